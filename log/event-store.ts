@@ -1,0 +1,68 @@
+/** The event store: decisions, in streams with revisions, and all of them in one order of commit. */
+import type { Event } from '../schemas/envelope.ts';
+
+/** A place in `$all`. 0n stands before the first event. */
+export type Position = bigint;
+
+export interface StoredEvent extends Event {
+  readonly stream: string;
+  /** Counts from 0 in its stream. */
+  readonly revision: number;
+  readonly position: Position;
+}
+
+/** What the stream must look like for an append to succeed: its last revision, `none`, or `any`. */
+export type ExpectedRevision = number | 'none' | 'any';
+
+/** Somebody else wrote first. Read the stream again and decide anew. */
+export class RevisionConflict extends Error {
+  override name = 'RevisionConflict';
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  /** The last revision that the stream has; -1 for no stream. */
+  readonly actual: number;
+  constructor(stream: string, expected: ExpectedRevision, actual: number) {
+    super(`stream ${stream} stands at revision ${actual}, expected was ${expected}`);
+    this.stream = stream;
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+/** Some events in the order of commit, and the place up to which everything that fits was seen. */
+export interface Page {
+  readonly events: readonly StoredEvent[];
+  /** Also moves on when nothing matched, so that a checkpoint never stands still. */
+  readonly position: Position;
+}
+
+export interface ReadAll {
+  readonly after: Position;
+  /** Only streams whose name begins with one of these; unset means all. */
+  readonly prefixes?: readonly string[];
+  /** Most events of a page, 1,000 when unset. */
+  readonly limit?: number;
+}
+
+export interface EventStore {
+  /**
+   * Appends all events or none. Events whose ids the stream holds already are not stored again: an append done twice
+   * answers as it did the first time, whatever was expected.
+   * @throws RevisionConflict when the stream is not as expected
+   * @throws EventTooLarge
+   */
+  append(
+    stream: string,
+    events: readonly Event[],
+    expected: ExpectedRevision,
+  ): Promise<{ revision: number; position: Position }>;
+  /** Events of one stream from a revision on, oldest first; none for a stream that is not there. */
+  read(stream: string, fromRevision?: number): Promise<readonly StoredEvent[]>;
+  /** The next page of `$all`; no events and the same position at the end. */
+  readAll(options: ReadAll): Promise<Page>;
+  /** Live pages of `$all`, for ever, until the signal aborts. An event is seen within milliseconds of its commit. */
+  subscribe(options: ReadAll & { readonly signal: AbortSignal }): AsyncIterable<Page>;
+  /** The position of the last event of all, 0n when there is none. */
+  head(): Promise<Position>;
+  close(): Promise<void>;
+}

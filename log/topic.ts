@@ -1,0 +1,55 @@
+/**
+ * A topic: high-volume, replaceable traffic. Messages with one key stay in one partition and in order.
+ * Delivery is at least once: offsets are committed after the handler, so a handler must bear a message twice.
+ */
+import type { Event } from '../schemas/envelope.ts';
+
+export interface Message {
+  readonly key: string;
+  readonly event: Event;
+}
+
+/** Messages of one partition in their order. */
+export interface Batch {
+  readonly partition: number;
+  readonly messages: readonly (Message & { readonly offset: bigint })[];
+}
+
+export interface ConsumeOptions {
+  /** Consumers of one group share the partitions; each group sees every message. */
+  readonly group: string;
+  /** Called with one batch at a time per partition; when it throws, the same batch comes again after backing off. */
+  readonly handle: (batch: Batch) => Promise<void>;
+  /** Aborting ends the consumer after the batch in hand. */
+  readonly signal: AbortSignal;
+  /** Most messages of a batch, 500 when unset. */
+  readonly batchSize?: number;
+  /** Told which partitions this consumer owns each time that changes, before their messages come. */
+  readonly onAssigned?: (partitions: readonly number[]) => Promise<void> | void;
+}
+
+export interface Topic {
+  readonly name: string;
+  /** Resolves when the messages are durable. An event id that the topic holds already may be kept once or twice. */
+  publish(messages: readonly Message[]): Promise<void>;
+  /** Runs until the signal aborts, surviving restarts of the server; rejects only for what no retry can mend. */
+  consume(options: ConsumeOptions): Promise<void>;
+  /** Messages of a group not yet handled, over all partitions. */
+  lag(group: string): Promise<bigint>;
+}
+
+export interface Topics {
+  topic(name: string): Topic;
+  close(): Promise<void>;
+}
+
+/** Largest event that a log takes, in bytes of its JSON. */
+export const MAXIMUM_EVENT_BYTES = 1_048_576 + 65_536;
+
+/** An event above the stated limit. */
+export class EventTooLarge extends Error {
+  override name = 'EventTooLarge';
+  constructor(type: string, bytes: number) {
+    super(`an event of type ${type} has ${bytes} bytes; at most ${MAXIMUM_EVENT_BYTES} are taken`);
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * The catalogue: what the service knows before it reads a headline. YAML files under `CATALOGUE`, each with one or
+ * more of the top-level keys below; files of one key are added up.
+ */
+import { z } from 'zod';
+import { Slug } from './scalar.ts';
+
+const Names = z.array(z.string().min(1)).default([]);
+
+export const CATEGORIES = [
+  'value_fashion',
+  'fashion',
+  'jewellery',
+  'footwear',
+  'quick_service_restaurants',
+  'restaurants_and_cafes',
+  'hypermarkets_and_grocery',
+  'quick_commerce',
+  'ecommerce',
+  'electronics',
+  'beauty',
+  'personal_care',
+  'fmcg',
+  'food_and_beverage',
+  'alcohol',
+  'department_stores',
+  'eyewear',
+  'watches_and_accessories',
+  'luggage',
+  'home_and_furniture',
+  'paints',
+  'pharmacy_and_health',
+  'fitness_and_sports',
+  'baby_and_kids',
+  'pet_care',
+  'luxury',
+  'malls_and_real_estate',
+  'entertainment',
+  'travel_and_hospitality',
+  'consumer_services',
+  'logistics_and_retail_technology',
+  'automobiles',
+  'conglomerate',
+  'other',
+] as const;
+export const Category = z.enum(CATEGORIES);
+export type Category = z.infer<typeof Category>;
+
+export const CatalogueBrand = z.strictObject({
+  slug: Slug,
+  name: z.string().min(1),
+  aliases: Names.describe('other names in headlines'),
+  legal_names: Names.describe('company names in filings'),
+  nse: z
+    .string()
+    .regex(/^[A-Z0-9&-]+$/)
+    .optional()
+    .describe('NSE symbol where listed'),
+  category: Category,
+  kind: z.enum(['brand', 'retailer', 'company', 'mall_operator', 'marketplace', 'd2c']).default('brand'),
+  parent: Slug.optional().describe('the company that owns it'),
+  group: Slug.optional().describe('the group of businesses it is counted in'),
+  common_word: z.boolean().default(false).describe('its name is an ordinary word: it counts only in context'),
+  context: Names.describe('words near by that make a common word the brand'),
+  not_context: Names.describe('words near by that rule it out'),
+});
+export type CatalogueBrand = z.infer<typeof CatalogueBrand>;
+
+export const CatalogueTheme = z.strictObject({
+  slug: Slug,
+  name: z.string().min(1),
+  words: Names.describe('words and phrases that put a story under the theme'),
+  categories: z.array(Category).default([]),
+});
+export type CatalogueTheme = z.infer<typeof CatalogueTheme>;
+
+export const CatalogueGroup = z.strictObject({
+  slug: Slug,
+  name: z.string().min(1),
+  aliases: Names,
+  categories: z.array(Category).default([]),
+  members: z.array(Slug).describe('its listed companies, by brand slug'),
+});
+export type CatalogueGroup = z.infer<typeof CatalogueGroup>;
+
+export const CatalogueCity = z.strictObject({
+  name: z.string().min(1),
+  aliases: Names,
+  state: z.string().min(1),
+  latitude: z.number().min(6).max(38),
+  longitude: z.number().min(68).max(98),
+  common_word: z.boolean().default(false),
+});
+export type CatalogueCity = z.infer<typeof CatalogueCity>;
+
+export const CatalogueMall = z.strictObject({
+  name: z.string().min(1),
+  aliases: Names,
+  city: z.string().min(1),
+  kind: z.enum(['mall', 'high_street', 'airport', 'other']).default('mall'),
+});
+export type CatalogueMall = z.infer<typeof CatalogueMall>;
+
+export const CatalogueOutlet = z.strictObject({
+  name: z.string().min(1),
+  domains: z.array(z.string().min(3)),
+  authority: z.number().min(0).max(1),
+  prefixes: Names.describe('house prefixes of headlines that are stripped'),
+});
+export type CatalogueOutlet = z.infer<typeof CatalogueOutlet>;
+
+export const CatalogueInvestor = z.strictObject({ name: z.string().min(1), aliases: Names });
+export type CatalogueInvestor = z.infer<typeof CatalogueInvestor>;
+
+/** One file of the catalogue. `sources` names where its facts come from. */
+export const CatalogueFile = z.strictObject({
+  sources: z.array(z.string()).min(1),
+  brands: z.array(CatalogueBrand).default([]),
+  themes: z.array(CatalogueTheme).default([]),
+  groups: z.array(CatalogueGroup).default([]),
+  cities: z.array(CatalogueCity).default([]),
+  malls: z.array(CatalogueMall).default([]),
+  outlets: z.array(CatalogueOutlet).default([]),
+  investors: z.array(CatalogueInvestor).default([]),
+});
+export type CatalogueFile = z.infer<typeof CatalogueFile>;
+
+/** All files added up, checked against each other. `version` is a fingerprint of the content. */
+export type Catalogue = Omit<CatalogueFile, 'sources'> & { version: string };

@@ -1,0 +1,86 @@
+/** The environment, checked once at start. */
+import { z } from 'zod';
+import { WebAddress } from './scalar.ts';
+
+/** `1`, `true`, `yes`, `on` and their opposites; unset is false. */
+const Flag = z
+  .enum(['1', 'true', 'yes', 'on', '0', 'false', 'no', 'off', ''])
+  .default('')
+  .transform((text) => ['1', 'true', 'yes', 'on'].includes(text));
+
+const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+const Port = z.coerce.number().int().min(0).max(65_535);
+
+export const Configuration = z.object({
+  PORT: Port.default(8080).describe('port of the pages, the API and MCP'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
+  BASE_URL: WebAddress.optional().describe('address that readers use; http://localhost:PORT when unset'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('PostgreSQL; an embedded one in DATA_DIR when unset'),
+  DATA_DIR: z.string().min(1).default('.data').describe('where the embedded PostgreSQL keeps its data'),
+  KAFKA_BROKERS: z.string().transform(list).optional().describe('comma-separated; topics in Postgres when unset'),
+  KAFKA_SSL: Flag.describe('TLS to the brokers'),
+  KAFKA_SASL: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
+  KAFKA_USERNAME: z.string().optional(),
+  KAFKA_PASSWORD: z.string().optional(),
+  EVENTSTORE_URL: z
+    .url({ protocol: /^(esdb|kurrentdb)(\+discover)?$/ })
+    .optional()
+    .describe('EventStoreDB or KurrentDB; the event store in Postgres when unset'),
+  ROSTER: z.string().optional().describe('roster file; the demo newsroom when unset'),
+  DEMO_PORT: Port.optional().describe('port of the demo newsroom; 8090 or a free one when unset'),
+  CATALOGUE: z.string().default('deploy/catalogue').describe('folder of the catalogue'),
+  ALLOW_PRIVATE_SOURCES: Flag.describe('poll sources on private and loopback addresses too'),
+  OIDC_ISSUER: WebAddress.optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OPERATORS: z.string().default('').transform(list).describe('e-mail addresses that may review and operate'),
+  LLM_BASE_URL: WebAddress.optional(),
+  LLM_API_KEY: z.string().optional(),
+  LLM_MODEL: z.string().optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_FROM: z.string().optional(),
+  METRICS_PORT: Port.default(9464).describe('/metrics, /livez and /readyz on loopback'),
+  TRUST_PROXY: z.string().optional().describe('addresses or hop count of trusted proxies'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+export type Configuration = Omit<z.output<typeof Configuration>, 'BASE_URL'> & { BASE_URL: string };
+
+/** A setting that cannot be used; the message names each one, its value unless it is a secret, and what is allowed. */
+export class ConfigurationError extends Error {
+  override name = 'ConfigurationError';
+}
+
+const SECRET = /PASSWORD|SECRET|KEY|_URL$/;
+
+/**
+ * Reads the configuration from an environment such as `process.env`. An empty value counts as unset.
+ * @throws ConfigurationError naming every bad value
+ */
+export function readConfiguration(environment: Record<string, string | undefined>): Configuration {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = Configuration.safeParse(given);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => {
+      const name = String(issue.path[0]);
+      const value = SECRET.test(name) ? 'its value (not shown)' : JSON.stringify(given[name]);
+      const meaning = Configuration.shape[name as keyof typeof Configuration.shape]?.description;
+      return `${name}: ${value} cannot be used: ${issue.message}${meaning ? ` (${meaning})` : ''}`;
+    });
+    throw new ConfigurationError(lines.join('\n'));
+  }
+  const configuration = parsed.data;
+  return {
+    ...configuration,
+    BASE_URL: (configuration.BASE_URL ?? `http://localhost:${configuration.PORT}`).replace(/\/+$/, ''),
+  };
+}

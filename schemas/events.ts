@@ -1,0 +1,89 @@
+/** All events by name and version, and how stored ones are checked and brought up to date on reading. */
+import { z } from 'zod';
+import { Envelope, type Event } from './envelope.ts';
+import { ItemEvents } from './item.ts';
+import { PollEvents } from './poll.ts';
+import { SignalEvents, SlugEvents } from './signal.ts';
+import { SourceEvents } from './source.ts';
+import { StoryEvents } from './story.ts';
+
+export const EVENTS = {
+  ...ItemEvents,
+  ...PollEvents,
+  ...StoryEvents,
+  ...SourceEvents,
+  ...SignalEvents,
+  ...SlugEvents,
+} as const;
+
+type Events = typeof EVENTS;
+export type EventType = keyof Events;
+type Latest<Versions> = Versions[keyof Versions];
+
+/** The data of an event type in its newest version. */
+export type DataOf<Type extends EventType> = z.output<
+  Latest<Events[Type]> extends z.ZodType ? Latest<Events[Type]> : never
+>;
+
+/** An event of ours, told apart by `type`. */
+export type KnownEvent<Type extends EventType = EventType> = { [T in Type]: Event<T, DataOf<T>> }[Type];
+
+/** Turns the data of one version into that of the next: `UPCASTS[type][1]` makes version 2 out of version 1. */
+export type Upcasts = Partial<Record<EventType, Record<number, (data: unknown) => unknown>>>;
+export const UPCASTS: Upcasts = {};
+
+/** A stored event that no schema takes: an unknown type or version, or data of another form. */
+export class UnreadableEvent extends Error {
+  override name = 'UnreadableEvent';
+  readonly event: { id: string; type: string };
+  constructor(event: { id: string; type: string }, why: string) {
+    super(`event ${event.id} of type ${event.type} cannot be read: ${why}`);
+    this.event = event;
+  }
+}
+
+/** The newest version that is written of a type. */
+export const latestVersion = (type: EventType): number => Math.max(...Object.keys(EVENTS[type]).map(Number));
+
+const isKnown = (type: string): type is EventType => Object.hasOwn(EVENTS, type);
+
+/**
+ * Checks an event that was read back and upcasts it to the newest version of its type.
+ * @throws UnreadableEvent when no schema takes it
+ */
+export function readEvent(stored: Event, upcasts: Upcasts = UPCASTS): KnownEvent {
+  const { type } = stored;
+  if (!isKnown(type)) throw new UnreadableEvent(stored, 'its type is unknown to this version of the program');
+  const newest = latestVersion(type);
+  if (stored.version > newest)
+    throw new UnreadableEvent(stored, `its version ${stored.version} is newer than ${newest}; update the program`);
+  let data = stored.data;
+  for (let version = stored.version; version < newest; version++) {
+    const upcast = upcasts[type]?.[version];
+    if (!upcast) throw new UnreadableEvent(stored, `nothing upcasts version ${version}`);
+    data = upcast(data);
+  }
+  const schema = (EVENTS[type] as Record<number, z.ZodType>)[newest];
+  const parsed = schema?.safeParse(data);
+  if (!parsed?.success) throw new UnreadableEvent(stored, parsed ? z.prettifyError(parsed.error) : 'it has no schema');
+  return { ...stored, version: newest, data: parsed.data } as KnownEvent;
+}
+
+/** Checks the envelope of something that should be an event, such as a message from a topic. */
+export const readEnvelope = (value: unknown): Event => Envelope.parse(value) as Event;
+
+/** Makes an event in the newest version of its type; `id`, `time` and where it comes from are the caller's. */
+export const newEvent = <Type extends EventType>(
+  type: Type,
+  data: DataOf<Type>,
+  about: { id: string; time: string; causation_id?: string | null; correlation_id?: string },
+): KnownEvent<Type> =>
+  ({
+    id: about.id,
+    type,
+    version: latestVersion(type),
+    time: about.time,
+    causation_id: about.causation_id ?? null,
+    correlation_id: about.correlation_id ?? about.id,
+    data,
+  }) as KnownEvent<Type>;

@@ -1,0 +1,28 @@
+/** Items: what a poll finds. They travel on the topic `items`, keyed by canonical URL. */
+import { z } from 'zod';
+import { Instant, WebAddress } from './scalar.ts';
+import { SourceId } from './source.ts';
+
+export const Item = z.object({
+  source_id: SourceId,
+  outlet: z.string(),
+  role: z.enum(['news', 'oracle']),
+  authority: z.number().min(0).max(1),
+  /** What makes it the same item at the next poll: guid, else canonical URL, else title. */
+  item_key: z.string().min(1),
+  /** Canonical: tracking parameters, fragment, AMP and mobile twins removed. */
+  url: WebAddress,
+  title: z.string().min(1),
+  summary: z.string().nullable(),
+  /** When its outlet says that it was published; null where the outlet does not say. Never the time of a poll. */
+  published_at: Instant.nullable(),
+  /** When a poll first found it; for the backlog of a source's first poll, its own date. */
+  first_seen_at: Instant,
+  /** Fingerprint of title, summary and date: another one under the same key is an edit. */
+  fingerprint: z.string(),
+  language: z.string(),
+});
+export type Item = z.infer<typeof Item>;
+
+export const ItemEvents = { ItemFound: { 1: Item } } as const;
+export const ITEMS = 'items';

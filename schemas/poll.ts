@@ -1,0 +1,34 @@
+/** How each poll went. Polls travel on the topic `polls`, keyed by source; source health is their projection. */
+import { z } from 'zod';
+import { Instant } from './scalar.ts';
+import { SourceId } from './source.ts';
+
+export const POLL_OUTCOMES = ['changed', 'unchanged', 'failed'] as const;
+
+export const Poll = z.object({
+  source_id: SourceId,
+  started_at: Instant,
+  duration_ms: z.int().nonnegative(),
+  /** `changed`: new or edited items; `unchanged`: 304, the same bytes, or nothing new; `failed`: see `error`. */
+  outcome: z.enum(POLL_OUTCOMES),
+  http_status: z.int().nullable(),
+  items_found: z.int().nonnegative(),
+  items_new: z.int().nonnegative(),
+  items_edited: z.int().nonnegative(),
+  /** Entries of the feed that could not be read, each alone left out. */
+  items_refused: z.int().nonnegative(),
+  /** The newest date among the items, as the outlet gives it. */
+  newest_item_at: Instant.nullable(),
+  /** For the next conditional GET. */
+  etag: z.string().nullable(),
+  last_modified: z.string().nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  cadence_seconds: z.int().positive(),
+  next_poll_at: Instant,
+  /** Keys and fingerprints of the entries that the source lists now, so that a restarted poller knows them. */
+  listed: z.record(z.string(), z.string()).nullable(),
+});
+export type Poll = z.infer<typeof Poll>;
+
+export const PollEvents = { PollCompleted: { 1: Poll } } as const;
+export const POLLS = 'polls';

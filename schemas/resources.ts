@@ -1,0 +1,118 @@
+/** What the API answers with. JSON keys are snake_case, times RFC 3339 in UTC, money text as the source wrote it. */
+import { z } from 'zod';
+import { BrandRole, Instant, Move, SignalId } from './scalar.ts';
+
+export const BrandRef = z.object({
+  name: z.string(),
+  slug: z.string(),
+  url: z.string().describe('Brand page on the service'),
+  role: BrandRole.describe('primary = the story is about the brand; secondary = a mention'),
+});
+export type BrandRef = z.infer<typeof BrandRef>;
+
+export const SourceRef = z.object({
+  outlet: z.string().nullable().describe('Publisher name'),
+  url: z.string().nullable().describe('Link to the original report'),
+});
+
+export const ThemeRef = z.object({ slug: z.string(), name: z.string(), url: z.string() });
+
+export const SignalItem = z.object({
+  id: SignalId,
+  slug: z.string(),
+  url: z.string().describe('Canonical page on the service; to be cited'),
+  headline: z.string(),
+  delta: z.string().nullable().describe('The move in one figure'),
+  summary: z.string().nullable().describe('One-sentence answer'),
+  move: Move,
+  kind: z.string().nullable().describe('Editorial kind label'),
+  theme: ThemeRef.nullable(),
+  brands: z.array(BrandRef),
+  cities: z.array(z.string()),
+  published_at: Instant.describe('When the service published it'),
+  event_at: Instant.nullable().describe('When it happened, when known'),
+  source: SourceRef,
+  outlets: z.int().positive().describe('Number of publishers that reported it'),
+});
+export type SignalItem = z.infer<typeof SignalItem>;
+
+export const SignalDetail = SignalItem.extend({
+  deck: z.string().nullable(),
+  why_it_matters: z.string().nullable(),
+  what_to_watch: z.string().nullable(),
+  key_facts: z.array(z.string()),
+});
+export type SignalDetail = z.infer<typeof SignalDetail>;
+
+export const SignalPage = z.object({ signals: z.array(SignalItem), next_cursor: z.string().nullable() });
+export type SignalPage = z.infer<typeof SignalPage>;
+
+export const SourceHealth = z.enum(['healthy', 'degraded', 'failing', 'silent', 'paused']);
+export type SourceHealth = z.infer<typeof SourceHealth>;
+
+export const HealthSnapshot = z.object({
+  generated_at: Instant,
+  stats: z.object({
+    sources: z.int(),
+    active: z.int(),
+    paused: z.int(),
+    healthy: z.int(),
+    degraded: z.int(),
+    failing: z.int(),
+    silent: z.int(),
+    items_per_hour: z.number(),
+    signals_24h: z.int(),
+  }),
+  oracle: z
+    .object({
+      miss_rate: z.number(),
+      checked: z.int(),
+      missed: z.int(),
+      window_hours: z.int(),
+      slo: z.number(),
+      measured_at: Instant,
+      misses: z.array(
+        z.object({ headline: z.string(), url: z.string(), outlet: z.string(), published_at: Instant.nullable() }),
+      ),
+    })
+    .nullable(),
+  sources: z.array(
+    z.object({
+      id: z.string(),
+      outlet: z.string(),
+      url: z.string(),
+      kind: z.string(),
+      health: SourceHealth,
+      cadence_seconds: z.int(),
+      items_24h: z.int(),
+      last_polled_at: Instant.nullable(),
+      last_success_at: Instant.nullable(),
+      last_item_at: Instant.nullable(),
+      consecutive_failures: z.int(),
+      last_error: z.string().nullable(),
+    }),
+  ),
+});
+export type HealthSnapshot = z.infer<typeof HealthSnapshot>;
+
+/** Error codes of the contract, each with its status. */
+export const ERROR_STATUS = {
+  invalid_request: 400,
+  auth_required: 401,
+  invalid_key: 401,
+  insufficient_scope: 403,
+  pro_required: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_offered: 410,
+  rate_limited: 429,
+  quota_exhausted: 429,
+  ask_quota: 429,
+  server_error: 500,
+} as const;
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+export const ErrorBody = z.object({
+  error: z.string().describe('Machine-readable code'),
+  message: z.string().describe('What happened and what to do'),
+});

@@ -1,0 +1,32 @@
+/** The scalars that events, resources and configuration share. Times are RFC 3339 in UTC, IST days are YYYY-MM-DD. */
+import { z } from 'zod';
+
+/** A moment, RFC 3339 in UTC with a trailing `Z`: `2026-11-21T04:30:00Z` or with milliseconds. */
+export const Instant = z.iso.datetime({ offset: false });
+
+/** A calendar day in IST, `YYYY-MM-DD`. */
+export const IstDay = z.iso.date();
+
+/** Kebab-case ASCII, at most 80 characters: what stands in the address of a page. */
+export const Slug = z
+  .string()
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be kebab-case ASCII such as "trent-zudio"')
+  .max(90);
+
+/** `sig_` and 16 hexadecimal characters. */
+export const SignalId = z.string().regex(/^sig_[0-9a-f]{16}$/, 'must be sig_ and 16 hexadecimal characters');
+
+/** An http or https address. */
+export const WebAddress = z.url({ protocol: /^https?$/ }).max(2048);
+
+/** The eight kinds of move, in the order in which pages and counts list them. */
+export const MOVES = ['stores', 'deals', 'people', 'results', 'launches', 'strategy', 'rules', 'other'] as const;
+export const Move = z.enum(MOVES);
+export type Move = z.infer<typeof Move>;
+
+/** A count per kind of move, zeros included. */
+export const MoveCounts = z.record(Move, z.int().nonnegative());
+export type MoveCounts = z.infer<typeof MoveCounts>;
+
+export const BrandRole = z.enum(['primary', 'secondary']);
+export type BrandRole = z.infer<typeof BrandRole>;

@@ -1,0 +1,60 @@
+/** Sources: one feed or page of an outlet each. The roster is the fold of these events. */
+import { z } from 'zod';
+import { WebAddress } from './scalar.ts';
+
+export const SOURCE_KINDS = ['rss', 'atom', 'json_feed', 'html', 'news_sitemap'] as const;
+export const SourceKind = z.enum(SOURCE_KINDS);
+export type SourceKind = z.infer<typeof SourceKind>;
+
+/** CSS selectors that find the entries of a listing page and, inside each, its parts. */
+export const Selectors = z.strictObject({
+  item: z.string().min(1).describe('one entry of the listing'),
+  title: z.string().min(1).describe('inside the entry: the headline'),
+  link: z.string().min(1).describe('inside the entry: the element whose href is the article').default('a'),
+  summary: z.string().min(1).optional().describe('inside the entry: a sentence or two'),
+  date: z.string().min(1).optional().describe('inside the entry: text or datetime attribute of the date'),
+});
+export type Selectors = z.infer<typeof Selectors>;
+
+export const SourceId = z
+  .string()
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be kebab-case such as "mint-companies"')
+  .max(60);
+
+/** One entry of a roster file, and the state of a source. */
+export const Source = z.strictObject({
+  id: SourceId,
+  outlet: z.string().min(1).max(120).describe('the publisher, as readers know it'),
+  url: WebAddress,
+  kind: SourceKind.default('rss').describe('rss also reads RSS 0.9x, 1.0 and Atom'),
+  role: z.enum(['news', 'oracle']).default('news').describe('an oracle source makes no signals, it checks coverage'),
+  authority: z.number().min(0).max(1).default(0.5).describe('how much its text is preferred, 0 to 1'),
+  language: z
+    .string()
+    .regex(/^[a-z]{2}$/)
+    .default('en'),
+  themes: z.array(z.string()).default([]),
+  cadence_seconds: z.int().min(5).max(86_400).optional().describe('a fixed time between polls; unset, it is learnt'),
+  backlog_days: z
+    .int()
+    .min(0)
+    .max(3650)
+    .default(0)
+    .describe('items of the first poll that are at most so old count as seen on their own date, not as resurfaced'),
+  selectors: Selectors.optional(),
+  paused: z.boolean().default(false),
+});
+export type Source = z.infer<typeof Source>;
+
+/** Who changed the roster, and why. */
+export const Author = z.object({ by: z.string().min(1), why: z.string() });
+
+export const SourceEvents = {
+  SourceAdded: { 1: Author.extend({ source: Source }) },
+  SourceChanged: { 1: Author.extend({ source: Source }) },
+  SourceMoved: { 1: Author.extend({ source_id: SourceId, from: WebAddress, to: WebAddress }) },
+  SourceRetired: { 1: Author.extend({ source_id: SourceId }) },
+} as const;
+
+export const sourceStream = (id: string): string => `source-${id}`;
+export const SOURCE_PREFIX = 'source-';

@@ -1,0 +1,89 @@
+/** Stories: items that were understood. They travel on the topic `stories`, keyed by primary brand. */
+import { z } from 'zod';
+import { Item } from './item.ts';
+import { BrandRole, Instant, IstDay, Move } from './scalar.ts';
+
+export const BrandMention = z.object({
+  slug: z.string(),
+  name: z.string(),
+  role: BrandRole,
+  /** True for a name that the catalogue lacks, found because the headline makes it the subject. */
+  provisional: z.boolean().default(false),
+});
+export type BrandMention = z.infer<typeof BrandMention>;
+
+export const Appointment = z.object({
+  person: z.string(),
+  company: z.string().nullable(),
+  role: z.string().nullable(),
+  direction: z.enum(['joined', 'left', 'promoted']),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  effective: IstDay.nullable(),
+});
+export type Appointment = z.infer<typeof Appointment>;
+
+export const Opening = z.object({
+  brand: z.string(),
+  city: z.string().nullable(),
+  mall: z.string().nullable(),
+  locality: z.string().nullable(),
+  stores: z.int().nullable(),
+  status: z.enum(['opened', 'announced', 'planned', 'closed']),
+  date: IstDay.nullable(),
+});
+export type Opening = z.infer<typeof Opening>;
+
+export const Deal = z.object({
+  type: z.enum(['funding', 'acquisition', 'stake_sale', 'ipo', 'jv', 'merger']),
+  amount: z.string().nullable(),
+  target: z.string().nullable(),
+  buyers: z.array(z.string()),
+});
+export type Deal = z.infer<typeof Deal>;
+
+export const Result = z.object({
+  company: z.string(),
+  /** `Q1 FY27`, `FY26`, `H1 FY27`; the Indian fiscal year starts on 1 April. */
+  period: z.string().nullable(),
+  metric: z.string(),
+  value: z.string().nullable(),
+  growth_pct: z.number().nullable(),
+});
+export type Result = z.infer<typeof Result>;
+
+/** What understanding says of a relevant item. Names are as the catalogue writes them, figures as the source does. */
+export const Understanding = z.object({
+  move: Move,
+  kind: z.string().nullable(),
+  headline: z.string().min(1),
+  deck: z.string().nullable(),
+  summary: z.string().nullable(),
+  key_facts: z.array(z.string()),
+  delta: z.string().nullable(),
+  event_at: Instant.nullable(),
+  theme: z.object({ slug: z.string(), name: z.string() }).nullable(),
+  brands: z.array(BrandMention),
+  cities: z.array(z.string()),
+  mall: z.string().nullable(),
+  people: z.array(Appointment),
+  openings: z.array(Opening),
+  deal: Deal.nullable(),
+  result: Result.nullable(),
+});
+export type Understanding = z.infer<typeof Understanding>;
+
+/** Why a field has its value: the rule that set it and the words it stood on. */
+export const Reason = z.object({ field: z.string(), rule: z.string(), words: z.string() });
+export type Reason = z.infer<typeof Reason>;
+
+export const Story = z.object({
+  item: Item,
+  understanding: Understanding,
+  /** Version of the rules and catalogue that understood it. */
+  understood_by: z.string(),
+});
+export type Story = z.infer<typeof Story>;
+
+export const StoryEvents = { StoryUnderstood: { 1: Story } } as const;
+export const STORIES = 'stories';

@@ -1,0 +1,12 @@
+// Adds up what the test runs reported and fails on a failure, on a skipped test and on an empty run.
+import { readFileSync } from 'node:fs';
+
+const runs = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')));
+const sum = (field) => runs.reduce((total, run) => total + run[field], 0);
+const [passed, failed, skipped] = [sum('numPassedTests'), sum('numFailedTests'), sum('numPendingTests')];
+
+for (const file of runs.flatMap((run) => run.testResults))
+  for (const test of file.assertionResults)
+    if (test.status === 'skipped' || test.status === 'pending') console.log(`skipped: ${test.fullName}`);
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+if (failed > 0 || skipped > 0 || runs.some((run) => run.numPassedTests === 0)) process.exit(1);

@@ -1,0 +1,37 @@
+/** Keeps long-running parts alive and brings them down together. */
+import type { Logger } from 'pino';
+import { backoff, pause } from '../log/backoff.ts';
+
+/** A part that runs until its signal aborts. */
+export type Part = (signal: AbortSignal) => Promise<void>;
+
+/**
+ * Runs a part until the signal aborts. A part that fails or ends early is logged and started again after backing off
+ * from 200 ms to 15 s; a minute without failure forgives the earlier ones.
+ */
+export async function supervise(name: string, part: Part, logger: Logger, signal: AbortSignal): Promise<void> {
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    const started = performance.now();
+    try {
+      await part(signal);
+      if (!signal.aborted) logger.warn({ part: name }, 'ended early, starting it again');
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.error({ part: name, err: error }, 'failed, starting it again');
+    }
+    if (performance.now() - started > 60_000) attempt = 0;
+    await pause(backoff(attempt, { base: 200, maximum: 15_000 }), signal);
+  }
+}
+
+/** A signal that aborts on SIGTERM or SIGINT; a second SIGINT ends the process at once. */
+export function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  const stop = (): void => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  return controller.signal;
+}

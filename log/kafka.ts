@@ -1,0 +1,313 @@
+/** Topics on Kafka. The only file that knows kafkajs. */
+import {
+  type Admin,
+  CompressionTypes,
+  type Consumer,
+  type EachBatchPayload,
+  Kafka,
+  KafkaJSSASLAuthenticationError,
+  logLevel,
+  Partitioners,
+  type Producer,
+  type SASLOptions,
+} from 'kafkajs';
+// A deep import: the package exports no way to mend its request queue, see `quietenIdleQueue`.
+import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
+import { readEnvelope } from '../schemas/events.ts';
+import { backoff, pause } from './backoff.ts';
+import { encodeEvent } from './encode.ts';
+import type { Batch, ConsumeOptions, Topic, Topics } from './topic.ts';
+
+export interface KafkaSettings {
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  readonly ssl?: boolean;
+  readonly sasl?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string };
+  /** Partitions of a topic that is created; 8 when unset. */
+  readonly partitions?: number;
+  /** Copies of each partition; 1 when unset, 3 suits a cluster. */
+  readonly replicas?: number;
+  /** Days that messages are kept; 90 when unset. */
+  readonly retentionDays?: number;
+}
+
+/** The brokers cannot be used as configured; the message says what to look at. */
+export class KafkaUnavailable extends Error {
+  override name = 'KafkaUnavailable';
+}
+
+const DAY = 86_400_000;
+/** Above the largest event of ours, with room for the headers of a batch of one. */
+const MAXIMUM_MESSAGE_BYTES = 2_097_152;
+const PUBLISH_CHUNK = 500;
+
+/**
+ * kafkajs 2.2.4 re-arms the timer of its request queue with a negative delay even when nothing waits: on Node 24 that
+ * wakes each connection every millisecond and warns (its issues 1751 and 1704). Nothing pending needs no timer:
+ * every request that is queued later arms it again.
+ */
+function quietenIdleQueue(): void {
+  const original = RequestQueue.prototype.scheduleCheckPendingRequests;
+  RequestQueue.prototype.scheduleCheckPendingRequests = function (this: { pending: unknown[] }) {
+    if (this.pending.length > 0) original.call(this);
+  };
+}
+quietenIdleQueue();
+
+/**
+ * Connects to the brokers.
+ * @throws KafkaUnavailable within 10 s when no broker answers or the credentials are refused
+ */
+export async function kafkaTopics(settings: KafkaSettings): Promise<Topics> {
+  const kafka = new Kafka({
+    clientId: settings.clientId,
+    brokers: [...settings.brokers],
+    ssl: settings.ssl ?? false,
+    sasl: settings.sasl as SASLOptions | undefined,
+    connectionTimeout: 3_000,
+    authenticationTimeout: 5_000,
+    logLevel: logLevel.NOTHING,
+    retry: { initialRetryTime: 100, maxRetryTime: 10_000, retries: Number.MAX_SAFE_INTEGER },
+  });
+  await probe(kafka, settings);
+  const admin = kafka.admin();
+  await admin.connect();
+  const publisher = new Publisher(kafka);
+  const created = new Map<string, Promise<void>>();
+  const ensure = (name: string): Promise<void> => {
+    const promise = created.get(name) ?? createTopic(admin, name, settings);
+    created.set(name, promise);
+    promise.catch(() => created.delete(name));
+    return promise;
+  };
+  return {
+    topic: (name): Topic => ({
+      name,
+      publish: async (messages) => {
+        const encoded = messages.map(({ key, event }) => ({ key, value: encodeEvent(event) }));
+        await ensure(name);
+        for (let from = 0; from < encoded.length; from += PUBLISH_CHUNK)
+          await publisher.send(name, encoded.slice(from, from + PUBLISH_CHUNK));
+      },
+      consume: async (options) => {
+        await ensure(name);
+        await consume(kafka, name, options);
+      },
+      lag: async (group) => {
+        await ensure(name);
+        return lag(admin, name, group);
+      },
+    }),
+    close: async () => {
+      await publisher.close();
+      await admin.disconnect();
+    },
+  };
+}
+
+/** One attempt without retries, so that a wrong address or password is named soon instead of being retried for ever. */
+async function probe(kafka: Kafka, settings: KafkaSettings): Promise<void> {
+  const admin = kafka.admin({ retry: { retries: 1, initialRetryTime: 300 } });
+  const where = `Kafka at ${settings.brokers.join(', ')}`;
+  try {
+    await admin.connect();
+    await admin.describeCluster();
+  } catch (error) {
+    throw new KafkaUnavailable(
+      error instanceof KafkaJSSASLAuthenticationError
+        ? `${where} refused the user "${settings.sasl?.username}"; check KAFKA_SASL, KAFKA_USERNAME and KAFKA_PASSWORD`
+        : `${where} cannot be reached (${(error as Error).message}); check KAFKA_BROKERS, KAFKA_SSL and KAFKA_SASL`,
+    );
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}
+
+async function createTopic(admin: Admin, name: string, settings: KafkaSettings): Promise<void> {
+  const configEntries = [
+    { name: 'retention.ms', value: String((settings.retentionDays ?? 90) * DAY) },
+    { name: 'max.message.bytes', value: String(MAXIMUM_MESSAGE_BYTES) },
+  ];
+  await admin.createTopics({
+    waitForLeaders: true,
+    topics: [
+      {
+        topic: name,
+        numPartitions: settings.partitions ?? 8,
+        replicationFactor: settings.replicas ?? 1,
+        configEntries,
+      },
+    ],
+  });
+}
+
+/**
+ * An idempotent producer that is replaced when its session is lost. Then a message may be kept twice, which consumers
+ * bear; none is lost, since `send` resolves only after all replicas have it.
+ */
+class Publisher {
+  readonly #kafka: Kafka;
+  #producer: Promise<Producer> | null = null;
+  readonly #closing = new AbortController();
+
+  constructor(kafka: Kafka) {
+    this.#kafka = kafka;
+  }
+
+  async send(topic: string, messages: { key: string; value: string }[]): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const producer = await this.#connected();
+        await producer.send({ topic, acks: -1, compression: CompressionTypes.GZIP, messages });
+        return;
+      } catch (error) {
+        await this.#discard();
+        if (this.#closing.signal.aborted) throw error;
+        await pause(backoff(attempt, { base: 100, maximum: 10_000 }, Math.random), this.#closing.signal);
+      }
+    }
+  }
+
+  #connected(): Promise<Producer> {
+    this.#producer ??= (async () => {
+      const producer = this.#kafka.producer({
+        idempotent: true,
+        maxInFlightRequests: 1,
+        createPartitioner: Partitioners.DefaultPartitioner,
+        retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 2_000 },
+      });
+      await producer.connect();
+      return producer;
+    })();
+    return this.#producer;
+  }
+
+  async #discard(): Promise<void> {
+    const lost = this.#producer;
+    this.#producer = null;
+    await lost?.then((producer) => producer.disconnect()).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#discard();
+  }
+}
+
+/** Joins the group again after every crash, until the signal aborts. */
+async function consume(kafka: Kafka, topic: string, options: ConsumeOptions): Promise<void> {
+  for (let attempt = 0; !options.signal.aborted; attempt++) {
+    const joined = performance.now();
+    await consumeOnce(kafka, topic, options).catch(() => undefined);
+    if (performance.now() - joined > 60_000) attempt = 0;
+    await pause(backoff(attempt, { base: 200, maximum: 10_000 }, Math.random), options.signal);
+  }
+}
+
+async function consumeOnce(kafka: Kafka, topic: string, options: ConsumeOptions): Promise<void> {
+  const consumer = kafka.consumer({
+    groupId: options.group,
+    allowAutoTopicCreation: false,
+    sessionTimeout: 10_000,
+    rebalanceTimeout: 20_000,
+    heartbeatInterval: 2_000,
+    maxBytesPerPartition: MAXIMUM_MESSAGE_BYTES,
+    maxWaitTimeInMs: 2_000,
+    retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 2_000, restartOnFailure: async () => false },
+  });
+  // kafkajs tells of an assignment without waiting for the listener: batches wait for this promise instead.
+  let ready = Promise.resolve();
+  const crashed = new Promise<never>((_, reject) => {
+    consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
+  });
+  const stopped = new Promise<void>((resolve) => {
+    if (options.signal.aborted) resolve();
+    options.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+    const partitions = payload.memberAssignment[topic] ?? [];
+    ready = ready.then(() => options.onAssigned?.(partitions)).catch(() => undefined);
+  });
+  try {
+    await consumer.connect();
+    await consumer.subscribe({ topic, fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: 4,
+      eachBatch: async (payload) => {
+        await ready;
+        await handleBatch(consumer, topic, payload, options);
+      },
+    });
+    await Promise.race([crashed, stopped]);
+  } finally {
+    await consumer.disconnect().catch(() => undefined);
+  }
+}
+
+/** Hands a fetched batch over in pieces and commits after each one; heartbeats go on while the handler works. */
+async function handleBatch(
+  consumer: Consumer,
+  topic: string,
+  { batch, heartbeat, isRunning, isStale, resolveOffset }: EachBatchPayload,
+  { handle, signal, batchSize = 500 }: ConsumeOptions,
+): Promise<void> {
+  const beat = setInterval(() => void heartbeat().catch(() => undefined), 1_500);
+  const owned = (): boolean => isRunning() && !isStale() && !signal.aborted;
+  try {
+    for (let from = 0; from < batch.messages.length && owned(); from += batchSize) {
+      const piece = batch.messages.slice(from, from + batchSize);
+      const last = piece.at(-1)?.offset ?? batch.firstOffset() ?? '0';
+      const messages = piece.flatMap(readMessage);
+      if (!(await handleUntilDone({ partition: batch.partition, messages }, handle, owned, signal))) return;
+      resolveOffset(last);
+      await consumer.commitOffsets([{ topic, partition: batch.partition, offset: String(BigInt(last) + 1n) }]);
+      await heartbeat();
+    }
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+type Received = Batch['messages'][number];
+
+/** None for a message that holds no event: somebody else wrote it, and waiting for it to change helps nobody. */
+function readMessage({ key, value, offset }: EachBatchPayload['batch']['messages'][number]): Received[] {
+  try {
+    const event = readEnvelope(JSON.parse(value?.toString() ?? ''));
+    return [{ key: key?.toString() ?? '', offset: BigInt(offset), event }];
+  } catch {
+    return [];
+  }
+}
+
+/** False when the partition was taken away or the consumer stops before the handler succeeded. */
+async function handleUntilDone(
+  batch: Batch,
+  handle: ConsumeOptions['handle'],
+  owned: () => boolean,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let attempt = 0; owned(); attempt++) {
+    try {
+      await handle(batch);
+      return true;
+    } catch {
+      await pause(backoff(attempt, { base: 100, maximum: 10_000 }, Math.random), signal);
+    }
+  }
+  return false;
+}
+
+async function lag(admin: Admin, topic: string, group: string): Promise<bigint> {
+  const [ends, [committed]] = await Promise.all([
+    admin.fetchTopicOffsets(topic),
+    admin.fetchOffsets({ groupId: group, topics: [topic] }),
+  ]);
+  const done = new Map(committed?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
+  return ends.reduce((sum, { partition, high, low }) => {
+    const at = done.get(partition) ?? -1n;
+    return sum + BigInt(high) - (at < 0n ? BigInt(low) : at);
+  }, 0n);
+}

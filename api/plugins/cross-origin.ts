@@ -1,0 +1,31 @@
+/** CORS for the API: any site may read it, because a key travels in a header and never in a cookie. */
+import type { FastifyInstance } from 'fastify';
+
+const EXPOSED = [
+  'ETag',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-ID',
+].join(', ');
+const ACCEPTED = 'Accept, Authorization, Content-Type, If-None-Match, X-API-Key, X-Request-ID';
+
+/** Opens everything under `/api/` and `/.well-known/` to other origins and answers their preflights. */
+export function crossOrigin(server: FastifyInstance): void {
+  server.addHook('onRequest', async (request, reply) => {
+    if (!/^\/(api|\.well-known)\//.test(request.url)) return;
+    reply.headers({ 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED });
+    if (request.method !== 'OPTIONS') return;
+    reply.headers({
+      'access-control-allow-methods': 'GET, HEAD, POST, DELETE, OPTIONS',
+      'access-control-allow-headers': ACCEPTED,
+      'access-control-max-age': '86400',
+    });
+    return reply.code(204).send();
+  });
+}

@@ -1,0 +1,58 @@
+/** Every error in one form. Only a `Refusal` speaks for itself; the text of any other error stays in the log. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../schemas/refusal.ts';
+import type { ErrorCode } from '../../schemas/resources.ts';
+
+/** What an error page shows. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly requestId: string;
+}
+
+/** Renders an error for people who look rather than call. */
+export type ErrorPage = (answer: ErrorAnswer) => string;
+
+const isForReaders = (request: FastifyRequest): boolean =>
+  !/^\/(api|mcp|\.well-known)(\/|$|\?)/.test(request.url) && /\btext\/html\b/.test(request.headers.accept ?? '');
+
+/** Errors that Fastify itself raises on what a client sent, in our words. */
+function refusalOf(error: { statusCode?: number; code?: string }): Refusal | null {
+  const status = error.statusCode ?? 500;
+  if (status < 400 || status >= 500) return null;
+  if (status === 404) return new Refusal('not_found', 'There is nothing at this address.');
+  if (error.code === 'FST_ERR_BAD_URL')
+    return new Refusal('invalid_request', 'The address holds a malformed percent escape; write "%" as "%25".');
+  if (status === 413) return new Refusal('invalid_request', 'The body is too large.');
+  if (status === 415)
+    return new Refusal('invalid_request', 'The body must be JSON: send Content-Type: application/json.');
+  return new Refusal('invalid_request', 'The request cannot be read. Check its address, headers and body.');
+}
+
+/**
+ * Answers an error: a refusal as it is, everything else as `server_error`, logged with the request id.
+ * @param errorPage for readers of pages; without it everybody gets JSON
+ */
+export const answerError =
+  (errorPage?: ErrorPage) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const known = error instanceof Refusal ? error : refusalOf(error as { statusCode?: number; code?: string });
+    if (!known) request.log.error({ err: error, request_id: request.id }, 'a request failed');
+    const refusal =
+      known ??
+      new Refusal(
+        'server_error',
+        `Something failed on our side. Retry shortly; if it stays, quote request ${request.id}.`,
+      );
+    const { code, message, status } = refusal;
+    reply.code(status).headers({ 'cache-control': 'no-store', 'x-request-id': request.id, ...refusal.headers });
+    if (errorPage && isForReaders(request))
+      return reply.type('text/html; charset=utf-8').send(errorPage({ status, code, message, requestId: request.id }));
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify({ error: code, message }));
+  };
+
+/** Makes every error of the server answer in the one form. */
+export function errorAnswers(server: FastifyInstance, errorPage?: ErrorPage): void {
+  server.setErrorHandler(answerError(errorPage));
+}

@@ -1,0 +1,83 @@
+/** The server of the API and of everything else on its port, apart from the listener. */
+import { randomBytes } from 'node:crypto';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginCallback,
+  LogController,
+} from 'fastify';
+import { type Authorise, admitEverybody } from '../access/authorise.ts';
+import type { Database } from '../log/postgres/database.ts';
+import type { Configuration } from '../schemas/configuration.ts';
+import { answerBrokenRequest } from './plugins/broken-requests.ts';
+import { crossOrigin } from './plugins/cross-origin.ts';
+import { entityTags } from './plugins/entity-tags.ts';
+import { answerError, type ErrorPage, errorAnswers } from './plugins/error-answers.ts';
+import { requestIdOf, requestIds } from './plugins/request-ids.ts';
+import { securityHeaders } from './plugins/security-headers.ts';
+import { unknownPaths } from './plugins/unknown-paths.ts';
+import { signalRoute } from './routes/signal.ts';
+import { signalsRoute } from './routes/signals.ts';
+import { sourceHealthRoute } from './routes/source-health.ts';
+
+export interface ServerOptions {
+  readonly database: Database;
+  readonly configuration: Pick<Configuration, 'BASE_URL' | 'TRUST_PROXY'>;
+  /** A pino logger; silent when unset. */
+  readonly logger?: FastifyBaseLogger;
+  readonly authorise?: Authorise;
+  readonly now?: () => Date;
+  readonly newRequestId?: () => string;
+  /** What else answers on this port, such as the pages and MCP; each is registered with the server's hooks. */
+  readonly surfaces?: readonly FastifyPluginCallback[];
+  /** Renders errors for browsers. */
+  readonly errorPage?: ErrorPage;
+}
+
+const newRequestId = (): string => `req_${randomBytes(8).toString('hex')}`;
+
+/** Which proxies are believed: so many hops from the socket, or a list of addresses; nobody when unset. */
+function trusted(setting: string | undefined): false | string | ((address: string, hop: number) => boolean) {
+  if (setting === undefined) return false;
+  return /^\d+$/.test(setting) ? (_address, hop) => hop < Number(setting) : setting;
+}
+
+/**
+ * Builds the server. It does not listen yet; `inject` works at once.
+ * Plugins come before routes, because their hooks hold only for what is registered after them.
+ */
+export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { database, configuration, logger, errorPage, surfaces = [] } = options;
+  const baseUrl = configuration.BASE_URL;
+  const idOf = options.newRequestId ?? newRequestId;
+  const server: FastifyInstance = Fastify({
+    ...(logger ? { loggerInstance: logger } : { logger: false }),
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trusted(configuration.TRUST_PROXY),
+    requestIdHeader: false,
+    genReqId: (request) => requestIdOf(request, idOf),
+    frameworkErrors: answerError(errorPage),
+    clientErrorHandler: answerBrokenRequest(idOf),
+    bodyLimit: 262_144,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_000 },
+  });
+  requestIds(server);
+  securityHeaders(server, baseUrl);
+  crossOrigin(server);
+  entityTags(server);
+  errorAnswers(server, errorPage);
+  unknownPaths(server);
+
+  const context = {
+    database,
+    baseUrl,
+    authorise: options.authorise ?? admitEverybody,
+    now: options.now ?? (() => new Date()),
+  };
+  signalsRoute(server, context);
+  signalRoute(server, context);
+  sourceHealthRoute(server, context);
+  for (const surface of surfaces) server.register(surface);
+  await server.ready();
+  return server;
+}

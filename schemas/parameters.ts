@@ -1,0 +1,95 @@
+/** Parameters that callers send, checked strictly: each schema describes what it allows, for people and for errors. */
+import { z } from 'zod';
+import { quoted, Refusal } from './refusal.ts';
+import { MOVES, Move, Slug } from './scalar.ts';
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const ZONE = /(?:z|[+-]\d{2}:?\d{2})$/i;
+
+/**
+ * A day or time of ISO 8601 as an instant in UTC; null when it is neither. What states no zone is meant in IST, and a
+ * day means its first moment in IST. Moments before 1970 count as 1970: nothing was published before.
+ */
+export function readMoment(text: string): string | null {
+  // In a query string a bare "+" arrives as a blank; a blank before an offset can be nothing else.
+  const mended = text.replace(/ (?=\d{2}:?\d{2}$)/, '+');
+  if (DAY.test(mended)) return z.iso.date().safeParse(mended).success ? instant(`${mended}T00:00:00+05:30`) : null;
+  const zoned = ZONE.test(mended) ? mended : `${mended}+05:30`;
+  const known = z.iso
+    .datetime({ offset: true })
+    .safeParse(zoned.replace(/z$/, 'Z').replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
+  return known.success ? instant(known.data) : null;
+}
+
+const instant = (text: string): string | null => {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? null : new Date(Math.max(0, time)).toISOString();
+};
+
+export const Moment = z
+  .string()
+  .transform((text, context) => {
+    const moment = readMoment(text);
+    if (moment === null) context.addIssue({ code: 'custom', message: 'not a date or time' });
+    return moment ?? z.NEVER;
+  })
+  .describe('an ISO 8601 date such as 2026-11-20 or time such as 2026-11-20T09:30:00Z');
+
+export const YesOrNo = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .describe('true or false');
+
+/** A whole number that is written in decimal digits. */
+export const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,6}$/)
+    .transform(Number)
+    .pipe(z.number().min(least).max(most))
+    .describe(`a whole number from ${least} to ${most}`);
+
+export const BrandSlug = Slug.describe('the slug of a brand, such as "zudio"');
+export const ThemeSlug = Slug.describe('the slug of a theme, such as "quick-commerce"');
+export const MoveKind = Move.describe(`one of ${MOVES.join(', ')}`);
+export const Cursor = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,512}$/)
+  .describe('the next_cursor of the page before, unchanged');
+
+/**
+ * Checks parameters as they arrived.
+ * @param schema a strict object whose fields are described with what they allow
+ * @throws Refusal `invalid_request` naming each parameter, what was sent and what is allowed
+ */
+export function readParameters<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  given: unknown,
+): z.output<z.ZodObject<Shape>> {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const sent: Record<string, unknown> = given !== null && typeof given === 'object' ? { ...given } : {};
+  const sentences = new Set(parsed.error.issues.flatMap((issue) => sentencesOf(issue, schema, sent)));
+  throw new Refusal('invalid_request', [...sentences].join(' '));
+}
+
+function sentencesOf(issue: z.core.$ZodIssue, schema: z.ZodObject, sent: Record<string, unknown>): string[] {
+  const known = Object.keys(schema.shape);
+  if (issue.code === 'unrecognized_keys') {
+    const allowed = known.length > 0 ? `Allowed are ${known.join(', ')}.` : 'None is allowed here.';
+    return issue.keys.map((key) => `The parameter ${quoted(key)} is unknown. ${allowed}`);
+  }
+  const name = String(issue.path[0] ?? 'the request');
+  const allowed = schema.shape[name] instanceof z.ZodType ? describe(schema.shape[name]) : issue.message;
+  if (sent[name] === undefined) return [`${name} is missing. Allowed: ${allowed}.`];
+  if (Array.isArray(sent[name])) return [`${name} was sent ${sent[name].length} times. Allowed: once, ${allowed}.`];
+  return [`${name}: ${quoted(sent[name])} cannot be used. Allowed: ${allowed}.`];
+}
+
+/** The description of a field, also when it is wrapped as optional or with a default. */
+function describe(field: z.ZodType): string {
+  if (field.description) return field.description;
+  return field instanceof z.ZodOptional || field instanceof z.ZodDefault
+    ? describe(field.unwrap() as z.ZodType)
+    : 'see the documentation';
+}

@@ -1,0 +1,29 @@
+/** Errors that are meant for the caller. Every other error is ours, and its text is never shown. */
+import { ERROR_STATUS, type ErrorCode } from './resources.ts';
+
+/** Says no to a request: a code of the contract and a sentence that says what happened and what to do. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly code: ErrorCode;
+  /** HTTP status of the code. */
+  readonly status: number;
+  /** Headers that belong to the answer, such as `Allow` or `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.code = code;
+    this.status = ERROR_STATUS[code];
+    this.headers = headers;
+  }
+}
+
+const MAXIMUM_SHOWN = 60;
+
+/**
+ * What was sent, as a message may repeat it: quoted, escaped and cut, because it is a stranger's text.
+ * @param value anything, JSON or not
+ */
+export function quoted(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > MAXIMUM_SHOWN ? `${text.slice(0, MAXIMUM_SHOWN)}…` : text;
+}

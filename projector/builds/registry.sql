@@ -1,0 +1,31 @@
+CREATE SCHEMA IF NOT EXISTS projector;
+CREATE SCHEMA IF NOT EXISTS read;
+-- A build is one set of tables of a model, in the schema of its name.
+CREATE TABLE IF NOT EXISTS projector.builds (
+  name text PRIMARY KEY,
+  model text NOT NULL,
+  version text NOT NULL,
+  state text NOT NULL CHECK (state IN ('building', 'live', 'retired')),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  live_at timestamptz
+);
+CREATE UNIQUE INDEX IF NOT EXISTS one_live_build ON projector.builds (model) WHERE state = 'live';
+-- How far a build has folded an input: the position after which the store is read, or the next offset of a partition.
+CREATE TABLE IF NOT EXISTS projector.checkpoints (
+  build text NOT NULL REFERENCES projector.builds (name) ON DELETE CASCADE,
+  input text NOT NULL,
+  position bigint NOT NULL,
+  PRIMARY KEY (build, input)
+);
+-- Events that a model could not take. A skipped one no longer stops a rebuild.
+CREATE TABLE IF NOT EXISTS projector.parked (
+  model text NOT NULL,
+  event_id text NOT NULL,
+  type text NOT NULL,
+  input text NOT NULL,
+  event text NOT NULL,
+  error text NOT NULL,
+  parked_at timestamptz NOT NULL DEFAULT now(),
+  skipped boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (model, event_id)
+);

@@ -1,0 +1,43 @@
+/** What a read model is: a pure fold of events into rows, and the tables that hold what the rows say. */
+import type { EventType, KnownEvent } from '../schemas/events.ts';
+import type { Version } from './version.ts';
+
+/** Values of one table row by column; arrays become PostgreSQL arrays, null stays null. */
+export type TableRecord = Readonly<Record<string, string | number | bigint | boolean | null | readonly string[]>>;
+
+/** A row as it stood before the event, for events that touch several rows at once, such as a merge. */
+export type Before<Row> = (key: string) => Row | null;
+
+/**
+ * A table that is filled from rows. Its first column is `key text`, and its primary key begins with `key`.
+ * The first table of a model is its main one: exactly one record a row, with a second column `row text` in which the
+ * engine keeps the row itself, so that the fold can go on from it.
+ */
+export interface Table<Row> {
+  readonly name: string;
+  /** Its columns in order, without `key` and `row`. */
+  readonly columns: readonly string[];
+  records(row: Row, key: string): readonly TableRecord[];
+}
+
+/** A read model. Methods, not function properties, so that models of different rows fit one list. */
+export interface Model<Row = unknown> {
+  readonly name: string;
+  /** The event types that it takes; every other event passes by. */
+  readonly types: readonly EventType[];
+  /** Prefixes of the event store's streams that it follows; none for a model of topics alone. */
+  readonly prefixes: readonly string[];
+  /** Names of the topics that it follows. */
+  readonly topics: readonly string[];
+  /** CREATE TABLE and CREATE INDEX statements, each ended by a semicolon at the end of a line. */
+  readonly schema: string;
+  readonly version: Version;
+  readonly tables: readonly Table<Row>[];
+  /** Keys of the rows that the event touches. */
+  keys(event: KnownEvent): readonly string[];
+  /**
+   * The row after the event; null for no row. Pure: it never changes the row it is given, and returns the same object
+   * when the event says nothing to it. Throwing parks the event.
+   */
+  evolve(row: Row | null, event: KnownEvent, key: string, before: Before<Row>): Row | null;
+}

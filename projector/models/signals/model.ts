@@ -1,0 +1,83 @@
+/** The feed: one row a signal, with its documents ready to send. */
+import { readFileSync } from 'node:fs';
+import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
+import type { Model, Table } from '../../model.ts';
+import { modelVersion } from '../../version.ts';
+import { SIGNAL_TYPES, touchedSignals } from '../status.ts';
+import { outletsOf, signalDetailParts, signalItem } from './documents.ts';
+import { evolveSignal } from './evolve.ts';
+import type { SignalRow } from './row.ts';
+
+const here = (file: string): URL => new URL(file, import.meta.url);
+
+const brandsOf = (row: SignalRow, only?: 'primary'): string[] => [
+  ...new Set(row.text.brands.filter(({ role }) => !only || role === only).map(({ slug }) => slug)),
+];
+
+const brandsTable: Table<SignalRow> = {
+  name: 'signal_brands',
+  columns: ['brand', 'is_primary', 'published_at', 'move', 'theme'],
+  records(row) {
+    if (row.status !== 'public') return [];
+    const about = brandsOf(row, 'primary');
+    const { published_at, text } = row;
+    const { move, theme } = text;
+    return brandsOf(row).map((brand) => ({
+      brand,
+      is_primary: about.includes(brand),
+      published_at,
+      move,
+      theme: theme?.slug ?? null,
+    }));
+  },
+};
+
+const signalsTable = (baseUrl: string): Table<SignalRow> => ({
+  name: 'signals',
+  columns: [
+    'slug',
+    'status',
+    'published_at',
+    'move',
+    'theme',
+    'primary_brands',
+    'brands',
+    'cities',
+    'outlets',
+    'merged_into',
+    'item_document',
+    'detail_parts',
+  ],
+  records: (row) => [
+    {
+      slug: row.slug,
+      status: row.status,
+      published_at: row.published_at,
+      move: row.text.move,
+      theme: row.text.theme?.slug ?? null,
+      primary_brands: brandsOf(row, 'primary'),
+      brands: brandsOf(row),
+      cities: row.text.cities,
+      outlets: outletsOf(row).length,
+      merged_into: row.merged_into,
+      item_document: JSON.stringify(signalItem(row, baseUrl)),
+      detail_parts: JSON.stringify(signalDetailParts(row)),
+    },
+  ],
+});
+
+/** @param options.baseUrl address that readers use, without a slash at the end; documents carry it */
+export function signalsModel({ baseUrl }: { baseUrl: string }): Model<SignalRow> {
+  const files = ['schema.sql', 'model.ts', 'evolve.ts', 'documents.ts', 'row.ts', '../status.ts'];
+  return {
+    name: 'signals',
+    types: SIGNAL_TYPES,
+    prefixes: [SIGNAL_PREFIX],
+    topics: [],
+    schema: readFileSync(here('schema.sql'), 'utf8'),
+    version: modelVersion(files.map(here), { baseUrl }),
+    tables: [signalsTable(baseUrl), brandsTable],
+    keys: touchedSignals,
+    evolve: evolveSignal,
+  };
+}

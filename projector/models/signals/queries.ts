@@ -1,0 +1,132 @@
+/** What readers ask of the feed. Only public signals are answered. */
+import { z } from 'zod';
+import { type Queryable, query } from '../../../log/postgres/database.ts';
+import type { Move } from '../../../schemas/scalar.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { KeptReport, Revision, SignalRow } from './row.ts';
+
+export { CursorError } from './cursor.ts';
+export type { KeptReport, Revision } from './row.ts';
+
+export interface ListFilter {
+  /** Slug; stories about the brand, with `mentions` also those that only name it. */
+  readonly brand?: string | undefined;
+  readonly mentions?: boolean | undefined;
+  readonly theme?: string | undefined;
+  readonly kind?: Move | undefined;
+  /** A city's name, as the catalogue writes it. */
+  readonly city?: string | undefined;
+  /** RFC 3339; published at or after it. */
+  readonly since?: string | undefined;
+  /** Most signals of the page. */
+  readonly limit: number;
+  /** The next_cursor of the page before. */
+  readonly cursor?: string | undefined;
+}
+
+export interface SignalPageText {
+  /** SignalItem documents as JSON text, newest first. */
+  readonly documents: string[];
+  /** Null at the end. */
+  readonly next_cursor: string | null;
+}
+
+const Listed = z.object({ item_document: z.string(), key: z.string(), at: z.string() });
+
+/**
+ * One page of the feed, by publication time and id from the newest. Signals that arrive meanwhile come before the
+ * first page and shift nothing.
+ * @throws CursorError
+ */
+export async function listSignals(database: Queryable, filter: ListFilter): Promise<SignalPageText> {
+  const parameters: unknown[] = [];
+  const parameter = (value: unknown): string => `$${parameters.push(value)}`;
+  // A brand's list is walked on the brand's own index; all other lists on those of the signals.
+  const list = filter.brand === undefined ? 's' : 'b';
+  const where: string[] = [];
+  if (filter.brand !== undefined) {
+    where.push(`b.brand = ${parameter(filter.brand)}`);
+    if (!filter.mentions) where.push('b.is_primary');
+  } else where.push(`s.status = 'public'`);
+  if (filter.theme !== undefined) where.push(`${list}.theme = ${parameter(filter.theme)}`);
+  if (filter.kind !== undefined) where.push(`${list}.move = ${parameter(filter.kind)}`);
+  if (filter.city !== undefined) where.push(`${parameter(filter.city)} = ANY(s.cities)`);
+  if (filter.since !== undefined) where.push(`${list}.published_at >= ${parameter(filter.since)}::timestamptz`);
+  if (filter.cursor !== undefined) {
+    const [at, id] = decodeCursor(filter.cursor);
+    where.push(`(${list}.published_at, ${list}.key) < (${parameter(at)}::timestamptz, ${parameter(id)})`);
+  }
+  const found = await query(
+    database,
+    `SELECT s.item_document, s.key, (s.published_at AT TIME ZONE 'UTC')::text || 'Z' AS at
+     FROM ${list === 'b' ? 'read.signal_brands b JOIN read.signals s ON s.key = b.key' : 'read.signals s'}
+     WHERE ${where.join(' AND ')}
+     ORDER BY ${list}.published_at DESC, ${list}.key DESC LIMIT ${parameter(filter.limit + 1)}`,
+    parameters,
+    Listed,
+  );
+  const page = found.slice(0, filter.limit);
+  const last = page.at(-1);
+  return {
+    documents: page.map((signal) => signal.item_document),
+    next_cursor: found.length > filter.limit && last ? encodeCursor([last.at, last.key]) : null,
+  };
+}
+
+export interface FoundSignal {
+  /** SignalDetail as JSON text. */
+  readonly document: string;
+  readonly reports: readonly KeptReport[];
+  readonly revisions: readonly Revision[];
+  /** The id of the earlier signal that it follows up. */
+  readonly follows: string | null;
+}
+
+const Found = z.object({
+  key: z.string(),
+  slug: z.string(),
+  status: z.string(),
+  row: z.string(),
+  document: z.string(),
+  hops: z.int(),
+});
+
+/**
+ * A signal by its slug or id. A merged one answers with the slug that its chain of merges ends in.
+ * @returns null when no public signal has it
+ */
+export async function findSignal(
+  database: Queryable,
+  slugOrId: string,
+): Promise<FoundSignal | { readonly redirect: string } | null> {
+  const found = await query(
+    database,
+    `WITH RECURSIVE chain AS (
+       SELECT s.*, 0 AS hops FROM read.signals s WHERE s.slug = $1 OR s.key = $1
+       UNION ALL
+       SELECT s.*, chain.hops + 1 FROM chain JOIN read.signals s ON s.key = chain.merged_into
+       WHERE chain.status = 'merged' AND chain.hops < 50
+     )
+     SELECT key, slug, status, row, hops,
+       left(item_document, -1) || ',' || substr(detail_parts, 2) AS document
+     FROM chain ORDER BY hops DESC LIMIT 1`,
+    [slugOrId],
+    Found,
+  );
+  const [signal] = found;
+  if (signal?.status !== 'public') return null;
+  if (signal.hops > 0) return { redirect: signal.slug };
+  const { reports, revisions, follows } = JSON.parse(signal.row) as SignalRow;
+  return { document: signal.document, reports, revisions, follows };
+}
+
+/** Public signals published at or after a moment. */
+export async function countRecent(database: Queryable, since: Date): Promise<number> {
+  const found = await query(
+    database,
+    `SELECT count(*)::int AS count FROM read.signals WHERE status = 'public' AND published_at >= $1`,
+    [since],
+    z.object({ count: z.int() }),
+  );
+  return found[0]?.count ?? 0;
+}

@@ -1,0 +1,105 @@
+/** Builds a model anew beside the live one. */
+import type { Position } from '../../log/event-store.ts';
+import { type Build, moveCheckpoint, STORE } from '../builds/registry.ts';
+import { openSession } from '../builds/session.ts';
+import { createBuild, createIndexes, dropUnusedBuilds } from '../builds/tables.ts';
+import type { Refused } from '../fold.ts';
+import type { Model } from '../model.ts';
+import type { Services } from '../services.ts';
+import { BulkFold } from './bulk.ts';
+import { history } from './history.ts';
+import { skippedEvents } from './skipped.ts';
+
+/** How far a rebuild is. Times in seconds. */
+export interface Progress {
+  readonly model: string;
+  readonly phase: 'folding' | 'indexing' | 'catching up' | 'verifying' | 'done';
+  /** Places of the event store passed and to pass; other models' events count, since they are read over too. */
+  readonly done: number;
+  readonly total: number;
+  /** Events of this model folded so far. */
+  readonly events: number;
+  readonly per_second: number;
+  readonly seconds_left: number | null;
+}
+export type OnProgress = (progress: Progress) => void;
+
+/** An event that the new version of a model cannot take: the live one stays as it is. */
+export class RebuildStopped extends Error {
+  override name = 'RebuildStopped';
+  readonly event_id: string;
+  constructor(model: string, { event, error }: Refused) {
+    super(
+      `the rebuild of ${model} stopped at event ${event.id} of type ${event.type}: ${error.message}. ` +
+        'Mend the model, or park the event as skipped, and start again',
+    );
+    this.event_id = event.id;
+  }
+}
+
+export interface RebuildOptions {
+  readonly signal: AbortSignal;
+  /** Where to stop in the event store; its head when unset. */
+  readonly target?: Position;
+  readonly onProgress?: OnProgress;
+  /** Rows kept in memory, 10,000 when unset. */
+  readonly keptRows?: number;
+}
+
+/**
+ * Folds the history up to the target into new tables, with indexes and checkpoint, and hands them to `use` while its
+ * lock is held. When `use` has not made the build live, or anything throws or aborts, the build is dropped.
+ * @throws RebuildStopped
+ */
+export async function withRebuilt<Result>(
+  services: Services,
+  model: Model,
+  options: RebuildOptions,
+  use: (build: Build) => Promise<Result>,
+): Promise<Result> {
+  const { database, store } = services;
+  const lost = new AbortController();
+  const session = await openSession(database, () => lost.abort(new Error('the connection to the database broke')));
+  try {
+    const build = await createBuild(session, model);
+    const target = options.target ?? (await store.head());
+    const signal = AbortSignal.any([options.signal, lost.signal]);
+    await foldHistory(services, model, build, target, { ...options, signal });
+    return await use(build);
+  } finally {
+    await session.end().catch(() => undefined);
+    await dropUnusedBuilds(database, model.name).catch(() => undefined);
+  }
+}
+
+async function foldHistory(
+  { database, store, clock }: Services,
+  model: Model,
+  build: Build,
+  target: Position,
+  { signal, onProgress, keptRows }: RebuildOptions,
+): Promise<void> {
+  const bulk = new BulkFold(database, model, build, keptRows);
+  const skipped = await skippedEvents(database, model.name);
+  const started = clock().getTime();
+  let events = 0;
+  const tell = (phase: Progress['phase'], position: Position): void => {
+    const seconds = Math.max(0.001, (clock().getTime() - started) / 1000);
+    const [done, total] = [Number(position), Number(target)];
+    const seconds_left = done > 0 ? (seconds * (total - done)) / done : null;
+    onProgress?.({ model: model.name, phase, done, total, events, per_second: events / seconds, seconds_left });
+  };
+  if (model.prefixes.length > 0)
+    for await (const page of history(store, model.prefixes, 0n, target)) {
+      signal.throwIfAborted();
+      const refused = (await bulk.add(page.events)).find(({ event }) => !skipped.has(event.id));
+      if (refused) throw new RebuildStopped(model.name, refused);
+      events += page.events.length;
+      tell('folding', page.position);
+    }
+  await bulk.finish();
+  signal.throwIfAborted();
+  tell('indexing', target);
+  await createIndexes(database, model, build);
+  if (target > 0n) await moveCheckpoint(database, build.name, STORE, 0n, target);
+}

@@ -1,0 +1,103 @@
+/** The projector process: keeps every model up to date until it is told to stop. */
+import { backoff, pause } from '../log/backoff.ts';
+import { prepareReadModels } from './builds/promote.ts';
+import { CheckpointConflict, liveBuild } from './builds/registry.ts';
+import { dropUnusedBuilds } from './builds/tables.ts';
+import { follow } from './live/follow.ts';
+import { asOwner } from './live/owner.ts';
+import type { Model } from './model.ts';
+import { catchUpAndPromote } from './rebuild/catch-up.ts';
+import { type OnProgress, withRebuilt } from './rebuild/rebuild.ts';
+import type { Services } from './services.ts';
+import { turns } from './turns.ts';
+
+export interface ProjectorOptions extends Omit<Services, 'clock'> {
+  readonly models: readonly Model[];
+  readonly signal: AbortSignal;
+  readonly clock?: () => Date;
+  readonly onProgress?: OnProgress;
+}
+
+const BOUNDS = { base: 100, maximum: 10_000 };
+/** Work that lasted so long counts as a recovery: the next failure backs off from the beginning. */
+const STEADY_MILLISECONDS = 30_000;
+
+/**
+ * Keeps the models' tables up to date and their views in the schema `read`. A model whose version changed is built
+ * beside the one that readers see, then swapped. Survives restarts of the database; resolves when the signal aborts.
+ */
+export async function runProjector(options: ProjectorOptions): Promise<void> {
+  const { models, signal, onProgress } = options;
+  const services: Services = { ...options, clock: options.clock ?? (() => new Date()) };
+  const oneRebuild = turns();
+  await again(services, 'all', signal, () => prepareReadModels(services.database, models));
+  await Promise.all(
+    models.map((model) => {
+      let wasLive = false;
+      return again(services, model.name, signal, () =>
+        asOwner(services, model, signal, async (owned) => {
+          while (!owned.aborted) {
+            if (!(await isLive(services, model))) {
+              // Two versions that each took the views from the other would do so for ever: who is replaced stays so.
+              if (wasLive) return standAside(services, model, owned);
+              await oneRebuild(() => build(services, model, owned, onProgress));
+            }
+            wasLive = true;
+            await followLive(services, model, owned);
+          }
+        }),
+      );
+    }),
+  );
+}
+
+const isLive = async ({ database }: Services, model: Model): Promise<boolean> =>
+  (await liveBuild(database, model.name))?.version === model.version;
+
+async function build(services: Services, model: Model, signal: AbortSignal, onProgress?: OnProgress): Promise<void> {
+  await withRebuilt(services, model, { signal, ...(onProgress ? { onProgress } : {}) }, (made) =>
+    catchUpAndPromote(services, model, made, signal),
+  );
+  services.logger.info({ model: model.name, version: model.version }, 'a read model was built and is live');
+}
+
+/** Returns when the live build was replaced by somebody, such as a replay. */
+async function followLive(services: Services, model: Model, signal: AbortSignal): Promise<void> {
+  const live = await liveBuild(services.database, model.name);
+  if (live?.version !== model.version) return;
+  await dropUnusedBuilds(services.database, model.name);
+  try {
+    await follow(services, model, live, signal);
+  } catch (error) {
+    if (!(error instanceof CheckpointConflict)) throw error;
+  }
+}
+
+async function standAside(services: Services, model: Model, signal: AbortSignal): Promise<void> {
+  services.logger.warn(
+    { model: model.name, version: model.version },
+    'another version of this read model is live; standing by',
+  );
+  while (!signal.aborted && !(await isLive(services, model))) await pause(STEADY_MILLISECONDS / 10, signal);
+}
+
+/** Does work again after it fails, later and later. */
+async function again(
+  { logger, clock }: Services,
+  model: string,
+  signal: AbortSignal,
+  work: () => Promise<void>,
+): Promise<void> {
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    const started = clock().getTime();
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted) return;
+      if (clock().getTime() - started > STEADY_MILLISECONDS) attempt = 0;
+      const reason = error instanceof Error ? error.message : String(error);
+      logger.error({ model, attempt, reason }, 'a read model stopped and will be tried again');
+      await pause(backoff(attempt, BOUNDS, Math.random), signal);
+    }
+  }
+}

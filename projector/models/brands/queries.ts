@@ -1,0 +1,115 @@
+/** What readers ask about one brand. Every count is of public signals; one event counts once. */
+import { z } from 'zod';
+import { type Queryable, query } from '../../../log/postgres/database.ts';
+import { countsByMove, MoveCount } from '../move-counts.ts';
+import { listSignals } from '../signals/queries.ts';
+
+const DAY = 86_400_000;
+const LISTED = 10;
+const LATEST = 10;
+/** Related brands, themes and outlets are counted over a brand's newest stories; more would say no more. */
+const SAMPLE = 2_000;
+
+const Summary = z.object({
+  name: z.string().nullable(),
+  stories: z.int(),
+  stories_about: z.int(),
+  first_seen_at: z.date().nullable(),
+  last_seen_at: z.date().nullable(),
+});
+const Counted = z.object({ slug: z.string(), name: z.string(), stories: z.int() });
+
+/** A brand as the brand endpoint tells it, and its latest moves. */
+export interface FoundBrand {
+  readonly brand: {
+    readonly name: string;
+    readonly slug: string;
+    readonly url: string;
+    readonly stories: number;
+    readonly stories_about: number;
+    readonly first_seen_at: string | null;
+    readonly last_seen_at: string | null;
+    /** Stories about the brand in the last 30 days; the half-open window from `since` to `until`. */
+    readonly last_30_days: { since: string; until: string; total: number; by_move: Record<string, number> };
+    readonly themes: { slug: string; name: string; url: string; stories: number }[];
+    readonly related_brands: { name: string; slug: string; url: string; stories: number }[];
+    readonly top_outlets: { outlet: string; stories: number }[];
+  };
+  /** SignalItem documents as JSON text: the 10 latest moves of the brand, newest first. */
+  readonly latest: string[];
+}
+
+/** @returns null for a brand that no public signal names */
+export async function findBrand(
+  database: Queryable,
+  slug: string,
+  { now, baseUrl }: { now: Date; baseUrl: string },
+): Promise<FoundBrand | null> {
+  const [summary] = await query(
+    database,
+    `SELECT (array_agg(name ORDER BY published_at DESC, key DESC))[1] AS name, count(*)::int AS stories,
+       (count(*) FILTER (WHERE is_primary))::int AS stories_about,
+       min(published_at) AS first_seen_at, max(published_at) AS last_seen_at
+     FROM read.brand_stories WHERE brand = $1`,
+    [slug],
+    Summary,
+  );
+  if (!summary?.name) return null;
+  const since = new Date(now.getTime() - 30 * DAY);
+  const [moves, themes, related, outlets, latest] = await Promise.all([
+    countMoves(database, [slug], since, now),
+    topOf(database, slug, THEMES),
+    topOf(database, slug, RELATED),
+    topOf(database, slug, OUTLETS),
+    listSignals(database, { brand: slug, limit: LATEST }),
+  ]);
+  const by_move = countsByMove(moves);
+  const total = moves.reduce((sum, { stories }) => sum + stories, 0);
+  return {
+    brand: {
+      name: summary.name,
+      slug,
+      url: `${baseUrl}/brand/${slug}`,
+      stories: summary.stories,
+      stories_about: summary.stories_about,
+      first_seen_at: summary.first_seen_at?.toISOString() ?? null,
+      last_seen_at: summary.last_seen_at?.toISOString() ?? null,
+      last_30_days: { since: since.toISOString(), until: now.toISOString(), total, by_move },
+      themes: themes.map((theme) => ({ ...theme, url: `${baseUrl}/theme/${theme.slug}` })),
+      related_brands: related.map((brand) => ({ ...brand, url: `${baseUrl}/brand/${brand.slug}` })),
+      top_outlets: outlets.map(({ name, stories }) => ({ outlet: name, stories })),
+    },
+    latest: latest.documents,
+  };
+}
+
+const RECENT = `WITH recent AS (
+  SELECT key, theme, theme_name, outlets FROM read.brand_stories WHERE brand = $1
+  ORDER BY published_at DESC, key DESC LIMIT ${SAMPLE})`;
+const MOST_FIRST = `ORDER BY stories DESC, slug LIMIT ${LISTED}`;
+const THEMES = `${RECENT} SELECT theme AS slug, max(theme_name) AS name, count(*)::int AS stories
+  FROM recent WHERE theme IS NOT NULL GROUP BY theme ${MOST_FIRST}`;
+const RELATED = `${RECENT} SELECT o.brand AS slug, max(o.name) AS name, count(*)::int AS stories
+  FROM recent JOIN read.brand_stories o ON o.key = recent.key AND o.brand <> $1 GROUP BY o.brand ${MOST_FIRST}`;
+const OUTLETS = `${RECENT} SELECT outlet AS slug, outlet AS name, count(*)::int AS stories
+  FROM recent, unnest(outlets) AS outlet GROUP BY outlet ${MOST_FIRST}`;
+
+const topOf = (database: Queryable, slug: string, text: string): Promise<z.infer<typeof Counted>[]> =>
+  query(database, text, [slug], Counted);
+
+const BrandMoveCount = MoveCount.extend({ brand: z.string() });
+
+/** Stories about each brand by kind of move, from `since` (in) to `until` (out); kinds without a story are left out. */
+export const countMoves = (
+  database: Queryable,
+  brands: readonly string[],
+  since: Date,
+  until: Date,
+): Promise<z.infer<typeof BrandMoveCount>[]> =>
+  query(
+    database,
+    `SELECT brand, move, count(*)::int AS stories FROM read.brand_stories
+     WHERE brand = ANY($1) AND is_primary AND published_at >= $2 AND published_at < $3 GROUP BY brand, move`,
+    [brands, since, until],
+    BrandMoveCount,
+  );

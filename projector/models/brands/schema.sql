@@ -1,0 +1,19 @@
+CREATE TABLE brand_facts (
+  key text COLLATE "C" PRIMARY KEY,
+  row text NOT NULL
+);
+-- One entry for each brand that a public signal names.
+CREATE TABLE brand_stories (
+  key text COLLATE "C" NOT NULL,
+  brand text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  is_primary boolean NOT NULL,
+  published_at timestamptz NOT NULL,
+  move text NOT NULL,
+  theme text,
+  theme_name text,
+  cities text[] NOT NULL,
+  outlets text[] NOT NULL,
+  PRIMARY KEY (key, brand)
+);
+CREATE INDEX brand_stories_newest ON brand_stories (brand, published_at, key) INCLUDE (is_primary, move, name);

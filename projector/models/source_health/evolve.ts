@@ -1,0 +1,102 @@
+/** What roster events and polls do to the row of a source. The two kinds touch different parts: their order is free. */
+import type { KnownEvent } from '../../../schemas/events.ts';
+import type { Poll } from '../../../schemas/poll.ts';
+import type { HourOfPolls, PollHistory, SourceHealthRow } from './row.ts';
+
+export const SOURCE_TYPES = ['SourceAdded', 'SourceChanged', 'SourceMoved', 'SourceRetired', 'PollCompleted'] as const;
+
+const KEPT_HOURS = 14 * 24;
+const HOUR = 3_600_000;
+/** How much the newest gap weighs in the running mean. */
+const NEWEST = 0.2;
+
+const NOTHING: SourceHealthRow = { source: null, retired: false, polls: null };
+
+/** The source that an event speaks of. */
+export function sourceOf(event: KnownEvent): readonly string[] {
+  switch (event.type) {
+    case 'SourceAdded':
+    case 'SourceChanged':
+      return [event.data.source.id];
+    case 'SourceMoved':
+    case 'SourceRetired':
+    case 'PollCompleted':
+      return [event.data.source_id];
+    default:
+      return [];
+  }
+}
+
+/** Applies an event to the row of its source. */
+export function evolveSource(row: SourceHealthRow | null, event: KnownEvent): SourceHealthRow | null {
+  const known = row ?? NOTHING;
+  switch (event.type) {
+    case 'SourceAdded':
+    case 'SourceChanged':
+      return { ...known, source: event.data.source, retired: false };
+    case 'SourceMoved':
+      if (!known.source) throw new Error(`SourceMoved speaks of ${event.data.source_id}, which is not in the roster`);
+      return { ...known, source: { ...known.source, url: event.data.to } };
+    case 'SourceRetired':
+      return { ...known, retired: true };
+    case 'PollCompleted':
+      return { ...known, polls: polled(known.polls, event.data) };
+    default:
+      return row;
+  }
+}
+
+/** A poll that is told late changes the counts of its hour and nothing else. */
+function polled(before: PollHistory | null, poll: Poll): PollHistory {
+  const hours = withPoll(before?.hours ?? [], poll);
+  if (before && poll.started_at < before.last_polled_at) return { ...before, hours };
+  const failed = poll.outcome === 'failed';
+  const newest = poll.items_new > 0 ? newestItem(poll) : null;
+  const last_item_at = later(before?.last_item_at ?? null, newest);
+  return {
+    last_polled_at: poll.started_at,
+    last_success_at: failed ? (before?.last_success_at ?? null) : poll.started_at,
+    last_item_at,
+    consecutive_failures: failed ? (before?.consecutive_failures ?? 0) + 1 : 0,
+    last_error: poll.error && `${poll.error.code}: ${poll.error.message}`,
+    cadence_seconds: poll.cadence_seconds,
+    next_poll_at: poll.next_poll_at,
+    // A failure or a 304 without them says nothing new of what the source holds.
+    etag: poll.outcome === 'changed' ? poll.etag : (poll.etag ?? before?.etag ?? null),
+    last_modified:
+      poll.outcome === 'changed' ? poll.last_modified : (poll.last_modified ?? before?.last_modified ?? null),
+    listed: poll.listed ?? before?.listed ?? null,
+    usual_gap_seconds: usualGap(before, poll, last_item_at),
+    hours,
+  };
+}
+
+/** The newest item's own date, but no date from the future. */
+const newestItem = (poll: Poll): string =>
+  poll.newest_item_at && Date.parse(poll.newest_item_at) < Date.parse(poll.started_at)
+    ? poll.newest_item_at
+    : poll.started_at;
+
+const later = (one: string | null, other: string | null): string | null =>
+  one && other ? (Date.parse(one) >= Date.parse(other) ? one : other) : (one ?? other);
+
+function usualGap(before: PollHistory | null, poll: Poll, last: string | null): number | null {
+  const known = before?.usual_gap_seconds ?? null;
+  if (!before?.last_item_at || !last || last === before.last_item_at) return known;
+  const gap = (Date.parse(last) - Date.parse(before.last_item_at)) / 1000 / Math.max(1, poll.items_new);
+  return known === null ? gap : known * (1 - NEWEST) + gap * NEWEST;
+}
+
+function withPoll(hours: readonly HourOfPolls[], poll: Poll): readonly HourOfPolls[] {
+  const hour = `${new Date(Math.floor(Date.parse(poll.started_at) / HOUR) * HOUR).toISOString().slice(0, 19)}Z`;
+  const found = hours.find((known) => known.hour === hour) ?? { hour, items: 0, polls: 0, failures: 0 };
+  const counted = {
+    hour,
+    items: found.items + poll.items_new,
+    polls: found.polls + 1,
+    failures: found.failures + (poll.outcome === 'failed' ? 1 : 0),
+  };
+  const all = [...hours.filter((known) => known.hour !== hour), counted].sort((a, b) => (a.hour < b.hour ? -1 : 1));
+  const oldest = Date.parse(all.at(-1)?.hour ?? hour) - KEPT_HOURS * HOUR;
+  return all.filter((known) => Date.parse(known.hour) > oldest);
+}

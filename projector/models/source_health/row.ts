@@ -1,0 +1,37 @@
+/** One source: its entry of the roster, and how its polls go. */
+import type { Poll } from '../../../schemas/poll.ts';
+import type { Source } from '../../../schemas/source.ts';
+
+export interface SourceHealthRow {
+  /** Null before its roster entry is known: polls and roster arrive by different ways, in any order. */
+  readonly source: Source | null;
+  readonly retired: boolean;
+  readonly polls: PollHistory | null;
+}
+
+export interface PollHistory {
+  readonly last_polled_at: string;
+  readonly last_success_at: string | null;
+  /** The newest item's own date, or when it was found where its outlet gives none. */
+  readonly last_item_at: string | null;
+  readonly consecutive_failures: number;
+  readonly last_error: string | null;
+  readonly cadence_seconds: number;
+  readonly next_poll_at: string;
+  /** For the next conditional GET. */
+  readonly etag: string | null;
+  readonly last_modified: string | null;
+  readonly listed: Poll['listed'];
+  /** Running mean of the seconds between new items; null before two of them. */
+  readonly usual_gap_seconds: number | null;
+  /** New items, polls and failures by hour, oldest first, 14 days. */
+  readonly hours: readonly HourOfPolls[];
+}
+
+export interface HourOfPolls {
+  /** Beginning of the hour in UTC, `2026-11-21T04:00:00Z`. */
+  readonly hour: string;
+  readonly items: number;
+  readonly polls: number;
+  readonly failures: number;
+}

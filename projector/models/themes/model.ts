@@ -1,0 +1,43 @@
+/** Themes: the theme of each public signal, from which theme pages are counted. */
+import { readFileSync } from 'node:fs';
+import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
+import type { Model } from '../../model.ts';
+import { modelVersion } from '../../version.ts';
+import type { SignalFacts } from '../facts.ts';
+import { SIGNAL_TYPES, touchedSignals } from '../status.ts';
+import { evolveThemes } from './evolve.ts';
+
+const here = (file: string): URL => new URL(file, import.meta.url);
+
+/** The model of themes. */
+export function themesModel(): Model<SignalFacts> {
+  return {
+    name: 'themes',
+    types: SIGNAL_TYPES,
+    prefixes: [SIGNAL_PREFIX],
+    topics: [],
+    schema: readFileSync(here('schema.sql'), 'utf8'),
+    version: modelVersion(['schema.sql', 'model.ts', 'evolve.ts', '../facts.ts', '../status.ts'].map(here)),
+    keys: touchedSignals,
+    evolve: evolveThemes,
+    tables: [
+      { name: 'theme_facts', columns: [], records: () => [{}] },
+      {
+        name: 'theme_stories',
+        columns: ['theme', 'name', 'published_at', 'move', 'brands'],
+        records: ({ status, published_at, move, theme, brands }) =>
+          status !== 'public' || !theme
+            ? []
+            : [
+                {
+                  theme: theme.slug,
+                  name: theme.name,
+                  published_at,
+                  move,
+                  brands: brands.filter(({ primary }) => primary).map(({ slug }) => slug),
+                },
+              ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,90 @@
+/** Dates as Indian newsrooms write them: IST (UTC+5:30, no summer time), and a fiscal year that starts on 1 April. */
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+const IST_OFFSET = 5.5 * HOUR;
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
+
+export interface IstDate {
+  readonly year: number;
+  /** 1 to 12. */
+  readonly month: number;
+  readonly monthName: string;
+  readonly day: number;
+  readonly weekday: string;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+/** What calendar and clock in India show at a moment. */
+export function istDate(at: Date): IstDate {
+  const shifted = new Date(at.getTime() + IST_OFFSET);
+  return {
+    year: shifted.getUTCFullYear(),
+    month: shifted.getUTCMonth() + 1,
+    monthName: MONTHS[shifted.getUTCMonth()] ?? '',
+    day: shifted.getUTCDate(),
+    weekday: WEEKDAYS[shifted.getUTCDay()] ?? '',
+    hour: shifted.getUTCHours(),
+    minute: shifted.getUTCMinutes(),
+    second: shifted.getUTCSeconds(),
+  };
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** `5 December`, in IST. */
+export const dayAndMonth = (at: Date): string => `${istDate(at).day} ${istDate(at).monthName}`;
+
+/** `5 December 2026, 4:05 PM`, in IST and without saying so, as listing pages do. */
+export function listingDate(at: Date): string {
+  const { day, monthName, year, hour, minute } = istDate(at);
+  return `${day} ${monthName} ${year}, ${hour % 12 || 12}:${two(minute)} ${hour < 12 ? 'AM' : 'PM'}`;
+}
+
+/** `2026-12-05 16:05:09`, in IST and without a zone. */
+export function zonelessDate(at: Date): string {
+  const { year, month, day, hour, minute, second } = istDate(at);
+  return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)}`;
+}
+
+/** `Sat, 05 Dec 2026 16:05:09 IST`: the zone name that hardly a date parser knows. */
+export function namedZoneDate(at: Date): string {
+  const { year, monthName, day, weekday, hour, minute, second } = istDate(at);
+  const clock = `${two(hour)}:${two(minute)}:${two(second)}`;
+  return `${weekday.slice(0, 3)}, ${two(day)} ${monthName.slice(0, 3)} ${year} ${clock} IST`;
+}
+
+/** `2026-12-05T16:05:09+05:30`. */
+export const offsetDate = (at: Date): string => `${zonelessDate(at).replace(' ', 'T')}+05:30`;
+
+/** The fiscal year that a moment falls in, by the calendar year in which it ends: November 2026 is in 2027 (FY27). */
+export const fiscalYear = (at: Date): number => istDate(at).year + (istDate(at).month >= 4 ? 1 : 0);
+
+const fiscalName = (year: number): string => `FY${two(year % 100)}`;
+
+/** The words that stand for dates in authored texts, such as `{period}` and `{+14d}`, seen from a moment. */
+export function dateWords(at: Date): (word: string) => string | undefined {
+  const { year, month, monthName } = istDate(at);
+  const quarter = Math.floor(((month + 8) % 12) / 3) + 1;
+  const reported = quarter === 1 ? 4 : quarter - 1;
+  const reportedYear = quarter === 1 ? fiscalYear(at) - 1 : fiscalYear(at);
+  const words: Record<string, string> = {
+    year: String(year),
+    month: monthName,
+    fiscal: fiscalName(fiscalYear(at)),
+    'last fiscal': fiscalName(fiscalYear(at) - 1),
+    'next fiscal': fiscalName(fiscalYear(at) + 1),
+    period: `Q${reported} ${fiscalName(reportedYear)}`,
+    'short period': `Q${reported}`,
+    quarter: `${['June', 'September', 'December', 'March'][reported - 1]} quarter`,
+  };
+  return (word) => {
+    const days = /^\+(\d+)d$/.exec(word)?.[1];
+    return days ? dayAndMonth(new Date(at.getTime() + Number(days) * DAY)) : words[word];
+  };
+}

@@ -1,0 +1,56 @@
+/** What one tick of the live desk draws. The pair of brand and place comes back only after every other pair. */
+import { between, pick } from '../chance.ts';
+import { BRANDS, PLACES, TABLES } from './tables.ts';
+
+const PAIRS = BRANDS.length * PLACES.length;
+
+const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+
+/** Coprime to the number of pairs, so that steps of this size visit each pair once before the first comes again. */
+const STEP = (() => {
+  let step = Math.floor(PAIRS * 0.618);
+  while (divisor(step, PAIRS) !== 1) step++;
+  return step;
+})();
+
+export interface Lots {
+  readonly tick: number;
+  readonly brand: string;
+  readonly category: string;
+  readonly city: string;
+  readonly mall: string;
+  number(name: string, low: number, high: number): number;
+  word(table: Exclude<keyof typeof TABLES, 'brands' | 'products' | 'places'>): string;
+  product(): string;
+  /** A made-up name: of a person, or of a start-up. */
+  person(): string;
+  startup(): string;
+  otherBrand(): string;
+}
+
+/** @param tick number of the tick, not negative */
+export function lotsOf(tick: number): Lots {
+  const pair = Number((BigInt(tick) * BigInt(STEP)) % BigInt(PAIRS));
+  const brand = BRANDS[pair % BRANDS.length];
+  const place = PLACES[Math.floor(pair / BRANDS.length)];
+  if (!brand || !place) throw new RangeError(`tick ${tick} draws no brand or place`);
+  const { name, category } = brand;
+  const word: Lots['word'] = (table) => pick(TABLES[table], table, tick);
+  return {
+    tick,
+    brand: name,
+    category,
+    ...place,
+    number: (what, low, high) => between(low, high, what, tick),
+    word,
+    product: () => pick(TABLES.products[category] ?? [], 'product', tick),
+    person: () => `${word('given')} ${word('family')}`,
+    startup: () => `${word('first')}${word('last')}`,
+    otherBrand: () =>
+      pick(
+        BRANDS.filter((other) => other.name !== name),
+        'other',
+        tick,
+      ).name,
+  };
+}

@@ -1,0 +1,99 @@
+/** The demo newsroom: a web server of outlets that do not exist, whose news follow the clock. */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Source } from '../schemas/source.ts';
+import type { Authored } from './authored.ts';
+import { createDesk } from './desk/desk.ts';
+import type { Document } from './formats/document.ts';
+import { rosterOf } from './roster.ts';
+import { route } from './routes.ts';
+
+export interface NewsroomOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** 127.0.0.1 when unset. */
+  readonly host?: string;
+  /** Read on every request, the time of the machine when unset. */
+  readonly clock?: () => Date;
+  /** Instead of the authored events. */
+  readonly events?: readonly Authored[];
+}
+
+export interface Newsroom {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** The outlets as entries of a roster. */
+  readonly sources: Source[];
+  close(): Promise<void>;
+}
+
+/** True when the reader has the document already: by ETag, else by date. */
+function isFresh(request: IncomingMessage, etag: string, changedAt: Date | null): boolean {
+  const tags = request.headers['if-none-match'];
+  if (tags !== undefined)
+    return tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag || tag.trim() === '*');
+  const since = Date.parse(request.headers['if-modified-since'] ?? '');
+  return changedAt !== null && Math.floor(changedAt.getTime() / 1000) * 1000 <= since;
+}
+
+function send(request: IncomingMessage, response: ServerResponse, document: Document, changedAt: Date | null): void {
+  const etag = `"${createHash('sha256').update(document.body).digest('base64url').slice(0, 22)}"`;
+  response.setHeader('ETag', etag);
+  response.setHeader('Cache-Control', 'no-cache');
+  if (changedAt) response.setHeader('Last-Modified', changedAt.toUTCString());
+  if (isFresh(request, etag, changedAt)) {
+    response.writeHead(304).end();
+    return;
+  }
+  response.writeHead(200, { 'Content-Type': document.type, 'Content-Length': document.body.length });
+  response.end(request.method === 'HEAD' ? undefined : document.body);
+}
+
+const refuse = (response: ServerResponse, status: number, text: string): void => {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
+};
+
+/** @throws the error of `listen`, for example `EADDRINUSE` when the port is taken */
+export async function startNewsroom(options: NewsroomOptions): Promise<Newsroom> {
+  const { port, host = '127.0.0.1', clock = () => new Date(), events } = options;
+  const desk = createDesk(events);
+  let url = '';
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('Allow', 'GET, HEAD');
+      return refuse(response, 405, 'only GET and HEAD');
+    }
+    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    const found = await route(desk, url, path, clock());
+    if (!found) return refuse(response, 404, 'the demo newsroom has no such page');
+    if ('movedTo' in found) {
+      response.setHeader('Location', found.movedTo);
+      return refuse(response, 301, found.movedTo);
+    }
+    send(request, response, found.document, found.changedAt);
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => {
+      if (!response.headersSent) refuse(response, 500, 'the demo newsroom made a mistake');
+      else response.destroy();
+    });
+  });
+
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo;
+  url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+  return {
+    url,
+    sources: rosterOf(url),
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/** What really happened, as the newsroom made it up: for tests that measure understanding and matching. */
+import type { Move } from '../schemas/scalar.ts';
+import { createDesk, type Desk } from './desk/desk.ts';
+import type { Entry, Happening } from './desk/happening.ts';
+
+export interface TruthItem {
+  readonly source_id: string;
+  readonly outlet_id: string;
+  readonly guid: string;
+  /** Canonical: without the tracking parameters that a feed may add. */
+  readonly url: string;
+  readonly published_at: string;
+}
+
+export interface TruthEvent {
+  readonly id: string;
+  readonly move: Move;
+  /** Primary brands. */
+  readonly brands: readonly string[];
+  readonly also: readonly string[];
+  readonly cities: readonly string[];
+  readonly mall: string | null;
+  /** The figure that tells the move, in neutral form: `[₹230cr]`, `[$12m]`, `[18%]`, `4 stores`. */
+  readonly figure: string | null;
+  readonly person: string | null;
+  readonly occurred_at: string;
+  readonly live: boolean;
+  /** Reports by news outlets, first to last. */
+  readonly reports: readonly TruthItem[];
+  /** Later items that put a figure of the event right. */
+  readonly corrections: readonly TruthItem[];
+  /** The event told again weeks later. */
+  readonly resurfaced: readonly TruthItem[];
+  /** Items of the reference list. */
+  readonly oracle: readonly TruthItem[];
+}
+
+export interface Truth {
+  readonly events: readonly TruthEvent[];
+  /** Items that report no event, with the kind of noise. */
+  readonly noise: readonly (TruthItem & { readonly kind: string })[];
+}
+
+const itemOf = (entry: Entry, url: string): TruthItem => ({
+  source_id: `demo-${entry.outlet}`,
+  outlet_id: entry.outlet,
+  guid: entry.guid,
+  url: url + entry.path,
+  published_at: entry.publishedAt.toISOString(),
+});
+
+function eventOf({ key, facts, occurredAt }: Happening, entries: readonly Entry[], url: string): TruthEvent | null {
+  if (!facts) return null;
+  const items = (role: Entry['role']): TruthItem[] =>
+    entries
+      .filter((entry) => entry.role === role)
+      .sort((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime())
+      .map((entry) => itemOf(entry, url));
+  return {
+    id: key,
+    ...facts,
+    occurred_at: occurredAt.toISOString(),
+    live: key.startsWith('live-'),
+    reports: items('report'),
+    corrections: items('correction'),
+    resurfaced: items('resurfaced'),
+    oracle: items('oracle'),
+  };
+}
+
+/**
+ * Events and noise of which some item is listed at the moment that the clock shows.
+ * @param url address of the newsroom, without a slash at its end
+ */
+export function truth(clock: () => Date, url = 'http://127.0.0.1:8090', desk: Desk = createDesk()): Truth {
+  const events: TruthEvent[] = [];
+  const noise: (TruthItem & { kind: string })[] = [];
+  for (const happening of desk.published(clock())) {
+    const event = eventOf(happening, happening.entries, url);
+    if (event) events.push(event);
+    else noise.push(...happening.entries.map((entry) => ({ ...itemOf(entry, url), kind: happening.noise ?? 'other' })));
+  }
+  return { events, noise };
+}

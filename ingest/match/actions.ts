@@ -1,0 +1,77 @@
+/** What kind of act a headline tells, finer than its kind of move, as a set of bits: two acts that share none differ. */
+
+const ACTIONS = [
+  [
+    'funding',
+    /\b(?:rais|bags?\b|secur|nets?\b|fund(?:ing|rais)|seed|series [a-h]\b|pre-series|investment|invests?\b|backs?\b|infus|fresh capital)/,
+  ],
+  ['acquisition', /\b(?:acqui|buys?\b|bought|takeover|takes? (?:over|control)|majority stake|merg|controlling)/],
+  [
+    'stake sale',
+    /\b(?:block deal|stake sale|sells?\b.{0,30}\b(?:stake|shares)|offload|sheds?\b|divest|pares?\b|lock-in)/,
+  ],
+  [
+    'listing',
+    /\b(?:ipo|drhp|udrhp|rhp|public issue|draft papers|prospectus|public (?:company|entity)|price band|listing)/,
+  ],
+  [
+    'appointment',
+    /\b(?:appoint|names?\b|named|hires?\b|elevat|promot|joins?\b|to lead|to head|ropes? in|onboards?|new (?:ceo|md|cfo|coo|chief|boss)|as (?:ceo|md|cfo|coo|cto|cbo|president|chief)|takes? charge|succeed)/,
+  ],
+  ['exit', /\b(?:quits?\b|resign|steps? down|stepp|exits?\b|depart|retire|leaves?\b|moves on|outgoing|relinquish)/],
+  ['results', /\b(?:q[1-4]\b|quarter|fy\d\d|net (?:profit|loss)|profit|revenue|ebitda|earnings|results|losses)/],
+  [
+    'opening',
+    /\b(?:opens?\b|opened|opening|inaugurat|new (?:store|outlet)|(?:first|\d+(?:st|nd|rd|th)) (?:store|outlet|restaurant)|flagship|footprint)/,
+  ],
+  [
+    'closing',
+    /\b(?:shuts?\b|shut down|closes? (?:store|outlet|down)|wind(?:s|ing) (?:up|down)|cease|pauses? .{0,20}operations)/,
+  ],
+  ['launch', /\b(?:launch|unveil|introduc|debuts?\b|rolls? out|foray|enters?\b|collection|range|variant)/],
+  [
+    'law',
+    /\b(?:court|cci|sebi|rbi|nclt|fssai|tribunal|notice|penalt|fine[ds]?\b|probe|antitrust|case|petition|order(?:s|ed)?\b|ban|gst|tax|law|licen[cs]e|govt|government|centre|ministry)/,
+  ],
+  ['partnership', /\b(?:partner|ties? up|tie-up|collaborat|joint venture|jv|pact|coalition|alliance|mou)/],
+  ['layoff', /\b(?:lay(?:s|ing)? ?offs?|laid off|job cuts|fires? \d|sack)/],
+  [
+    'expansion plan',
+    /\b(?:to (?:open|expand|invest|enter|add|double)|plans?\b|targets?\b|eyes?\b|aims?\b|by (?:fy|20)\d\d)/,
+  ],
+] as const;
+
+/** Names of the acts, by bit. */
+export const ACTION_NAMES: readonly string[] = ACTIONS.map(([name]) => name);
+
+/** The acts of a text as bits. */
+export function actionsOf(text: string): number {
+  const folded = text.slice(0, 600).toLowerCase();
+  let bits = 0;
+  for (const [index, [, pattern]] of ACTIONS.entries()) if (pattern.test(folded)) bits |= 1 << index;
+  return bits;
+}
+
+const ANGLE =
+  /^(?:who is|why|how|what|inside|can|will|meet|is|are|should|explained|explainer|interview|opinion)\b|\?|\bexplainer\b|\ba look at\b|\bdeep ?dive\b|\binterview\b|\bhere(?:'|’)?s\b|\bwhat it means\b|\brise and fall\b|\bdebate\b|\bquiz\b/i;
+
+/** True for a headline that looks at an event from an angle (a profile, an explainer) rather than telling it. */
+export const isAngle = (title: string): boolean => ANGLE.test(title);
+
+const STAGES = [
+  [
+    'talk',
+    /\b(?:in talks|mulls?|may|likely|weighs?|considers?|explor|looking to|looks to|prepar|gears? (?:up|for)|said to|plans? to|soon|reportedly in|expected to)\b/i,
+  ],
+  ['file', /\b(?:files?|filed|applies|applied|submits?|seeks? (?:approval|nod)|challenges?|signs?)\b/i],
+  ['approve', /\b(?:nod|approv\w+|clears?|cleared|go-ahead|okays?|gets? sebi|upholds?|dismisses|quashes)\b/i],
+  ['open', /\b(?:to open on|opens? on|price band|subscri\w+|day [1-4])\b/i],
+  ['done', /\b(?:completes?|completed|closes|closed|concludes?|lists? at|listed|debuts? at|takes control)\b/i],
+] as const;
+
+/** How far the event is (rumoured, filed, approved, open, done) as bits; a step further is a new fact. */
+export function stagesOf(title: string): number {
+  let bits = 0;
+  for (const [index, [, pattern]] of STAGES.entries()) if (pattern.test(title)) bits |= 1 << index;
+  return bits;
+}

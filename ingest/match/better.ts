@@ -1,0 +1,59 @@
+/** Which of two reports tells an event better, and the text that comes of both. */
+import type { Understanding } from '../../schemas/story.ts';
+
+/** Authorities closer than this count as equal. */
+const AUTHORITY_STEP = 0.1;
+/** So many more details make a report of equal authority the better one. */
+const DETAIL_STEP = 2;
+
+/** How much an understanding tells, in filled fields. */
+export const detail = (understanding: Understanding): number =>
+  [
+    understanding.summary,
+    understanding.deck,
+    understanding.delta,
+    understanding.event_at,
+    understanding.mall,
+    understanding.deal?.amount,
+    understanding.result?.value,
+    understanding.people[0]?.role,
+    understanding.openings[0],
+    understanding.cities[0],
+    understanding.key_facts[0],
+    understanding.key_facts[2],
+  ].filter(Boolean).length;
+
+/** True when the second tells it better: by authority, or, authority being about equal, by clearly more detail. */
+export function isBetter(
+  now: { authority: number; understanding: Understanding },
+  next: { authority: number; understanding: Understanding },
+): boolean {
+  const authority = next.authority - now.authority;
+  const more = detail(next.understanding) - detail(now.understanding);
+  if (authority >= AUTHORITY_STEP) return more >= -DETAIL_STEP;
+  return authority > -AUTHORITY_STEP && more >= DETAIL_STEP;
+}
+
+const full = <Entry>(list: readonly Entry[], other: readonly Entry[]): Entry[] => [...(list.length ? list : other)];
+
+/** The better text, with what only the other one knew. A kind of move that is `other` says nothing. */
+export function improve(before: Understanding, better: Understanding): Understanding {
+  return {
+    ...better,
+    move: better.move === 'other' ? before.move : better.move,
+    kind: better.kind ?? before.kind,
+    deck: better.deck ?? before.deck,
+    summary: better.summary ?? before.summary,
+    key_facts: full(better.key_facts, before.key_facts),
+    delta: better.delta ?? before.delta,
+    event_at: better.event_at ?? before.event_at,
+    theme: better.theme ?? before.theme,
+    brands: full(better.brands, before.brands),
+    cities: full(better.cities, before.cities),
+    mall: better.mall ?? before.mall,
+    people: full(better.people, before.people),
+    openings: full(better.openings, before.openings),
+    deal: better.deal ?? before.deal,
+    result: better.result ?? before.result,
+  };
+}

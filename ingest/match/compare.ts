@@ -1,0 +1,92 @@
+/** Two tellings side by side: the numbers that say whether they tell one event. Symmetric in its two sides. */
+
+import type { Features } from './features.ts';
+import { agreement, type Figure } from './figures.ts';
+import { contained, cosine, shared } from './terms.ts';
+
+/** Names of the numbers, in the order in which `compare` gives them and the weights file lists them. */
+export const COMPARISONS = [
+  'title_words',
+  'all_words',
+  'title_found',
+  'title_found_least',
+  'rare_words',
+  'figures_agree',
+  'figures_conflict',
+  'acts_agree',
+  'acts_conflict',
+  'days_apart',
+  'angle',
+  'both_angles',
+  'digest',
+  'stage_conflict',
+  'same_brand',
+  'other_brand',
+  'same_move',
+  'other_move',
+  'same_person',
+  'other_person',
+  'other_city',
+  'other_place',
+  'other_period',
+] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+const meets = (a: readonly number[], b: readonly number[]): boolean => a.some((one) => b.includes(one));
+const apart = (a: readonly number[], b: readonly number[]): boolean => a.length > 0 && b.length > 0 && !meets(a, b);
+const flag = (is: boolean): number => (is ? 1 : 0);
+const bits = (set: number): number => {
+  let count = 0;
+  for (let rest = set; rest; rest &= rest - 1) count++;
+  return count;
+};
+
+/** The best agreement of any figure of one with any of the other. */
+export function bestAgreement(a: readonly Figure[], b: readonly Figure[]): number {
+  let best = 0;
+  for (const one of a) for (const other of b) best = Math.max(best, agreement(one, other));
+  return best;
+}
+
+const isMoney = (figure: Figure): boolean => figure.unit === 'inr' || figure.unit === 'usd';
+function conflicts(a: Features, b: Features): boolean {
+  const [one, other] = [a.titleFigures, b.titleFigures];
+  for (const kind of [isMoney, (figure: Figure) => figure.unit === '%', (figure: Figure) => figure.unit === ''])
+    if (one.some(kind) && other.some(kind))
+      return bestAgreement(one.filter(kind), b.figures) === 0 && bestAgreement(other.filter(kind), a.figures) === 0;
+  return false;
+}
+
+/** Compares two tellings; see `COMPARISONS` for what each number is. All lie between 0 and about 1. */
+export function compare(a: Features, b: Features): number[] {
+  const both = a.actions & b.actions;
+  const either = a.actions | b.actions;
+  const inB = contained(a.title, b.all);
+  const inA = contained(b.title, a.all);
+  const rare = shared(a.title, b.title);
+  return [
+    cosine(a.title, b.title),
+    cosine(a.all, b.all),
+    Math.max(inA, inB),
+    Math.min(inA, inB),
+    Math.min(1, rare.weight / 4),
+    bestAgreement(a.figures, b.figures),
+    flag(conflicts(a, b)),
+    either ? bits(both) / bits(either) : 0,
+    flag(a.actions !== 0 && b.actions !== 0 && both === 0),
+    Math.min(1, Math.abs(a.day - b.day) / 7),
+    flag(a.angle !== b.angle),
+    flag(a.angle && b.angle),
+    flag(a.digest || b.digest),
+    flag(a.stages !== 0 && b.stages !== 0 && (a.stages & b.stages) === 0),
+    flag(meets(a.primary, b.primary)),
+    flag(apart(a.primary, b.brands) && apart(b.primary, a.brands)),
+    flag(a.move !== '' && a.move === b.move),
+    flag(a.move !== '' && b.move !== '' && a.move !== b.move),
+    flag(meets(a.people, b.people)),
+    flag(apart(a.people, b.people)),
+    flag(apart(a.cities, b.cities)),
+    flag(apart(a.places, b.places)),
+    flag(a.period !== '' && b.period !== '' && a.period !== b.period),
+  ];
+}

@@ -1,0 +1,114 @@
+/** Whether a story tells a new event or one that a near signal tells already. Pure. */
+import type { Story } from '../../schemas/story.ts';
+import type { Features } from './features.ts';
+import { reasonsOf } from './reasons.ts';
+import { likeness, THRESHOLD } from './score.ts';
+
+/** A signal as matching sees it: its tellings, when it was published, and whether readers may see it. */
+export interface NearSignal {
+  readonly id: string;
+  /** Days since 1970 at which the service published it. */
+  readonly day: number;
+  readonly resurfaced: boolean;
+  readonly tellings: readonly Features[];
+}
+
+/** A signal that a story belongs to, how surely, and why. */
+export interface Match {
+  readonly signal: string;
+  readonly score: number;
+  readonly reasons: readonly string[];
+}
+
+export type Decision =
+  /** No signal tells this event; `follows` names one that it takes a decisive step further. */
+  | { readonly kind: 'new'; readonly follows: string | null }
+  /** A further report of a signal; `merge` names other signals that prove to be the same event. */
+  | { readonly kind: 'same'; readonly match: Match; readonly merge: readonly string[] }
+  /** Old news told again: that of a known signal, or of none that is known. */
+  | { readonly kind: 'resurfaced'; readonly match: Match | null };
+
+/** An event that was a signal more than so many days before, or an item so much older than its finding, resurfaced. */
+export const RESURFACED_DAYS = 7;
+/** A follow-up is looked for among signals that score at least this much and tell the same thread. */
+const FOLLOWS_FROM = 0.12;
+/** Two signals joined by a story are merged when they score at least this much with each other. */
+const MERGE_FROM = 0.2;
+const DAY = 86_400_000;
+
+/** True when an item's own date lies more than a week before it was first seen. */
+export const isOldNews = (item: Story['item']): boolean =>
+  item.published_at !== null && Date.parse(item.first_seen_at) - Date.parse(item.published_at) > RESURFACED_DAYS * DAY;
+
+interface Scored extends Match {
+  readonly near: NearSignal;
+}
+
+function best(features: Features, near: NearSignal): Scored {
+  let score = 0;
+  let reasons: readonly string[] = [];
+  for (const telling of near.tellings) {
+    const found = likeness(features, telling);
+    if (found.score <= score) continue;
+    score = found.score;
+    reasons = reasonsOf(found.numbers);
+  }
+  return { signal: near.id, score, reasons, near };
+}
+
+/** The thread goes on: one brand or rare words in common, later, and another stage or act of the same story. */
+const takesFurther = (features: Features, { near, score }: Scored): boolean =>
+  score >= FOLLOWS_FROM &&
+  near.tellings.some(
+    (telling) =>
+      telling.primary.some((brand) => features.primary.includes(brand)) &&
+      (telling.actions & features.actions) !== 0 &&
+      telling.stages !== 0 &&
+      features.stages !== 0 &&
+      (telling.stages & features.stages) === 0 &&
+      features.day >= telling.day,
+  );
+
+/**
+ * Matches a story with the signals near it.
+ * @param story the story; only its dates are read here
+ * @param features its features
+ * @param near candidates, in any order: the answer does not depend on it
+ */
+export function match(story: Story, features: Features, near: readonly NearSignal[]): Decision {
+  const seenDay = Date.parse(story.item.first_seen_at) / DAY;
+  const scored = near
+    .map((signal) => best(features, signal))
+    .sort((a, b) => b.score - a.score || a.near.day - b.near.day || (a.signal < b.signal ? -1 : 1));
+  const same = scored.filter(({ score }) => score >= THRESHOLD);
+  const recent = same.filter(({ near }) => Math.abs(seenDay - near.day) <= RESURFACED_DAYS && !near.resurfaced);
+  const plain = ({ signal, score, reasons }: Scored): Match => ({ signal, score, reasons });
+
+  const first = recent[0];
+  if (isOldNews(story.item)) return { kind: 'resurfaced', match: same[0] ? plain(same[0]) : null };
+  if (first) {
+    const merge = recent.slice(1).filter((other) => couldBeOne(first.near, other.near));
+    return { kind: 'same', match: plain(first), merge: merge.map(({ signal }) => signal) };
+  }
+  const old = same.find(({ near }) => near.resurfaced || seenDay - near.day > RESURFACED_DAYS);
+  if (old) return { kind: 'resurfaced', match: plain(old) };
+  return { kind: 'new', follows: scored.find((one) => takesFurther(features, one))?.signal ?? null };
+}
+
+/**
+ * Two signals that one story joins are one event, unless what they say of themselves rules it out: a report that
+ * tells two events at once must not pull them together.
+ */
+export const couldBeOne = (a: NearSignal, b: NearSignal): boolean =>
+  a.tellings.some((one) => b.tellings.some((other) => likeness(one, other).score >= MERGE_FROM));
+
+/** Signals among the candidates that tell the same event as this one: two matchers may have met it at once. */
+export const twinsOf = (signal: NearSignal, candidates: readonly NearSignal[]): string[] =>
+  candidates
+    .filter(
+      ({ id, resurfaced, day }) => id !== signal.id && !resurfaced && Math.abs(day - signal.day) <= RESURFACED_DAYS,
+    )
+    .filter(({ tellings }) =>
+      signal.tellings.some((one) => tellings.some((other) => likeness(one, other).score >= THRESHOLD)),
+    )
+    .map(({ id }) => id);

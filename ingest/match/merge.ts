@@ -1,0 +1,44 @@
+/** Writes that two signals are one. */
+import { RevisionConflict } from '../../log/event-store.ts';
+import type { KnownEvent } from '../../schemas/events.ts';
+import { decideMerge } from './decide.ts';
+import { twinsOf } from './match.ts';
+import type { Tracker } from './tracker.ts';
+
+const ATTEMPTS = 10;
+
+/**
+ * Merges the younger of two signals into the older. Written twice, it is written once.
+ * @param cause the event that showed that they are one
+ * @throws RevisionConflict when others keep writing to the two
+ */
+export async function mergeSignals(tracker: Tracker, one: string, other: string, cause: KnownEvent): Promise<void> {
+  const olderId = tracker.window.older(one, other);
+  const youngerId = olderId === one ? other : one;
+  for (let attempt = 1; ; attempt++) {
+    const older = await tracker.state(olderId, attempt > 1);
+    const younger = await tracker.state(youngerId, attempt > 1);
+    if (!older || !younger) return;
+    const events = decideMerge(cause, older, younger);
+    try {
+      await tracker.append(olderId, events.older, older.revision);
+      await tracker.append(youngerId, events.younger, younger.revision);
+      return;
+    } catch (error) {
+      if (!(error instanceof RevisionConflict) || attempt >= ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Signals that another matcher detected at the same time as this one detected theirs: found again and merged. */
+export async function mergeTwins(tracker: Tracker, detected: readonly string[]): Promise<void> {
+  for (const id of detected) {
+    const signal = tracker.window.get(id);
+    if (!signal || signal.resurfaced) continue;
+    const near = signal.tellings.flatMap((telling) => tracker.window.near(telling));
+    for (const twin of new Set(twinsOf(signal, near))) {
+      const cause = await tracker.detection(tracker.window.older(id, twin) === id ? twin : id);
+      if (cause) await mergeSignals(tracker, id, twin, cause);
+    }
+  }
+}

@@ -52,6 +52,11 @@ export class BulkFold {
     await this.#spill;
   }
 
+  /** Waits for the write under way, whatever becomes of it: nothing writes to the build after this. */
+  async settle(): Promise<void> {
+    await this.#spill.catch(() => undefined);
+  }
+
   /** Brings the rows of these keys to the young end of the cache. */
   async #load(keys: ReadonlySet<string>): Promise<void> {
     const spilled: string[] = [];

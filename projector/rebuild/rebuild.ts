@@ -13,7 +13,7 @@ import { skippedEvents } from './skipped.ts';
 /** How far a rebuild is. Times in seconds. */
 export interface Progress {
   readonly model: string;
-  readonly phase: 'folding' | 'indexing' | 'catching up' | 'verifying' | 'done';
+  readonly phase: 'folding' | 'indexing';
   /** Places of the event store passed and to pass; other models' events count, since they are read over too. */
   readonly done: number;
   readonly total: number;
@@ -67,6 +67,8 @@ export async function withRebuilt<Result>(
     await foldHistory(services, model, build, target, { ...options, signal });
     return await use(build);
   } finally {
+    // Freed by name, since the server may notice the end of a connection only after the drop has looked.
+    await session.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
     await session.end().catch(() => undefined);
     await dropUnusedBuilds(database, model.name).catch(() => undefined);
   }
@@ -89,15 +91,18 @@ async function foldHistory(
     const seconds_left = done > 0 ? (seconds * (total - done)) / done : null;
     onProgress?.({ model: model.name, phase, done, total, events, per_second: events / seconds, seconds_left });
   };
-  if (model.prefixes.length > 0)
-    for await (const page of history(store, model.prefixes, 0n, target)) {
+  try {
+    for await (const page of model.prefixes.length > 0 ? history(store, model.prefixes, 0n, target) : []) {
       signal.throwIfAborted();
       const refused = (await bulk.add(page.events)).find(({ event }) => !skipped.has(event.id));
       if (refused) throw new RebuildStopped(model.name, refused);
       events += page.events.length;
       tell('folding', page.position);
     }
-  await bulk.finish();
+    await bulk.finish();
+  } finally {
+    await bulk.settle();
+  }
   signal.throwIfAborted();
   tell('indexing', target);
   await createIndexes(database, model, build);

@@ -1,0 +1,68 @@
+/** Builds a read model anew from its history, while readers go on reading the live one. */
+import { createRegistry, STORE } from './builds/registry.ts';
+import { openSession } from './builds/session.ts';
+import type { Model } from './model.ts';
+import { catchUpAndPromote } from './rebuild/catch-up.ts';
+import { type OnProgress, withRebuilt } from './rebuild/rebuild.ts';
+import { compareBuilds, type Verification } from './replay/compare.ts';
+import { liveSnapshot, type Snapshot } from './replay/snapshot.ts';
+import { readTopicsUntil } from './replay/topics-until.ts';
+import type { Services } from './services.ts';
+
+export type { OnProgress, Progress } from './rebuild/rebuild.ts';
+export type { Difference, Verification } from './replay/compare.ts';
+
+export interface ReplayOptions extends Services {
+  readonly model: Model;
+  /** Compares the rebuilt rows with the live ones as they stood at the same position. */
+  readonly verify?: boolean;
+  /** False leaves the live build in place and drops the new one: with `verify`, a check that changes nothing. */
+  readonly swap?: boolean;
+  readonly onProgress?: OnProgress;
+  /** Aborting drops what was built so far; the live build is never touched. */
+  readonly signal: AbortSignal;
+}
+
+export interface Replayed {
+  readonly model: string;
+  readonly swapped: boolean;
+  /** Null when not asked for, or when no build of this version was live to compare with. */
+  readonly verification: Verification | null;
+}
+
+/**
+ * Rebuilds a model beside the live build and swaps to it. A projector that runs meanwhile keeps the live build up to
+ * date and goes on with the new one after the swap.
+ * @throws RebuildStopped at an event that the model cannot take; the signal's reason when it aborts
+ */
+export async function replay(options: ReplayOptions): Promise<Replayed> {
+  const { model, verify = false, swap = true, onProgress, signal, database } = options;
+  await createRegistry(database);
+  const snapshot = verify ? await liveSnapshot(database, model) : null;
+  try {
+    const target = snapshot?.checkpoints.get(STORE) ?? (snapshot ? 0n : undefined);
+    const rebuild = { signal, ...(onProgress ? { onProgress } : {}), ...(target === undefined ? {} : { target }) };
+    return await withRebuilt(options, model, rebuild, async (build) => {
+      let verification: Verification | null = null;
+      if (snapshot) {
+        await readTopicsUntil(options, model, build, snapshot.checkpoints, signal);
+        signal.throwIfAborted();
+        verification = await verifyBuild(options, snapshot, build.name);
+        await snapshot.close();
+      }
+      if (swap) await catchUpAndPromote(options, model, build, signal);
+      return { model: model.name, swapped: swap, verification };
+    });
+  } finally {
+    await snapshot?.close();
+  }
+}
+
+async function verifyBuild({ database, model }: ReplayOptions, live: Snapshot, build: string): Promise<Verification> {
+  const session = await openSession(database);
+  try {
+    return await compareBuilds(model, { client: live.session, build: live.build.name }, { client: session, build });
+  } finally {
+    await session.end();
+  }
+}

@@ -1,0 +1,71 @@
+/** What tests of the engine need: a database with the registry, a store, and a projector that can be stopped. */
+
+import type { Topics } from '../../log/topic.ts';
+import { createRegistry } from '../../projector/builds/registry.ts';
+import type { Model } from '../../projector/model.ts';
+import { runProjector } from '../../projector/run.ts';
+import type { Logger, Services } from '../../projector/services.ts';
+import { testDatabase } from '../harness/database.ts';
+import { type MemoryStore, memoryStore } from './memory-store.ts';
+
+export interface Told {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly about: object;
+}
+
+/** A logger that remembers. */
+export function listening(): Logger & { readonly lines: Told[] } {
+  const lines: Told[] = [];
+  const at = (level: Told['level']) => (about: object, message: string) => void lines.push({ level, message, about });
+  return { lines, info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** Topics for models that follow none. */
+export const noTopics: Topics = {
+  topic: (name) => {
+    throw new Error(`this test has no topic ${name}`);
+  },
+  close: async () => undefined,
+};
+
+export interface Engine extends Services {
+  readonly store: MemoryStore;
+  readonly logger: ReturnType<typeof listening>;
+  readonly url: string;
+  /** Runs a projector until `stop` is called; `stop` resolves when it has ended. */
+  run(models: readonly Model[], changes?: Partial<Services>): { stop(): Promise<void> };
+  close(): Promise<void>;
+}
+
+/** A fresh database and an empty store. */
+export async function testEngine(): Promise<Engine> {
+  const { database, url, close } = await testDatabase();
+  await createRegistry(database);
+  const services = {
+    database,
+    store: memoryStore(),
+    topics: noTopics,
+    logger: listening(),
+    clock: () => new Date('2026-11-21T04:30:00Z'),
+  };
+  const stops: (() => Promise<void>)[] = [];
+  return {
+    ...services,
+    url,
+    run(models, changes = {}) {
+      const controller = new AbortController();
+      const running = runProjector({ ...services, ...changes, models, signal: controller.signal });
+      const stop = async (): Promise<void> => {
+        controller.abort();
+        await running;
+      };
+      stops.push(stop);
+      return { stop };
+    },
+    async close() {
+      for (const stop of stops) await stop();
+      await close();
+    },
+  };
+}

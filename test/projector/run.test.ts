@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { query } from '../../log/postgres/database.ts';
+import { liveBuild } from '../../projector/builds/registry.ts';
+import type { Model } from '../../projector/model.ts';
+import { signalsModel } from '../../projector/models/signals/model.ts';
+import { listParked, skipParked } from '../../projector/parked.ts';
+import { waitForPosition } from '../../projector/wait.ts';
+import { signalStream } from '../../schemas/signal.ts';
+import { type Engine, testEngine } from './engine.ts';
+import { detected, idOf, report, reported } from './signal-events.ts';
+
+const model = signalsModel({ baseUrl: 'https://clarity.test' });
+const PATIENCE = { timeout: 10_000, interval: 10 };
+let engine: Engine;
+
+beforeEach(async () => {
+  engine = await testEngine();
+});
+afterEach(() => engine.close());
+
+const add = (name: string, ...events: Parameters<Engine['store']['add']>[1][]): bigint =>
+  engine.store.add(signalStream(idOf(name)), ...events);
+
+const Row = z.object({ slug: z.string(), outlets: z.int() });
+const rows = () => query(engine.database, 'SELECT slug, outlets FROM read.signals ORDER BY slug', [], Row);
+const seen = (position: bigint) => waitForPosition(engine.database, 'signals', position, 10_000);
+
+describe('the projector', () => {
+  it('given events before and after its start, shows both to readers', async () => {
+    add('one', detected('one'));
+    engine.run([model]);
+    const position = add('one', reported('one', report('other', { outlet: 'Second', source_id: 'second' })));
+
+    expect(await seen(position)).toBe(true);
+
+    expect(await rows()).toEqual([{ slug: 'slug-one', outlets: 2 }]);
+  });
+
+  it('given a position that nobody projects, says so when the time is over', async () => {
+    expect(await waitForPosition(engine.database, 'signals', 1n, 20)).toBe(false);
+  });
+
+  it('given two projectors, leaves the work to one, and to the other when the first stops', async () => {
+    const first = engine.run([model]);
+    await seen(add('one', detected('one')));
+    engine.run([model]);
+    await vi.waitFor(
+      () =>
+        expect(engine.logger.lines.map((line) => line.message)).toContainEqual(expect.stringContaining('standing by')),
+      PATIENCE,
+    );
+
+    await first.stop();
+
+    expect(await seen(add('two', detected('two')))).toBe(true);
+    expect(await rows()).toHaveLength(2);
+  });
+
+  it('given an event that it cannot take, parks that one and goes on', async () => {
+    engine.run([model]);
+    await seen(add('zero', detected('zero')));
+    const bad = { ...detected('one'), data: { signal_id: 'not an id' } };
+    const orphan = reported('two', report('two'));
+    add('one', bad);
+    add('two', orphan);
+
+    expect(await seen(add('three', detected('three')))).toBe(true);
+
+    const parked = await listParked(engine.database, 'signals');
+    expect(new Set(parked.map(({ event_id }) => event_id))).toEqual(new Set([bad.id, orphan.id]));
+    expect((await rows()).map(({ slug }) => slug)).toEqual(['slug-three', 'slug-zero']);
+  });
+
+  it('given an event whose row no table takes, parks that one alone', async () => {
+    engine.run([model]);
+    const bad = detected('one', { published_at: '2026-02-30T04:30:00Z' });
+    await seen(add('zero', detected('zero')));
+    const refusing: Model = { ...model, keys: (event) => model.keys(event), evolve: model.evolve };
+    expect(refusing.name).toBe('signals');
+    add('one', { ...bad, data: { ...bad.data, published_at: '0000-01-01T00:00:00Z' } });
+
+    expect(await seen(add('two', detected('two')))).toBe(true);
+
+    expect((await listParked(engine.database)).map(({ event_id }) => event_id)).toEqual([bad.id]);
+    expect((await rows()).map(({ slug }) => slug)).toEqual(['slug-two', 'slug-zero']);
+  });
+
+  it('given a new version and an event that it cannot take, keeps the old until the event is skipped', async () => {
+    const first = engine.run([model]);
+    await seen(add('one', detected('one')));
+    const bad = { ...detected('two'), data: {} };
+    await seen(add('two', bad));
+    await first.stop();
+    const next: Model = { ...model, version: 'aaaaaaaaaaaa' };
+
+    engine.run([next]);
+    await vi.waitFor(() => {
+      const reasons = engine.logger.lines.map(({ about }) => ('reason' in about ? String(about.reason) : ''));
+      expect(reasons).toContainEqual(expect.stringContaining(`stopped at event ${bad.id}`));
+    }, PATIENCE);
+    expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version);
+    expect(await skipParked(engine.database, 'signals', bad.id)).toBe(true);
+
+    await vi.waitFor(
+      async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version),
+      PATIENCE,
+    );
+    expect(await rows()).toEqual([{ slug: 'slug-one', outlets: 1 }]);
+  });
+
+  it('given a new version while a reader reads, swaps without an error or a gap, and drops the old tables', async () => {
+    const first = engine.run([model]);
+    for (let number = 0; number < 50; number++) add(`n${number}`, detected(`n${number}`));
+    await seen(50n);
+    const old = await liveBuild(engine.database, 'signals');
+    await first.stop();
+    const reading = new AbortController();
+    const counts = new Set<number>();
+    const reader = (async () => {
+      while (!reading.signal.aborted) counts.add((await rows()).length);
+    })();
+
+    engine.run([{ ...model, version: 'bbbbbbbbbbbb' }]);
+    await vi.waitFor(
+      async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe('bbbbbbbbbbbb'),
+      PATIENCE,
+    );
+
+    reading.abort();
+    await reader;
+    expect([...counts]).toEqual([50]);
+    await vi.waitFor(async () => {
+      const left = await engine.database.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [old?.name]);
+      expect(left.rowCount).toBe(0);
+    }, PATIENCE);
+  });
+});

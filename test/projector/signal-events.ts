@@ -1,0 +1,95 @@
+/** Events of signals for tests, each field as it mostly is. */
+
+import type { DataOf, KnownEvent } from '../../schemas/events.ts';
+import { signalId } from '../../schemas/identity.ts';
+import type { Report } from '../../schemas/signal.ts';
+import type { Understanding } from '../../schemas/story.ts';
+import { told } from './given-when-then.ts';
+
+/** The id of the n-th signal of a test. */
+export const idOf = (name: string): string => signalId(`https://outlet.test/${name}`);
+
+export const report = (name: string, changes: Partial<Report> = {}): Report => ({
+  item_key: `key-${name}`,
+  source_id: 'daily-trade',
+  outlet: 'Daily Trade',
+  authority: 0.5,
+  url: `https://outlet.test/${name}`,
+  title: `Title of ${name}`,
+  summary: null,
+  published_at: '2026-11-20T04:00:00Z',
+  first_seen_at: '2026-11-20T04:30:00Z',
+  fingerprint: name,
+  ...changes,
+});
+
+export const understanding = (changes: Partial<Understanding> = {}): Understanding => ({
+  move: 'stores',
+  kind: 'Store opening',
+  headline: 'Kiri Foods opens 40 stores',
+  deck: null,
+  summary: 'Kiri Foods opened 40 stores in Pune.',
+  key_facts: ['40 stores'],
+  delta: '40 stores',
+  event_at: '2026-11-20T04:00:00Z',
+  theme: { slug: 'expansion', name: 'Expansion' },
+  brands: [{ slug: 'kiri-foods', name: 'Kiri Foods', role: 'primary', provisional: false }],
+  cities: ['Pune'],
+  mall: null,
+  people: [],
+  openings: [],
+  deal: null,
+  result: null,
+  ...changes,
+});
+
+export const detected = (name: string, changes: Partial<DataOf<'SignalDetected'>> = {}): KnownEvent<'SignalDetected'> =>
+  told('SignalDetected', {
+    signal_id: idOf(name),
+    slug: `slug-${name}`,
+    status: 'public',
+    status_reason: null,
+    published_at: '2026-11-20T04:30:00Z',
+    understanding: understanding(),
+    understood_by: 'test',
+    report: report(name),
+    follows: null,
+    ...changes,
+  });
+
+export const reported = (name: string, by: Report, resurfaced = false): KnownEvent<'SignalReported'> =>
+  told('SignalReported', {
+    signal_id: idOf(name),
+    report: by,
+    match: { score: 1, reasons: ['same words'] },
+    resurfaced,
+  });
+
+export const revised = (
+  name: string,
+  revision: number,
+  after: Partial<Understanding>,
+  item_key = `key-${name}`,
+): KnownEvent<'SignalRevised'> =>
+  told('SignalRevised', {
+    signal_id: idOf(name),
+    revision,
+    reason: 'edited',
+    before: understanding(),
+    after: understanding(after),
+    understood_by: 'test',
+    item_key,
+  });
+
+export const held = (name: string) =>
+  told('SignalHeld', { signal_id: idOf(name), by: 'an operator', why: 'the date is in doubt' });
+export const released = (name: string) =>
+  told('SignalReleased', { signal_id: idOf(name), by: 'an operator', why: 'checked' });
+export const merged = (name: string, into: string) =>
+  told('SignalMerged', {
+    signal_id: idOf(name),
+    into: idOf(into),
+    into_slug: `slug-${into}`,
+    by: 'match',
+    why: 'one event',
+  });

@@ -1,0 +1,122 @@
+/** The catalogue as rules use it: read from YAML, checked, and indexed so that every name is found in one pass. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AhoCorasick } from '@monyone/aho-corasick/fast';
+import { LineCounter, parseDocument } from 'yaml';
+import {
+  type Catalogue,
+  type CatalogueBrand,
+  type CatalogueCity,
+  CatalogueFile,
+  type CatalogueInvestor,
+  type CatalogueMall,
+  type CatalogueOutlet,
+  type CatalogueTheme,
+} from '../../schemas/catalogue.ts';
+import { nameKey } from './tokens.ts';
+
+/** A catalogue file that cannot be used; the message names the file, the line or field, and what is allowed. */
+export class CatalogueError extends Error {
+  override name = 'CatalogueError';
+}
+
+/**
+ * Checks the text of one catalogue file.
+ * @param file its name, for messages
+ * @throws CatalogueError
+ */
+export function readCatalogueFile(file: string, text: string): CatalogueFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const broken = document.errors[0];
+  if (broken) throw new CatalogueError(`${file}, line ${lines.linePos(broken.pos[0]).line}: ${broken.message}`);
+  const parsed = CatalogueFile.safeParse(document.toJS());
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const path = issue?.path.map((part) => (typeof part === 'symbol' ? String(part) : part)) ?? [];
+  const range = (document.getIn(path, true) as { range?: [number, number, number] } | undefined)?.range;
+  const line = range ? `, line ${lines.linePos(range[0]).line}` : '';
+  throw new CatalogueError(
+    `${file}${line}: ${path.join('.') || 'the file'} = ${JSON.stringify(document.getIn(path) ?? null)?.slice(0, 80)}: ${issue?.message ?? 'not valid'}`,
+  );
+}
+
+/**
+ * Reads every `*.yaml` of a folder and adds them up.
+ * @throws CatalogueError when a file cannot be used or two brands share a slug
+ */
+export async function loadCatalogue(folder: string): Promise<Catalogue> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
+  if (names.length === 0) throw new CatalogueError(`${folder}: no *.yaml file is there`);
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  const files = texts.map((text, index) => readCatalogueFile(names[index] ?? '', text));
+  const slugs = new Map<string, string>();
+  for (const [index, file] of files.entries())
+    for (const brand of file.brands) {
+      const other = slugs.get(brand.slug);
+      if (other) throw new CatalogueError(`${names[index]}: brands.slug = "${brand.slug}" is in ${other} already`);
+      slugs.set(brand.slug, names[index] ?? '');
+    }
+  const version = createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 12);
+  return { ...addUp(files), version };
+}
+
+const addUp = (files: readonly CatalogueFile[]): Omit<Catalogue, 'version'> => ({
+  brands: files.flatMap((file) => file.brands),
+  themes: files.flatMap((file) => file.themes),
+  groups: files.flatMap((file) => file.groups),
+  cities: files.flatMap((file) => file.cities),
+  malls: files.flatMap((file) => file.malls),
+  outlets: files.flatMap((file) => file.outlets),
+  investors: files.flatMap((file) => file.investors),
+});
+
+/** What a name stands for. */
+export interface Entry {
+  readonly brand?: CatalogueBrand;
+  readonly city?: CatalogueCity;
+  readonly mall?: CatalogueMall;
+  readonly investor?: CatalogueInvestor;
+}
+
+export interface PreparedCatalogue {
+  readonly catalogue: Catalogue;
+  /** By folded name with spaces around it. */
+  readonly names: ReadonlyMap<string, Entry>;
+  readonly automaton: AhoCorasick;
+  readonly brandBySlug: ReadonlyMap<string, CatalogueBrand>;
+  readonly outletByDomain: ReadonlyMap<string, CatalogueOutlet>;
+  readonly themeWords: readonly { theme: CatalogueTheme; keys: readonly string[] }[];
+  /** Folded words that may stand near a brand whose name is a common word, by slug. */
+  readonly contexts: ReadonlyMap<string, { near: readonly string[]; against: readonly string[] }>;
+}
+
+/** Indexes a catalogue for `understand`. Of two entries with one name, a brand comes before a mall, a city, an investor. */
+export function prepareCatalogue(catalogue: Catalogue): PreparedCatalogue {
+  const names = new Map<string, Entry>();
+  const put = (name: string, entry: Entry): void => {
+    const bare = name.replace(/['’`]/g, '');
+    for (const key of new Set([nameKey(name), nameKey(bare)]))
+      if (key.trim()) names.set(key, { ...entry, ...names.get(key) });
+  };
+  for (const brand of catalogue.brands)
+    for (const name of [brand.name, ...brand.aliases, ...brand.legal_names]) put(name, { brand });
+  for (const mall of catalogue.malls) for (const name of [mall.name, ...mall.aliases]) put(name, { mall });
+  for (const city of catalogue.cities) for (const name of [city.name, ...city.aliases]) put(name, { city });
+  for (const investor of catalogue.investors)
+    for (const name of [investor.name, ...investor.aliases]) put(name, { investor });
+  return {
+    catalogue,
+    names,
+    automaton: new AhoCorasick([...names.keys()]),
+    brandBySlug: new Map(catalogue.brands.map((brand) => [brand.slug, brand])),
+    outletByDomain: new Map(catalogue.outlets.flatMap((outlet) => outlet.domains.map((domain) => [domain, outlet]))),
+    themeWords: catalogue.themes.map((theme) => ({ theme, keys: theme.words.map(nameKey) })),
+    contexts: new Map(
+      catalogue.brands
+        .filter((brand) => brand.common_word || brand.not_context.length > 0)
+        .map((brand) => [brand.slug, { near: brand.context.map(nameKey), against: brand.not_context.map(nameKey) }]),
+    ),
+  };
+}

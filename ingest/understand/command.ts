@@ -1,0 +1,76 @@
+/** The pure part of `clarity understand`: JSON lines in, JSON lines out; a bad line is answered with an error and the rest goes on. */
+import { z } from 'zod';
+import type { BrandRole } from '../../schemas/scalar.ts';
+import type { PreparedCatalogue } from './catalogue.ts';
+import { understand, type Verdict } from './understand.ts';
+
+/** One line of input. `date` is RFC 3339 or a day in IST. */
+export const UnderstandLine = z.object({
+  key: z.string(),
+  title: z.string().min(1),
+  summary: z.string().nullish(),
+  url: z.string().nullish(),
+  outlet: z.string().nullish(),
+  date: z.string().nullish(),
+});
+
+const names = (verdict: Verdict, role: BrandRole): string[] =>
+  verdict.understanding.brands.filter((brand) => brand.role === role).map((brand) => brand.name);
+
+/** The answer to one line. */
+export function answerOf(key: string, verdict: Verdict, explain: boolean): Record<string, unknown> {
+  const { brands: _, ...understanding } = verdict.understanding;
+  return {
+    key,
+    relevant: verdict.relevant,
+    reason: verdict.reason,
+    roundup: verdict.roundup,
+    ...understanding,
+    primary: names(verdict, 'primary'),
+    secondary: names(verdict, 'secondary'),
+    provisional: verdict.understanding.brands.filter((brand) => brand.provisional).map((brand) => brand.name),
+    ...(explain ? { reasons: verdict.reasons } : {}),
+  };
+}
+
+function readLine(text: string): z.infer<typeof UnderstandLine> | { field: string; message: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { field: 'line', message: 'not JSON: one object a line is expected' };
+  }
+  const parsed = UnderstandLine.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  return { field: issue?.path.join('.') || 'line', message: issue?.message ?? 'not valid' };
+}
+
+/**
+ * Understands JSON lines one by one. Empty lines are skipped; lines count from 1.
+ * @returns one JSON line per input line: the answer, or `{line, error: {field, message}}`
+ */
+export async function* understandLines(
+  input: AsyncIterable<string>,
+  catalogue: PreparedCatalogue,
+  options: { explain?: boolean } = {},
+): AsyncIterable<string> {
+  let line = 0;
+  for await (const text of input) {
+    line++;
+    if (!text.trim()) continue;
+    const read = readLine(text);
+    if ('field' in read) {
+      yield JSON.stringify({ line, error: read });
+      continue;
+    }
+    const item = {
+      title: read.title,
+      summary: read.summary ?? null,
+      url: read.url ?? '',
+      outlet: read.outlet ?? '',
+      published_at: read.date ?? null,
+    };
+    yield JSON.stringify(answerOf(read.key, understand(item, catalogue, options), options.explain ?? false));
+  }
+}

@@ -1,0 +1,241 @@
+/** Figures as Indian business news writes them: lakh and crore, Mn and Bn, per cent, basis points, multiples, counts. */
+
+export type FigureKind = 'money' | 'percent' | 'bps' | 'multiple' | 'count' | 'ordinal';
+
+export interface Figure {
+  readonly kind: FigureKind;
+  /** Rupees, dollars, per cent, times or things; the lower end of a range. */
+  readonly value: number;
+  /** The upper end of a range, else the same as `value`. */
+  readonly high: number;
+  /** `INR`, `USD`, `EUR`, `GBP` for money; what is counted, in lower case, for a count; empty otherwise. */
+  readonly unit: string;
+  /** As written, in one house form: `₹230 Cr`, `$2.4 Mn`, `32%`, `50 stores`. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const NUMBER = '\\d{1,3}(?:,\\d{2,3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?';
+const SCALE =
+  'lakh\\s*(?:crores?|cr\\b)|crores?|cr\\b|lakhs?|thousand|billion|bn\\b|million|mn\\b|trillion|tn\\b|k\\b|m\\b|b\\b|c\\b';
+const RANGE = `(${NUMBER})\\s?(?:(${SCALE})\\s?)?(?:(?:-|–|—|\\bto\\b)\\s?(?:rs\\.?|inr|₹|\\$)?\\s?(${NUMBER})\\s?)?`;
+const MONEY = new RegExp(
+  `(₹|\\brs\\b\\.?|\\binr\\b|us\\$|\\$|\\busd\\b|€|\\beur\\b|£|\\bgbp\\b)\\s?${RANGE}-?\\s?(${SCALE})?`,
+  'giu',
+);
+const BARE_CRORE = new RegExp(
+  `(?<![\\w.,])${RANGE}-?\\s?(lakh\\s*(?:crores?|cr\\b)|crores?|cr\\b)(?!\\s+(?:shares|units|orders|users|customers|people|consumers|downloads|households|students))`,
+  'giu',
+);
+const PERCENT = new RegExp(
+  `(?<![\\w.])(-?)(${NUMBER})\\s?(?:%|pc\\b|per\\s?cent\\b|percent\\b)?\\s?(?:(?:-|–|—|\\bto\\b)\\s?(${NUMBER})\\s?)?(%|pc\\b|per\\s?cent\\b|percent\\b)`,
+  'giu',
+);
+const BPS = new RegExp(`(?<![\\w.])(${NUMBER})\\s?(?:bps|basis points?)\\b`, 'giu');
+const MULTIPLE = new RegExp(`(?<![\\w.])(${NUMBER})\\s?(x\\b|times\\b|-?fold\\b)`, 'giu');
+const FOLD = /\b(two|three|four|five|six|seven|eight|nine|ten)-?fold\b/giu;
+const ORDINAL = /(?<![\w.,])(\d{1,3}(?:,\d{3})*)(?:st|nd|rd|th)\b/giu;
+const COUNT = new RegExp(
+  `(?<![\\w.,₹$])(${NUMBER})\\s?(\\+)?\\s?(?:(?:-|–|\\bto\\b)\\s?(${NUMBER})\\s?)?(\\+)?\\s?(lakh|crore|cr|million|mn|billion|bn|k)?\\b`,
+  'giu',
+);
+const WORDS: Record<string, number> = {
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  eleven: 11,
+  twelve: 12,
+  fifteen: 15,
+  twenty: 20,
+  thirty: 30,
+  forty: 40,
+  fifty: 50,
+  hundred: 100,
+};
+const SCALES: readonly (readonly [RegExp, number, string])[] = [
+  [/^lakh\s*cr/i, 1e12, ' Lakh Cr'],
+  [/^cr/i, 1e7, ' Cr'],
+  [/^c$/i, 1e7, ' Cr'],
+  [/^lakh/i, 1e5, ' Lakh'],
+  [/^(?:thousand|k$)/i, 1e3, 'K'],
+  [/^(?:trillion|tn)/i, 1e12, ' Tn'],
+  [/^(?:billion|bn|b$)/i, 1e9, ' Bn'],
+  [/^(?:million|mn|m$)/i, 1e6, ' Mn'],
+];
+const SIGNS: Record<string, readonly [string, string]> = {
+  '₹': ['INR', '₹'],
+  rs: ['INR', '₹'],
+  'rs.': ['INR', '₹'],
+  inr: ['INR', '₹'],
+  $: ['USD', '$'],
+  us$: ['USD', '$'],
+  usd: ['USD', '$'],
+  '€': ['EUR', '€'],
+  eur: ['EUR', '€'],
+  '£': ['GBP', '£'],
+  gbp: ['GBP', '£'],
+};
+
+const numberOf = (text: string): number => Number(text.replace(/,/g, ''));
+const scaleOf = (text: string | undefined): readonly [number, string] => {
+  const found = text ? SCALES.find(([form]) => form.test(text.trim())) : undefined;
+  return found ? [found[1], found[2]] : [1, ''];
+};
+
+function money(
+  sign: string,
+  low: string,
+  lowScale: string | undefined,
+  high: string | undefined,
+  scale: string | undefined,
+) {
+  const [currency, symbol] = SIGNS[sign.toLowerCase()] ?? ['INR', '₹'];
+  const [factor, shown] = scaleOf(scale ?? lowScale);
+  const [lowFactor] = lowScale ? scaleOf(lowScale) : [factor];
+  const value = numberOf(low) * lowFactor;
+  const top = high === undefined ? value : numberOf(high) * factor;
+  return {
+    kind: 'money' as const,
+    value,
+    high: top,
+    unit: currency,
+    text: `${symbol}${low}${high === undefined ? '' : `-${high}`}${shown}`,
+  };
+}
+
+/** What a count counts: the words after it, up to the noun. Units of time and calendar words are not things. */
+const COUNTED =
+  /^\s?(?:(?:new|more|additional|exclusive|experiential|experience|offline|retail|company-owned|franchise|brand|physical|dark|premium|flagship|large-format|permanent|delivery|fulfil?lment|urban|micro|quick|active|weekly|monthly|daily|room|ac|fresh|unique|small|smart|tier|food|jewellery|fashion|multi-brand|mono-brand)\s){0,3}(stores?|outlets?|showrooms?|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|cities|towns|malls?|locations?|branches|kitchens?|warehouses?|hotels?|properties|gyms?|studios?|counters?|doors|touchpoints|touch points|pharmacies|dealers?|distributors?|employees|jobs|people|workers|roles|staff|staffers|units|shares|orders|users|customers|members|shoppers|sellers|merchants|products|brands|collections|skus|styles|notices|companies|firms|startups|tonnes?|litres?|downloads|households|consumers|registrations|flavours|variants|markets|countries|states|pin ?codes|acres|sq\.? ?ft|square feet|airports|villages|partners|creators|vehicles|riders)\b/iu;
+
+function counted(text: string, from: number): { words: string; noun: string; end: number } | null {
+  const found = COUNTED.exec(text.slice(from, from + 90));
+  return found?.[1] ? { words: found[0].trim(), noun: found[1].toLowerCase(), end: from + found[0].length } : null;
+}
+
+const overlaps = (taken: readonly Figure[], start: number, end: number): boolean =>
+  taken.some((figure) => start < figure.end && end > figure.start);
+
+/**
+ * Finds the figures of a text, in their order. Money needs a currency sign or lakh and crore; a plain number counts
+ * only before something that is counted (`50 stores`). Years, dates and model numbers are left alone.
+ */
+export function findFigures(text: string): Figure[] {
+  const found: Figure[] = [];
+  const add = (figure: Omit<Figure, 'start' | 'end'>, start: number, end: number): void => {
+    if (Number.isFinite(figure.value) && !overlaps(found, start, end)) found.push({ ...figure, start, end });
+  };
+  if (
+    !/\d|fold|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred/i.test(
+      text,
+    )
+  )
+    return found;
+  for (const m of text.matchAll(MONEY))
+    add(money(m[1] ?? '', m[2] ?? '', m[3], m[4], m[5]), m.index, m.index + m[0].trimEnd().length);
+  for (const m of text.matchAll(BARE_CRORE))
+    add(money('₹', m[1] ?? '', m[2], m[3], m[4]), m.index, m.index + m[0].length);
+  for (const m of text.matchAll(PERCENT)) {
+    const low = numberOf(m[2] ?? '');
+    add(
+      {
+        kind: 'percent',
+        value: m[1] ? -low : low,
+        high: m[3] ? numberOf(m[3]) : low,
+        unit: '',
+        text: `${m[1]}${m[2]}${m[3] ? `-${m[3]}` : ''}%`,
+      },
+      m.index,
+      m.index + m[0].length,
+    );
+  }
+  for (const m of text.matchAll(BPS))
+    add(
+      { kind: 'bps', value: numberOf(m[1] ?? ''), high: numberOf(m[1] ?? ''), unit: '', text: `${m[1]} bps` },
+      m.index,
+      m.index + m[0].length,
+    );
+  for (const m of text.matchAll(MULTIPLE))
+    add(
+      { kind: 'multiple', value: numberOf(m[1] ?? ''), high: numberOf(m[1] ?? ''), unit: '', text: `${m[1]}x` },
+      m.index,
+      m.index + m[0].length,
+    );
+  for (const m of text.matchAll(FOLD)) {
+    const times = WORDS[(m[1] ?? '').toLowerCase()] ?? 0;
+    add({ kind: 'multiple', value: times, high: times, unit: '', text: `${times}x` }, m.index, m.index + m[0].length);
+  }
+  for (const m of text.matchAll(ORDINAL)) {
+    const things = counted(text, m.index + m[0].length);
+    if (things)
+      add(
+        {
+          kind: 'ordinal',
+          value: numberOf(m[1] ?? ''),
+          high: numberOf(m[1] ?? ''),
+          unit: things.noun,
+          text: `${m[0]} ${things.noun}`,
+        },
+        m.index,
+        things.end,
+      );
+  }
+  for (const m of text.matchAll(COUNT)) {
+    const things = counted(text, m.index + m[0].length);
+    if (!things) continue;
+    const [factor, shown] = scaleOf(m[5]);
+    const low = numberOf(m[1] ?? '') * factor;
+    add(
+      {
+        kind: 'count',
+        value: low,
+        high: m[3] ? numberOf(m[3]) * factor : low,
+        unit: things.noun,
+        text: `${m[1]}${m[3] ? `-${m[3]}` : ''}${m[2] ?? m[4] ?? ''}${shown} ${things.words}`,
+      },
+      m.index,
+      things.end,
+    );
+  }
+  for (const m of text.matchAll(
+    /\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred)\b(\s(?:million|lakh|crore|billion))?/giu,
+  )) {
+    const [factor, shown] = scaleOf(m[2]?.trim());
+    const value = (WORDS[(m[1] ?? '').toLowerCase()] ?? 0) * factor;
+    const percent = /^\s?(?:per\s?cent|percent|%)/i.exec(text.slice(m.index + m[0].length, m.index + m[0].length + 10));
+    if (percent && !m[2])
+      add(
+        { kind: 'percent', value, high: value, unit: '', text: `${value}%` },
+        m.index,
+        m.index + m[0].length + percent[0].length,
+      );
+    const things = counted(text, m.index + m[0].length);
+    if (things)
+      add(
+        { kind: 'count', value, high: value, unit: things.noun, text: `${value / factor}${shown} ${things.words}` },
+        m.index,
+        things.end,
+      );
+  }
+  return found.sort((a, b) => a.start - b.start);
+}
+
+/**
+ * Two figures tell the same amount: same kind and currency, and values within `tolerance` (a share) of each other;
+ * ranges agree when they overlap.
+ */
+export function sameFigure(a: Figure, b: Figure, tolerance = 0.02): boolean {
+  if (a.kind !== b.kind || (a.kind === 'money' && a.unit !== b.unit)) return false;
+  const slack = tolerance * Math.max(Math.abs(a.value), Math.abs(b.value));
+  return a.value <= b.high + slack && b.value <= a.high + slack;
+}
+
+/** The single figure that a text such as `₹230 Cr` states; null when it states none. */
+export const parseFigure = (text: string): Figure | null => findFigures(text)[0] ?? null;

@@ -1,0 +1,108 @@
+/** What the models look at. Names of brands, places and people are replaced by what they are, so that nothing of one week is learnt by heart. */
+import type { CatalogueBrand } from '../../../schemas/catalogue.ts';
+import type { Part, Reading } from '../reading.ts';
+import type { Subject } from '../subject.ts';
+import { APPOINT, BUY, GROW, INSTITUTIONS, INVEST, LAUNCH, LEAVE, OPEN, RAISE, REPORT, RULE, SELL } from '../verbs.ts';
+import { topicsOf } from './topics.ts';
+
+const VERB_CLASSES: readonly (readonly [string, ReadonlySet<string>])[] = [
+  ['open', OPEN],
+  ['launch', LAUNCH],
+  ['raise', RAISE],
+  ['buy', BUY],
+  ['sell', SELL],
+  ['invest', INVEST],
+  ['appoint', APPOINT],
+  ['leave', LEAVE],
+  ['report', REPORT],
+  ['rule', RULE],
+  ['grow', GROW],
+];
+
+/** Words of a part with names and figures replaced by their kind. */
+export function genericWords(part: Part, subject: Subject | null): string[] {
+  const kinds: (string | undefined)[] = new Array(part.tokens.length).fill(undefined);
+  const fill = (first: number, last: number, kind: string): void => {
+    for (let index = first; index <= last; index++) kinds[index] = index === first ? kind : '';
+  };
+  for (const span of subject?.names ?? []) fill(span.first, span.last, '#name');
+  for (const mention of part.mentions) {
+    const kind = mention.brand
+      ? `#${mention.brand.category}`
+      : mention.mall
+        ? '#mall'
+        : mention.city
+          ? '#city'
+          : '#investor';
+    if (mention.brand?.common_word && kinds[mention.first] === undefined) continue;
+    fill(mention.first, mention.last, kind);
+  }
+  for (const figure of part.figures)
+    for (const token of part.tokens)
+      if (token.start >= figure.start && token.end <= figure.end)
+        kinds[token.index] =
+          token.start === figure.start || kinds[token.index - 1] === undefined
+            ? `#${figure.kind}${figure.unit && figure.kind !== 'money' ? `:${figure.unit}` : ''}`
+            : '';
+  return part.tokens.flatMap((token, index) => {
+    const kind = kinds[index];
+    if (kind === '') return [];
+    if (kind) return [kind];
+    if (/^fy\d\d$/.test(token.fold)) return ['#fy'];
+    if (/^20\d\d$/.test(token.fold)) return ['#year'];
+    if (/^\d+$/.test(token.fold)) return ['#number'];
+    return token.fold.length > 24 ? [] : [token.fold];
+  });
+}
+
+const SECTION =
+  /^(?:news|buzz|features|companies|people|startups?|start-ups|interview|interviews|opinion|explainers?|industry|market|markets|money|technology|ai|article|video|videos|photos|podcast|insights|resources|reports|company-results|brand-stories|herstory|smbstory|socialstory)$/;
+
+/** How strongly a word of the summary counts against one of the headline. */
+const BELOW = 0.4;
+
+/** The features of an item by name, each with its strength. */
+export function featuresOf(
+  reading: Reading,
+  subject: Subject,
+  brands: readonly (CatalogueBrand | null)[],
+): Map<string, number> {
+  const features = new Map<string, number>();
+  const add = (name: string, strength = 1): void => {
+    features.set(name, Math.min(2, (features.get(name) ?? 0) + strength));
+  };
+  const words = genericWords(reading.title, subject);
+  const below = genericWords(reading.summary, null).slice(0, 60);
+  words.forEach((word, index) => {
+    add(`t:${word}`);
+    const next = words[index + 1];
+    if (next) add(`t:${word} ${next}`);
+    for (const topic of topicsOf(word)) add(`topic:${topic}`, 0.7);
+  });
+  for (const word of below) {
+    add(`s:${word}`, BELOW);
+    for (const topic of topicsOf(word)) add(`topic-below:${topic}`, 0.25);
+  }
+  const first = reading.title.tokens[0]?.fold ?? '';
+  add(
+    `first:${first.length > 12 ? '#' : /\d/.test(first) ? '#number' : ['how', 'why', 'can', 'inside', 'what', 'who', 'is', 'from', 'meet', 'after', 'the', 'will', 'when', 'as', 'with', 'india', 'govt'].includes(first) ? first : '#'}`,
+  );
+  const verb = reading.title.tokens[subject.verb]?.fold ?? '';
+  for (const [name, members] of VERB_CLASSES) if (members.has(verb)) add(`verb:${name}`);
+  if (reading.title.text.includes('?')) add('shape:question');
+  if (/&\s+more$/i.test(reading.title.text)) add('shape:more');
+  if (/;/.test(reading.title.text)) add('shape:semicolon');
+  if (/^['"‘“]/.test(reading.title.text)) add('shape:quote');
+  if (/:/.test(reading.title.text)) add('shape:colon');
+  if (reading.title.tokens.some((token) => INSTITUTIONS.has(token.fold))) add('shape:institution');
+  if (/^\s*[{[(]\s*funding/i.test(reading.item.title)) add('shape:funding-alert');
+  if (/^\s*(?:\w+\s){1,3}news\s*:/i.test(reading.item.title)) add('shape:news-label');
+  for (const section of reading.path.slice(0, -1)) if (SECTION.test(section)) add(`section:${section}`);
+  for (const field of reading.path.slice(0, -1))
+    for (const word of field.split('-')) for (const topic of topicsOf(word)) add(`section-topic:${topic}`, 0.5);
+  if (/retail|fashion|beauty|food|franchise|fmcg|grocer|apparel|jewel/.test(reading.host)) add('outlet:trade');
+  if (brands.length === 0) add('brand:none');
+  for (const brand of brands) add(brand ? `brand:${brand.category}` : 'brand:provisional', brands.length > 2 ? 0.5 : 1);
+  if (brands.some((brand) => brand !== null)) add('brand:known');
+  return features;
+}

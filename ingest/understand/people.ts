@@ -1,0 +1,121 @@
+/** Appointments, exits and promotions: who, what role, at which company, in which direction. */
+import type { Appointment } from '../../schemas/story.ts';
+import { dayIn } from './dates.ts';
+import { sentencesOf } from './facts.ts';
+import type { Reading } from './reading.ts';
+
+const NAME =
+  "(?:\\p{Lu}[\\p{L}'’]+|\\p{Lu}\\.?(?:\\s?\\p{Lu}\\.?){0,2})(?:\\s(?:\\p{Lu}[\\p{L}'’-]+|\\p{Lu}{1,3}\\b\\.?|[dD]e|van|al)){1,3}";
+const FORMER =
+  '(?:its\\s+|new\\s+|the\\s+)?(?:(?:former|ex)[-\\s][^.,;:]{0,60}?(?:executive|exec|veteran|head|leader|CEO|CFO|COO|CMO|Head|Executive|Exec|Veteran|Officer|Director|VP|Founder|Cofounder|leader|alum|president|President)\\s+|(?:veteran|industry veteran|Veteran|Retail Veteran)\\s+)?';
+const JOIN =
+  '(?:[Aa]ppoints?|[Aa]ppointed|[Nn]ames?|[Nn]amed|[Hh]ires?|[Hh]ired|[Rr]opes? [Ii]n|[Rr]oped in|[Oo]nboards?|[Oo]nboarded|[Ww]elcomes?|[Ww]elcomed|[Bb]rings? [Ii]n|[Bb]ringing in|[Ii]nducts|[Dd]esignates|[Tt]aps|[Rr]eappoints|[Ee]levates?|[Ee]levated|[Pp]romotes?|[Pp]romoted)';
+const LEFT =
+  '(?:[Ss]teps?|[Ss]tepped|(?:is |are )?[Ss]tepping) (?:[Dd]own|[Aa]side|[Aa]way)|[Rr]esigns?|[Rr]esigned|[Qq]uits?|[Ee]xits?|[Ee]xited|[Ll]eaves|[Ll]eft|[Dd]eparts?|[Mm]oves? [Oo]n|[Rr]etires?|[Rr]etired|[Tt]o [Ee]xit|[Tt]o [Ss]tep [Dd]own|[Aa]nnounces [Ee]xit|[Rr]elinquishes';
+
+const u = (pattern: string): RegExp => new RegExp(pattern, 'u');
+const APPOINTS = u(
+  `(${JOIN})\\s+${FORMER}(${NAME})(?:\\s+(?:as|to)\\s+(?:its |the |a |an |new |New |their |be )*([^.;:]{2,90}))?`,
+);
+const JOINS = u(
+  `(${NAME})\\s+(?:[Jj]oins|[Jj]oined|[Tt]o [Jj]oin|[Ii]n [Tt]alks [Tt]o [Jj]oin|has joined)\\s+([^,.;:]{2,50}?)\\s+(?:as|As)\\s+(?:its |the |a |an |new )*([^,.;:]{2,70})`,
+);
+const CHARGE = u(
+  `(${NAME})\\s+(?:(?:has |will |is |set to |to )*(?:[Tt]akes?|[Tt]aking|[Tt]ook|take)\\s+(?:over|Over|[Cc]harge))(?:\\s+(?:as|As|of|the role of)\\s+(?:its |the |a |an |new )*([^.;:]{2,70}))?`,
+);
+const APPOINTED = u(
+  `(${NAME})\\s+(?:has been |was |is |have been |as been )?(?:appointed|named|elevated|promoted|hired)\\s+(?:as |to |to the position of )(?:its |the |a |an |new )*([^.;]{2,80})`,
+);
+const LEAVES = u(
+  `(${NAME})\\s+(?:has |have |will |is |had |reportedly )*(${LEFT})(?:\\s+(?:[Aa]s|[Ff]rom)\\s+(?:its |the |their )*([^.;:]{2,70}))?`,
+);
+const REPLACES = u(
+  `(?:replaces?|replacing|succeeds?|succeeding|takes over from|successor to)\\s+(?:the |former |outgoing |incumbent )*(?:[A-Z]{2,4}\\s)?(${NAME})`,
+);
+
+const CAP_STOP =
+  /^(?:Retail|India|Indian|Quick|Commerce|New|Chief|Business|Officer|Former|Ex|Senior|Vice|President|Head|Director|Managing|CEO|CFO|COO|CMO|CBO|MD|Leadership|Top|Group|Brand|Brands|Food|Foods|Fashion|Beauty|Veteran|Executive|Independent|Additional|Two|Three|Four|Next|Global|The|For|And|With|In|To|As|At|From|Company|Startup|Board|Team|Growth|Leaders?|Role|Roles|Core|Digital|Marketing|Country|Regional|National|General|Chairman|Founder|Cofounder|Co)$/;
+
+/** A person's name has two to four words, none of them a business word. */
+export function personName(text: string): string | null {
+  const words = text
+    .replace(/[’']s$/u, '')
+    .trim()
+    .split(/\s+/);
+  while (words.length > 2 && CAP_STOP.test(words[0] ?? '')) words.shift();
+  while (words.length > 2 && (CAP_STOP.test(words.at(-1) ?? '') || words.at(-1) === 'As')) words.pop();
+  if (words.length < 2 || words.length > 4 || words.some((word) => CAP_STOP.test(word))) return null;
+  return words.join(' ').replace(/[’']s$/u, '');
+}
+
+const ROLE_END =
+  /\s+(?:to (?:lead|drive|strengthen|head|spearhead|oversee|accelerate|steer|support|boost|fuel|scale|revive|build|expand)|to Lead|To |Amid|amid|effective|with effect|after|After|ahead|following|from|w\.e\.f|for a|who|and will|starting|in (?:a|its|major|leadership)|succeeding|replacing|;|,).*$/u;
+
+function roleOf(text: string | undefined, company: string | null): string | null {
+  if (!text) return null;
+  let role = text.replace(ROLE_END, '').trim();
+  if (company && role.toLowerCase().startsWith(company.toLowerCase()))
+    role = role
+      .slice(company.length)
+      .replace(/^['’]s/, '')
+      .trim();
+  role = role.replace(/^(?:[Nn]ew|[Ii]ts|[Tt]he)\s+/, '').replace(/[,\s]+$/, '');
+  return role.length >= 2 && role.length <= 80 ? role : null;
+}
+
+/** Reads the people moves of a headline and its summary. */
+export function peopleOf(reading: Reading, company: string | null): Appointment[] {
+  const found: Appointment[] = [];
+  const add = (
+    person: string | null | undefined,
+    role: string | null,
+    direction: Appointment['direction'],
+    text: string,
+  ): void => {
+    const name = person ? personName(person) : null;
+    if (!name) return;
+    const surname = name.split(' ').at(-1);
+    if (found.some((other) => other.person.split(' ').at(-1) === surname)) return;
+    const effective = /effective|with effect|w\.e\.f|from|on/.test(text) ? dayIn(text, reading.day) : null;
+    found.push({ person: name, company, role, direction, from: null, to: null, effective });
+  };
+  for (const text of [reading.title.text, ...sentencesOf(reading.summary.text).slice(0, 6)])
+    readSentence(text, company, add);
+  return found;
+}
+
+function readSentence(
+  text: string,
+  company: string | null,
+  add: (
+    person: string | null | undefined,
+    role: string | null,
+    direction: Appointment['direction'],
+    text: string,
+  ) => void,
+): void {
+  const appoints = APPOINTS.exec(text);
+  if (appoints)
+    add(
+      appoints[2],
+      roleOf(appoints[3], company),
+      /^(?:elev|promo)/i.test(appoints[1] ?? '') ? 'promoted' : 'joined',
+      text,
+    );
+  const leaves = LEAVES.exec(text);
+  if (leaves) add(leaves[1], roleOf(leaves[3], company), 'left', text);
+  const joins = JOINS.exec(text);
+  if (joins) add(joins[1], roleOf(joins[3], company), 'joined', text);
+  const charge = CHARGE.exec(text);
+  if (charge) add(charge[1], roleOf(charge[2], company), 'joined', text);
+  const appointed = APPOINTED.exec(text);
+  if (appointed)
+    add(
+      appointed[1],
+      roleOf(appointed[2], company),
+      /elevated|promoted/.test(appointed[0]) ? 'promoted' : 'joined',
+      text,
+    );
+  const replaces = REPLACES.exec(text);
+  if (replaces) add(replaces[1], null, 'left', text);
+}

@@ -1,0 +1,114 @@
+/** One item read once: cleaned texts, their words, figures, and every catalogue name that stands in them. */
+import type { CatalogueBrand, CatalogueCity, CatalogueInvestor, CatalogueMall } from '../../schemas/catalogue.ts';
+import type { PreparedCatalogue } from './catalogue.ts';
+import { type Figure, findFigures } from './figures.ts';
+import { cleanHeadline } from './headline.ts';
+import { plainText, type Text, tokenise } from './tokens.ts';
+
+/** What is understood: the text of an item and where it stood. */
+export interface ItemText {
+  readonly title: string;
+  readonly summary: string | null;
+  readonly url: string;
+  readonly outlet: string;
+  /** RFC 3339, or null where the outlet does not say. */
+  readonly published_at: string | null;
+  readonly first_seen_at?: string;
+}
+
+/** A catalogue name in a text, by the words it covers (both included). */
+export interface Mention {
+  readonly first: number;
+  readonly last: number;
+  readonly brand?: CatalogueBrand | undefined;
+  readonly city?: CatalogueCity | undefined;
+  readonly mall?: CatalogueMall | undefined;
+  readonly investor?: CatalogueInvestor | undefined;
+}
+
+export interface Part extends Text {
+  readonly mentions: readonly Mention[];
+  readonly figures: readonly Figure[];
+}
+
+export interface Reading {
+  readonly item: ItemText;
+  readonly title: Part;
+  readonly summary: Part;
+  /** The item's day in IST, `YYYY-MM-DD`, or null when its outlet gives no date. */
+  readonly day: string | null;
+  /** Host without `www.` and the words of the path, for what the section of an outlet says. */
+  readonly host: string;
+  readonly path: readonly string[];
+}
+
+/** Most characters of a summary that are read. */
+export const MAXIMUM_SUMMARY = 4000;
+const IST_OFFSET = 5.5 * 3600_000;
+
+/** The calendar day in IST of an RFC 3339 time; null for none or a broken one. A bare day is taken as it is. */
+export function istDay(time: string | null | undefined): string | null {
+  if (!time) return null;
+  if (/^\d{4}-\d{2}-\d{2}$/.test(time)) return Number.isNaN(Date.parse(time)) ? null : time;
+  const moment = Date.parse(time);
+  return Number.isNaN(moment) || Math.abs(moment) > 8.6e15 - IST_OFFSET
+    ? null
+    : new Date(moment + IST_OFFSET).toISOString().slice(0, 10);
+}
+
+/** A name that is an ordinary word counts with its own spelling: at least its first letter as the catalogue writes it. */
+function spelled(text: Text, first: number, brand: CatalogueBrand): boolean {
+  const token = text.tokens[first];
+  return token !== undefined && (token.capital || /^\p{Ll}/u.test(brand.name));
+}
+
+/** The longest names win; a shorter one inside a longer one is dropped. */
+function findMentions(text: Text, catalogue: PreparedCatalogue): Mention[] {
+  const found: (Mention & { length: number })[] = [];
+  for (const match of catalogue.automaton.matchInText(text.folded)) {
+    const first = text.wordAt.get(match.begin);
+    const after = text.wordAt.get(match.end - 1);
+    const last = (after ?? text.tokens.length) - 1;
+    const entry = catalogue.names.get(match.keyword);
+    if (first === undefined || !entry || last < first) continue;
+    if (entry.brand && !spelled(text, first, entry.brand)) continue;
+    if (!entry.brand && !text.tokens[first]?.capital) continue;
+    found.push({ first, last, ...entry, length: last - first });
+  }
+  found.sort((a, b) => b.length - a.length || a.first - b.first);
+  const taken = new Uint8Array(text.tokens.length);
+  const kept: Mention[] = [];
+  for (const { length: _, ...mention } of found) {
+    if (taken.subarray(mention.first, mention.last + 1).some(Boolean)) continue;
+    taken.fill(1, mention.first, mention.last + 1);
+    kept.push(mention);
+  }
+  return kept.sort((a, b) => a.first - b.first);
+}
+
+const partOf = (text: string, catalogue: PreparedCatalogue): Part => {
+  const tokens = tokenise(text);
+  return { ...tokens, mentions: findMentions(tokens, catalogue), figures: findFigures(text) };
+};
+
+function addressOf(url: string): { host: string; path: string[] } {
+  if (!URL.canParse(url)) return { host: '', path: [] };
+  const { hostname, pathname } = new URL(url);
+  return { host: hostname.replace(/^www\./, ''), path: pathname.toLowerCase().split('/').filter(Boolean).slice(0, 6) };
+}
+
+/** Reads an item. Cost is linear in the text, whose length is bounded. */
+export function readItem(item: ItemText, catalogue: PreparedCatalogue): Reading {
+  const { host, path } = addressOf(item.url);
+  const outlet =
+    catalogue.outletByDomain.get(host) ?? catalogue.outletByDomain.get(host.split('.').slice(-2).join('.'));
+  const title = cleanHeadline(item.title, outlet?.prefixes);
+  return {
+    item,
+    title: partOf(title, catalogue),
+    summary: partOf(plainText(item.summary ?? '', MAXIMUM_SUMMARY), catalogue),
+    day: istDay(item.published_at),
+    host,
+    path,
+  };
+}

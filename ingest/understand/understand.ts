@@ -1,0 +1,95 @@
+/** Understanding one item: pure, without network, with a reason for every field. */
+import type { Category } from '../../schemas/catalogue.ts';
+import type { Reason, Understanding } from '../../schemas/story.ts';
+import { brandsOf } from './brands.ts';
+import type { PreparedCatalogue } from './catalogue.ts';
+import { citiesOf, mallOf } from './cities.ts';
+import { dayIn, instantOf } from './dates.ts';
+import { dealOf } from './deal.ts';
+import { deltaOf } from './delta.ts';
+import { factsOf } from './facts.ts';
+import { featuresOf } from './model/features.ts';
+import { MOVE_WEIGHTS, RELEVANCE_WEIGHTS } from './model/shipped.ts';
+import { moveOf } from './move.ts';
+import { openingsOf } from './openings.ts';
+import { peopleOf } from './people.ts';
+import { type ItemText, type Reading, readItem } from './reading.ts';
+import { relevanceOf } from './relevance.ts';
+import { resultOf } from './result.ts';
+import { readSubject } from './subject.ts';
+import { themeOf } from './theme.ts';
+
+export type { ItemText } from './reading.ts';
+
+/** Changes whenever the same item may be understood otherwise: rules, weights or fields. */
+export const UNDERSTAND_VERSION = 'understand-1';
+
+export interface Verdict {
+  readonly relevant: boolean;
+  /** In plain words, such as `move`, `roundup`, `not retail or no move`. */
+  readonly reason: string;
+  readonly roundup: boolean;
+  /** Filled for noise too, as far as it goes: matching does not depend on relevance. */
+  readonly understanding: Understanding;
+  /** Empty unless asked for by `explain`. */
+  readonly reasons: readonly Reason[];
+}
+
+/** Features and parts of an item, as the models and the trainer see them. */
+export function inspect(item: ItemText, catalogue: PreparedCatalogue) {
+  const reading = readItem(item, catalogue);
+  const subject = readSubject(reading.title);
+  const brands = brandsOf(reading, subject, catalogue);
+  const primary = brands.filter((brand) => brand.role === 'primary');
+  const known = primary.map((brand) => catalogue.brandBySlug.get(brand.slug) ?? null);
+  return { reading, subject, brands, primary, known, features: featuresOf(reading, subject, known) };
+}
+
+/** When it happened, where the text says so on a day not far from the item's own; else null. */
+function eventAt(reading: Reading): string | null {
+  const day = dayIn(reading.title.text, reading.day) ?? dayIn(reading.summary.text.slice(0, 300), reading.day);
+  return day ? instantOf(day) : null;
+}
+
+/** Understands an item. Never throws, whatever the text; cost is linear in its length, which is bounded. */
+export function understand(item: ItemText, catalogue: PreparedCatalogue, options: { explain?: boolean } = {}): Verdict {
+  const { reading, subject, brands, primary, known, features } = inspect(item, catalogue);
+  const relevance = relevanceOf(reading, RELEVANCE_WEIGHTS, features);
+  const { move, words } = moveOf(MOVE_WEIGHTS, features);
+  const categories: Category[] = known.flatMap((brand) => brand?.category ?? []);
+  const names = primary.map((brand) => brand.name);
+  const headline = reading.title.text || 'Untitled';
+  const delta = deltaOf(reading, move);
+  const understanding: Understanding = {
+    move,
+    kind: null,
+    headline,
+    ...factsOf(headline, reading.summary.text),
+    delta: delta?.text ?? null,
+    event_at: eventAt(reading),
+    theme: themeOf(reading, categories, catalogue),
+    brands,
+    cities: citiesOf(reading),
+    mall: mallOf(reading)?.name ?? null,
+    people: move === 'people' ? peopleOf(reading, names[0] ?? null) : [],
+    openings: openingsOf(reading, names.at(-1) ?? null, move === 'stores'),
+    deal: move === 'deals' ? dealOf(reading, names) : null,
+    result: move === 'results' ? resultOf(reading, names[0] ?? null) : null,
+  };
+  const reasons: Reason[] = [];
+  if (options.explain) {
+    const say = (field: string, rule: string, said: string): number => reasons.push({ field, rule, words: said });
+    say('relevant', relevance.reason, relevance.words.join(', '));
+    say('move', 'move model', words.join(', '));
+    for (const brand of brands) say('brands', `${brand.role}${brand.provisional ? ', provisional' : ''}`, brand.name);
+    if (delta)
+      say(
+        'delta',
+        delta.kind,
+        item.title.includes(delta.text) ? delta.text : reading.title.text.slice(delta.start, delta.end),
+      );
+    if (subject.verb < reading.title.tokens.length)
+      say('subject', 'verb', reading.title.tokens[subject.verb]?.text ?? '');
+  }
+  return { relevant: relevance.relevant, reason: relevance.reason, roundup: relevance.roundup, understanding, reasons };
+}

@@ -1,0 +1,110 @@
+/**
+ * Appends that come at the same time share a commit. The lock of an append is held until its commit is on disk, so
+ * one commit each would be as slow as the disk; while one is under way the next ones gather here.
+ */
+import { z } from 'zod';
+import type { Event } from '../../schemas/envelope.ts';
+import { encodeEvent } from '../encode.ts';
+import { type ExpectedRevision, type Position, RevisionConflict } from '../event-store.ts';
+import { type Database, query } from './database.ts';
+
+export interface Appended {
+  readonly revision: number;
+  readonly position: Position;
+}
+
+interface Waiting {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  readonly ids: readonly string[];
+  readonly bodies: readonly string[];
+  readonly bytes: number;
+  readonly resolve: (appended: Appended) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const Outcome = z.object({
+  outcome: z.enum(['appended', 'conflict']),
+  last_revision: z.int(),
+  last_position: z.bigint().nullable(),
+});
+
+const MOST_APPENDS = 200;
+const MOST_BYTES = 8 * 1_048_576;
+const CODES = { none: -1, any: -2 } as const;
+
+const APPEND = 'SELECT * FROM log.append_many($1::text[], $2::int[], $3::int[], $4::uuid[], $5::text[])';
+
+const codeOf = (expected: ExpectedRevision): number => (typeof expected === 'number' ? expected : CODES[expected]);
+
+/** The next appends for one commit, oldest first: each stream once, so that none depends on another. */
+function takeGroup(queue: Waiting[]): Waiting[] {
+  const group: Waiting[] = [];
+  const later: Waiting[] = [];
+  const streams = new Set<string>();
+  let bytes = 0;
+  for (const append of queue) {
+    const fits = group.length === 0 || (group.length < MOST_APPENDS && bytes + append.bytes <= MOST_BYTES);
+    // Marked also when it has to wait, so that appends to one stream never overtake each other.
+    if (fits && !streams.has(append.stream)) {
+      group.push(append);
+      bytes += append.bytes;
+    } else later.push(append);
+    streams.add(append.stream);
+  }
+  queue.splice(0, queue.length, ...later);
+  return group;
+}
+
+async function commit(database: Database, group: readonly Waiting[]): Promise<void> {
+  const parameters = [
+    group.map(({ stream }) => stream),
+    group.map(({ expected }) => codeOf(expected)),
+    group.map(({ ids }) => ids.length),
+    group.flatMap(({ ids }) => ids),
+    group.flatMap(({ bodies }) => bodies),
+  ];
+  const outcomes = await query(database, APPEND, parameters, Outcome);
+  group.forEach((append, index) => {
+    const outcome = outcomes[index];
+    if (outcome?.outcome === 'appended' && outcome.last_position !== null)
+      append.resolve({ revision: outcome.last_revision, position: outcome.last_position });
+    else append.reject(new RevisionConflict(append.stream, append.expected, outcome?.last_revision ?? -1));
+  });
+}
+
+/**
+ * Makes the append of an event store.
+ * @param onCommit called after each commit
+ */
+export function appender(database: Database, onCommit: () => void) {
+  const queue: Waiting[] = [];
+  let busy = false;
+
+  const work = async (): Promise<void> => {
+    if (busy) return;
+    busy = true;
+    while (queue.length > 0) {
+      const group = takeGroup(queue);
+      try {
+        await commit(database, group);
+        onCommit();
+      } catch (error) {
+        // One bad append must not fail its neighbours: each is tried by itself, and fails for its own reason.
+        if (group.length === 1) group[0]?.reject(error);
+        else for (const append of group) await commit(database, [append]).catch(append.reject);
+      }
+    }
+    busy = false;
+  };
+
+  return async (stream: string, given: readonly Event[], expected: ExpectedRevision): Promise<Appended> => {
+    const events = [...new Map(given.toReversed().map((event) => [event.id, event])).values()].toReversed();
+    const bodies = events.map(encodeEvent);
+    return new Promise((resolve, reject) => {
+      const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
+      queue.push({ stream, expected, ids: events.map(({ id }) => id), bodies, bytes, resolve, reject });
+      void work();
+    });
+  };
+}

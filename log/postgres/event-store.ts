@@ -1,0 +1,89 @@
+/** The event store in PostgreSQL. */
+import { z } from 'zod';
+import { backoff, pause } from '../backoff.ts';
+import type { EventStore, Page, Position, ReadAll, StoredEvent } from '../event-store.ts';
+import { appender } from './append.ts';
+import type { Database } from './database.ts';
+import { query } from './database.ts';
+import { passes } from './failures.ts';
+import { listen } from './listener.ts';
+
+/** How often a subscription looks when nothing wakes it, in milliseconds. */
+const POLL = 500;
+/** With prefixes, how many positions one page looks through: matches may be rare in a long log. */
+const WINDOW = 100_000n;
+
+const READ = `SELECT position, stream, revision, body FROM log.event
+  WHERE stream = $1 AND revision >= $2 ORDER BY revision`;
+const HEAD = 'SELECT coalesce(max(position), 0::bigint) AS head FROM log.event';
+const READ_ALL = `SELECT position, stream, revision, body FROM log.event
+  WHERE position > $1 AND position <= $2 ORDER BY position LIMIT $3`;
+const READ_PREFIXES = `SELECT position, stream, revision, body FROM log.event
+  WHERE position > $1 AND position <= $2 AND stream ^@ ANY ($4::text[]) ORDER BY position LIMIT $3`;
+
+type Row = [
+  position: bigint,
+  stream: string,
+  revision: number,
+  body: Omit<StoredEvent, 'stream' | 'revision' | 'position'>,
+];
+
+/** Stored rows are not checked one by one here: the caller reads each with `readEvent`, which does. */
+async function readRows(database: Database, name: string, text: string, values: unknown[]): Promise<StoredEvent[]> {
+  const { rows } = await database.query<Row>({ name, text, values, rowMode: 'array' });
+  return rows.map(([position, stream, revision, body]) => Object.assign(body, { stream, revision, position }));
+}
+
+/**
+ * The event store in a database that `migrateLog` has prepared.
+ * @param database stays the caller's to close
+ */
+export function postgresEventStore(database: Database): EventStore {
+  const listener = listen(database, 'log_event');
+
+  const head = async (): Promise<Position> => {
+    const [row] = await query(database, HEAD, [], z.object({ head: z.bigint() }));
+    return row?.head ?? 0n;
+  };
+
+  const readAll = async ({ after, prefixes, limit = 1_000 }: ReadAll): Promise<Page> => {
+    // The head first: as positions are in the order of commits, everything up to it is there when the page is read.
+    const end = await head();
+    if (end <= after) return { events: [], position: after };
+    if (!prefixes) {
+      const events = await readRows(database, 'log_read_all', READ_ALL, [after, end, limit]);
+      return { events, position: events.length < limit ? end : (events.at(-1)?.position ?? after) };
+    }
+    const until = after + WINDOW < end ? after + WINDOW : end;
+    const events = await readRows(database, 'log_read_prefixes', READ_PREFIXES, [after, until, limit, prefixes]);
+    return { events, position: events.length < limit ? until : (events.at(-1)?.position ?? after) };
+  };
+
+  async function* subscribe({ signal, ...options }: ReadAll & { signal: AbortSignal }): AsyncIterable<Page> {
+    let after = options.after;
+    for (let failures = 0; !signal.aborted; ) {
+      const { seen } = listener;
+      try {
+        const page = await readAll({ ...options, after });
+        failures = 0;
+        if (page.position === after) await listener.wait(seen, POLL, signal);
+        else {
+          after = page.position;
+          if (!signal.aborted) yield page;
+        }
+      } catch (error) {
+        if (!passes(error)) throw error;
+        await pause(backoff(failures++, { base: 50, maximum: 2_000 }, Math.random), signal);
+      }
+    }
+  }
+
+  return {
+    append: appender(database, listener.wake),
+    read: (stream, fromRevision = 0) => readRows(database, 'log_read', READ, [stream, fromRevision]),
+    readAll,
+    subscribe,
+    head,
+    close: () => listener.close(),
+  };
+}

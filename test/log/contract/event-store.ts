@@ -1,0 +1,172 @@
+/** What every event store must do, whatever it is built on. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type EventStore, type Page, RevisionConflict, type StoredEvent } from '../../../log/event-store.ts';
+import { EventTooLarge, MAXIMUM_EVENT_BYTES } from '../../../log/topic.ts';
+import { eventOfBytes, someEvent, someEvents } from './events.ts';
+
+export interface EventStoreUnderTest {
+  /** A store of its own: another connection to the same events. */
+  open(): Promise<EventStore>;
+  close(): Promise<void>;
+}
+
+const names = (events: readonly StoredEvent[]): unknown[] => events.map(({ data }) => (data as { name: string }).name);
+
+/** All events of the prefixes after a position, by pages. */
+export async function readToEnd(store: EventStore, prefixes: readonly string[], after = 0n, limit = 100) {
+  const events: StoredEvent[] = [];
+  for (let position = after; ; ) {
+    const page = await store.readAll({ after: position, prefixes, limit });
+    events.push(...page.events);
+    if (page.position === position) return { events, position };
+    position = page.position;
+  }
+}
+
+/** Follows a subscription until `enough` says so. */
+export async function follow(
+  store: EventStore,
+  options: { after: bigint; prefixes?: readonly string[]; limit?: number },
+  enough: (events: readonly StoredEvent[], page: Page) => boolean,
+): Promise<StoredEvent[]> {
+  const controller = new AbortController();
+  const events: StoredEvent[] = [];
+  for await (const page of store.subscribe({ ...options, signal: controller.signal })) {
+    events.push(...page.events);
+    if (enough(events, page)) controller.abort();
+  }
+  return events;
+}
+
+/** The contract, to be called inside a test file. @param start opens the store that is tested */
+export function eventStoreContract(start: () => Promise<EventStoreUnderTest>): void {
+  describe('the contract of an event store', () => {
+    let under: EventStoreUnderTest;
+    let store: EventStore;
+    beforeAll(async () => {
+      under = await start();
+      store = await under.open();
+    });
+    afterAll(async () => {
+      await store.close();
+      await under.close();
+    });
+
+    test('given events of a stream, then they are read whole, in order, from any revision', async () => {
+      const events = someEvents('order', 5);
+      await store.append('order-1', events.slice(0, 2), 'none');
+      const last = await store.append('order-1', events.slice(2), 1);
+      expect(last.revision).toBe(4);
+      const read = await store.read('order-1');
+      expect(read).toEqual(
+        events.map((event, revision) => ({ ...event, stream: 'order-1', revision, position: expect.any(BigInt) })),
+      );
+      expect(read.at(-1)?.position).toBe(last.position);
+      expect(names(await store.read('order-1', 3))).toEqual(['order 3', 'order 4']);
+      expect(await store.read('order-none')).toEqual([]);
+    });
+
+    test('given text of any kind in an event, then it comes back unchanged', async () => {
+      const data = { name: 'ना\u0000"\\ \u2028 🛍 </script>', empty: {}, list: [1, null, 'é'], number: 1e21 };
+      await store.append('text-1', [someEvent('text', data)], 'none');
+      expect((await store.read('text-1'))[0]?.data).toEqual(data);
+    });
+
+    test.each([
+      { expected: 'none' as const, actual: 1 },
+      { expected: 0, actual: 1 },
+      { expected: 7, actual: 1 },
+    ])(
+      'given a stream at revision 1, when $expected was expected, then it is a conflict',
+      async ({ expected, actual }) => {
+        await store.append('conflict-1', someEvents('conflict', 2), 'any');
+        const append = store.append('conflict-1', [someEvent(`conflicting ${expected}`)], expected);
+        await expect(append).rejects.toThrow(RevisionConflict);
+        await expect(append).rejects.toMatchObject({ stream: 'conflict-1', expected, actual });
+        expect(await store.read('conflict-1')).toHaveLength(2);
+      },
+    );
+
+    test('given no stream, when a revision was expected, then it is a conflict at -1', async () => {
+      await expect(store.append('conflict-2', [someEvent('c2')], 0)).rejects.toMatchObject({ actual: -1 });
+    });
+
+    test('given an append done twice, then it is one and answers the same, whatever was expected', async () => {
+      const events = someEvents('twice', 3);
+      const first = await store.append('twice-1', events, 'none');
+      await store.append('twice-1', [someEvent('later')], 2);
+      expect(await store.append('twice-1', events, 'none')).toEqual(first);
+      expect(await store.append('twice-1', events, 'any')).toEqual(first);
+      expect(names(await store.read('twice-1'))).toEqual(
+        ['twice 0', 'twice 1', 'twice 2', 'later'].map((name) => name),
+      );
+    });
+
+    test('given one event twice in an append, then it is stored once', async () => {
+      const event = someEvent('doubled');
+      expect((await store.append('doubled-1', [event, event], 'none')).revision).toBe(0);
+      expect(await store.read('doubled-1')).toHaveLength(1);
+    });
+
+    test('given the same event for two streams, then both have it', async () => {
+      await store.append('both-1', [someEvent('both')], 'none');
+      await store.append('both-2', [someEvent('both')], 'none');
+      expect(await store.read('both-2')).toHaveLength(1);
+    });
+
+    test('given two who expect the same revision at once, then one wins', async () => {
+      const other = await under.open();
+      const outcomes = await Promise.allSettled([
+        store.append('race-1', [someEvent('race a')], 'none'),
+        other.append('race-1', [someEvent('race b')], 'none'),
+      ]);
+      await other.close();
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(await store.read('race-1')).toHaveLength(1);
+    });
+
+    test('given an event of 1 MB, then it is taken; above the limit, then it is refused and nothing is stored', async () => {
+      await store.append('large-1', [eventOfBytes('large', 1_048_576)], 'none');
+      expect((await store.read('large-1'))[0]?.data).toEqual({ text: 'x'.repeat(1_048_576) });
+      const refused = store.append('large-2', [someEvent('small'), eventOfBytes('huge', MAXIMUM_EVENT_BYTES)], 'none');
+      await expect(refused).rejects.toThrow(EventTooLarge);
+      expect(await store.read('large-2')).toEqual([]);
+    });
+
+    test('given streams of several prefixes, then a page holds those asked for, in the order of commit', async () => {
+      const start = await store.head();
+      await store.append('alpha-1', [someEvent('a1')], 'none');
+      await store.append('beta-1', [someEvent('b1')], 'none');
+      await store.append('gamma-1', [someEvent('g1')], 'none');
+      await store.append('alpha-1', [someEvent('a2')], 0);
+      const { events, position } = await readToEnd(store, ['alpha-', 'gamma-'], start, 2);
+      expect(names(events)).toEqual(['a1', 'g1', 'a2']);
+      expect(position).toBe(await store.head());
+      const everything = await store.readAll({ after: start });
+      expect(names(everything.events)).toEqual(['a1', 'b1', 'g1', 'a2']);
+    });
+
+    test('given nothing that matches, then the position moves on to the end all the same', async () => {
+      const start = await store.head();
+      await store.append('other-1', someEvents('other', 20), 'none');
+      const { events, position } = await readToEnd(store, ['nothing-like-this-'], start);
+      expect(events).toEqual([]);
+      expect(position).toBe(await store.head());
+      expect(position).toBeGreaterThan(start);
+    });
+
+    test('given a live subscription, then it tells old events and new ones from any connection, and moves on', async () => {
+      const after = await store.head();
+      await store.append('live-1', [someEvent('live 0')], 'none');
+      const seen = follow(store, { after, prefixes: ['live-'] }, (events, page) => {
+        return events.length === 3 && page.position > (events.at(-1)?.position ?? 0n);
+      });
+      const other = await under.open();
+      await other.append('live-1', [someEvent('live 1')], 0);
+      await other.append('live-2', [someEvent('live 2')], 'none');
+      await other.append('elsewhere-1', [someEvent('elsewhere')], 'none');
+      expect(names(await seen)).toEqual(['live 0', 'live 1', 'live 2']);
+      await other.close();
+    });
+  });
+}

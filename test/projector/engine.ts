@@ -1,12 +1,15 @@
 /** What tests of the engine need: a database with the registry, a store, and a projector that can be stopped. */
 
+import type { EventStore } from '../../log/event-store.ts';
+import { postgresEventStore } from '../../log/postgres/event-store.ts';
+import { migrateLog } from '../../log/postgres/schema.ts';
 import type { Topics } from '../../log/topic.ts';
 import { createRegistry } from '../../projector/builds/registry.ts';
 import type { Model } from '../../projector/model.ts';
 import { runProjector } from '../../projector/run.ts';
 import type { Logger, Services } from '../../projector/services.ts';
+import type { Event } from '../../schemas/envelope.ts';
 import { testDatabase } from '../harness/database.ts';
-import { type MemoryStore, memoryStore } from './memory-store.ts';
 
 export interface Told {
   readonly level: 'info' | 'warn' | 'error';
@@ -30,7 +33,9 @@ export const noTopics: Topics = {
 };
 
 export interface Engine extends Services {
-  readonly store: MemoryStore;
+  /** Appends to the stream of a signal, or another; answers the position of the last event. */
+  add(stream: string, ...events: readonly Event[]): Promise<bigint>;
+  readonly store: EventStore;
   readonly logger: ReturnType<typeof listening>;
   readonly url: string;
   /** Runs a projector until `stop` is called; `stop` resolves when it has ended. */
@@ -41,10 +46,12 @@ export interface Engine extends Services {
 /** A fresh database and an empty store. */
 export async function testEngine(): Promise<Engine> {
   const { database, url, close } = await testDatabase();
+  await migrateLog(database);
   await createRegistry(database);
+  const store = postgresEventStore(database);
   const services = {
     database,
-    store: memoryStore(),
+    store,
     topics: noTopics,
     logger: listening(),
     clock: () => new Date('2026-11-21T04:30:00Z'),
@@ -53,6 +60,7 @@ export async function testEngine(): Promise<Engine> {
   return {
     ...services,
     url,
+    add: async (stream, ...events) => (await store.append(stream, events, 'any')).position,
     run(models, changes = {}) {
       const controller = new AbortController();
       const running = runProjector({ ...services, ...changes, models, signal: controller.signal });
@@ -65,6 +73,7 @@ export async function testEngine(): Promise<Engine> {
     },
     async close() {
       for (const stop of stops) await stop();
+      await store.close();
       await close();
     },
   };

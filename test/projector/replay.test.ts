@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkpoint, liveBuild, STORE } from '../../projector/builds/registry.ts';
+import { signalsModel } from '../../projector/models/signals/model.ts';
+import { type Progress, replay } from '../../projector/replay.ts';
+import { waitForPosition } from '../../projector/wait.ts';
+import { signalStream } from '../../schemas/signal.ts';
+import { type Engine, testEngine } from './engine.ts';
+import { detected, idOf, merged, report, reported, revised } from './signal-events.ts';
+
+const model = signalsModel({ baseUrl: 'https://clarity.test' });
+let engine: Engine;
+const never = new AbortController().signal;
+
+const add = (name: string, ...events: Parameters<Engine['add']>[1][]): Promise<bigint> =>
+  engine.add(signalStream(idOf(name)), ...events);
+const seen = (position: bigint) => waitForPosition(engine.database, 'signals', position, 10_000);
+const schemas = async (): Promise<string[]> => {
+  const { rows } = await engine.database.query<{ nspname: string }>(
+    `SELECT nspname FROM pg_namespace WHERE nspname LIKE 'signals%' ORDER BY nspname`,
+  );
+  return rows.map((row) => row.nspname);
+};
+
+beforeEach(async () => {
+  engine = await testEngine();
+  engine.run([model]);
+  await add('one', detected('one'), reported('one', report('again', { outlet: 'Second' })));
+  await add('two', detected('two'), revised('two', 1, { headline: 'Kiri Foods opens 50 stores' }));
+  await seen(await add('one', merged('one', 'two')));
+});
+afterEach(() => engine.close());
+
+describe('replay', () => {
+  it('given rows that were folded live, rebuilds the very same ones and swaps to them', async () => {
+    const before = await liveBuild(engine.database, 'signals');
+    const told: Progress[] = [];
+
+    const result = await replay({ ...engine, model, verify: true, signal: never, onProgress: (now) => told.push(now) });
+
+    expect(result).toMatchObject({ swapped: true, verification: { equal: true, differences: 0 } });
+    expect(result.verification?.live_checksum).toBe(result.verification?.rebuilt_checksum);
+    expect(result.verification?.keys).toBe(3);
+    expect((await liveBuild(engine.database, 'signals'))?.name).not.toBe(before?.name);
+    expect(told.at(-1)).toMatchObject({ model: 'signals', phase: 'indexing', events: 5 });
+  });
+
+  it('given a row that somebody changed, names it and mends it', async () => {
+    const live = await liveBuild(engine.database, 'signals');
+    await engine.database.query(`UPDATE ${live?.name}.signals SET outlets = 7 WHERE key = $1`, [idOf('two')]);
+    await engine.database.query(`DELETE FROM ${live?.name}.signal_brands`);
+
+    const { verification } = await replay({ ...engine, model, verify: true, signal: never });
+
+    expect(verification).toMatchObject({
+      equal: false,
+      differences: 2,
+      examples: [
+        { table: 'signals', key: idOf('two'), what: 'changed' },
+        { table: 'signal_brands', key: idOf('two'), what: 'missing' },
+      ],
+    });
+    const { rows } = await engine.database.query('SELECT outlets FROM read.signals WHERE key = $1', [idOf('two')]);
+    expect(rows).toEqual([{ outlets: 2 }]);
+  });
+
+  it('given a projector at work, leaves it going on with the new build', async () => {
+    await replay({ ...engine, model, signal: never });
+
+    expect(await seen(await add('three', detected('three')))).toBe(true);
+    const { rowCount } = await engine.database.query('SELECT 1 FROM read.signals');
+    expect(rowCount).toBe(3);
+  });
+
+  it('given a cancel on the way, drops what it built and leaves the live build as it was', async () => {
+    const before = await liveBuild(engine.database, 'signals');
+    const cancel = new AbortController();
+
+    const replaying = replay({ ...engine, model, signal: cancel.signal, onProgress: () => cancel.abort() });
+
+    await expect(replaying).rejects.toThrow('aborted');
+    expect(await liveBuild(engine.database, 'signals')).toEqual(before);
+    expect(await schemas()).toEqual([before?.name]);
+  });
+
+  it('asked not to swap, only compares', async () => {
+    const before = await liveBuild(engine.database, 'signals');
+
+    const result = await replay({ ...engine, model, verify: true, swap: false, signal: never });
+
+    expect(result).toMatchObject({ swapped: false, verification: { equal: true } });
+    expect(await schemas()).toEqual([before?.name]);
+    expect(await checkpoint(engine.database, before?.name ?? '', STORE)).toBe(await engine.store.head());
+  });
+});

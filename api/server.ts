@@ -9,6 +9,7 @@ import Fastify, {
 import { type Authorise, admitEverybody } from '../access/authorise.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { Configuration } from '../schemas/configuration.ts';
+import type { RouteContext } from './context.ts';
 import { answerBrokenRequest } from './plugins/broken-requests.ts';
 import { crossOrigin } from './plugins/cross-origin.ts';
 import { entityTags } from './plugins/entity-tags.ts';
@@ -28,9 +29,9 @@ export interface ServerOptions {
   readonly authorise?: Authorise;
   readonly now?: () => Date;
   readonly newRequestId?: () => string;
-  /** What else answers on this port, such as the pages and MCP; each is registered with the server's hooks. */
+  /** What else answers on this port, such as the pages and MCP; registered under the server's hooks. */
   readonly surfaces?: readonly FastifyPluginCallback[];
-  /** Renders errors for browsers. */
+  /** Renders errors for browsers; JSON for everybody when unset. */
   readonly errorPage?: ErrorPage;
 }
 
@@ -49,6 +50,12 @@ function trusted(setting: string | undefined): false | string | ((address: strin
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { database, configuration, logger, errorPage, surfaces = [] } = options;
   const baseUrl = configuration.BASE_URL;
+  const context: RouteContext = {
+    database,
+    baseUrl,
+    authorise: options.authorise ?? admitEverybody,
+    now: options.now ?? (() => new Date()),
+  };
   const idOf = options.newRequestId ?? newRequestId;
   const server: FastifyInstance = Fastify({
     ...(logger ? { loggerInstance: logger } : { logger: false }),
@@ -68,12 +75,6 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   errorAnswers(server, errorPage);
   unknownPaths(server);
 
-  const context = {
-    database,
-    baseUrl,
-    authorise: options.authorise ?? admitEverybody,
-    now: options.now ?? (() => new Date()),
-  };
   signalsRoute(server, context);
   signalRoute(server, context);
   sourceHealthRoute(server, context);

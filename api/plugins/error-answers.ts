@@ -12,7 +12,7 @@ export interface ErrorAnswer {
 }
 
 /** Renders an error for people who look rather than call. */
-export type ErrorPage = (answer: ErrorAnswer) => string;
+export type ErrorPage = (answer: ErrorAnswer) => Promise<string>;
 
 const isForReaders = (request: FastifyRequest): boolean =>
   !/^\/(api|mcp|\.well-known)(\/|$|\?)/.test(request.url) && /\btext\/html\b/.test(request.headers.accept ?? '');
@@ -36,7 +36,7 @@ function refusalOf(error: { statusCode?: number; code?: string }): Refusal | nul
  */
 export const answerError =
   (errorPage?: ErrorPage) =>
-  (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const known = error instanceof Refusal ? error : refusalOf(error as { statusCode?: number; code?: string });
     if (!known) request.log.error({ err: error, request_id: request.id }, 'a request failed');
     const refusal =
@@ -48,7 +48,9 @@ export const answerError =
     const { code, message, status } = refusal;
     reply.code(status).headers({ 'cache-control': 'no-store', 'x-request-id': request.id, ...refusal.headers });
     if (errorPage && isForReaders(request))
-      return reply.type('text/html; charset=utf-8').send(errorPage({ status, code, message, requestId: request.id }));
+      return reply
+        .type('text/html; charset=utf-8')
+        .send(await errorPage({ status, code, message, requestId: request.id }));
     return reply.type('application/json; charset=utf-8').send(JSON.stringify({ error: code, message }));
   };
 

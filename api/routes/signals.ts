@@ -1,7 +1,6 @@
 /** GET /api/v1/signals: the latest moves, newest first. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { listSignals } from '../../projector/models/signals/queries.ts';
 import {
   BrandSlug,
   Cursor,
@@ -13,6 +12,7 @@ import {
   YesOrNo,
 } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
+import { listPage } from '../list-page.ts';
 import { sendJson } from '../send-json.ts';
 
 /** Parameters of the list, as `interface.md` section 4 names them. */
@@ -29,7 +29,7 @@ export const SignalsQuery = z.strictObject({
 /** Answers `SignalPage`: stored documents joined as they are, never parsed. 400 names a bad parameter. */
 export function signalsRoute(server: FastifyInstance, { database, authorise }: RouteContext): void {
   server.get('/api/v1/signals', { preHandler: authorise('read') }, async (request, reply) => {
-    const { documents, next_cursor } = await listSignals(database, readParameters(SignalsQuery, request.query));
+    const { documents, next_cursor } = await listPage(database, readParameters(SignalsQuery, request.query));
     reply.header('cache-control', 'private, no-cache');
     return sendJson(reply, `{"signals":[${documents.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`);
   });

@@ -1,0 +1,33 @@
+/** Every page of the site, as a surface of the server. */
+import type { FastifyPluginCallback } from 'fastify';
+import type { ErrorPage } from '../api/plugins/error-answers.ts';
+import type { Database } from '../log/postgres/database.ts';
+import type { Configuration } from '../schemas/configuration.ts';
+import { assets } from './assets.ts';
+import { brandPage } from './pages/brand.ts';
+import { renderError } from './pages/error.ts';
+import { homePage } from './pages/home.ts';
+import { signalPage } from './pages/signal.ts';
+import { sourcesPage } from './pages/sources.ts';
+import { themePage } from './pages/theme.ts';
+import type { Site } from './site.ts';
+
+export interface PagesOptions {
+  readonly database: Database;
+  readonly configuration: Pick<Configuration, 'BASE_URL'>;
+  /** True while the demo newsroom is read: every page says so. */
+  readonly demo: boolean;
+  readonly now?: () => Date;
+}
+
+/** What `buildServer` takes to serve the pages: `buildServer({ …, ...pages({ database, configuration, demo }) })`. */
+export function pages(options: PagesOptions): { surfaces: readonly FastifyPluginCallback[]; errorPage: ErrorPage } {
+  const { database, configuration, demo, now = () => new Date() } = options;
+  const site: Site = { database, baseUrl: configuration.BASE_URL, now, demo };
+  const surface: FastifyPluginCallback = (server, _options, done) => {
+    for (const part of [homePage, signalPage, brandPage, themePage, sourcesPage]) part(server, site);
+    assets(server);
+    done();
+  };
+  return { surfaces: [surface], errorPage: (answer) => renderError(site, answer) };
+}

@@ -1,0 +1,91 @@
+/** GET /signal/{slug}: the page to cite. */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { findPublicSignal } from '../../api/find-public-signal.ts';
+import type { FoundSignal } from '../../projector/models/signals/queries.ts';
+import { SignalDetail } from '../../schemas/resources.ts';
+import { newsArticle } from '../json-ld.ts';
+import { layout } from '../layout.ts';
+import { address } from '../links.ts';
+import type { Markup } from '../markup.ts';
+import { MOVE_NAMES } from '../moves.ts';
+import { reportList } from '../parts/reports.ts';
+import { revisionList } from '../parts/revisions.ts';
+import { brandLinks, cityLinks, unkebab } from '../parts/signal-entry.ts';
+import { sendPage } from '../send-page.ts';
+import type { Frame, Site } from '../site.ts';
+import { clip, counted, readDocument } from '../text.ts';
+import { dayOrTime, fullTime } from '../time.ts';
+
+const fact = (name: string, value: Markup | Markup[] | string | null): Markup | null =>
+  value === null || (Array.isArray(value) && value.length === 0)
+    ? null
+    : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+
+const section = (heading: string, text: string | null): Markup | null =>
+  text === null ? null : html`<section><h2>${heading}</h2><p>${clip(text, 2_000)}</p></section>`;
+
+const facts = (signal: SignalDetail, follows: string | null): Markup => html`<dl class="facts">
+  ${fact('Brands', brandLinks(signal.brands))}
+  ${fact('Cities', cityLinks(signal.cities))}
+  ${fact('Happened', signal.event_at && dayOrTime(signal.event_at))}
+  ${fact('On record since', fullTime(signal.published_at))}
+  ${fact('Told by', counted(signal.outlets, 'outlet'))}
+  ${fact('Follows up', follows && html`<a href="/signal/${follows}">an earlier signal</a>`)}
+</dl>`;
+
+const keyFacts = (signal: SignalDetail): Markup | null =>
+  signal.key_facts.length === 0
+    ? null
+    : html`<section><h2>Key facts</h2><ul>${signal.key_facts.map((one) => html`<li>${clip(one, 500)}</li>`)}</ul></section>`;
+
+/** The paragraphs under the headline, each told once even where the outlets repeat themselves. */
+function lede({ headline, deck, summary }: SignalDetail): Markup[] {
+  const told = [...new Set([summary, deck])].filter((text) => text !== null && text !== headline);
+  return told.map((text, index) => html`<p class="${index === 0 ? 'lede' : 'deck'}">${clip(text ?? '', 2_000)}</p>`);
+}
+
+const signalBody = (signal: SignalDetail, found: FoundSignal): Markup => html`<article class="signal">
+  <p class="kicker"><a href="${address('/', { kind: signal.move })}">${MOVE_NAMES[signal.move]}</a>
+    ${signal.kind && signal.kind.toLowerCase() !== signal.move ? html`<span>${clip(unkebab(signal.kind), 60)}</span>` : null}
+    ${signal.theme ? html`<a class="theme" href="/theme/${signal.theme.slug}">${signal.theme.name}</a>` : null}</p>
+  <h1>${clip(signal.headline, 500)}</h1>
+  ${signal.delta ? html`<p class="delta">${clip(signal.delta, 80)}</p>` : null}
+  <div class="story">
+    <div class="text">${lede(signal)}
+      ${section('Why it matters', signal.why_it_matters)}
+      ${section('What to watch', signal.what_to_watch)}
+      ${keyFacts(signal)}
+      ${reportList(found.reports)}
+      ${revisionList(found.revisions)}
+    </div>
+    <aside>${facts(signal, found.follows)}
+      <section class="cite"><h2>Cite this entry</h2><p><code>${signal.id}</code><br><a href="${signal.url}">${signal.url}</a></p></section>
+    </aside>
+  </div>
+</article>`;
+
+/** Renders it from what the read model found. */
+export function renderSignal(site: Frame, found: FoundSignal): Promise<string> {
+  const signal = readDocument(found.document, SignalDetail);
+  const changed = found.revisions.at(-1)?.at ?? signal.published_at;
+  return layout(site, {
+    title: `${clip(signal.headline, 150)} · Clarity`,
+    description: clip(signal.summary ?? signal.deck ?? signal.headline, 300),
+    path: `/signal/${signal.slug}`,
+    type: 'article',
+    head: html`<meta property="article:published_time" content="${signal.published_at}">
+    <meta property="article:modified_time" content="${changed}">
+    ${newsArticle(signal, changed, found.reports)}`,
+    body: signalBody(signal, found),
+  });
+}
+
+/** 301 for a retired slug and for a cite id; the 404 page helps. */
+export function signalPage(server: FastifyInstance, site: Site): void {
+  server.get<{ Params: { slug: string } }>('/signal/:slug', async (request, reply) => {
+    const found = await findPublicSignal(site.database, request.params.slug);
+    if ('redirect' in found) return reply.redirect(`${site.baseUrl}/signal/${found.redirect}`, 301);
+    return sendPage(reply, await renderSignal(site, found));
+  });
+}

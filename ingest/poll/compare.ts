@@ -1,0 +1,53 @@
+/** What a poll found, held against what the source listed before. */
+
+import { known, type Listed, listedKey, listedValue, remember } from './listed.ts';
+import type { FoundItem } from './read-items.ts';
+
+export interface Finding {
+  readonly item: FoundItem;
+  readonly firstSeen: Date;
+  /** The fingerprint that an edited item had before; null for a new one. */
+  readonly before: string | null;
+}
+
+export interface Comparison {
+  /** New and edited items, oldest first. */
+  readonly findings: readonly Finding[];
+  readonly listed: Listed;
+}
+
+const DAY = 86_400_000;
+
+/**
+ * Compares.
+ * @param listed null at the first poll of a source
+ * @param backlogDays at the first poll items that are at most so old count as seen on their own date
+ * @param now the beginning of the poll
+ */
+export function compare(
+  items: readonly FoundItem[],
+  listed: Listed | null,
+  backlogDays: number,
+  now: Date,
+): Comparison {
+  const findings: Finding[] = [];
+  const current: Record<string, string> = {};
+  for (const item of items) {
+    const earlier = known(listed, item.item_key);
+    const firstSeen = earlier?.firstSeen ?? (listed ? now : firstSeenOfBacklog(item, backlogDays, now));
+    current[listedKey(item.item_key)] = listedValue(item.fingerprint, firstSeen);
+    if (earlier?.fingerprint !== item.fingerprint)
+      findings.push({ item, firstSeen, before: earlier?.fingerprint ?? null });
+  }
+  // Pages list the newest first; turned round, entries without a date keep that order among themselves.
+  findings.reverse();
+  findings.sort((one, other) => time(one) - time(other));
+  return { findings, listed: remember(current, listed) };
+}
+
+const time = ({ item, firstSeen }: Finding): number => (item.published_at ?? firstSeen).getTime();
+
+function firstSeenOfBacklog({ published_at }: FoundItem, backlogDays: number, now: Date): Date {
+  if (!published_at || published_at > now) return now;
+  return now.getTime() - published_at.getTime() <= backlogDays * DAY ? published_at : now;
+}

@@ -1,0 +1,59 @@
+/** The entries of a source, over as many pages as its kind needs. */
+import type { Source } from '../../schemas/source.ts';
+import { checkStatus } from './check-status.ts';
+import type { Entry } from './entry.ts';
+import type { FetchPage } from './fetch-page.ts';
+import type { PollState } from './poll-state.ts';
+import { readPage } from './read-page.ts';
+
+export interface Fetched {
+  /** Where the page came from; relative links are resolved against it. */
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly entries: readonly Entry[];
+  /** The server says that nothing changed. */
+  readonly unchanged: boolean;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  readonly movedTo: string | null;
+}
+
+/** Longer validators are not worth keeping. */
+const LONGEST_VALIDATOR = 500;
+
+/**
+ * Fetches and reads.
+ * @throws PollError
+ */
+export async function fetchEntries(
+  source: Source,
+  before: Pick<PollState, 'etag' | 'last_modified' | 'listed'>,
+  { fetchPage, signal }: { fetchPage: FetchPage; signal: AbortSignal },
+  now: Date,
+): Promise<Fetched> {
+  // Without the memory of what was listed, "not modified" would tell nothing.
+  const condition = before.listed ? { etag: before.etag, lastModified: before.last_modified } : {};
+  const page = await fetchPage({ url: source.url, ...condition, signal });
+  checkStatus(page, Boolean(condition.etag || condition.lastModified), now);
+  const { url, status, headers, movedTo } = page;
+  const about = { url, status, headers, movedTo };
+  if (status === 304)
+    return { ...about, entries: [], unchanged: true, etag: before.etag, lastModified: before.last_modified };
+  const reading = readPage(page, source);
+  if (!reading.parts) {
+    const validators = { etag: validator(headers.etag), lastModified: validator(headers['last-modified']) };
+    return { ...about, ...validators, entries: reading.entries, unchanged: false };
+  }
+  const entries: Entry[] = [];
+  for (const address of reading.parts) {
+    const part = await fetchPage({ url: address, signal });
+    checkStatus(part, false, now);
+    entries.push(...readPage(part, source).entries);
+  }
+  // An index may stay as it is while its sitemaps change, so it is never asked conditionally.
+  return { ...about, entries, unchanged: false, etag: null, lastModified: null };
+}
+
+const validator = (header: string | undefined): string | null =>
+  header && header.length <= LONGEST_VALIDATOR ? header : null;

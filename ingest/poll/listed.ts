@@ -1,0 +1,36 @@
+/**
+ * The memory of what a source lists: hash of the item key -> `<fingerprint>@<first seen, milliseconds in base 36>`.
+ * By it a poll tells a new item from an edited one and from one that stays as it was.
+ */
+import { fingerprint } from '../../schemas/identity.ts';
+
+export type Listed = Readonly<Record<string, string>>;
+
+export interface Known {
+  readonly fingerprint: string;
+  readonly firstSeen: Date | null;
+}
+
+/** Short, because thousands of sources are remembered at once. */
+export const listedKey = (itemKey: string): string => fingerprint(itemKey).slice(0, 16);
+
+export const listedValue = (print: string, firstSeen: Date): string => `${print}@${firstSeen.getTime().toString(36)}`;
+
+/** What is known of an item, null for a new one. */
+export function known(listed: Listed | null, itemKey: string): Known | null {
+  const value = listed?.[listedKey(itemKey)];
+  if (value === undefined) return null;
+  const [print = '', moment = ''] = value.split('@');
+  const milliseconds = Number.parseInt(moment, 36);
+  return { fingerprint: print, firstSeen: Number.isNaN(milliseconds) ? null : new Date(milliseconds) };
+}
+
+/** Entries that left the listing and are still remembered: a truncated answer must not make old items new again. */
+const FORGOTTEN_BEYOND = 200;
+
+/** The memory after a poll: what is listed now, then the latest of what was before. */
+export function remember(now: Listed, before: Listed | null): Listed {
+  const most = Object.keys(now).length + FORGOTTEN_BEYOND;
+  const gone = Object.entries(before ?? {}).filter(([key]) => !Object.hasOwn(now, key));
+  return Object.fromEntries([...Object.entries(now), ...gone].slice(0, most));
+}

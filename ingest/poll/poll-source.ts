@@ -1,0 +1,207 @@
+/** One poll of one source: fetch, read, compare. It publishes nothing. */
+import { type KnownEvent, newEvent } from '../../schemas/events.ts';
+import { eventId } from '../../schemas/identity.ts';
+import type { Poll } from '../../schemas/poll.ts';
+import type { Source } from '../../schemas/source.ts';
+import { freshSeconds } from './answer-headers.ts';
+import { learnCadence, nextPollAt } from './cadence.ts';
+import { compare, type Finding } from './compare.ts';
+import { type Fetched, fetchEntries } from './fetch-entries.ts';
+import type { FetchPage } from './fetch-page.ts';
+import { PollError } from './poll-error.ts';
+import { NEVER_POLLED, type PollState } from './poll-state.ts';
+import { readItems } from './read-items.ts';
+
+export interface PollResult {
+  /** What to publish first. */
+  readonly items: readonly KnownEvent<'ItemFound'>[];
+  /** What to publish only then. */
+  readonly poll: KnownEvent<'PollCompleted'>;
+  /** What to remember. */
+  readonly state: PollState;
+  /** The address that every redirect said is the lasting one. */
+  readonly movedTo: string | null;
+}
+
+export interface PollContext {
+  readonly fetchPage: FetchPage;
+  readonly clock: () => Date;
+  /** From 0 up to 1, for jitter. */
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Polls a source.
+ * @param state null for a source that was never polled
+ * @throws only the signal's reason; whatever goes wrong with the source is told by the poll
+ */
+export async function pollSource(source: Source, state: PollState | null, context: PollContext): Promise<PollResult> {
+  const before = state ?? NEVER_POLLED;
+  const started = context.clock();
+  try {
+    const fetched = await fetchEntries(source, before, context, started);
+    return succeeded(source, before, context, started, fetched);
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    return failed(source, before, context, started, error);
+  }
+}
+
+function succeeded(
+  source: Source,
+  before: PollState,
+  context: PollContext,
+  started: Date,
+  fetched: Fetched,
+): PollResult {
+  const { items, refused } = readItems(fetched.entries, fetched.url, started);
+  const { findings, listed } = fetched.unchanged
+    ? { findings: [], listed: before.listed ?? {} }
+    : compare(items, before.listed, source.backlog_days, started);
+  const edited = findings.filter((finding) => finding.before !== null).length;
+  const news = findings.length - edited;
+  const newest = items.map(({ published_at }) => published_at?.getTime() ?? 0).reduce((a, b) => Math.max(a, b), 0);
+  // The first poll finds a whole page new, which says nothing about the rhythm.
+  const first = before.listed === null;
+  const cadence = learnCadence(
+    source.cadence_seconds,
+    before.cadence_seconds,
+    first ? { changed: false, news: 0 } : { changed: findings.length > 0, news },
+  );
+  const { etag, lastModified } = fetched;
+  return finish(
+    source,
+    before,
+    context,
+    started,
+    findings,
+    {
+      outcome: findings.length > 0 ? 'changed' : 'unchanged',
+      http_status: fetched.status,
+      items_found: items.length,
+      items_new: news,
+      items_edited: edited,
+      items_refused: refused,
+      newest_item_at: newest > 0 ? new Date(newest).toISOString() : null,
+      etag,
+      last_modified: lastModified,
+      error: null,
+      cadence_seconds: cadence,
+      // An unchanged poll leaves the memory as it was, and says so by null.
+      listed: first || findings.length > 0 ? { ...listed } : null,
+      next_poll_at: nextPollAt({
+        now: context.clock(),
+        cadenceSeconds: cadence,
+        fixed: source.cadence_seconds !== undefined,
+        failures: 0,
+        retryAt: null,
+        freshSeconds: freshSeconds(fetched.headers, started),
+        jitter: first ? 0 : context.random() * 2 - 1,
+      }).toISOString(),
+    },
+    { movedTo: fetched.movedTo, listed },
+  );
+}
+
+function failed(source: Source, before: PollState, context: PollContext, started: Date, thrown: unknown): PollResult {
+  const error = thrown instanceof PollError ? thrown : new PollError('failed', String(thrown));
+  const cadence =
+    source.cadence_seconds ?? before.cadence_seconds ?? learnCadence(undefined, null, { changed: false, news: 0 });
+  return finish(
+    source,
+    before,
+    context,
+    started,
+    [],
+    {
+      outcome: 'failed',
+      http_status: error.status,
+      items_found: 0,
+      items_new: 0,
+      items_edited: 0,
+      items_refused: 0,
+      newest_item_at: null,
+      etag: before.etag,
+      last_modified: before.last_modified,
+      error: { code: error.code, message: error.message.slice(0, 500) },
+      cadence_seconds: cadence,
+      listed: null,
+      next_poll_at: nextPollAt({
+        now: context.clock(),
+        cadenceSeconds: cadence,
+        fixed: source.cadence_seconds !== undefined,
+        failures: (before.consecutive_failures ?? 0) + 1,
+        retryAt: error.retryAt,
+        freshSeconds: 0,
+        jitter: context.random() * 2 - 1,
+      }).toISOString(),
+    },
+    { movedTo: null, listed: before.listed },
+  );
+}
+
+function finish(
+  source: Source,
+  before: PollState,
+  context: PollContext,
+  started: Date,
+  findings: readonly Finding[],
+  told: Omit<Poll, 'source_id' | 'started_at' | 'duration_ms'>,
+  { movedTo, listed }: { movedTo: string | null; listed: PollState['listed'] },
+): PollResult {
+  const time = started.toISOString();
+  const id = eventId('poll', source.id, time);
+  const duration = Math.max(0, Math.round(context.clock().getTime() - started.getTime()));
+  return {
+    items: findings.map((finding) => itemFound(source, finding, { time, poll: id })),
+    poll: newEvent(
+      'PollCompleted',
+      { source_id: source.id, started_at: time, duration_ms: duration, ...told },
+      { id, time },
+    ),
+    state: {
+      etag: told.etag,
+      last_modified: told.last_modified,
+      listed,
+      next_poll_at: told.next_poll_at,
+      cadence_seconds: told.cadence_seconds,
+      consecutive_failures: told.error ? (before.consecutive_failures ?? 0) + 1 : 0,
+    },
+    movedTo,
+  };
+}
+
+/**
+ * The event of an item. Its id depends on what was found alone, not on when, so a poll that is repeated after a kill
+ * finds the same events; an edit also counts what it replaced, so that taking an edit back is one more edit.
+ */
+function itemFound(
+  source: Source,
+  { item, firstSeen, before }: Finding,
+  poll: { time: string; poll: string },
+): KnownEvent<'ItemFound'> {
+  const edit = before === null ? [] : [before];
+  return newEvent(
+    'ItemFound',
+    {
+      source_id: source.id,
+      outlet: source.outlet,
+      role: source.role,
+      authority: source.authority,
+      item_key: item.item_key,
+      url: item.url,
+      title: item.title,
+      summary: item.summary,
+      published_at: item.published_at?.toISOString() ?? null,
+      first_seen_at: firstSeen.toISOString(),
+      fingerprint: item.fingerprint,
+      language: source.language,
+    },
+    {
+      id: eventId('item', source.id, item.item_key, item.fingerprint, ...edit),
+      time: poll.time,
+      correlation_id: poll.poll,
+    },
+  );
+}

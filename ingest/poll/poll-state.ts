@@ -1,0 +1,19 @@
+/** What a poller remembers of a source between polls; after a restart it comes from the last poll that was projected. */
+export interface PollState {
+  readonly etag: string | null;
+  readonly last_modified: string | null;
+  /** What the source listed: see `listed.ts`. Null before the first poll that succeeded. */
+  readonly listed: Readonly<Record<string, string>> | null;
+  readonly next_poll_at: string | null;
+  readonly cadence_seconds?: number | null;
+  readonly consecutive_failures?: number;
+}
+
+export const NEVER_POLLED: PollState = {
+  etag: null,
+  last_modified: null,
+  listed: null,
+  next_poll_at: null,
+  cadence_seconds: null,
+  consecutive_failures: 0,
+};

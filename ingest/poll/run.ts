@@ -1,0 +1,102 @@
+/** The poller: every source of the roster at its cadence, for ever. */
+import type { Logger } from 'pino';
+import { pause as realPause } from '../../log/backoff.ts';
+import type { EventStore } from '../../log/event-store.ts';
+import type { Topic } from '../../log/topic.ts';
+import type { Source } from '../../schemas/source.ts';
+import { followSources } from '../roster/follow-sources.ts';
+import { type AllowAddress, addressRule } from './addresses.ts';
+import { createFetchPage, type FetchPage } from './fetch-page.ts';
+import { hostGate } from './host-gate.ts';
+import { persistently } from './persistently.ts';
+import { pollSource } from './poll-source.ts';
+import type { PollState } from './poll-state.ts';
+import { publishPoll } from './publish-poll.ts';
+import { createRounds } from './rounds.ts';
+import { adoptChanges } from './source-changes.ts';
+
+export interface PollerOptions {
+  readonly store: Pick<EventStore, 'readAll' | 'subscribe' | 'append'>;
+  readonly items: Pick<Topic, 'publish'>;
+  readonly polls: Pick<Topic, 'publish'>;
+  /** What is known of a source from polls before this process; null for one that was never polled. */
+  readonly resume: (sourceId: string) => Promise<PollState | null>;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  /** Lets single addresses of private networks through; public ones are always allowed, metadata ones never. */
+  readonly allowAddress?: AllowAddress;
+  /** The operator's address in it lets outlets write instead of block. */
+  readonly userAgent?: string;
+  /** Replaces the guarded fetcher. */
+  readonly fetchPage?: FetchPage;
+  readonly random?: () => number;
+  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Most polls at once. */
+  readonly concurrency?: number;
+}
+
+export const USER_AGENT = 'Clarity/0.1 (retail news reader; +https://github.com/clarity-retail/clarity)';
+
+/** Polls until the signal aborts, and then ends within a second. It rejects for nothing that a source does. */
+export async function runPoller(options: PollerOptions): Promise<void> {
+  const { store, clock, logger, signal } = options;
+  const random = options.random ?? Math.random;
+  const fetchPage =
+    options.fetchPage ??
+    createFetchPage({
+      allowAddress: addressRule(options.allowAddress ?? (() => false)),
+      userAgent: options.userAgent ?? USER_AGENT,
+      gate: hostGate(),
+    });
+  const states = new Map<string, PollState | null>();
+  const changes = adoptChanges(store, clock);
+
+  /** Polls one source. @returns when it is due again, in milliseconds since 1970 */
+  async function poll(source: Source): Promise<number> {
+    let state = states.get(source.id);
+    if (state === undefined) {
+      state = await persistently(() => options.resume(source.id), {
+        what: 'reading where a source stands',
+        logger,
+        signal,
+      });
+      states.set(source.id, state);
+      const due = Date.parse(state?.next_poll_at ?? '');
+      if (due > clock().getTime()) return due;
+    }
+    const result = await pollSource(source, state, { fetchPage, clock, random, signal });
+    await publishPoll(options, result);
+    states.set(source.id, result.state);
+    const { error, items_new, outcome, next_poll_at } = result.poll.data;
+    logger[error ? 'warn' : 'debug']({ source: source.id, outcome, items_new, error }, 'polled');
+    await changes(source, result);
+    return Date.parse(next_poll_at);
+  }
+
+  try {
+    const rounds = createRounds({
+      poll,
+      onRemoved: (id) => states.delete(id),
+      onMoved: (id) => {
+        const state = states.get(id);
+        if (state) states.set(id, { ...state, etag: null, last_modified: null });
+      },
+      clock,
+      logger,
+      signal,
+      pause: options.pause ?? realPause,
+      concurrency: options.concurrency ?? 16,
+    });
+    const live = await persistently(() => followSources(store, signal, () => rounds.update(live.active())), {
+      what: 'reading the roster',
+      logger,
+      signal,
+    });
+    rounds.update(live.active());
+    await rounds.run();
+    await live.done;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,40 @@
+/** Finding things in a tree of XML. */
+import type { XmlElement } from './xml-tree.ts';
+
+export const childrenOf = (element: XmlElement): XmlElement[] =>
+  element.children.filter((child) => typeof child !== 'string');
+
+/** The first child of one of these names, in the order of the names. */
+export function child(element: XmlElement, ...names: readonly string[]): XmlElement | undefined {
+  const children = childrenOf(element);
+  for (const name of names) {
+    const found = children.find((one) => one.name === name);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** All elements of these names below an element, in the order of the text, none inside another. */
+export function descendants(element: XmlElement, ...names: readonly string[]): XmlElement[] {
+  return childrenOf(element).flatMap((one) => (names.includes(one.name) ? [one] : descendants(one, ...names)));
+}
+
+const BLOCKS = /^(p|div|br|li|ul|ol|h[1-6]|tr|td|table|blockquote|section|article|figure|title|description)$/;
+
+/** The text in an element, its markup passed over; blocks are set apart by a space. */
+export function textOf(element: XmlElement | undefined): string {
+  if (!element) return '';
+  return element.children
+    .map((one) => (typeof one === 'string' ? one : BLOCKS.test(one.name) ? ` ${textOf(one)} ` : textOf(one)))
+    .join('');
+}
+
+/** The text of the first child of these names that has any. */
+export function childText(element: XmlElement, ...names: readonly string[]): string | null {
+  for (const name of names)
+    for (const one of childrenOf(element)) {
+      const text = one.name === name ? textOf(one).trim() : '';
+      if (text) return text;
+    }
+  return null;
+}

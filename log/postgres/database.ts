@@ -22,6 +22,9 @@ export function openDatabase(url: string, options: { max?: number; name?: string
     keepAlive: true,
   });
   pool.on('error', () => undefined);
+  // The pool listens to idle connections only: one that breaks in a transaction, between two statements, would end the
+  // process. The next statement on it fails, which is how its user learns of it.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
 

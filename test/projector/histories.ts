@@ -1,0 +1,68 @@
+/** Random valid histories of a handful of signals. */
+import fc from 'fast-check';
+import type { KnownEvent } from '../../schemas/events.ts';
+import { told } from './given-when-then.ts';
+import { detected, held, idOf, merged, released, report, reported, revised, understanding } from './signal-events.ts';
+
+const NAMES = ['one', 'two', 'three', 'four', 'five'] as const;
+const BRANDS = ['kiri-foods', 'maya-stores', 'tilak-shoes'] as const;
+const OUTLETS = ['Daily Trade', 'Second', 'Third'] as const;
+
+const text = fc.record({
+  headline: fc.string({ minLength: 1, unit: 'binary', maxLength: 20 }),
+  cities: fc.subarray(['Pune', 'Delhi', 'Say "hi", {Goa}']),
+  move: fc.constantFrom('stores' as const, 'deals' as const),
+  theme: fc.constantFrom(null, { slug: 'expansion', name: 'Expansion' }, { slug: 'funding', name: 'Funding' }),
+  brands: fc.subarray([...BRANDS]).chain((slugs) =>
+    fc.tuple(
+      ...slugs.map((slug) =>
+        fc.record({
+          slug: fc.constant(slug),
+          name: fc.constant(slug.toUpperCase()),
+          role: fc.constantFrom('primary' as const, 'secondary' as const),
+          provisional: fc.constant(false),
+        }),
+      ),
+    ),
+  ),
+});
+
+const step = fc.record({
+  what: fc.constantFrom('report', 'report', 'revise', 'hold', 'release', 'analyse', 'merge', 'detect'),
+  name: fc.constantFrom(...NAMES),
+  other: fc.constantFrom(...NAMES),
+  outlet: fc.constantFrom(...OUTLETS),
+  text,
+  resurfaced: fc.boolean(),
+});
+
+/**
+ * Histories that the matcher could have written: a signal is detected before anything else happens to it, nothing
+ * happens to one that is merged, and a merge goes into one that is not.
+ */
+export const anyHistory: fc.Arbitrary<KnownEvent[]> = fc.array(step, { minLength: 5, maxLength: 40 }).map((steps) => {
+  const events: KnownEvent[] = [];
+  const alive = new Set<string>();
+  const merges = new Set<string>();
+  steps.forEach(({ what, name, other, outlet, text: changes, resurfaced }, number) => {
+    const by = report(`${name}-${number}`, { outlet, source_id: `source-${OUTLETS.indexOf(outlet)}` });
+    if (merges.has(name)) return;
+    if (!alive.has(name)) {
+      alive.add(name);
+      const status = resurfaced ? 'held' : 'public';
+      events.push(detected(name, { understanding: understanding(changes), status, report: by }));
+    } else if (what === 'report') events.push(reported(name, by, resurfaced));
+    else if (what === 'revise') events.push(revised(name, number + 1, changes));
+    else if (what === 'hold') events.push(held(name));
+    else if (what === 'release') events.push(released(name));
+    else if (what === 'analyse')
+      events.push(
+        told('SignalAnalysed', { signal_id: idOf(name), why_it_matters: 'why', what_to_watch: null, by: 'rules' }),
+      );
+    else if (what === 'merge' && other !== name && alive.has(other) && !merges.has(other)) {
+      merges.add(name);
+      events.push(merged(name, other));
+    }
+  });
+  return events;
+});

@@ -1,0 +1,68 @@
+/** A server over read models that a real projector fills from real events. */
+import type { FastifyInstance } from 'fastify';
+import { buildServer } from '../../api/server.ts';
+import { postgresTopics } from '../../log/postgres/topics.ts';
+import { prepareReadModels } from '../../projector/builds/promote.ts';
+import { readModels } from '../../projector/models/index.ts';
+import { waitForPosition } from '../../projector/wait.ts';
+import type { KnownEvent } from '../../schemas/events.ts';
+import { signalStream } from '../../schemas/signal.ts';
+import { type Source, sourceStream } from '../../schemas/source.ts';
+import { pages } from '../../web/pages.ts';
+import { type Engine, testEngine } from '../projector/engine.ts';
+import { told } from '../projector/given-when-then.ts';
+
+export const BASE_URL = 'http://clarity.test';
+
+export interface Serving {
+  readonly server: FastifyInstance;
+  readonly engine: Engine;
+  /** Appends events, each to the stream of its signal, and waits until readers see them. */
+  tell(...events: readonly (KnownEvent & { data: { signal_id: string } })[]): Promise<void>;
+  /** Adds sources to the roster, and waits likewise. */
+  enrol(...sources: readonly Source[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts with an empty record. */
+export async function serving(options: { demo?: boolean; baseUrl?: string } = {}): Promise<Serving> {
+  const baseUrl = options.baseUrl ?? BASE_URL;
+  const engine = await testEngine();
+  const { database, clock } = engine;
+  const models = readModels({ baseUrl }).filter(({ name }) => name === 'signals' || name === 'source_health');
+  await prepareReadModels(database, readModels({ baseUrl }));
+  const topics = postgresTopics(database);
+  const projector = engine.run(models, { topics });
+  const seen = async (position: bigint): Promise<void> => {
+    for (const { name } of models)
+      if (!(await waitForPosition(database, name, position, 20_000))) throw new Error(`${name} lags behind`);
+  };
+  const configuration = { BASE_URL: baseUrl, TRUST_PROXY: undefined };
+  const server = await buildServer({
+    database,
+    configuration,
+    now: clock,
+    ...pages({ database, configuration, demo: options.demo ?? false, now: clock }),
+  });
+  return {
+    server,
+    engine,
+    async tell(...events) {
+      let position = 0n;
+      for (const event of events) position = await engine.add(signalStream(event.data.signal_id), event);
+      await seen(position);
+    },
+    async enrol(...sources) {
+      let position = 0n;
+      for (const source of sources)
+        position = await engine.add(sourceStream(source.id), told('SourceAdded', { by: 'test', why: 'test', source }));
+      await seen(position);
+    },
+    async close() {
+      await projector.stop();
+      await server.close();
+      await topics.close();
+      await engine.close();
+    },
+  };
+}

@@ -10,6 +10,8 @@ import { listen } from './listener.ts';
 
 /** How often a subscription looks when nothing wakes it, in milliseconds. */
 const POLL = 500;
+/** The subject of all news: appends do not tell their streams. */
+const ALL = '';
 /** With prefixes, how many positions one page looks through: matches may be rare in a long log. */
 const WINDOW = 100_000n;
 
@@ -62,11 +64,11 @@ export function postgresEventStore(database: Database): EventStore {
   async function* subscribe({ signal, ...options }: ReadAll & { signal: AbortSignal }): AsyncIterable<Page> {
     let after = options.after;
     for (let failures = 0; !signal.aborted; ) {
-      const { seen } = listener;
+      const seen = listener.seen(ALL);
       try {
         const page = await readAll({ ...options, after });
         failures = 0;
-        if (page.position === after) await listener.wait(seen, POLL, signal);
+        if (page.position === after) await listener.wait(ALL, seen, POLL, signal);
         else {
           after = page.position;
           if (!signal.aborted) yield page;
@@ -79,7 +81,7 @@ export function postgresEventStore(database: Database): EventStore {
   }
 
   return {
-    append: appender(database, listener.wake),
+    append: appender(database, () => listener.wake(ALL)),
     read: (stream, fromRevision = 0) => readRows(database, 'log_read', READ, [stream, fromRevision]),
     readAll,
     subscribe,

@@ -1,7 +1,7 @@
 /** Where the data of the embedded PostgreSQL really is: in DATA_DIR, or, when its user cannot enter that, elsewhere. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, realpath, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, accountFor, canEnter } from './account.ts';
@@ -67,7 +67,7 @@ export async function findPlace(dataDir: string): Promise<Place> {
     (text) => text.trim(),
     () => '',
   );
-  if (noted === '' && canEnter(home.account, '/') && (await passesThrough(home.account, home.folder))) return home;
+  if (noted === '' && (await passesThrough(home.account, home.folder))) return home;
   const folder = await elsewhere(absolute, home.account);
   await writeFile(note, `${folder}\n`);
   return inside(folder);
@@ -75,8 +75,11 @@ export async function findPlace(dataDir: string): Promise<Place> {
 
 /** Whether the account gets to a file in the folder; the folder itself it may not list. */
 async function passesThrough(account: Account, folder: string): Promise<boolean> {
-  const probe = join(folder, 'probe');
-  await mkdir(probe, { recursive: true });
+  const probe = await mkdtemp(join(folder, 'probe-'));
   if (process.platform !== 'win32') await chmod(probe, 0o755);
-  return canEnter(account, probe);
+  try {
+    return canEnter(account, probe);
+  } finally {
+    await rmdir(probe);
+  }
 }

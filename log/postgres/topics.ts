@@ -1,0 +1,136 @@
+/** Topics in PostgreSQL. */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { encodeEvent } from '../encode.ts';
+import type { ConsumeOptions, Message, Topic, Topics } from '../topic.ts';
+import { type Database, query } from './database.ts';
+import { type Listener, listen } from './listener.ts';
+import { consumeTopic } from './topics/consumer.ts';
+
+export interface TopicOptions {
+  /** Partitions of a topic that is new; 8 when unset. One that is there keeps its number. */
+  readonly partitions?: number;
+  /** Told what a handler or the database threw; the consumer goes on by itself. */
+  readonly report?: (error: unknown, where: { topic: string; group: string; partition?: number | undefined }) => void;
+}
+
+const MOST_MESSAGES = 1_000;
+const MOST_BYTES = 8 * 1_048_576;
+
+const OPEN = 'SELECT log.open_topic($1, $2) AS partitions';
+const PUBLISH = 'SELECT log.publish($1, $2::int[], $3::text[], $4::uuid[], $5::text[])';
+const LAG = `SELECT coalesce(sum(p.next_offset - greatest(p.first_offset, coalesce(g.next_offset, 0))), 0)::bigint AS lag
+  FROM log.topic_partition p
+  LEFT JOIN log.topic_group g ON g.topic = p.topic AND g.partition = p.partition AND g.group_name = $2
+  WHERE p.topic = $1`;
+
+/** The partition of a key: the first 32 bits of its SHA-256, modulo. The same in every process and release. */
+export const partitionOf = (key: string, partitions: number): number =>
+  createHash('sha256').update(key).digest().readUInt32BE(0) % partitions;
+
+interface Encoded {
+  readonly key: string;
+  readonly id: string;
+  readonly body: string;
+}
+
+/** Messages in groups of a size that one statement carries well. */
+function* chunks(messages: readonly Encoded[]): Generator<Encoded[]> {
+  let chunk: Encoded[] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    if (chunk.length === MOST_MESSAGES || (chunk.length > 0 && bytes + message.body.length > MOST_BYTES)) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(message);
+    bytes += message.body.length;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+function topicOf(database: Database, name: string, listener: Listener, options: TopicOptions): Topic {
+  let opening: Promise<number> | undefined;
+  /** How many partitions the topic has; asked once, and again after a failure. */
+  const partitions = (): Promise<number> => {
+    opening ??= query(database, OPEN, [name, options.partitions ?? 8], z.object({ partitions: z.int() })).then(
+      ([row]) => row?.partitions ?? 0,
+    );
+    opening.catch(() => {
+      opening = undefined;
+    });
+    return opening;
+  };
+
+  const publish = async (messages: readonly Message[]): Promise<void> => {
+    const encoded = messages.map(({ key, event }) => ({ key, id: event.id, body: encodeEvent(event) }));
+    const many = await partitions();
+    for (const chunk of chunks(encoded)) {
+      await database.query({
+        name: 'log_publish',
+        text: PUBLISH,
+        values: [
+          name,
+          chunk.map(({ key }) => partitionOf(key, many)),
+          chunk.map(({ key }) => key),
+          chunk.map(({ id }) => id),
+          chunk.map(({ body }) => body),
+        ],
+      });
+      listener.wake(name);
+    }
+  };
+
+  return {
+    name,
+    publish,
+    consume: (consume: ConsumeOptions) =>
+      consumeTopic({
+        ...consume,
+        ...{ database, topic: name, partitions, listener },
+        report: (error, partition) => options.report?.(error, { topic: name, group: consume.group, partition }),
+      }),
+    async lag(group) {
+      const [row] = await query(database, LAG, [name, group], z.object({ lag: z.bigint() }));
+      return row?.lag ?? 0n;
+    },
+  };
+}
+
+/**
+ * Topics in a database that `migrateLog` has prepared.
+ * @param database stays the caller's to close
+ */
+export function postgresTopics(database: Database, options: TopicOptions = {}): Topics {
+  const listener = listen(database, 'log_topic');
+  const topics = new Map<string, Topic>();
+  return {
+    topic(name) {
+      const topic = topics.get(name) ?? topicOf(database, name, listener, options);
+      topics.set(name, topic);
+      return topic;
+    },
+    close: () => listener.close(),
+  };
+}
+
+/**
+ * Removes messages that were published before a time, handled or not; each partition loses only its oldest.
+ * @returns how many were removed
+ */
+export async function trimTopics(database: Database, before: Date): Promise<bigint> {
+  const parts = await query(
+    database,
+    'SELECT topic, partition FROM log.topic_partition ORDER BY topic, partition',
+    [],
+    z.object({ topic: z.string(), partition: z.int() }),
+  );
+  let removed = 0n;
+  for (const { topic, partition } of parts) {
+    const trim = 'SELECT log.trim_partition($1, $2, $3) AS removed';
+    const [row] = await query(database, trim, [topic, partition, before], z.object({ removed: z.bigint() }));
+    removed += row?.removed ?? 0n;
+  }
+  return removed;
+}

@@ -1,0 +1,74 @@
+/** Hands the messages of one partition to the handler, batch by batch, and keeps how far it came. */
+import { z } from 'zod';
+import { Envelope, type Event } from '../../../schemas/envelope.ts';
+import { backoff, pause } from '../../backoff.ts';
+import type { Batch } from '../../topic.ts';
+import { type Database, query } from '../database.ts';
+
+export interface Work {
+  readonly database: Database;
+  readonly group: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly batchSize: number;
+  readonly handle: (batch: Batch) => Promise<void>;
+  /** Told what went wrong; the worker backs off and tries again. */
+  readonly failed: (error: unknown) => void;
+  /** Aborting ends the worker after the batch in hand. */
+  readonly signal: AbortSignal;
+  /** Waits until there may be messages from this offset on. */
+  readonly more: (from: bigint, signal: AbortSignal) => Promise<void>;
+}
+
+const START = `INSERT INTO log.topic_group (group_name, topic, partition, next_offset) VALUES ($1, $2, $3, 0)
+  ON CONFLICT (group_name, topic, partition) DO UPDATE SET next_offset = log.topic_group.next_offset
+  RETURNING next_offset`;
+const FETCH = `SELECT message_offset, key, body FROM log.topic_message
+  WHERE topic = $1 AND partition = $2 AND message_offset >= $3 ORDER BY message_offset LIMIT $4`;
+// Compare and set: a worker that lost its partition without knowing cannot move the offset back.
+const COMMIT = `UPDATE log.topic_group SET next_offset = $5
+  WHERE group_name = $1 AND topic = $2 AND partition = $3 AND next_offset = $4`;
+
+const Start = z.object({ next_offset: z.bigint() });
+const Stored = z.object({ message_offset: z.bigint(), key: z.string(), body: Envelope });
+
+/** The offset has moved under this worker: somebody else works on the partition. */
+class OvertakenError extends Error {
+  override name = 'OvertakenError';
+}
+
+async function fetch(work: Work, from: bigint): Promise<Batch['messages']> {
+  const { database, topic, partition, batchSize } = work;
+  const rows = await query(database, FETCH, [topic, partition, from, batchSize], Stored);
+  return rows.map(({ message_offset, key, body }) => ({ key, offset: message_offset, event: body as Event }));
+}
+
+/** Handles one batch and commits. @returns the next offset */
+async function step(work: Work, from: bigint, messages: Batch['messages']): Promise<bigint> {
+  const { database, group, topic, partition } = work;
+  await work.handle({ partition, messages });
+  const next = (messages.at(-1)?.offset ?? from) + 1n;
+  const committed = await database.query(COMMIT, [group, topic, partition, from, next]);
+  if (committed.rowCount === 0) throw new OvertakenError(`partition ${partition} of ${topic} is worked on elsewhere`);
+  return next;
+}
+
+/** Runs until the signal aborts. A failing batch comes again after 100 ms, doubling to 10 s. */
+export async function work(work: Work): Promise<void> {
+  const { database, group, topic, partition, signal } = work;
+  let from: bigint | null = null;
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      from ??= (await query(database, START, [group, topic, partition], Start))[0]?.next_offset ?? 0n;
+      const messages = await fetch(work, from);
+      if (messages.length === 0) await work.more(from, signal);
+      else if (!signal.aborted) from = await step(work, from, messages);
+      failures = 0;
+    } catch (error) {
+      work.failed(error);
+      // Where the group stands is read anew: the commit may have happened, or somebody else's.
+      from = null;
+      await pause(backoff(failures++, { base: 100, maximum: 10_000 }, Math.random), signal);
+    }
+  }
+}

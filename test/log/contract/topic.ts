@@ -1,0 +1,191 @@
+/** What every topic must do, whatever it is built on. */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Batch, EventTooLarge, MAXIMUM_EVENT_BYTES, type Message, type Topics } from '../../../log/topic.ts';
+import { eventOfBytes, someEvent } from './events.ts';
+
+export interface TopicsUnderTest {
+  /** Topics of their own: another connection to the same messages. */
+  open(): Promise<Topics>;
+  close(): Promise<void>;
+}
+
+/** How long to wait for something to come; a Kafka group needs seconds to form. */
+export const PATIENCE = { timeout: 25_000, interval: 10 };
+
+export interface Consumption {
+  readonly received: { readonly key: string; readonly name: string; readonly partition: number }[];
+  readonly assigned: number[][];
+  stop(): Promise<void>;
+}
+
+const nameOf = (message: Message): string => (message.event.data as { name: string }).name;
+
+/** Consumes in the background, writing down what came. */
+export function consuming(
+  topics: Topics,
+  name: string,
+  group: string,
+  handle: (batch: Batch) => Promise<void> = async () => undefined,
+): Consumption {
+  const controller = new AbortController();
+  const received: { key: string; name: string; partition: number }[] = [];
+  const assigned: number[][] = [];
+  const consumed = topics.topic(name).consume({
+    group,
+    batchSize: 10,
+    signal: controller.signal,
+    onAssigned: (partitions) => void assigned.push([...partitions]),
+    async handle(batch) {
+      await handle(batch);
+      for (const message of batch.messages)
+        received.push({ key: message.key, name: nameOf(message), partition: batch.partition });
+    },
+  });
+  return {
+    received,
+    assigned,
+    async stop() {
+      controller.abort();
+      await consumed;
+    },
+  };
+}
+
+/** `each` messages for each of `keys` keys, all keys in turn. */
+export const someMessages = (prefix: string, keys: number, each: number): Message[] =>
+  Array.from({ length: keys * each }, (_, index) => ({
+    key: `key ${index % keys}`,
+    event: someEvent(`${prefix} ${index}`),
+  }));
+
+/** Names by key, each once, in the order in which they first came. */
+export function orderByKey(received: Consumption['received']): Record<string, string[]> {
+  const byKey = Map.groupBy(received, ({ key }) => key);
+  return Object.fromEntries([...byKey].map(([key, some]) => [key, [...new Set(some.map(({ name }) => name))]]));
+}
+
+const expectedOrder = (messages: readonly Message[]) =>
+  orderByKey(messages.map((message) => ({ key: message.key, name: nameOf(message), partition: 0 })));
+
+/** The contract, to be called inside a test file. @param start opens the topics that are tested */
+export function topicContract(start: () => Promise<TopicsUnderTest>): void {
+  describe('the contract of a topic', () => {
+    let under: TopicsUnderTest;
+    let topics: Topics;
+    beforeAll(async () => {
+      under = await start();
+      topics = await under.open();
+    });
+    afterAll(async () => {
+      await topics.close();
+      await under.close();
+    });
+
+    test('given messages of many keys, then each group gets all of them, in order per key, a key in one partition', async () => {
+      const messages = someMessages('order', 12, 10);
+      const early = consuming(topics, 'order', 'early');
+      await topics.topic('order').publish(messages.slice(0, 50));
+      await topics.topic('order').publish(messages.slice(50));
+      const late = consuming(topics, 'order', 'late');
+      for (const { received } of [early, late]) {
+        await vi.waitFor(() => expect(received.length).toBeGreaterThanOrEqual(messages.length), PATIENCE);
+        expect(orderByKey(received)).toEqual(expectedOrder(messages));
+        for (const [key, some] of Map.groupBy(received, (one) => one.key))
+          expect(new Set(some.map(({ partition }) => partition)).size, key).toBe(1);
+      }
+      await early.stop();
+      await late.stop();
+    });
+
+    test('given a group that handled everything, when it comes back, then it gets only what is new, and lag says so', async () => {
+      await topics.topic('resume').publish(someMessages('resume', 3, 2));
+      const first = consuming(topics, 'resume', 'readers');
+      await vi.waitFor(() => expect(first.received).toHaveLength(6), PATIENCE);
+      await first.stop();
+      expect(await topics.topic('resume').lag('readers')).toBe(0n);
+      await topics.topic('resume').publish([{ key: 'key 1', event: someEvent('resume new') }]);
+      expect(await topics.topic('resume').lag('readers')).toBe(1n);
+      expect(await topics.topic('resume').lag('strangers')).toBe(7n);
+      const second = consuming(topics, 'resume', 'readers');
+      await vi.waitFor(() => expect(second.received.map(({ name }) => name)).toEqual(['resume new']), PATIENCE);
+      await second.stop();
+    });
+
+    test('given a handler that fails, then the same batch comes again, and other partitions go on', async () => {
+      const messages = someMessages('failing', 12, 2);
+      let failures = 0;
+      const consumption = consuming(topics, 'failing', 'readers', async ({ messages: [first] }) => {
+        if (first?.key === 'key 0' && failures++ < 3) throw new Error('on purpose');
+      });
+      await topics.topic('failing').publish(messages);
+      await vi.waitFor(() => expect(consumption.received.length).toBeGreaterThanOrEqual(24), PATIENCE);
+      expect(failures).toBeGreaterThanOrEqual(4);
+      expect(orderByKey(consumption.received)).toEqual(expectedOrder(messages));
+      expect(orderByKey(consumption.received.slice(0, 1))).not.toHaveProperty('key 0');
+      await consumption.stop();
+    });
+
+    test('given a crash between handler and commit, then the next consumer gets the batch again', async () => {
+      await topics.topic('crash').publish(someMessages('crash', 1, 3));
+      const handled: string[] = [];
+      let resume: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => {
+        resume = resolve;
+      });
+      const doomed = consuming(topics, 'crash', 'readers', async ({ messages }) => {
+        handled.push(...messages.map(nameOf));
+        await held;
+        throw new Error('died before the commit');
+      });
+      await vi.waitFor(() => expect(handled).toHaveLength(3), PATIENCE);
+      const stopped = doomed.stop();
+      resume();
+      await stopped;
+      const next = consuming(topics, 'crash', 'readers');
+      await vi.waitFor(() => expect(next.received.map(({ name }) => name)).toEqual(handled), PATIENCE);
+      await next.stop();
+    });
+
+    test('given consumers that come and go while messages flow, then nothing is lost and keys stay in order', async () => {
+      const messages = someMessages('flow', 16, 30);
+      const other = await under.open();
+      const consumptions = [consuming(topics, 'flow', 'readers')];
+      const all = () => consumptions.flatMap(({ received }) => received);
+      const publish = async (from: number, to: number): Promise<void> => {
+        for (let at = from; at < to; at += 16) await topics.topic('flow').publish(messages.slice(at, at + 16));
+      };
+      await publish(0, 160);
+      await vi.waitFor(() => expect(all().length).toBeGreaterThan(0), PATIENCE);
+      const second = consuming(other, 'flow', 'readers');
+      consumptions.push(second);
+      await publish(160, 320);
+      await vi.waitFor(() => expect(second.assigned.at(-1)?.length).toBeGreaterThan(0), PATIENCE);
+      await consumptions[0]?.stop();
+      await publish(320, 480);
+      const names = () => new Set(all().map(({ name }) => name));
+      await vi.waitFor(() => expect(names().size).toBe(messages.length), PATIENCE);
+      await second.stop();
+      expect(await topics.topic('flow').lag('readers')).toBe(0n);
+      for (const { received } of consumptions)
+        for (const [key, order] of Object.entries(orderByKey(received)))
+          expect(
+            order.map((name) => Number(name.split(' ')[1])),
+            key,
+          ).toEqual(order.map((name) => Number(name.split(' ')[1])).toSorted((a, b) => a - b));
+      await other.close();
+    });
+
+    test('given a message of 1 MB, then it is taken; above the limit, then it is refused', async () => {
+      const large = { key: 'large', event: eventOfBytes('large', 1_048_576) };
+      let size = 0;
+      const consumption = consuming(topics, 'large', 'readers', async ({ messages }) => {
+        for (const { event } of messages) size += (event.data as { text: string }).text.length;
+      });
+      await topics.topic('large').publish([large]);
+      await vi.waitFor(() => expect(size).toBe(1_048_576), PATIENCE);
+      await consumption.stop();
+      const huge = { key: 'huge', event: eventOfBytes('huge', MAXIMUM_EVENT_BYTES) };
+      await expect(topics.topic('large').publish([huge])).rejects.toThrow(EventTooLarge);
+    });
+  });
+}

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { type Database, openDatabase, query } from '../../../log/postgres/database.ts';
+import { migrateLog } from '../../../log/postgres/schema.ts';
+import { fairShare } from '../../../log/postgres/topics/membership.ts';
+import { partitionOf, postgresTopics, trimTopics } from '../../../log/postgres/topics.ts';
+import type { Topics } from '../../../log/topic.ts';
+import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { someEvent } from '../contract/events.ts';
+import { consuming, PATIENCE, someMessages, topicContract } from '../contract/topic.ts';
+
+async function opened(): Promise<TestDatabase> {
+  const it = await testDatabase();
+  await migrateLog(it.database);
+  return it;
+}
+
+topicContract(async () => {
+  const it = await opened();
+  const pools: Database[] = [];
+  return {
+    async open() {
+      const pool = openDatabase(it.url, { max: 4 });
+      pools.push(pool);
+      return postgresTopics(pool);
+    },
+    async close() {
+      for (const pool of pools) await pool.end();
+      await it.close();
+    },
+  };
+});
+
+const Line = z.union([
+  z.object({ assigned: z.array(z.int()) }),
+  z.object({ handled: z.array(z.object({ key: z.string(), data: z.object({ name: z.string() }) })) }),
+]);
+
+/** Starts a consumer in its own process and collects what it says. */
+function consumerProcess(url: string, topic: string, group: string) {
+  const program = fileURLToPath(new URL('./consumer-process.ts', import.meta.url));
+  const child: ChildProcess = spawn(process.execPath, [program, url, topic, group], { stdio: ['ignore', 'pipe', 2] });
+  const state = { child, assigned: [] as number[], handled: [] as string[] };
+  if (child.stdout)
+    createInterface(child.stdout).on('line', (text) => {
+      const line = Line.parse(JSON.parse(text));
+      if ('assigned' in line) state.assigned = line.assigned;
+      else state.handled.push(...line.handled.map(({ data }) => data.name));
+    });
+  return state;
+}
+
+describe('topics in PostgreSQL', () => {
+  let it: TestDatabase;
+  let topics: Topics;
+  beforeAll(async () => {
+    it = await opened();
+    topics = postgresTopics(it.database);
+  });
+  afterAll(async () => {
+    await topics.close();
+    await it.close();
+  });
+
+  test('given processes that share a group, when one is killed, then the other has its partitions within 2 s and nothing is lost', async () => {
+    const messages = someMessages('killed', 16, 40);
+    await topics.topic('killed').publish(messages.slice(0, 320));
+    const [first, second] = [
+      consumerProcess(it.url, 'killed', 'readers'),
+      consumerProcess(it.url, 'killed', 'readers'),
+    ];
+    await vi.waitFor(() => expect([first.assigned.length, second.assigned.length]).toEqual([4, 4]), PATIENCE);
+    await topics.topic('killed').publish(messages.slice(320, 480));
+    await vi.waitFor(() => expect(first.handled.length).toBeGreaterThan(0), PATIENCE);
+    first.child.kill('SIGKILL');
+    const start = performance.now();
+    await vi.waitFor(() => expect(second.assigned).toHaveLength(8), PATIENCE);
+    expect(performance.now() - start).toBeLessThan(2_000);
+    await topics.topic('killed').publish(messages.slice(480));
+    const handled = () => new Set([...first.handled, ...second.handled]);
+    await vi.waitFor(() => expect(handled().size).toBe(messages.length), PATIENCE);
+    second.child.kill('SIGTERM');
+    await once(second.child, 'exit');
+    expect(await topics.topic('killed').lag('readers')).toBe(0n);
+  });
+
+  test('given a message published twice, then it is kept once and offsets have no gaps', async () => {
+    const messages = someMessages('twice', 5, 4);
+    await topics.topic('twice').publish([...messages, ...messages.slice(0, 3)]);
+    await topics.topic('twice').publish(messages);
+    await topics.topic('twice').publish([{ key: 'key 0', event: someEvent('twice last') }]);
+    const rows = await query(
+      it.database,
+      `SELECT partition, array_agg(message_offset ORDER BY message_offset)::int[] AS offsets
+         FROM log.topic_message WHERE topic = 'twice' GROUP BY partition`,
+      [],
+      z.object({ partition: z.int(), offsets: z.array(z.int()) }),
+    );
+    expect(rows.flatMap(({ offsets }) => offsets)).toHaveLength(21);
+    for (const { offsets } of rows) expect(offsets).toEqual(offsets.map((_, index) => index));
+  });
+
+  test('given a consumer whose partition was worked on elsewhere, then it cannot move the offset back', async () => {
+    await topics.topic('zombie').publish(someMessages('zombie', 1, 20));
+    const partition = partitionOf('key 0', 8);
+    const moved = `UPDATE log.topic_group SET next_offset = 20 WHERE topic = 'zombie' AND partition = ${partition}`;
+    let overtaken = false;
+    const consumption = consuming(topics, 'zombie', 'readers', async () => {
+      if (overtaken) return;
+      overtaken = true;
+      await it.database.query(moved);
+    });
+    await vi.waitFor(() => expect(overtaken).toBe(true), PATIENCE);
+    await topics.topic('zombie').publish([{ key: 'key 0', event: someEvent('zombie after') }]);
+    await vi.waitFor(() => expect(consumption.received.at(-1)?.name).toBe('zombie after'), PATIENCE);
+    // The rest of the first twenty was the other's: after the failed commit only the new message came.
+    expect(consumption.received).toHaveLength(11);
+    await consumption.stop();
+  });
+
+  test('given a consumer whose connections are cut, then it goes on and loses nothing', async () => {
+    const pool = openDatabase(it.url, { max: 3, name: 'severed' });
+    const severed = postgresTopics(pool);
+    const consumption = consuming(severed, 'severed', 'readers');
+    await topics.topic('severed').publish(someMessages('severed', 4, 5));
+    await vi.waitFor(() => expect(consumption.received).toHaveLength(20), PATIENCE);
+    const cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'clarity severed'";
+    expect((await it.database.query(cut)).rowCount).toBeGreaterThan(0);
+    await topics.topic('severed').publish([{ key: 'key 1', event: someEvent('severed after') }]);
+    await vi.waitFor(() => expect(consumption.received.at(-1)?.name).toBe('severed after'), PATIENCE);
+    await consumption.stop();
+    await severed.close();
+    await pool.end();
+  });
+
+  test('given messages older than the limit, when trimmed, then only they go and a new group starts behind them', async () => {
+    await topics.topic('trim').publish(someMessages('trim old', 1, 3));
+    await it.database.query("UPDATE log.topic_message SET added = added - interval '10 days' WHERE topic = 'trim'");
+    await topics.topic('trim').publish([{ key: 'key 0', event: someEvent('trim new') }]);
+    expect(await trimTopics(it.database, new Date(Date.now() - 7 * 86_400_000))).toBe(3n);
+    expect(await topics.topic('trim').lag('anybody')).toBe(1n);
+    const consumption = consuming(topics, 'trim', 'anybody');
+    await vi.waitFor(() => expect(consumption.received.map(({ name }) => name)).toEqual(['trim new']), PATIENCE);
+    await consumption.stop();
+  });
+
+  test('given any number of members, then their shares are fair and cover every partition once', () => {
+    for (let members = 1; members <= 10; members++) {
+      const ids = Array.from({ length: members }, (_, index) => `m${index}`);
+      const shares = ids.map((id) => fairShare(ids, id, 8));
+      expect(shares.flat().sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+      const sizes = shares.map(({ length }) => length);
+      expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+    }
+    expect(fairShare(['a'], 'stranger', 8)).toEqual([]);
+  });
+});

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { BrandSlug, Cursor, MoveKind, readParameters, ThemeSlug } from '../schemas/parameters.ts';
 
-const City = z
+/** A city as an address can name it. */
+export const City = z
   .string()
   .regex(/^[\p{L}\p{M}\p{N} .,'’()&-]{1,60}$/u)
   .describe('the name of a city, such as Pune');

@@ -9,7 +9,7 @@ import { layout } from '../layout.ts';
 import { address } from '../links.ts';
 import { sendPage } from '../send-page.ts';
 import type { Site } from '../site.ts';
-import { unslug } from '../text.ts';
+import { clip, unslug } from '../text.ts';
 
 /** Stories about the brand and those that mention it, newest first; 404 for a brand without one. */
 export function brandPage(server: FastifyInstance, site: Site): void {
@@ -23,7 +23,7 @@ export function brandPage(server: FastifyInstance, site: Site): void {
     if (page.signals.length === 0 && !isNarrowed)
       throw new Refusal('not_found', 'No public signal names a brand of this address.');
     const known = page.signals.flatMap(({ brands }) => brands).find((brand) => brand.slug === slug);
-    const name = known?.name ?? unslug(slug);
+    const name = clip(known?.name ?? unslug(slug), 80);
     return sendPage(
       reply,
       await layout(site, {

@@ -9,7 +9,7 @@ import { layout } from '../layout.ts';
 import { address } from '../links.ts';
 import { sendPage } from '../send-page.ts';
 import type { Site } from '../site.ts';
-import { unslug } from '../text.ts';
+import { clip, unslug } from '../text.ts';
 
 /** Its signals, newest first; 404 for a theme without one. */
 export function themePage(server: FastifyInstance, site: Site): void {
@@ -23,7 +23,7 @@ export function themePage(server: FastifyInstance, site: Site): void {
     if (page.signals.length === 0 && !isNarrowed)
       throw new Refusal('not_found', 'No public signal stands under a theme of this address.');
     const known = page.signals.find(({ theme }) => theme?.slug === slug)?.theme;
-    const name = known?.name ?? unslug(slug);
+    const name = clip(known?.name ?? unslug(slug), 80);
     return sendPage(
       reply,
       await layout(site, {

@@ -1,6 +1,7 @@
 /** One signal in a list: what moved, by how much, who says so. */
 import { html } from 'hono/html';
 import type { SignalItem } from '../../schemas/resources.ts';
+import { City } from '../feed-query.ts';
 import { address, outwardLink } from '../links.ts';
 import type { Markup } from '../markup.ts';
 import { MOVE_NAMES } from '../moves.ts';
@@ -17,8 +18,15 @@ export const brandLinks = (brands: SignalItem['brands'], most = Number.POSITIVE_
     .slice(0, most)
     .map(({ slug, name, role }) => html`<a class="brand ${role}" href="/brand/${slug}">${clip(name, 60)}</a> `);
 
+/** Cities as links to their feed; what no address can name stays text. */
 export const cityLinks = (cities: readonly string[], most = Number.POSITIVE_INFINITY): Markup[] =>
-  cities.slice(0, most).map((city) => html`<a class="city" href="${address('/', { city })}">${clip(city, 40)}</a> `);
+  cities
+    .slice(0, most)
+    .map((city) =>
+      City.safeParse(city).success
+        ? html`<a class="city" href="${address('/', { city })}">${clip(city, 40)}</a> `
+        : html`<span class="city">${clip(city, 40)}</span> `,
+    );
 
 const others = (outlets: number): Markup | null =>
   outlets > 1 ? html`<span class="others">and ${counted(outlets - 1, 'more outlet')}</span>` : null;

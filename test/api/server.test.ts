@@ -1,0 +1,131 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildServer } from '../../api/server.ts';
+import { openDatabase } from '../../log/postgres/database.ts';
+import { ErrorBody } from '../../schemas/resources.ts';
+import { type Serving, serving } from './serving.ts';
+
+let site: Serving;
+beforeAll(async () => {
+  site = await serving();
+});
+afterAll(() => site.close());
+
+const ask = (url: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' = 'GET', headers = {}) =>
+  site.server.inject({ method, url, headers });
+
+describe('errors', () => {
+  it.each(['/api/v1/nothing', '/api/v1', '/api/v2/signals', '/nothing', '/api/v1/signals/a/b'])(
+    'given %s, where nothing is, then 404 in the one form',
+    async (url) => {
+      const answer = await ask(url);
+      expect(answer.statusCode).toBe(404);
+      expect(ErrorBody.parse(answer.json()).error).toBe('not_found');
+    },
+  );
+
+  it.each([
+    '/api/v1/signals',
+    '/api/v1/signals/some-slug',
+    '/api/v1/sources/health',
+    '/',
+    '/signal/x',
+    '/api/v1/signals/',
+  ])('given POST to %s, then 405 with what is allowed, whatever the body', async (url) => {
+    const answer = await site.server.inject({
+      method: 'POST',
+      url,
+      payload: '<broken',
+      headers: { 'content-type': 'application/xml' },
+    });
+    expect(answer.statusCode).toBe(405);
+    expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
+    expect(answer.json().error).toBe('method_not_allowed');
+  });
+
+  it.each(['/%zz', '/api/v1/signals/%E0%A4%A', '/signal/%'])(
+    'given the malformed address %s, then 400',
+    async (url) => {
+      const answer = await ask(url);
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json().error).toBe('invalid_request');
+      expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{16}$/);
+    },
+  );
+
+  it('given a failure of ours, then 500 tells nothing but the request id, and the log tells all', async () => {
+    const lines: string[] = [];
+    const database = openDatabase('postgres://nobody:secret@127.0.0.1:1/none');
+    const server = await buildServer({
+      database,
+      configuration: { BASE_URL: 'http://clarity.test', TRUST_PROXY: undefined },
+      logger: pino({}, { write: (line) => void lines.push(line) }),
+    });
+    const answer = await server.inject({ url: '/api/v1/signals', headers: { 'x-request-id': 'mine-1' } });
+    await server.close();
+    await database.end();
+    expect(answer.statusCode).toBe(500);
+    expect(answer.json()).toEqual({ error: 'server_error', message: expect.stringContaining('mine-1') });
+    expect(answer.body).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|postgres/);
+    expect(lines.join()).toContain('ECONNREFUSED');
+    expect(lines.join()).toContain('mine-1');
+    expect(lines.join()).not.toContain('secret');
+  });
+
+  it('given bytes that are no request, then 400 in the one form, straight on the socket', async () => {
+    await site.server.listen({ port: 0, host: '127.0.0.1' });
+    const address = site.server.server.address();
+    const socket = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1');
+    socket.end('NONSENSE\r\n\r\n');
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(answer).toMatch(/X-Request-ID: req_[0-9a-f]{16}/);
+    expect(ErrorBody.parse(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).error).toBe('invalid_request');
+  });
+});
+
+describe('headers of every answer', () => {
+  it.each(['/', '/api/v1/signals', '/nothing', '/api/v1/signals?x=1', '/site.css', '/robots.txt'])(
+    'given %s, then a request id and what keeps browsers safe',
+    async (url) => {
+      const { headers } = await ask(url);
+      expect(headers['x-request-id']).toMatch(/^req_[0-9a-f]{16}$/);
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+      expect(headers['content-security-policy']).not.toContain('unsafe');
+      expect(headers['strict-transport-security']).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['my-request.1', 'my-request.1'],
+    ['a'.repeat(128), 'a'.repeat(128)],
+    ['a'.repeat(129), /^req_/],
+    ['two words', /^req_/],
+    ['<script>', /^req_/],
+    ['', /^req_/],
+  ])('given the request id %s from the client, then it is kept only when it is well formed', async (sent, expected) => {
+    const { headers } = await ask('/api/v1/signals', 'GET', { 'x-request-id': sent });
+    expect(headers['x-request-id']).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
+  });
+
+  it('given a browser of another site, then it may read the API and is told how to ask', async () => {
+    const preflight = await ask('/api/v1/signals', 'OPTIONS', { 'access-control-request-method': 'GET' });
+    expect(preflight.statusCode).toBe(204);
+    expect(preflight.headers['access-control-allow-headers']).toContain('Authorization');
+    expect((await ask('/api/v1/nothing')).headers['access-control-allow-origin']).toBe('*');
+    expect((await ask('/')).headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('given https, then it is pinned', async () => {
+    const secure = await buildServer({
+      database: site.engine.database,
+      configuration: { BASE_URL: 'https://clarity.test', TRUST_PROXY: '1' },
+    });
+    const { headers } = await secure.inject('/api/v1/signals');
+    await secure.close();
+    expect(headers['strict-transport-security']).toBe('max-age=31536000');
+  });
+});

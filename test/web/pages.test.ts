@@ -1,0 +1,144 @@
+import { load } from 'cheerio';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Serving, serving } from '../api/serving.ts';
+import { detected, idOf, merged, report, reported, revised, understanding } from '../projector/signal-events.ts';
+
+let site: Serving;
+let empty: Serving;
+const open = async (url: string, from: Serving = site) => {
+  const answer = await from.server.inject({ url, headers: { accept: 'text/html' } });
+  return { answer, $: load(answer.body) };
+};
+
+beforeAll(async () => {
+  empty = await serving({ demo: true });
+  site = await serving();
+  await site.tell(
+    ...Array.from({ length: 45 }, (_, n) =>
+      detected(`n${n}`, {
+        published_at: new Date(Date.parse('2026-11-19T18:00:00Z') + n * 60_000).toISOString(),
+        understanding: understanding({ headline: `Headline ${n}`, move: n % 2 ? 'deals' : 'stores' }),
+      }),
+    ),
+    detected('double'),
+    merged('double', 'n1'),
+    reported('n1', report('second', { outlet: 'Market Gazette', title: 'Another telling' })),
+    revised('n1', 1, { headline: 'Headline mended', cities: ['Mumbai'] }),
+  );
+});
+afterAll(async () => {
+  await site.close();
+  await empty.close();
+});
+
+describe('home', () => {
+  it('given an empty record, then it says what comes, looks again by itself, and says that it is a demonstration', async () => {
+    const { $ } = await open('/', empty);
+    expect($('main').text()).toContain('The first signals arrive within seconds');
+    expect($('meta[http-equiv=refresh]').attr('content')).toBe('3');
+    expect($('.demo-note').text()).toContain('made up');
+  });
+
+  it('given signals on both sides of midnight in IST, then they stand under their days, newest first', async () => {
+    const { $ } = await open('/');
+    expect(
+      $('.day h2 time')
+        .map((_, day) => $(day).attr('datetime'))
+        .get(),
+    ).toEqual(['2026-11-20', '2026-11-19']);
+    expect($('.entry h3').first().text()).toBe('Headline 44');
+    expect($('.demo-note')).toHaveLength(0);
+    expect($('meta[http-equiv=refresh]')).toHaveLength(0);
+    expect($('.entry time').first().attr('datetime')).toBe('2026-11-19T18:44:00.000Z');
+  });
+
+  it('given the link to older entries, then every signal is met once and the end is told', async () => {
+    const first = await open('/');
+    const older = first.$('.pager a[rel=next]').attr('href') ?? '';
+    const second = await open(older);
+    const headlines = [first, second].flatMap(({ $ }) =>
+      $('.entry h3')
+        .map((_, found) => $(found).text())
+        .get(),
+    );
+    expect(new Set(headlines).size).toBe(45);
+    expect(headlines).toHaveLength(45);
+    expect(second.$('.pager').text()).toContain('The record begins here');
+  });
+
+  it('given a kind and a city, then only those, with a way out', async () => {
+    expect((await open('/?kind=deals&utm_source=mail')).$('.kicker a:first-child').text()).toMatch(/^(Deals)+$/);
+    const { $ } = await open('/?city=Mumbai');
+    expect(
+      $('.entry h3')
+        .map((_, found) => $(found).text())
+        .get(),
+    ).toEqual(['Headline mended']);
+    expect($('.set a').attr('href')).toBe('/');
+  });
+
+  it.each(['/?kind=gossip', '/?cursor=%21', '/?city=%00'])('given %s, then a 400 page that helps', async (url) => {
+    const { answer, $ } = await open(url);
+    expect(answer.statusCode).toBe(400);
+    expect($('main a[href="/"]')).toHaveLength(1);
+  });
+});
+
+describe('/signal/{slug}', () => {
+  it('given a signal that was told twice, merged with another and revised, then all of it stands on its page', async () => {
+    const { answer, $ } = await open('/signal/slug-n1');
+    expect(answer.statusCode).toBe(200);
+    expect($('h1').text()).toBe('Headline mended');
+    expect($('link[rel=canonical]').attr('href')).toBe('http://clarity.test/signal/slug-n1');
+    expect($('.reports li')).toHaveLength(3);
+    expect(
+      $('.reports a')
+        .map((_, link) => $(link).attr('href'))
+        .get(),
+    ).toEqual(['https://outlet.test/n1', 'https://outlet.test/double', 'https://outlet.test/second']);
+    expect($('.reports a').attr('rel')).toContain('noopener nofollow');
+    expect($('.revisions').text()).toContain('The outlet edited its report');
+    expect($('.cite').text()).toContain(idOf('n1'));
+    expect(JSON.parse($('script[type="application/ld+json"]').text())).toMatchObject({
+      '@type': 'NewsArticle',
+      headline: 'Headline mended',
+      isBasedOn: ['https://outlet.test/n1', 'https://outlet.test/double', 'https://outlet.test/second'],
+    });
+  });
+
+  it.each(['slug-double', idOf('n1')])('given %s, then 301 to the page that it became', async (slug) => {
+    const { answer } = await open(`/signal/${slug}`);
+    expect([answer.statusCode, answer.headers.location]).toEqual([301, 'http://clarity.test/signal/slug-n1']);
+  });
+
+  it('given a slug that nobody has, then a 404 page that helps, and JSON for who does not want pages', async () => {
+    const { answer, $ } = await open('/signal/nothing');
+    expect(answer.statusCode).toBe(404);
+    expect($('h1').text()).toBe('Not in the record');
+    expect($('meta[name=robots]').attr('content')).toBe('noindex');
+    expect((await site.server.inject('/signal/nothing')).json().error).toBe('not_found');
+  });
+});
+
+describe('other pages', () => {
+  it('given every link of home and of a signal, then none is broken', async () => {
+    const pages = await Promise.all(['/', '/signal/slug-n1'].map((url) => open(url)));
+    const links = pages.flatMap(({ $ }) =>
+      $('a[href^="/"], link[href^="/"]')
+        .map((_, link) => $(link).attr('href'))
+        .get(),
+    );
+    for (const url of new Set(links)) expect([url, (await open(url)).answer.statusCode]).toEqual([url, 200]);
+  });
+
+  it.each(['/brand/nobody', '/theme/nothing', '/brand/%00'])('given %s, then 404', async (url) => {
+    expect((await open(url)).answer.statusCode).toBe(404);
+  });
+
+  it('given the style sheet by the address of a page, then it may be kept for ever, else not', async () => {
+    const { $ } = await open('/');
+    const [kept, asked] = [await open($('link[rel=stylesheet]').attr('href') ?? ''), await open('/site.css?v=other')];
+    expect(kept.answer.headers['cache-control']).toContain('immutable');
+    expect(asked.answer.headers['cache-control']).toBe('no-cache');
+  });
+});

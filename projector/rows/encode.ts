@@ -7,7 +7,8 @@ type Value = TableRecord[string];
 export type Rows<Row> = ReadonlyMap<string, Row | null>;
 
 /** Text that PostgreSQL can hold: no NUL and no half of a surrogate pair, which only hostile text has. */
-export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
+export const storable = (text: string): string =>
+  text.isWellFormed() && !text.includes('\0') ? text : text.replaceAll('\0', '\uFFFD').toWellFormed();
 
 const clean = (value: Value | undefined): Value => {
   if (typeof value === 'string') return storable(value);

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { signalsModel } from '../../../../projector/models/signals/model.ts';
+import { SignalDetail, SignalItem } from '../../../../schemas/resources.ts';
+import { specification, told } from '../../given-when-then.ts';
+import {
+  detected,
+  held,
+  idOf,
+  merged,
+  released,
+  report,
+  reported,
+  revised,
+  understanding,
+} from '../../signal-events.ts';
+
+const { given } = specification(signalsModel({ baseUrl: 'https://clarity.test' }));
+const second = report('second', { outlet: 'Second', source_id: 'second' });
+
+describe('the row of a signal', () => {
+  it('given nothing, when it is detected, is public with a document that the contract allows', () => {
+    const outcome = given([]).when(detected('one'));
+
+    const [record] = outcome.records('signals', idOf('one'));
+    const item = SignalItem.parse(JSON.parse(String(record?.item_document)));
+    expect(item).toMatchObject({
+      id: idOf('one'),
+      url: 'https://clarity.test/signal/slug-one',
+      theme: { slug: 'expansion', url: 'https://clarity.test/theme/expansion' },
+      brands: [{ slug: 'kiri-foods', url: 'https://clarity.test/brand/kiri-foods', role: 'primary' }],
+      source: { outlet: 'Daily Trade', url: 'https://outlet.test/one' },
+      outlets: 1,
+    });
+    SignalDetail.parse({ ...item, ...JSON.parse(String(record?.detail_parts)) });
+  });
+
+  it('given a signal, when it is detected again, stays as it was', () => {
+    const outcome = given([detected('one')]).when(detected('one', { slug: 'another' }));
+
+    expect(outcome.row(idOf('one'))?.slug).toBe('slug-one');
+  });
+
+  it.each([
+    ['another outlet', reported('one', second), 2],
+    ['the same outlet', reported('one', report('more')), 1],
+    ['another outlet, resurfaced', reported('one', second, true), 1],
+  ])('given a report, when %s reports, counts outlets', (_, event, outlets) => {
+    const outcome = given([detected('one')]).when(event);
+
+    expect(outcome.records('signals', idOf('one'))[0]?.outlets).toBe(outlets);
+    expect(outcome.row(idOf('one'))?.reports).toHaveLength(2);
+  });
+
+  it('given a report, when the same item is reported again, keeps one report in its newest words', () => {
+    const outcome = given([detected('one')]).when(reported('one', report('one', { title: 'Edited' })));
+
+    expect(outcome.row(idOf('one'))?.reports).toMatchObject([{ title: 'Edited' }]);
+  });
+
+  it('given two reports, when the text becomes that of the second, cites the second and remembers the first', () => {
+    const outcome = given([detected('one'), reported('one', second)]).when(
+      revised('one', 1, { headline: 'Kiri Foods opens 42 stores' }, 'key-second'),
+    );
+
+    const [record] = outcome.records('signals', idOf('one'));
+    expect(JSON.parse(String(record?.item_document))).toMatchObject({
+      headline: 'Kiri Foods opens 42 stores',
+      source: { outlet: 'Second' },
+      outlets: 2,
+    });
+    expect(record?.slug).toBe('slug-one');
+    expect(outcome.row(idOf('one'))?.revisions).toMatchObject([
+      { revision: 1, reason: 'edited', headline: understanding().headline },
+    ]);
+  });
+
+  it('given an analysis, tells it in the detail alone', () => {
+    const analysed = told('SignalAnalysed', {
+      signal_id: idOf('one'),
+      why_it_matters: 'First stores in Pune',
+      what_to_watch: null,
+      by: 'rules',
+    });
+
+    const [record] = given([detected('one')])
+      .when(analysed)
+      .records('signals', idOf('one'));
+
+    expect(JSON.parse(String(record?.detail_parts))).toMatchObject({ why_it_matters: 'First stores in Pune' });
+    expect(String(record?.item_document)).not.toContain('why_it_matters');
+  });
+
+  it.each([
+    ['a public one held', [detected('one')], held('one'), 'held'],
+    ['a held one released', [detected('one', { status: 'held' })], released('one'), 'public'],
+    ['a resurfaced one released', [detected('one', { status: 'resurfaced' })], released('one'), 'resurfaced'],
+    ['a merged one released', [detected('one'), detected('two'), merged('one', 'two')], released('one'), 'merged'],
+  ])('given %s, has the status that follows', (_, before, event, status) => {
+    const outcome = given(before).when(event);
+
+    expect(outcome.row(idOf('one'))?.status).toBe(status);
+    expect(outcome.records('signal_brands', idOf('one'))).toHaveLength(status === 'public' ? 1 : 0);
+  });
+
+  it('given a chain of merges, counts every outlet for the last', () => {
+    const outcome = given([
+      detected('one', { report: report('one', { outlet: 'First' }) }),
+      detected('two', { report: second }),
+      detected('three', { report: report('three', { outlet: 'Third' }) }),
+      merged('one', 'two'),
+    ]).when(merged('two', 'three'));
+
+    expect(outcome.records('signals', idOf('three'))[0]?.outlets).toBe(3);
+    expect(outcome.row(idOf('one'))).toMatchObject({ status: 'merged', merged_into: idOf('two') });
+  });
+
+  it('given nothing, when a report comes, refuses it', () => {
+    const outcome = given([]).when(reported('one', second));
+
+    expect(outcome.refused).toEqual([expect.stringContaining('no SignalDetected is known')]);
+    expect(outcome.row(idOf('one'))).toBeNull();
+  });
+});

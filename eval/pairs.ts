@@ -1,8 +1,10 @@
 /** Labelled pairs of items, as examples for the matching model. */
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { featuresOfItem } from '../ingest/match/command.ts';
 import { compare } from '../ingest/match/compare.ts';
-import { featuresOf } from '../ingest/match/features.ts';
+import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import type { Example } from './logistic.ts';
 
 const Text = z.object({ title: z.string(), summary: z.string().nullish(), url: z.string(), date: z.string() });
@@ -16,18 +18,15 @@ export const readPairs = (file: string | URL): Pair[] =>
     .filter(Boolean)
     .map((line) => Pair.parse(JSON.parse(line)));
 
-const telling = ({ title, summary, date }: z.infer<typeof Text>) => ({
-  title,
-  summary: summary ?? null,
-  published_at: date,
-  first_seen_at: date,
-});
-
 /** The week of a pair, for leaving whole weeks out. */
 export const weekOf = (pair: Pair): number => Math.floor(Date.parse(pair.a.date) / (7 * 86_400_000));
 
+/** The catalogue that pairs are understood with. */
+export const catalogueOfPairs = async (): Promise<PreparedCatalogue> =>
+  prepareCatalogue(await loadCatalogue(fileURLToPath(new URL('../deploy/catalogue', import.meta.url))));
+
 /** The numbers that the model sees. */
-export const exampleOf = (pair: Pair): Example => ({
-  numbers: compare(featuresOf(telling(pair.a), null), featuresOf(telling(pair.b), null)),
+export const exampleOf = (pair: Pair, catalogue: PreparedCatalogue): Example => ({
+  numbers: compare(featuresOfItem(pair.a, catalogue), featuresOfItem(pair.b, catalogue)),
   label: pair.same,
 });

@@ -11,9 +11,16 @@ export const COMPARISONS = [
   'title_found',
   'title_found_least',
   'rare_words',
+  'rarest_word',
+  'subject_found',
+  'subject_lost',
   'figures_agree',
   'figures_conflict',
+  'money_agrees',
+  'name_and_figure',
   'acts_agree',
+  'name_and_act',
+  'brand_and_act',
   'acts_conflict',
   'days_apart',
   'angle',
@@ -29,6 +36,7 @@ export const COMPARISONS = [
   'other_city',
   'other_place',
   'other_period',
+  'other_opening',
 ] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
@@ -57,6 +65,9 @@ function conflicts(a: Features, b: Features): boolean {
   return false;
 }
 
+/** Two quarters, or two years; a quarter and the year that it closes may be told together. */
+const otherPeriods = (a: string, b: string): boolean => a !== '' && b !== '' && a[0] === b[0] && a !== b;
+
 /** Compares two tellings; see `COMPARISONS` for what each number is. All lie between 0 and about 1. */
 export function compare(a: Features, b: Features): number[] {
   const both = a.actions & b.actions;
@@ -64,15 +75,28 @@ export function compare(a: Features, b: Features): number[] {
   const inB = contained(a.title, b.all);
   const inA = contained(b.title, a.all);
   const rare = shared(a.title, b.title);
+  const name = Math.max(shared(a.title, b.all).rarest, shared(b.title, a.all).rarest);
+  const figures = bestAgreement(a.figures, b.figures);
+  const money = bestAgreement(a.figures.filter(isMoney), b.figures.filter(isMoney));
+  const acts = either ? bits(both) / bits(either) : 0;
+  const subjectA = contained(a.subject, b.all);
+  const subjectB = contained(b.subject, a.all);
   return [
     cosine(a.title, b.title),
     cosine(a.all, b.all),
     Math.max(inA, inB),
     Math.min(inA, inB),
     Math.min(1, rare.weight / 4),
-    bestAgreement(a.figures, b.figures),
+    name,
+    Math.max(subjectA, subjectB),
+    1 - Math.min(subjectA, subjectB),
+    figures,
+    money,
+    figures * name,
     flag(conflicts(a, b)),
-    either ? bits(both) / bits(either) : 0,
+    acts,
+    acts * name,
+    acts * flag(meets(a.primary, b.primary)),
     flag(a.actions !== 0 && b.actions !== 0 && both === 0),
     Math.min(1, Math.abs(a.day - b.day) / 7),
     flag(a.angle !== b.angle),
@@ -87,6 +111,7 @@ export function compare(a: Features, b: Features): number[] {
     flag(apart(a.people, b.people)),
     flag(apart(a.cities, b.cities)),
     flag(apart(a.places, b.places)),
-    flag(a.period !== '' && b.period !== '' && a.period !== b.period),
+    flag(otherPeriods(a.period, b.period)),
+    flag(a.move === 'stores' && b.move === 'stores' && (apart(a.cities, b.cities) || apart(a.places, b.places))),
   ];
 }

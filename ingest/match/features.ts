@@ -17,6 +17,8 @@ export interface Telling {
 
 export interface Features {
   readonly title: Terms;
+  /** The rarest few words of the headline: whom and what it is about. */
+  readonly subject: Terms;
   readonly all: Terms;
   readonly titleFigures: readonly Figure[];
   readonly figures: readonly Figure[];
@@ -43,6 +45,10 @@ const hashes = (names: readonly (string | null)[]): number[] => [
   ...new Set(names.flatMap((name) => (name ? [hash(name.toLowerCase())] : []))),
 ];
 
+/** The three rarest words, the earlier one first where two are as rare. */
+const rarestOf = (words: readonly string[]): string[] =>
+  [...new Set(words)].sort((a, b) => weigh(b) - weigh(a)).slice(0, 3);
+
 /**
  * The features of one telling.
  * @param understanding what was understood of it, null where only the text is known: matching then goes by words,
@@ -55,6 +61,7 @@ export function featuresOf(telling: Telling, understanding: Understanding | null
   const brands = understanding?.brands ?? [];
   return {
     title: termsOf(words, weigh),
+    subject: termsOf(rarestOf(words), (word) => weigh(word) ** 2),
     all: termsOf([...words, ...wordsOf(lead.summary)], weigh),
     titleFigures: figuresOf(lead.title),
     figures: figuresOf(`${lead.title} . ${lead.summary}`),

@@ -62,7 +62,7 @@ const RUPEES = [80, 102] as const;
 export function agreement(a: Figure, b: Figure): number {
   if (a.unit === b.unit) {
     const larger = Math.max(a.value, b.value);
-    return Math.abs(a.value - b.value) <= larger * (a.unit === '%' ? 0.005 : 0.012) ? 1 : 0;
+    return Math.abs(a.value - b.value) <= larger * (a.unit === '%' ? 0.005 : 0.006) ? 1 : 0;
   }
   const [rupees, dollars] = a.unit === 'inr' && b.unit === 'usd' ? [a, b] : [b, a];
   if (rupees.unit !== 'inr' || dollars.unit !== 'usd') return 0;

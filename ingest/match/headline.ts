@@ -22,6 +22,12 @@ export interface Lead {
   readonly digest: boolean;
 }
 
+/** Most of its words begin small: `A; B` then joins two stories, while in Title Case It Joins Two Facts of one. */
+function isSentenceCase(text: string): boolean {
+  const words = text.split(/\s+/).filter((word) => /^[a-z]{4,}|^[A-Z][a-z]{3,}/.test(word));
+  return words.filter((word) => /^[a-z]/.test(word)).length * 2 >= words.length;
+}
+
 /**
  * What an item leads with. A digest (`A, B & More`, `A; B`) tells its first event only: matched on the others, it
  * would chain unrelated signals together.
@@ -29,8 +35,8 @@ export interface Lead {
 export function leadOf(title: string, summary: string | null): Lead {
   const clean = withoutPrefix(title);
   const more = DIGEST.test(clean);
-  const [first = clean, second = ''] = clean.split(more ? /;|,(?!\d)/ : /;/);
-  const digest = more || second.trim().split(/\s+/).length > 2;
+  const [first = clean, second = ''] = clean.split(more ? /;|,(?!\d)/ : /;\s+(?=[A-Z])/);
+  const digest = more || (second.trim().split(/\s+/).length > 2 && isSentenceCase(first));
   if (!digest) return { title: clean, summary: summary ?? '', digest };
   return { title: first, summary: (summary ?? '').split(/(?<=[.!?])\s/)[0] ?? '', digest };
 }

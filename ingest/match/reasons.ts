@@ -20,6 +20,7 @@ const WORDS: Partial<Record<Comparison, (number: number) => string | null>> = {
   other_city: () => 'other cities',
   other_place: () => 'other places in the city',
   other_period: () => 'another period',
+  other_opening: () => 'stores in other places',
 };
 
 /** Reasons for and against, in a fixed order. */

@@ -1,0 +1,33 @@
+import type { Comparison } from '../ingest/match/compare.ts';
+
+/** The side of 0 on which a weight makes sense: evidence for stays for, whatever few examples say. */
+export const SIGNS: Partial<Record<Comparison, 1 | -1>> = {
+  title_words: 1,
+  all_words: 1,
+  title_found: 1,
+  title_found_least: 1,
+  rare_words: 1,
+  rarest_word: 1,
+  subject_found: 1,
+  subject_lost: -1,
+  figures_agree: 1,
+  figures_conflict: -1,
+  money_agrees: 1,
+  name_and_figure: 1,
+  acts_agree: 1,
+  name_and_act: 1,
+  brand_and_act: 1,
+  acts_conflict: -1,
+  days_apart: -1,
+  stage_conflict: -1,
+  same_brand: 1,
+  other_brand: -1,
+  same_move: 1,
+  other_move: -1,
+  same_person: 1,
+  other_person: -1,
+  other_city: -1,
+  other_place: -1,
+  other_period: -1,
+  other_opening: -1,
+};

@@ -85,34 +85,34 @@ const read = <T>(file: string, schema: z.ZodType<T>): T => {
   return parsed.data;
 };
 
+function unique<T extends { id: string }>(list: T[]): T[] {
+  const ids = new Set<string>();
+  for (const { id } of list) {
+    if (ids.has(id)) throw new Error(`demo/events: the id ${id} stands twice`);
+    ids.add(id);
+  }
+  return list;
+}
+
 const NOISE_FILE = 'noise.yaml';
 
 /** All authored events, from every file of the folder. @throws Error naming file and field, or an id used twice */
 export function authoredEvents(): Authored[] {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml') && name !== NOISE_FILE);
   const events = files.sort().flatMap((file) => read<Authored[]>(file, z.array(z.union([Written, Dispatch]))));
-  const ids = new Set<string>();
-  for (const { id } of events) {
-    if (ids.has(id)) throw new Error(`demo/events: two events are called ${id}`);
-    ids.add(id);
-  }
-  return events;
+  return unique(events);
+}
+
+function noiseOf(kind: string, line: string): Noise {
+  const [outlet = '', ...rest] = line.split(' | ');
+  if (!outletById.has(outlet)) throw new Error(`demo/events/${NOISE_FILE}: no outlet is called ${outlet}: ${line}`);
+  const text = Text.parse(rest.join(' | '));
+  const id = `${kind}-${slugify(text.headline)}`.replaceAll('_', '-').slice(0, 60).replace(/-+$/, '');
+  return { id, kind, outlet, text };
 }
 
 /** The authored noise: lists of `outlet | headline | summary` by kind of noise. */
 export function authoredNoise(): Noise[] {
   const kinds = read(NOISE_FILE, z.record(z.string(), z.array(z.string())));
-  return Object.entries(kinds).flatMap(([kind, lines]) =>
-    lines.map((line) => {
-      const [outlet = '', ...rest] = line.split(' | ');
-      const text = Text.parse(rest.join(' | '));
-      if (!outletById.has(outlet)) throw new Error(`demo/events/${NOISE_FILE}: no outlet is called ${outlet}: ${line}`);
-      return {
-        id: `${kind.replaceAll('_', '-')}-${slugify(text.headline).slice(0, 40).replace(/-+$/, '')}`,
-        kind,
-        outlet,
-        text,
-      };
-    }),
-  );
+  return unique(Object.entries(kinds).flatMap(([kind, lines]) => lines.map((line) => noiseOf(kind, line))));
 }

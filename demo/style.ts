@@ -50,7 +50,9 @@ export function headlineOf(text: string, outlet: Outlet, occasion: keyof Voice['
   const { voice } = outlet;
   const styled = figures(text, voice);
   const prefix = occasion ? voice.prefixes[occasion] : undefined;
-  return [prefix, voice.case === 'title' ? titleCase(styled) : styled].filter(Boolean).join(' ');
+  const cased =
+    voice.case === 'title' ? titleCase(styled) : styled.replace(/^[a-z](?![A-Z])/, (first) => first.toUpperCase());
+  return [prefix, cased].filter(Boolean).join(' ');
 }
 
 const CUT = 130;

@@ -4,6 +4,7 @@ import { DAY, HOUR } from '../calendar.ts';
 import { CYCLE_DAYS, currentCycle } from '../cycle.ts';
 import { LIVE_KEY, liveHappening, tickAt, ticksBetween } from '../live/desk.ts';
 import { authoredHappening, noiseHappening } from './authored-desk.ts';
+import { columns } from './columns.ts';
 import { asOf, type Entry, type Happening } from './happening.ts';
 
 /** Live items leave the feeds after so long. */
@@ -24,10 +25,13 @@ export interface Desk {
   find(outlet: string, key: string, now: Date): { entry: ListedEntry; happening: Happening } | null;
 }
 
-/** @param events instead of the authored ones */
+/**
+ * @param events instead of the authored ones
+ * @param noise instead of the authored noise and the columns
+ */
 export function createDesk(
   events: readonly Authored[] = authoredEvents(),
-  noise: readonly Noise[] = authoredNoise(),
+  noise: readonly Noise[] = [...authoredNoise(), ...columns()],
 ): Desk {
   const known = new Map<string, Happening>();
   const remember = (key: string, make: () => Happening): Happening => {

@@ -10,7 +10,8 @@ import { OUTLETS } from '../outlets.ts';
 import { ambassador, capex, order, partnership, price, product, survey } from './business-drafts.ts';
 import { acquisition, funding } from './deal-drafts.ts';
 import type { Draft, Drafter } from './drafts.ts';
-import { type Lots, lotsOf } from './lots.ts';
+import { lotsOf } from './lots.ts';
+import { noiseCopies } from './noise.ts';
 import { appointment, exit, promotion } from './people-drafts.ts';
 import { closure, milestone, opening, openings, target } from './store-drafts.ts';
 import { tell } from './tell.ts';
@@ -43,8 +44,10 @@ const WEIGHTS: readonly (readonly [number, Drafter])[] = [
 ];
 const DECK = WEIGHTS.flatMap(([weight, drafter]) => Array.from({ length: weight }, () => drafter));
 
-/** A quarter of the ticks are no events. */
-const NOISE_SHARE = 0.22;
+/**
+ * Ticks that are no event. As an event brings one to three items and noise one, this makes a quarter of all items.
+ */
+const NOISE_SHARE = 0.35;
 /** Events that only the reference list has, so that the Oracle has something to miss. */
 const MISSED_SHARE = 0.03;
 
@@ -69,20 +72,11 @@ const factsOf = (draft: Draft): Facts => ({
   person: draft.person ?? null,
 });
 
-function noiseOf(lots: Lots, key: string, occurredAt: Date): Happening {
-  const facts = {
-    brand: lots.brand,
-    'other brand': lots.otherBrand(),
-    city: lots.city,
-    thing: lots.word('things'),
-    theme: lots.word('themes'),
-    count: lots.number('count', 3, 12),
-    price: lots.number('price', 5, 40) * 100 - 1,
-  };
-  const entries = tell('noise', facts, [pick(NEWS, 'noise outlet', lots.tick)], key).map((copy) =>
-    publish(copy, { key, role: 'noise', facts: null, occurredAt, publishedAt: occurredAt }),
-  );
-  return { key, event: key, facts: null, noise: 'live', occurredAt, entries };
+function noiseOf(tick: number, key: string, occurredAt: Date): Happening {
+  const [copy] = noiseCopies(tick, pick(NEWS, 'noise outlet', tick), key);
+  if (!copy) throw new Error(`no noise for tick ${tick}`);
+  const entry = publish(copy, { key, role: 'noise', facts: null, occurredAt, publishedAt: occurredAt });
+  return { key, event: key, facts: null, noise: 'column', occurredAt, entries: [entry] };
 }
 
 /** The first tells at once, the others within six minutes. */
@@ -94,7 +88,7 @@ export function liveHappening(tick: number): Happening {
   const key = `live-${tick}`;
   const lots = lotsOf(tick);
   const occurredAt = startOf(tick);
-  if (chance('is noise', tick) < NOISE_SHARE) return noiseOf(lots, key, occurredAt);
+  if (chance('is noise', tick) < NOISE_SHARE) return noiseOf(tick, key, occurredAt);
   const draft = pick(DECK, 'draft', tick)(lots);
   const facts = factsOf(draft);
   const isMissed = chance('is missed', tick) < MISSED_SHARE;

@@ -5,15 +5,31 @@
  * that are not redistributed; with eval/items.jsonl alone the figures are lower.
  */
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import type { Weights } from '../ingest/understand/model/linear.ts';
+import { fold } from '../ingest/understand/tokens.ts';
 import { inspect } from '../ingest/understand/understand.ts';
 import { MOVES } from '../schemas/scalar.ts';
 import { itemText, type LabelledItem, readLabelled } from './labelled.ts';
 import { type Example, train } from './softmax.ts';
 
 export const RELEVANCE_CLASSES = ['noise', 'relevant'] as const;
+
+/** Words that at least two of the texts write in lower case, sorted: ordinary words rather than names. */
+export function commonWords(items: readonly LabelledItem[]): string[] {
+  const counts = new Map<string, number>();
+  for (const item of items) {
+    const words = new Set(
+      `${item.title} ${item.summary ?? ''}`.match(/(?<![\w'’.-])\p{Ll}{2,}(?![\w.-]*\.\w)/gu) ?? [],
+    );
+    for (const word of words) counts.set(fold(word), (counts.get(fold(word)) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count >= 2)
+    .map(([word]) => word)
+    .sort();
+}
 
 /** Trains both models on labelled items. */
 export function trainModels(
@@ -44,9 +60,14 @@ if (import.meta.main) {
   const own = new URL('items.jsonl', import.meta.url).pathname;
   const files = [...(existsSync(own) ? [own] : []), ...process.argv.slice(2)];
   const items = (await Promise.all(files.map(readLabelled))).flat();
+  const words = commonWords(items);
+  const folder = new URL('../ingest/understand/model/', import.meta.url);
+  const before = await readFile(new URL('common.json', folder), 'utf8');
+  const after = `${JSON.stringify({ words }).replaceAll('","', '",\n"')}\n`;
+  await writeFile(new URL('common.json', folder), after);
+  if (before !== after) console.log('the list of common words has changed: run this once more');
   const catalogue = prepareCatalogue(await loadCatalogue(process.env['CATALOGUE'] ?? 'deploy/catalogue'));
   const { relevance, move } = trainModels(items, catalogue);
-  const folder = new URL('../ingest/understand/model/', import.meta.url);
   await writeFile(new URL('relevance.json', folder), file(relevance));
   await writeFile(new URL('move.json', folder), file(move));
   console.log(

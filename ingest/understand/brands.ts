@@ -3,14 +3,23 @@ import type { CatalogueBrand } from '../../schemas/catalogue.ts';
 import { slugify } from '../../schemas/identity.ts';
 import type { BrandMention } from '../../schemas/story.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
+import { isCommon } from './model/common.ts';
 import { nameText } from './names.ts';
 import type { Mention, Part, Reading } from './reading.ts';
-import type { Span, Subject } from './subject.ts';
-import { nameKey } from './tokens.ts';
-import { INSTITUTIONS } from './verbs.ts';
+import { type Span, type Subject, sentenceCase } from './subject.ts';
+import { nameKey, sliceOf } from './tokens.ts';
+import { APPOINT, INSTITUTIONS, LAUNCH, OPEN, RAISE } from './verbs.ts';
 
-const covers = (span: Span, mention: Span): boolean => span.first <= mention.first && mention.last <= span.last;
-const touches = (span: Span, mention: Span): boolean => span.first <= mention.last && mention.first <= span.last;
+/** A brand with the words by which the headline names it. */
+export type NamedBrand = BrandMention & { readonly written: string };
+
+export interface Brands {
+  readonly brands: readonly NamedBrand[];
+  /** The clause whose names were taken. */
+  readonly subject: Subject;
+}
+
+const touches = (span: Span, other: Span): boolean => span.first <= other.last && other.first <= span.last;
 
 /** Whether a name that is also an ordinary word means the brand here: it is the subject, or its context stands near. */
 export function inContext(
@@ -27,77 +36,176 @@ export function inContext(
   return subject || context.near.some((key) => text.includes(key));
 }
 
-/** A mention of a catalogue brand that counts, with where it stands. */
-function brandMentions(
-  part: Part,
-  reading: Reading,
-  catalogue: PreparedCatalogue,
-  subjects: readonly Span[],
-): Mention[] {
-  return part.mentions.filter((mention) => {
-    if (!mention.brand) return false;
-    const subject = subjects.some((span) => span.first === mention.first && covers(span, mention));
-    return inContext(mention.brand, reading, catalogue, subject);
-  });
+const NOT_NAMES = new Set(
+  'india indian japan china us uk europe bharat asia america russia korea germany france dubai singapore australia here rs fy27 fy26 noel q1 q2 q3 q4 companies consumers customers experts govt government centre regulatory other report women men exclusive update'.split(
+    ' ',
+  ),
+);
+
+/** Verbs that only a company does to itself: before them even ordinary words are a name (`Bad Boy Pizza Raises`). */
+const companyDoes = (word: string): boolean =>
+  RAISE.has(word) ||
+  OPEN.has(word) ||
+  LAUNCH.has(word) ||
+  APPOINT.has(word) ||
+  /^(?:plans|targets|expands|enters|strengthens|reports|posts|files|acquires|partners|crosses|unveils)$/.test(word);
+
+/** Whether a span that the catalogue lacks can be the name of a company. */
+function plausible(part: Part, span: Span, subject: Subject, sentence: boolean): boolean {
+  const words = part.tokens.slice(span.first, span.last + 1);
+  const name = sliceOf(part, span.first, span.last);
+  const first = words[0];
+  if (!first || words.length > 5 || name.length < 2 || name.length > 60 || !/\p{L}/u.test(name)) return false;
+  if (words.every((word) => NOT_NAMES.has(word.fold)) || NOT_NAMES.has(first.fold)) return false;
+  if (
+    words.some((word) => INSTITUTIONS.has(word.fold) && (word.text.length > 4 || word.text === word.text.toUpperCase()))
+  )
+    return false;
+  const small = words.filter(
+    (word) => !word.capital && !/^(?:of|and|by|the|x|n|de|for|s|i|a|in)$/.test(word.fold) && !/\p{Lu}/u.test(word.text),
+  );
+  if (small.length > 0 && !/[.&@]/.test(name)) return false;
+  if (words.some((word) => !isCommon(word.fold) || (sentence && word.index > 0 && /^\p{Lu}/u.test(word.text))))
+    return true;
+  return !sentence && words.length >= 2 && companyDoes(part.tokens[subject.verb]?.fold ?? '');
 }
 
-const known = (brand: CatalogueBrand, role: 'primary' | 'secondary'): BrandMention => ({
-  slug: brand.slug,
-  name: brand.name,
-  role,
-  provisional: false,
-});
+const PERSON = /^\p{Lu}[\p{Ll}']+(?:\s\p{Lu}[\p{L}.']*){1,2}$/u;
 
-const PERSON_ONLY = /^(?:\p{Lu}[\p{L}.']+\s){1,2}\p{Lu}[\p{L}']+$/u;
-
-/** The brand that a name is, when the catalogue has it, by the whole of it or with a company's ending dropped. */
+/** The brand that a whole name is, with a company's ending dropped if need be. */
 function byName(name: string, catalogue: PreparedCatalogue): CatalogueBrand | undefined {
   const key = nameKey(name);
   const bare = key.replace(/ (?:india|ltd|limited|group|brands?|retail)(?= $)/, '');
   return (catalogue.names.get(key) ?? catalogue.names.get(bare))?.brand;
 }
 
-const institution = (part: Part, span: Span): boolean =>
-  INSTITUTIONS.has(part.tokens[span.last]?.fold ?? '') || INSTITUTIONS.has(part.tokens[span.first]?.fold ?? '');
-
-/**
- * Chooses the brands. The names before the verb are primary, with what is bought, sold or backed; catalogue brands
- * elsewhere in the headline are secondary, those of the summary too, unless the headline names no company before its verb.
- */
-export function brandsOf(reading: Reading, subject: Subject, catalogue: PreparedCatalogue): BrandMention[] {
-  const { title, summary } = reading;
-  const spans = [...subject.names, ...subject.objects];
-  const mentions = brandMentions(title, reading, catalogue, subject.names);
-  const chosen: BrandMention[] = [];
-  const add = (brand: BrandMention): void => {
-    if (!chosen.some((other) => other.slug === brand.slug)) chosen.push(brand);
-  };
-  for (const span of spans) {
-    const name = nameText(title, span);
-    const whole = byName(name, catalogue);
-    const inside = mentions.filter((mention) => touches(span, mention));
-    if (whole && inContext(whole, reading, catalogue, true)) add(known(whole, 'primary'));
-    else if (inside.length > 0) for (const mention of inside) add(known(mention.brand as CatalogueBrand, 'primary'));
-    else if (isName(name) && !institution(title, span) && !title.mentions.some((mention) => touches(span, mention)))
-      add({ slug: slugify(name), name, role: 'primary', provisional: true });
-  }
-  const people = chosen.length > 0 && chosen.every((brand) => brand.provisional && PERSON_ONLY.test(brand.name));
-  const rest = mentions.filter((mention) => !spans.some((span) => touches(span, mention)));
-  if ((chosen.length === 0 || people) && rest.length > 0) {
-    if (people) chosen.length = 0;
-    for (const mention of rest) add(known(mention.brand as CatalogueBrand, 'primary'));
-  }
-  for (const mention of rest) add(known(mention.brand as CatalogueBrand, 'secondary'));
-  const below = brandMentions(summary, reading, catalogue, []);
-  for (const mention of below) {
-    const brand = mention.brand as CatalogueBrand;
-    if (chosen.length === 0 && mention.first < 12) add(known(brand, 'primary'));
-  }
-  return chosen;
+/** What a reading of brands works on. */
+interface Desk {
+  readonly reading: Reading;
+  readonly catalogue: PreparedCatalogue;
+  readonly mentions: readonly Mention[];
+  readonly sentence: boolean;
 }
 
-/** A provisional name has a capital, is short, and is more than a number or one small word. */
-function isName(name: string): boolean {
-  const words = name.split(/\s+/);
-  return words.length <= 5 && name.length >= 2 && name.length <= 60 && /\p{L}/u.test(name) && /\p{Lu}|^\d/u.test(name);
+const known = (brand: CatalogueBrand, role: NamedBrand['role'], written: string): NamedBrand => ({
+  slug: brand.slug,
+  name: brand.name,
+  role,
+  provisional: false,
+  written: legalName(brand, written) ? brand.name : written,
+});
+
+/** A company's name in filings is not how readers know it. */
+const legalName = (brand: CatalogueBrand, written: string): boolean => {
+  const key = nameKey(written);
+  return (
+    brand.legal_names.some((name) => nameKey(name).startsWith(key)) &&
+    !nameKey(brand.name).startsWith(key.trimEnd()) &&
+    ![brand.name, ...brand.aliases].some((name) => nameKey(name) === key)
+  );
+};
+
+const sayMention = (part: Part, mention: Mention, role: NamedBrand['role']): NamedBrand =>
+  known(mention.brand as CatalogueBrand, role, nameText(part, mention));
+
+/** The brands that a span names: a whole catalogue name, catalogue names inside it, or a provisional one. */
+function named(desk: Desk, span: Span, subject: Subject): NamedBrand[] {
+  const { title } = desk.reading;
+  const name = nameText(title, span);
+  const whole = byName(name, desk.catalogue);
+  if (whole && inContext(whole, desk.reading, desk.catalogue, true)) return [known(whole, 'primary', name)];
+  const inside = desk.mentions.filter((mention) => touches(span, mention));
+  const covering = inside.filter((mention) => mention.first <= span.first && mention.last >= span.last);
+  if (covering.length > 0) return covering.map((mention) => sayMention(title, mention, 'primary'));
+  if (plausible(title, span, subject, desk.sentence)) {
+    const extended = inside.length === 1 && inside[0]?.first === span.first && span.last > inside[0].last;
+    if (inside.length > 0 && !extended) return inside.map((mention) => sayMention(title, mention, 'primary'));
+    if (
+      !title.mentions.some(
+        (mention) => (mention.city || mention.mall) && mention.first === span.first && mention.last === span.last,
+      )
+    )
+      return [{ slug: slugify(name), name, role: 'primary', provisional: true, written: name }];
+  }
+  return inside.map((mention) => sayMention(title, mention, 'primary'));
+}
+
+const unique = (brands: readonly NamedBrand[]): NamedBrand[] =>
+  brands.filter((brand, index) => brands.findIndex((other) => other.slug === brand.slug) === index);
+
+/** Puts those who sell a stake or back somebody behind the one whose stake it is. */
+function roles(subject: Subject, actors: NamedBrand[], objects: NamedBrand[]): NamedBrand[] {
+  const aside = actors.map((brand) => ({ ...brand, role: 'secondary' as const }));
+  if (objects.length === 0) return actors;
+  if (subject.act === 'sell' || subject.act === 'invest') return [...objects, ...aside];
+  const people = actors.length > 0 && actors.every((brand) => brand.provisional && PERSON.test(brand.name));
+  return people && subject.act === 'buy' ? objects : [...actors, ...objects];
+}
+
+const SHARED =
+  /\b(?:launch(?:es|ed)?|unveils?|introduces?|opens?|to launch|enters? .{3,60} with|brings?|partners?|ties up|teams up|collaborat\w+|partnership with|jv with|overtakes|expands?)\b/i;
+
+/** Whether a brand named after the verb shares the move: it is opened, launched or partnered with, not just a channel. */
+function shares(desk: Desk, subject: Subject, mention: Mention): boolean {
+  const { title } = desk.reading;
+  const verb = title.tokens[subject.verb];
+  if (!verb || mention.first <= subject.verb) return false;
+  const between = title.text.slice(verb.start, title.tokens[mention.first]?.start);
+  if (
+    between.length > 60 ||
+    /\b(?:on|via|across|through|from|amid|after|at|vs|against|of|by|like)\s+(?:\S+\s){0,1}$/i.test(between)
+  )
+    return false;
+  return SHARED.test(between);
+}
+
+/** Chooses the brands of an item; the clause whose names are the most certain is the one it is about. */
+export function brandsOf(reading: Reading, subjects: readonly Subject[], catalogue: PreparedCatalogue): Brands {
+  const { title, summary } = reading;
+  const subjectSpans = subjects.flatMap((subject) => subject.names);
+  const mentions = title.mentions.filter(
+    (mention) =>
+      mention.brand &&
+      inContext(
+        mention.brand,
+        reading,
+        catalogue,
+        subjectSpans.some((span) => span.first === mention.first),
+      ),
+  );
+  const desk: Desk = { reading, catalogue, mentions, sentence: sentenceCase(title) };
+  const readings = subjects.map((subject) => {
+    const actors = subject.names.flatMap((span) => named(desk, span, subject));
+    const objects = subject.objects.flatMap((span) => named(desk, span, subject));
+    return { subject, actors, objects };
+  });
+  const score = ({ actors }: { actors: NamedBrand[] }): number =>
+    actors.some((brand) => !brand.provisional) ? 2 : actors.length > 0 ? 1 : 0;
+  const chosen = readings.reduce(
+    (best, each) => (score(each) > score(best) ? each : best),
+    readings[0] ?? { subject: { names: [], objects: [], act: null, verb: 0 }, actors: [], objects: [] },
+  );
+  const { subject } = chosen;
+  const brands = roles(subject, chosen.actors, chosen.objects);
+  const spans = [...subject.names, ...subject.objects];
+  const rest = mentions.filter((mention) => !spans.some((span) => touches(span, mention)));
+  for (const mention of rest)
+    if (brands.length > 0 && shares(desk, subject, mention)) brands.push(sayMention(title, mention, 'primary'));
+  const people = brands.length > 0 && brands.every((brand) => brand.provisional && PERSON.test(brand.name));
+  if (!brands.some((brand) => brand.role === 'primary') || (people && rest.length > 0)) {
+    if (people) brands.length = 0;
+    brands.push(...rest.map((mention) => sayMention(title, mention, 'primary')));
+  }
+  brands.push(...rest.map((mention) => sayMention(title, mention, 'secondary')));
+  const below = summary.mentions.filter(
+    (mention) => mention.brand && inContext(mention.brand, reading, catalogue, false),
+  );
+  if (brands.length === 0)
+    brands.push(
+      ...below
+        .filter((mention) => mention.first < 10)
+        .slice(0, 1)
+        .map((mention) => sayMention(summary, mention, 'primary')),
+    );
+  return { brands: unique(brands), subject };
 }

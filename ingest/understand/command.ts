@@ -14,18 +14,39 @@ export const UnderstandLine = z.object({
   date: z.string().nullish(),
 });
 
+/** Names as the text writes them; `brands` has the catalogue's. */
 const names = (verdict: Verdict, role: BrandRole): string[] =>
-  verdict.understanding.brands.filter((brand) => brand.role === role).map((brand) => brand.name);
+  verdict.understanding.brands
+    .filter((brand) => brand.role === role)
+    .map((brand) => verdict.written[brand.slug] ?? brand.name);
+
+/** Puts the names as the text writes them in place of the catalogue's, wherever a field holds such a name. */
+function asWritten(verdict: Verdict): Verdict['understanding'] {
+  const { understanding, written } = verdict;
+  const names = new Map(understanding.brands.map((brand) => [brand.name, written[brand.slug] ?? brand.name]));
+  const own = <Name extends string | null>(name: Name): Name | string =>
+    name === null ? name : (names.get(name) ?? name);
+  return {
+    ...understanding,
+    people: understanding.people.map((move) => ({ ...move, company: own(move.company) })),
+    openings: understanding.openings.map((opening) => ({ ...opening, brand: own(opening.brand) })),
+    deal: understanding.deal && {
+      ...understanding.deal,
+      target: own(understanding.deal.target),
+      buyers: understanding.deal.buyers.map(own),
+    },
+    result: understanding.result && { ...understanding.result, company: own(understanding.result.company) },
+  };
+}
 
 /** The answer to one line. */
 export function answerOf(key: string, verdict: Verdict, explain: boolean): Record<string, unknown> {
-  const { brands: _, ...understanding } = verdict.understanding;
   return {
     key,
     relevant: verdict.relevant,
     reason: verdict.reason,
     roundup: verdict.roundup,
-    ...understanding,
+    ...asWritten(verdict),
     primary: names(verdict, 'primary'),
     secondary: names(verdict, 'secondary'),
     provisional: verdict.understanding.brands.filter((brand) => brand.provisional).map((brand) => brand.name),

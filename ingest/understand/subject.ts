@@ -1,8 +1,11 @@
-/** Whom a headline is about: the words before its verb, and what the verb acts on. */
+/** Whom a headline is about: the names before its verb, and what the verb acts on. */
+import { isCommon } from './model/common.ts';
 import { nameIn } from './names.ts';
-import { gapAfter, type Text } from './tokens.ts';
-import { BUY, INVEST, MOVE_VERBS, NAME_ENDS, SELL } from './verbs.ts';
+import type { Part } from './reading.ts';
+import { gapAfter } from './tokens.ts';
+import { BUY, DESCRIPTORS, INVEST, MOVE_VERBS, NAME_ENDS, SELL } from './verbs.ts';
 
+/** Words from one to another, both included. */
 export interface Span {
   readonly first: number;
   readonly last: number;
@@ -11,192 +14,190 @@ export interface Span {
 export interface Subject {
   /** Names before the verb, in order. */
   readonly names: readonly Span[];
-  /** Names that the verb acts on, where it buys, sells or backs. */
+  /** The name that the verb acts on, where it buys, sells, backs or joins with somebody. */
   readonly objects: readonly Span[];
+  /** What the verb does to its object. */
+  readonly act: 'buy' | 'sell' | 'invest' | 'partner' | null;
   /** Index of the verb, or of the noun that ends the name; the number of words when there is none. */
   readonly verb: number;
 }
 
-const OPENERS = new Set([
-  'how',
-  'why',
-  'can',
-  'will',
-  'inside',
-  'decoding',
-  'is',
-  'are',
-  'after',
-  'when',
-  'what',
-  'who',
-  'with',
-  'as',
-  'amid',
-  'from',
-  'beyond',
-  'despite',
-]);
+const OPENERS = new Set(
+  'how why can will inside decoding is are when what who from beyond does did here exclusive'.split(' '),
+);
+const LEADING_CLAUSES = new Set('after as with amid despite ahead before post following'.split(' '));
+const CONNECTORS = new Set('of and by the x n de for'.split(' '));
+const OWNERS = new Set(['backed', 'owned', 'led', 'bound', 'based', 'run', 'founded', 'promoted']);
 
-/** Where the sentence itself begins: after `After PhonePe,` and `Quick Commerce Race Heats Up:`. */
-function beginning(text: Text): number {
-  const opener = text.tokens[0]?.fold ?? '';
-  if (!['after', 'as', 'with', 'amid', 'despite', 'ahead', 'before', 'post', 'following'].includes(opener))
-    return OPENERS.has(opener) ? 1 : 0;
-  const comma = text.tokens.findIndex((_, index) => gapAfter(text, index).startsWith(','));
-  return comma >= 0 && comma + 1 < text.tokens.length ? comma + 1 : 1;
+export const possessive = (part: Part, index: number): boolean =>
+  part.tokens[index]?.fold === 's' && /^['’‘]$/.test(gapAfter(part, index - 1));
+
+const inMention = (part: Part, index: number): boolean =>
+  part.mentions.some(
+    (mention) => mention.first <= index && index <= mention.last && (mention.brand || mention.mall || mention.investor),
+  );
+
+/** Whether a headline is written as a sentence, with capitals for names alone. */
+export function sentenceCase(part: Part): boolean {
+  const long = part.tokens.slice(1).filter((token) => token.text.length > 3 && /^\p{L}/u.test(token.text));
+  return long.length > 0 && long.filter((token) => !token.capital).length / long.length > 0.4;
 }
 
-const isEnd = (text: Text, index: number): boolean => {
-  const token = text.tokens[index];
+/** Where clauses begin: the start, after a leading `After …,`, and after each colon. */
+function beginnings(part: Part): number[] {
+  const starts: number[] = [0];
+  const opener = part.tokens[0]?.fold ?? '';
+  if (LEADING_CLAUSES.has(opener)) {
+    const comma = part.tokens.findIndex((_, index) => gapAfter(part, index).startsWith(','));
+    starts[0] = comma >= 0 ? comma + 1 : 1;
+  } else if (OPENERS.has(opener)) starts[0] = 1;
+  part.tokens.forEach((_, index) => {
+    if (/^\s*(?:[:|]\s|\s[–—-]\s)/.test(gapAfter(part, index)) && index + 1 < part.tokens.length)
+      starts.push(index + 1);
+  });
+  return starts.slice(0, 4);
+}
+
+function isEnd(part: Part, index: number): boolean {
+  const token = part.tokens[index];
   if (!token) return true;
-  if (MOVE_VERBS.has(token.fold) || NAME_ENDS.has(token.fold)) {
-    if (token.fold === 's') return /['’]/.test(gapAfter(text, index - 1));
-    // `Max`, `Trends`, `Go Colors`: a capitalised verb that is the first word belongs to the name
-    return true;
-  }
-  return /\d/.test(token.fold) && /^(?:₹|rs|\$)/i.test(gapAfter(text, index - 1).trim());
-};
+  if (inMention(part, index) && part.mentions.some((mention) => mention.first < index && index <= mention.last))
+    return false;
+  if (OWNERS.has(token.fold) && (gapAfter(part, index - 1) === '-' || token.fold === 'backed')) return false;
+  if (possessive(part, index)) return true;
+  if (token.fold === 's') return false;
+  if (MOVE_VERBS.has(token.fold) || NAME_ENDS.has(token.fold))
+    return !(token.capital && gapAfter(part, index - 1) === '-');
+  return /(?:₹|\brs\.?|\$)\s?$/i.test(gapAfter(part, index - 1)) || token.fold === 'rs';
+}
 
-const possessive = (text: Text, index: number): boolean =>
-  text.tokens[index]?.fold === 's' && /^['’]$/.test(gapAfter(text, index - 1));
+/** In a headline written as a sentence a small word ends the name, once there is one. */
+function smallEnd(part: Part, from: number, index: number): boolean {
+  const token = part.tokens[index];
+  if (!token || token.capital || CONNECTORS.has(token.fold) || DESCRIPTORS.has(token.fold) || inMention(part, index))
+    return false;
+  if (OWNERS.has(token.fold)) return false;
+  if (/^[.@]/.test(gapAfter(part, index - 1)) || /\p{Lu}/u.test(token.text)) return false;
+  const run = part.tokens.slice(from, index);
+  return run.some((word) => word.capital && !isCommon(word.fold)) || run.some((word) => inMention(part, word.index));
+}
 
-/** Splits `Amazon, Flipkart and Zepto` where commas and, between names, `and` part it. */
-function list(text: Text, first: number, last: number): Span[] {
-  const parts: Span[] = [];
+/** Splits `Amazon, Flipkart and Zepto`; an `and` inside a catalogue name does not part it. */
+function list(part: Part, first: number, last: number): Span[] {
+  const spans: Span[] = [];
   let from = first;
   for (let index = first; index <= last; index++) {
-    const token = text.tokens[index];
-    const and = token?.fold === 'and' && index > from && index < last;
-    if (and) {
-      parts.push({ first: from, last: index - 1 });
+    const within = part.mentions.some((mention) => mention.first < index && index < mention.last);
+    if (part.tokens[index]?.fold === 'and' && index > from && index < last && !within) {
+      spans.push({ first: from, last: index - 1 });
       from = index + 1;
-    } else if (index < last && /^,\s/.test(gapAfter(text, index))) {
-      parts.push({ first: from, last: index });
+    } else if (index < last && /^,\s/.test(gapAfter(part, index))) {
+      spans.push({ first: from, last: index });
       from = index + 1;
     }
   }
-  parts.push({ first: from, last });
-  return parts.flatMap((part) => nameIn(text, part.first, part.last) ?? []);
+  spans.push({ first: from, last });
+  return spans.flatMap((span) => nameIn(part, span.first, span.last) ?? []);
 }
 
-/** The first run of capitalised words from an index on, as the object of a verb. */
-function objectAfter(text: Text, from: number): Span | null {
-  const stops = new Set([
-    'in',
-    'for',
-    'from',
-    'at',
-    'to',
-    'via',
-    'with',
-    'on',
-    'by',
-    'as',
-    'amid',
-    'after',
-    'shares',
-    'stake',
-    'worth',
-    'business',
-    'deal',
-    'unit',
-    'through',
-    'brand',
-  ]);
+const OBJECT_STOPS = new Set(
+  'in for from at to via with on by as amid after shares share stake stakes worth business deal unit through brand ops operations rights ipo s upcoming parent before ahead and india over into acquisition minority majority'.split(
+    ' ',
+  ),
+);
+const BEFORE_OBJECT = new Set(
+  'majority minority controlling significant strategic stake stakes shares share in pc rs a an control of cr mn bn lakh additional more entire full for from to and remaining usd crore million up the its with by half india operations worth rights over further fresh all some'.split(
+    ' ',
+  ),
+);
+
+/** The first name after a verb, skipping stakes and sums. */
+function objectAfter(part: Part, from: number): Span | null {
   let first = -1;
-  for (let index = from; index < Math.min(text.tokens.length, from + 14); index++) {
-    const token = text.tokens[index];
+  const end = Math.min(part.tokens.length, from + 14);
+  for (let index = from; index < end; index++) {
+    const token = part.tokens[index];
     if (!token) break;
-    const small = stops.has(token.fold) && !(first < 0);
-    if (
-      first < 0 &&
-      token.capital &&
-      !stops.has(token.fold) &&
-      !/\d/.test(token.text[0] ?? '') &&
-      !SKIPPED.has(token.fold)
+    const joined = /^[.&]/.test(gapAfter(part, index - 1));
+    if (first < 0) {
+      if (token.capital && !BEFORE_OBJECT.has(token.fold) && !/^\d/.test(token.text)) first = index;
+    } else if (
+      !inMention(part, index) &&
+      !joined &&
+      (OBJECT_STOPS.has(token.fold) ||
+        (!token.capital && !DESCRIPTORS.has(token.fold)) ||
+        /[,:;(]/.test(gapAfter(part, index - 1)))
     )
-      first = index;
-    else if (
-      first >= 0 &&
-      (small || !token.capital || possessive(text, index) || /[,:;(]/.test(gapAfter(text, index - 1)))
-    )
-      return nameIn(text, first, index - 1);
+      return nameIn(part, first, index - 1);
   }
-  return first >= 0 ? nameIn(text, first, Math.min(text.tokens.length, from + 14) - 1) : null;
+  return first >= 0 ? nameIn(part, first, end - 1) : null;
 }
-const SKIPPED = new Set([
-  'majority',
-  'minority',
-  'controlling',
-  'significant',
-  'strategic',
-  'stake',
-  'in',
-  'pc',
-  'rs',
-  'a',
-  'an',
-  'control',
-  'of',
-  'cr',
-  'mn',
-  'additional',
-  'more',
-  'entire',
-  'full',
-  'stakes',
-  'for',
-  'from',
-  'to',
-  'and',
-  'remaining',
-  'usd',
-  'crore',
-  'million',
-  'up',
-]);
 
-/** Reads the subject of a headline. Pure; indexes are words of `title`. */
-export function readSubject(title: Text): Subject {
-  const count = title.tokens.length;
-  const start = beginning(title);
+const PARTNER =
+  /\b(?:partners?|partnered|ties? up|tied up|teams? up|collaborates?|joins? (?:hands|forces)|taps|jv|integrates?|implements?|partnership)\b(?: (?:with|hands with|up with))?/i;
+
+function actAt(part: Part, verb: number): { act: Subject['act']; at: number } {
+  for (let index = verb; index < Math.min(part.tokens.length, verb + 6); index++) {
+    const word = part.tokens[index]?.fold ?? '';
+    if (BUY.has(word)) return { act: 'buy', at: index };
+    if (SELL.has(word)) return { act: 'sell', at: index };
+    if (INVEST.has(word)) return { act: 'invest', at: index };
+    if (/^[,:;]/.test(gapAfter(part, index))) break;
+  }
+  const word = part.tokens[verb];
+  const next = part.text.slice(word?.start ?? part.text.length);
+  const partner = PARTNER.exec(next.slice(0, 60));
+  if (partner && partner.index < 12) {
+    const at = part.tokens.findLastIndex(
+      (token) => token.start < (word?.start ?? 0) + partner.index + partner[0].length,
+    );
+    return { act: 'partner', at };
+  }
+  return { act: null, at: verb };
+}
+
+function readClause(part: Part, start: number, sentence: boolean): Subject {
+  const count = part.tokens.length;
   let from = start;
-  // A label before a colon (`Quick commerce race heats up: Flipkart eyes …`) is skipped when it holds a verb itself.
   let verb = count;
   for (let index = from; index < count; index++) {
     const first = index === from;
-    if ((!first && isEnd(title, index)) || (!first && possessive(title, index))) {
+    if (!first && (isEnd(part, index) || (sentence && smallEnd(part, from, index)))) {
       verb = index;
+      if (possessive(part, index) && part.tokens[index + 1]?.capital && ownsName(part, index + 1)) {
+        from = index + 1;
+        verb = count;
+        continue;
+      }
       break;
     }
-    if (/^\s*[:–—|]/.test(gapAfter(title, index)) && !/^\s*[–—]\S/.test(gapAfter(title, index))) {
+    if (/^\s*[:–—|;]\s/.test(gapAfter(part, index))) {
       verb = index + 1;
       break;
     }
   }
-  // `Swiggy's Instamart`, `Kusha Kapila's Underneat Crosses`: the name after the possessive is the subject when a verb follows soon
-  if (verb < count && possessive(title, verb) && title.tokens[verb + 1]?.capital) {
-    const next = verb + 1;
-    let end = next;
-    while (end < count && !isEnd(title, end)) end++;
-    if (end > next && end - next <= 4 && end < count) {
-      const owned = nameIn(title, next, end - 1);
-      if (owned && title.tokens.slice(owned.first, owned.last + 1).every((token) => token.capital)) {
-        const owner = nameIn(title, from, verb - 1);
-        from = next;
-        return { names: owner ? [owner, owned] : [owned], objects: [], verb: end };
-      }
-    }
-  }
-  const names = verb > from ? list(title, from, verb - 1) : [];
-  let action = verb;
-  while (action < Math.min(count, verb + 6) && !acts(title, action)) action++;
-  const object = action < Math.min(count, verb + 6) ? objectAfter(title, action + 1) : null;
-  return { names, objects: object ? [object] : [], verb };
+  const names = verb > from ? list(part, from, verb - 1) : [];
+  const { act, at } = verb < count ? actAt(part, verb) : { act: null, at: verb };
+  const object = act ? objectAfter(part, at + 1) : null;
+  return { names, objects: object ? [object] : [], act: object ? act : null, verb };
 }
 
-const acts = (text: Text, index: number): boolean => {
-  const word = text.tokens[index]?.fold ?? '';
-  return BUY.has(word) || SELL.has(word) || INVEST.has(word);
-};
+/** `Kusha Kapila's Underneat Crosses`: a name after the possessive that a verb follows soon is the subject. */
+function ownsName(part: Part, from: number): boolean {
+  let end = from;
+  while (end < part.tokens.length && !isEnd(part, end)) end++;
+  const run = part.tokens.slice(from, end);
+  return (
+    end > from &&
+    end - from <= 4 &&
+    end < part.tokens.length &&
+    run.every((token) => token.capital) &&
+    run.some((token) => !isCommon(token.fold))
+  );
+}
+
+/** Reads the clauses of a headline, first clause first. Pure; indexes are words of `title`. */
+export function readSubjects(title: Part): Subject[] {
+  const sentence = sentenceCase(title);
+  return beginnings(title).map((start) => readClause(title, start, sentence));
+}

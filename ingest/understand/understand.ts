@@ -9,14 +9,14 @@ import { dealOf } from './deal.ts';
 import { deltaOf } from './delta.ts';
 import { factsOf } from './facts.ts';
 import { featuresOf } from './model/features.ts';
-import { MOVE_WEIGHTS, RELEVANCE_WEIGHTS } from './model/shipped.ts';
+import { type Models, SHIPPED } from './model/shipped.ts';
 import { moveOf } from './move.ts';
 import { openingsOf } from './openings.ts';
 import { peopleOf } from './people.ts';
 import { type ItemText, type Reading, readItem } from './reading.ts';
 import { relevanceOf } from './relevance.ts';
 import { resultOf } from './result.ts';
-import { readSubject } from './subject.ts';
+import { readSubjects } from './subject.ts';
 import { themeOf } from './theme.ts';
 
 export type { ItemText } from './reading.ts';
@@ -31,6 +31,8 @@ export interface Verdict {
   readonly roundup: boolean;
   /** Filled for noise too, as far as it goes: matching does not depend on relevance. */
   readonly understanding: Understanding;
+  /** By slug, how the text itself writes each brand. */
+  readonly written: Readonly<Record<string, string>>;
   /** Empty unless asked for by `explain`. */
   readonly reasons: readonly Reason[];
 }
@@ -38,8 +40,7 @@ export interface Verdict {
 /** Features and parts of an item, as the models and the trainer see them. */
 export function inspect(item: ItemText, catalogue: PreparedCatalogue) {
   const reading = readItem(item, catalogue);
-  const subject = readSubject(reading.title);
-  const brands = brandsOf(reading, subject, catalogue);
+  const { brands, subject } = brandsOf(reading, readSubjects(reading.title), catalogue);
   const primary = brands.filter((brand) => brand.role === 'primary');
   const known = primary.map((brand) => catalogue.brandBySlug.get(brand.slug) ?? null);
   return { reading, subject, brands, primary, known, features: featuresOf(reading, subject, known) };
@@ -52,10 +53,22 @@ function eventAt(reading: Reading): string | null {
 }
 
 /** Understands an item. Never throws, whatever the text; cost is linear in its length, which is bounded. */
-export function understand(item: ItemText, catalogue: PreparedCatalogue, options: { explain?: boolean } = {}): Verdict {
+export const understand = (
+  item: ItemText,
+  catalogue: PreparedCatalogue,
+  options: { explain?: boolean } = {},
+): Verdict => understandWith(SHIPPED, item, catalogue, options);
+
+/** `understand` with other models than the shipped ones, for measuring models on what they were not trained on. */
+export function understandWith(
+  models: Models,
+  item: ItemText,
+  catalogue: PreparedCatalogue,
+  options: { explain?: boolean } = {},
+): Verdict {
   const { reading, subject, brands, primary, known, features } = inspect(item, catalogue);
-  const relevance = relevanceOf(reading, RELEVANCE_WEIGHTS, features);
-  const { move, words } = moveOf(MOVE_WEIGHTS, features);
+  const relevance = relevanceOf(reading, models.relevance, features);
+  const { move, words } = moveOf(models.move, features);
   const categories: Category[] = known.flatMap((brand) => brand?.category ?? []);
   const names = primary.map((brand) => brand.name);
   const headline = reading.title.text || 'Untitled';
@@ -68,7 +81,7 @@ export function understand(item: ItemText, catalogue: PreparedCatalogue, options
     delta: delta?.text ?? null,
     event_at: eventAt(reading),
     theme: themeOf(reading, categories, catalogue),
-    brands,
+    brands: brands.map(({ written: _, ...brand }) => brand),
     cities: citiesOf(reading),
     mall: mallOf(reading)?.name ?? null,
     people: move === 'people' ? peopleOf(reading, names[0] ?? null) : [],
@@ -91,5 +104,12 @@ export function understand(item: ItemText, catalogue: PreparedCatalogue, options
     if (subject.verb < reading.title.tokens.length)
       say('subject', 'verb', reading.title.tokens[subject.verb]?.text ?? '');
   }
-  return { relevant: relevance.relevant, reason: relevance.reason, roundup: relevance.roundup, understanding, reasons };
+  return {
+    relevant: relevance.relevant,
+    written: Object.fromEntries(brands.map((brand) => [brand.slug, brand.written])),
+    reason: relevance.reason,
+    roundup: relevance.roundup,
+    understanding,
+    reasons,
+  };
 }

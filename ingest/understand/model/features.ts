@@ -3,7 +3,8 @@ import type { CatalogueBrand } from '../../../schemas/catalogue.ts';
 import type { Part, Reading } from '../reading.ts';
 import type { Subject } from '../subject.ts';
 import { APPOINT, BUY, GROW, INSTITUTIONS, INVEST, LAUNCH, LEAVE, OPEN, RAISE, REPORT, RULE, SELL } from '../verbs.ts';
-import { topicsOf } from './topics.ts';
+import { cuesIn } from './cues.ts';
+import { CONSUMER_TOPICS, OUTSIDE_TOPICS, topicsOf } from './topics.ts';
 
 const VERB_CLASSES: readonly (readonly [string, ReadonlySet<string>])[] = [
   ['open', OPEN],
@@ -83,6 +84,11 @@ export function featuresOf(
     add(`s:${word}`, BELOW);
     for (const topic of topicsOf(word)) add(`topic-below:${topic}`, 0.25);
   }
+  const cues = cuesIn(reading.title.text);
+  for (const cue of cues) add(`cue:${cue}`);
+  for (const kind of new Set(cues.map((cue) => cue.split(':')[0]))) add(`kind:${kind}`);
+  for (const cue of cuesIn(reading.summary.text.slice(0, 220))) add(`cue-below:${cue}`, 0.35);
+  addStanding(add, words, below, brands, cues);
   const first = reading.title.tokens[0]?.fold ?? '';
   add(
     `first:${first.length > 12 ? '#' : /\d/.test(first) ? '#number' : ['how', 'why', 'can', 'inside', 'what', 'who', 'is', 'from', 'meet', 'after', 'the', 'will', 'when', 'as', 'with', 'india', 'govt'].includes(first) ? first : '#'}`,
@@ -106,3 +112,43 @@ export function featuresOf(
   if (brands.some((brand) => brand !== null)) add('brand:known');
   return features;
 }
+
+/** How much of consumer business is in an item, and how much of other fields, together with whether it tells a move. */
+function addStanding(
+  add: (name: string, strength?: number) => void,
+  words: readonly string[],
+  below: readonly string[],
+  brands: readonly (CatalogueBrand | null)[],
+  cues: readonly string[],
+): void {
+  const topics = words.flatMap(topicsOf);
+  const deeper = below.slice(0, 30).flatMap(topicsOf);
+  const known = brands.some((brand) => brand && !OUTSIDE_CATEGORIES.has(brand.category));
+  const outsider = brands.some((brand) => brand && OUTSIDE_CATEGORIES.has(brand.category));
+  const count = (list: readonly string[], among: ReadonlySet<string>): number =>
+    list.filter((topic) => among.has(topic)).length;
+  const consumer = count(topics, CONSUMER_TOPICS) + 0.4 * count(deeper, CONSUMER_TOPICS) + (known ? 1.5 : 0);
+  const outside = count(topics, OUTSIDE_TOPICS) + 0.4 * count(deeper, OUTSIDE_TOPICS) + (outsider ? 1.5 : 0);
+  const side =
+    consumer >= outside + 1
+      ? 'consumer'
+      : outside >= consumer + 1
+        ? 'outside'
+        : consumer + outside < 1
+          ? 'unknown'
+          : 'mixed';
+  const move = cues.some((cue) => !/^(?:noise|other)/.test(cue));
+  const noise = cues.some((cue) => cue.startsWith('noise'));
+  add(`side:${side}`);
+  add(`side:${side}+${move ? 'move' : 'still'}${noise ? '+noise' : ''}`);
+  for (const kind of new Set(cues.map((cue) => cue.split(':')[0]))) add(`side:${side}+${kind}`);
+  if (known) add('known-consumer');
+}
+
+const OUTSIDE_CATEGORIES: ReadonlySet<string> = new Set([
+  'travel_and_hospitality',
+  'logistics_and_retail_technology',
+  'automobiles',
+  'other',
+  'conglomerate',
+]);

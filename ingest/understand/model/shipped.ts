@@ -4,7 +4,11 @@ import type { Weights } from './linear.ts';
 import move from './move.json' with { type: 'json' };
 import relevance from './relevance.json' with { type: 'json' };
 
-/** Classes `noise` and `relevant`. */
-export const RELEVANCE_WEIGHTS: Weights = relevance;
-/** One class per kind of move. */
-export const MOVE_WEIGHTS: Weights = move;
+export interface Models {
+  /** Classes `noise` and `relevant`. */
+  readonly relevance: Weights;
+  /** One class per kind of move. */
+  readonly move: Weights;
+}
+
+export const SHIPPED: Models = { relevance, move };

@@ -65,3 +65,26 @@ for (const [topic, members] of Object.entries(GROUPS))
 
 /** The topics of one folded word; none for most words. */
 export const topicsOf = (word: string): readonly string[] => TOPIC_OF.get(word) ?? [];
+
+/** Goods and places of consumer business. */
+export const CONSUMER_TOPICS: ReadonlySet<string> = new Set([
+  'retail',
+  'fashion',
+  'beauty',
+  'food',
+  'home',
+  'electronics',
+  'family',
+  'leisure',
+  'regulators',
+]);
+/** Fields that are none of it. */
+export const OUTSIDE_TOPICS: ReadonlySet<string> = new Set([
+  'finance',
+  'technology',
+  'mobility',
+  'property',
+  'industry',
+  'learning',
+  'media',
+]);

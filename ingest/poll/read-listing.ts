@@ -1,6 +1,7 @@
 /** Listing pages of outlets without a feed, by the selectors of the roster. */
 import { load } from 'cheerio';
 import type { Selectors } from '../../schemas/source.ts';
+import { boundPage } from './bound-page.ts';
 import { MOST_ENTRIES, type Reading, resolved } from './entry.ts';
 import { PollError } from './poll-error.ts';
 
@@ -11,6 +12,7 @@ type Matched = ReturnType<ReturnType<typeof load>>;
  * @throws PollError bad_selector, nothing_listed when the page has no entry, as after a redesign
  */
 export function readListing(text: string, url: string, selectors: Selectors): Reading {
+  boundPage(text);
   // The plain tokenizer, not the full algorithm of HTML, whose time can grow with the square of a hostile page.
   const page = load(text, { xml: { xmlMode: false, decodeEntities: true } });
   const base = resolved(page('base[href]').attr('href'), url) ?? url;

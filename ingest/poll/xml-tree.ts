@@ -31,9 +31,13 @@ const PREFIXES: Record<string, string> = {
   'http://www.w3.org/1999/xhtml': '',
 };
 
-/** Deeper elements are passed over, and no more than so many are kept: a hostile page costs itself only. */
+/** Deeper elements are passed over. */
 const DEEPEST = 100;
+/** Here reading ends, with what was read so far: a hostile page costs itself only. */
 const MOST_ELEMENTS = 400_000;
+const MOST_TOO_DEEP = 2_000;
+
+class Enough extends Error {}
 /** Entries never stand in one another; where an end is missing, the next one ends the one before. */
 const ENTRIES = new Set(['item', 'entry', 'url', 'sitemap']);
 
@@ -53,11 +57,11 @@ export function readXml(text: string): XmlElement {
   const parser = new Parser(
     {
       onopentag(written, given) {
-        if (open.length > DEEPEST || elements >= MOST_ELEMENTS) {
+        if (++elements > MOST_ELEMENTS || tooDeep > MOST_TOO_DEEP) throw new Enough();
+        if (open.length > DEEPEST) {
           tooDeep += 1;
           return;
         }
-        elements += 1;
         const attributes = lowerCased(given);
         const prefixes = withDeclared(attributes, here().prefixes);
         const name = nameOf(written.toLowerCase(), prefixes);
@@ -83,7 +87,11 @@ export function readXml(text: string): XmlElement {
     },
     { xmlMode: true, decodeEntities: true },
   );
-  parser.end(text);
+  try {
+    parser.end(text);
+  } catch (error) {
+    if (!(error instanceof Enough)) throw error;
+  }
   return top;
 }
 

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { applyRoster } from '../../../ingest/roster/apply-roster.ts';
+import { followSources } from '../../../ingest/roster/follow-sources.ts';
+import { loadRoster } from '../../../ingest/roster/load-roster.ts';
+import type { EventStore } from '../../../log/event-store.ts';
+import { postgresEventStore } from '../../../log/postgres/event-store.ts';
+import { migrateLog } from '../../../log/postgres/schema.ts';
+import { newEvent } from '../../../schemas/events.ts';
+import { eventId } from '../../../schemas/identity.ts';
+import { Source, sourceStream } from '../../../schemas/source.ts';
+import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+
+const source = (id: string, more: Partial<Source> = {}): Source =>
+  Source.parse({ id, outlet: id.toUpperCase(), url: `https://${id}.example.in/rss`, ...more });
+const roster = { by: 'roster.yaml', why: 'test' };
+
+describe('applying a roster', () => {
+  let server: TestDatabase;
+  let store: EventStore;
+  beforeAll(async () => {
+    server = await testDatabase();
+    await migrateLog(server.database);
+    store = postgresEventStore(server.database);
+  });
+  afterAll(async () => {
+    await store.close();
+    await server.close();
+  });
+
+  it('adds, changes and retires, and appends nothing the second time', async () => {
+    const first = await applyRoster(store, [source('a'), source('b')], roster);
+    expect(first.map(({ change, source_id }) => `${change} ${source_id}`)).toEqual(['added a', 'added b']);
+    const head = await store.head();
+    expect(await applyRoster(store, [source('a'), source('b')], roster)).toEqual([]);
+    expect(await store.head()).toBe(head);
+
+    const second = await applyRoster(store, [source('b', { authority: 0.9 }), source('c')], roster);
+    expect(second.map(({ change, source_id }) => `${change} ${source_id}`)).toEqual([
+      'changed b',
+      'added c',
+      'retired a',
+    ]);
+    const { roster: entries } = await loadRoster(store);
+    expect(entries.get('a')?.retired).toMatchObject({ by: 'roster.yaml' });
+    expect(entries.get('b')?.source.authority).toBe(0.9);
+  });
+
+  it('leaves alone what others added, and what an operator changed since', async () => {
+    await applyRoster(store, [source('mine')], { by: 'operator', why: 'by hand' });
+    await applyRoster(store, [source('d')], roster);
+    await applyRoster(store, [source('d', { paused: true }), source('mine')], { by: 'operator', why: 'too loud' });
+    expect(await applyRoster(store, [source('d')], roster)).toEqual([]);
+    const { roster: entries } = await loadRoster(store);
+    expect(entries.get('d')?.source.paused).toBe(true);
+    expect(entries.get('mine')?.retired).toBeNull();
+  });
+
+  it('keeps a move that a poller found, until the file itself changes', async () => {
+    await applyRoster(store, [source('e')], roster);
+    const moved = {
+      source_id: 'e',
+      from: source('e').url,
+      to: 'https://new.example.in/rss',
+      by: 'poller',
+      why: 'moved',
+    };
+    const event = newEvent('SourceMoved', moved, { id: eventId('moved'), time: '2026-11-21T00:00:00Z' });
+    await store.append(sourceStream('e'), [event], 'any');
+    expect(await applyRoster(store, [source('e')], roster)).toEqual([]);
+    expect((await loadRoster(store)).roster.get('e')?.source.url).toBe('https://new.example.in/rss');
+  });
+
+  it('is followed live, without paused and retired sources', async () => {
+    const stop = new AbortController();
+    const live = await followSources(store, stop.signal);
+    await applyRoster(store, [source('e'), source('f'), source('g', { paused: true })], roster);
+    await vi.waitFor(() => expect(live.active().map(({ id }) => id)).toContain('f'));
+    expect(live.active().map(({ id }) => id)).not.toContain('g');
+    await applyRoster(store, [source('e')], roster);
+    await vi.waitFor(() => expect(live.active().map(({ id }) => id)).not.toContain('f'));
+    stop.abort();
+    await live.done;
+  });
+
+  it('applied twice at once, each source is added once', async () => {
+    const sources = Array.from({ length: 5 }, (_, number) => source(`twin-${number}`));
+    const author = { by: 'twins.yaml', why: 'test' };
+    await Promise.all([applyRoster(store, sources, author), applyRoster(store, sources, author)]);
+    for (const { id } of sources) expect(await store.read(sourceStream(id))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { parseRoster, readRoster } from '../../../ingest/roster/read-roster.ts';
+import { RosterError } from '../../../ingest/roster/roster-error.ts';
+
+const faultsOf = (text: string): string[] => {
+  try {
+    parseRoster(text, 'my.yaml');
+  } catch (error) {
+    if (error instanceof RosterError) return error.message.split('\n');
+    throw error;
+  }
+  return [];
+};
+
+describe('a roster file', () => {
+  it('gives its sources in order, with its defaults and those of the schema', () => {
+    const sources = parseRoster(
+      `
+defaults:
+  backlog_days: 7
+  authority: 0.9
+sources:
+  - id: mint-companies
+    outlet: Mint
+    url: https://www.livemint.com/rss/companies
+  - { id: et-retail, outlet: ETRetail, url: 'https://retail.example.in/rss', authority: 0.4 }
+`,
+      'my.yaml',
+    );
+    expect(sources.map(({ id, authority, backlog_days, kind }) => [id, authority, backlog_days, kind])).toEqual([
+      ['mint-companies', 0.9, 7, 'rss'],
+      ['et-retail', 0.4, 7, 'rss'],
+    ]);
+  });
+
+  it('names file, line, field, value and what is allowed, for all faults at once', () => {
+    const faults = faultsOf(`sources:
+  - id: Mint Companies
+    outlet: Mint
+    url: ftp://livemint.com/rss
+  - id: et
+    url: https://et.example.in/rss
+    kind: rdf
+    cadence_seconds: 0
+    colour: red
+  - id: page
+    outlet: Page
+    url: https://page.example.in/
+    kind: html
+`);
+    expect(faults).toEqual([
+      'my.yaml:2: sources[0].id: "Mint Companies" cannot be used: must be kebab-case such as "mint-companies"',
+      'my.yaml:4: sources[0].url: "ftp://livemint.com/rss" cannot be used: must be an http or https address',
+      expect.stringMatching(/^my\.yaml:5: sources\[1\]\.outlet: must be given/),
+      'my.yaml:7: sources[1].kind: "rdf" cannot be used: must be one of rss, atom, json_feed, html, news_sitemap',
+      'my.yaml:8: sources[1].cadence_seconds: 0 cannot be used: must be at least 1',
+      'my.yaml:9: sources[1].colour: "red" cannot be used: there is no field of this name',
+      expect.stringMatching(/^my\.yaml:10: sources\[2\]\.selectors: must name the parts of the page/),
+    ]);
+  });
+
+  it('refuses two sources of one id, at the second', () => {
+    const faults = faultsOf(`sources:
+  - { id: a, outlet: A, url: 'https://a.example.in/' }
+  - { id: a, outlet: B, url: 'https://b.example.in/' }
+`);
+    expect(faults).toEqual([
+      'my.yaml:3: sources[1].id: "a" cannot be used: must be unique; sources[0] has the same id',
+    ]);
+  });
+
+  it('reports a bad default once, where it stands', () => {
+    const faults = faultsOf(`defaults:
+  authority: high
+sources:
+  - { id: a, outlet: A, url: 'https://a.example.in/' }
+  - { id: b, outlet: B, url: 'https://b.example.in/' }
+`);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(/^my\.yaml:2: defaults\.authority: "high"/);
+  });
+
+  it.each([
+    ['sources: [', /^my\.yaml:1: is not YAML/],
+    ['', /^my\.yaml.*sources/],
+    ['sources: 3', /^my\.yaml:1: sources: 3 cannot be used: must be given, as a list/],
+    ['- a', /^my\.yaml:1: .*must be given, as a map/],
+  ])('says what is wrong with %j', (text, message) => {
+    expect(faultsOf(text).join('\n')).toMatch(message);
+  });
+
+  it('says when there is no such file', async () => {
+    await expect(readRoster('/nowhere/my.yaml')).rejects.toThrow(
+      '/nowhere/my.yaml: the roster cannot be read: there is no such file',
+    );
+  });
+});

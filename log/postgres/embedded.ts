@@ -117,8 +117,10 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   const place = await findPlace(options.dataDir);
   const release = await own(place.folder);
   try {
-    if (!place.folder.startsWith(options.dataDir) && place.account)
-      options.logger?.info(`PostgreSQL keeps its data in ${place.folder}`);
+    if (place.elsewhere)
+      options.logger?.warn(
+        `PostgreSQL keeps its data in ${place.folder}: the user it runs as cannot enter ${options.dataDir}`,
+      );
     const binaries = await findBinaries(place.account);
     const orphan = await stopOrphan(place, binaries);
     if (orphan) options.logger?.warn(`stopped PostgreSQL process ${orphan}, left over from a program that died`);

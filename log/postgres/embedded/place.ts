@@ -16,9 +16,11 @@ export interface Place {
   readonly log: string;
   readonly port: string;
   readonly account: Account;
+  /** Not in DATA_DIR. */
+  readonly elsewhere: boolean;
 }
 
-const inside = (folder: string): Place => {
+const inside = (folder: string, elsewhere: boolean): Place => {
   const cluster = join(folder, 'cluster');
   return {
     folder,
@@ -27,6 +29,7 @@ const inside = (folder: string): Place => {
     log: join(folder, 'postgres.log'),
     port: join(folder, 'port'),
     account: accountFor(cluster),
+    elsewhere,
   };
 };
 
@@ -59,7 +62,7 @@ async function elsewhere(dataDir: string, account: Account): Promise<string> {
 export async function findPlace(dataDir: string): Promise<Place> {
   await mkdir(dataDir, { recursive: true });
   const absolute = await realpath(dataDir);
-  const home = inside(join(absolute, 'postgres'));
+  const home = inside(join(absolute, 'postgres'), false);
   await makeFolder(home.folder);
   if (home.account === null || existsSync(home.cluster)) return home;
   const note = join(home.folder, 'moved-to');
@@ -70,7 +73,7 @@ export async function findPlace(dataDir: string): Promise<Place> {
   if (noted === '' && (await passesThrough(home.account, home.folder))) return home;
   const folder = await elsewhere(absolute, home.account);
   await writeFile(note, `${folder}\n`);
-  return inside(folder);
+  return inside(folder, true);
 }
 
 /** Whether the account gets to a file in the folder; the folder itself it may not list. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, cp, lstat, mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -55,6 +55,8 @@ describe('the programs of PostgreSQL', () => {
   });
 
   test('given no place for a copy, then the error names the places', async () => {
-    await expect(copyOnce(original, 'copy', [], ['/proc/clarity'])).rejects.toThrow('/proc/clarity');
+    const taken = join(await folder(), 'a file');
+    await writeFile(taken, '');
+    await expect(copyOnce(original, 'copy', [], [taken])).rejects.toThrow(taken);
   });
 });

@@ -3,7 +3,7 @@
 import type { EventStore } from '../../log/event-store.ts';
 import { postgresEventStore } from '../../log/postgres/event-store.ts';
 import { migrateLog } from '../../log/postgres/schema.ts';
-import type { Topics } from '../../log/topic.ts';
+import { postgresTopics } from '../../log/postgres/topics.ts';
 import { createRegistry } from '../../projector/builds/registry.ts';
 import type { Model } from '../../projector/model.ts';
 import { runProjector } from '../../projector/run.ts';
@@ -24,14 +24,6 @@ export function listening(): Logger & { readonly lines: Told[] } {
   return { lines, info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** Topics for models that follow none. */
-export const noTopics: Topics = {
-  topic: (name) => {
-    throw new Error(`this test has no topic ${name}`);
-  },
-  close: async () => undefined,
-};
-
 export interface Engine extends Services {
   /** Appends to the stream of a signal, or another; answers the position of the last event. */
   add(stream: string, ...events: readonly Event[]): Promise<bigint>;
@@ -49,10 +41,11 @@ export async function testEngine(): Promise<Engine> {
   await migrateLog(database);
   await createRegistry(database);
   const store = postgresEventStore(database);
+  const topics = postgresTopics(database);
   const services = {
     database,
     store,
-    topics: noTopics,
+    topics,
     logger: listening(),
     clock: () => new Date('2026-11-21T04:30:00Z'),
   };
@@ -73,6 +66,7 @@ export async function testEngine(): Promise<Engine> {
     },
     async close() {
       for (const stop of stops) await stop();
+      await topics.close();
       await store.close();
       await close();
     },

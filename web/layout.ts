@@ -23,6 +23,15 @@ const DEMO_NOTE = html`<p class="demo-note" role="note">
   happened; the brands are real, the news is not.
 </p>`;
 
+const SECTIONS = [
+  ['/', 'The feed'],
+  ['/sources', 'Sources'],
+  ['/api/v1/signals', 'API'],
+] as const;
+
+const here = (page: Page, path: string): Markup | null =>
+  page.path?.split('?', 1)[0] === path ? html` aria-current="page"` : null;
+
 const canonical = (site: Frame, page: Page): Markup =>
   page.path === null
     ? html`<meta name="robots" content="noindex">`
@@ -58,9 +67,7 @@ export const layout = (site: Frame, page: Page): Promise<string> => {
       <p class="dateline">${timeTag(istDay(today), longDay(today))}<span>Indian retail, on the record</span></p>
       <p class="nameplate"><a href="/">Clarity</a></p>
       <nav aria-label="Sections">
-        <a href="/">The feed</a>
-        <a href="/sources">Sources</a>
-        <a href="/api/v1/signals">API</a>
+        ${SECTIONS.map(([path, name]) => html`<a href="${path}"${here(page, path)}>${name}</a> `)}
       </nav>
     </header>
     ${site.demo ? DEMO_NOTE : null}

@@ -14,6 +14,7 @@ const patternOf = (url: string): RegExp => {
 
 /**
  * Refuses what no route takes before its body is read: 405 with `Allow` when the path has other methods, else 404.
+ * `OPTIONS` is answered with `Allow`.
  * Must be called before the routes are registered.
  */
 export function unknownPaths(server: FastifyInstance): void {
@@ -23,12 +24,13 @@ export function unknownPaths(server: FastifyInstance): void {
     for (const one of [method].flat()) known.methods.add(one);
     methodsOf.set(url, known);
   });
-  server.addHook('onRequest', async (request) => {
+  server.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return;
     const path = request.url.split('?', 1)[0] ?? '';
     const allowed = [...methodsOf.values()].filter(({ pattern }) => pattern.test(path));
     if (allowed.length === 0) throw new Refusal('not_found', 'There is nothing at this address.');
     const allow = [...new Set(allowed.flatMap(({ methods }) => [...methods]))].sort().join(', ');
+    if (request.method === 'OPTIONS') return reply.code(204).header('allow', allow).send();
     throw new Refusal('method_not_allowed', `${request.method} is not allowed here. Allowed: ${allow}.`, { allow });
   });
 }

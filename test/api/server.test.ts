@@ -45,6 +45,12 @@ describe('errors', () => {
     expect(answer.json().error).toBe('method_not_allowed');
   });
 
+  it('given OPTIONS, then what is allowed, and 404 where nothing is', async () => {
+    const answer = await ask('/sources', 'OPTIONS');
+    expect([answer.statusCode, answer.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    expect((await ask('/nothing', 'OPTIONS')).statusCode).toBe(404);
+  });
+
   it.each(['/%zz', '/api/v1/signals/%E0%A4%A', '/signal/%'])(
     'given the malformed address %s, then 400',
     async (url) => {

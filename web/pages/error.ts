@@ -28,7 +28,7 @@ export const renderError = (site: Frame, answer: ErrorAnswer): Promise<string> =
       <p class="kicker">Error ${answer.status}</p>
       <h1>${headingOf(answer.status)}</h1>
       <p>${adviceOf(answer.status)}</p>
-      ${answer.status < 500 ? html`<p class="said">${neutralise(answer.message)}</p>` : null}
+      ${answer.status === 400 ? html`<p class="said">${neutralise(answer.message)}</p>` : null}
       <p><a href="/">Read the newest entries</a> or <a href="/sources">see how the sources are doing</a>.</p>
       <p class="request-id">Request <code>${answer.requestId}</code></p>
     </article>`,

@@ -52,6 +52,7 @@ const signalBody = (signal: SignalDetail, found: FoundSignal): Markup => html`<a
   <h1>${clip(signal.headline, 500)}</h1>
   ${signal.delta ? html`<p class="delta">${clip(signal.delta, 80)}</p>` : null}
   <div class="story">
+    ${facts(signal, found.follows)}
     <div class="text">${lede(signal)}
       ${section('Why it matters', signal.why_it_matters)}
       ${section('What to watch', signal.what_to_watch)}
@@ -59,9 +60,8 @@ const signalBody = (signal: SignalDetail, found: FoundSignal): Markup => html`<a
       ${reportList(found.reports)}
       ${revisionList(found.revisions)}
     </div>
-    <aside>${facts(signal, found.follows)}
-      <section class="cite"><h2>Cite this entry</h2><p><code>${signal.id}</code><br><a href="${signal.url}">${signal.url}</a></p></section>
-    </aside>
+    <section class="cite"><h2>Cite this entry</h2>
+      <p><code>${signal.id}</code><br><a href="${signal.url}">${signal.url}</a></p></section>
   </div>
 </article>`;
 

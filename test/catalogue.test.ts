@@ -1,0 +1,140 @@
+/** The shipped catalogue holds together: every reference is met, no name means two brands, and it is broad enough. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadCatalogue } from '../ingest/understand/catalogue.ts';
+import { CATEGORIES, type Catalogue } from '../schemas/catalogue.ts';
+
+const folder = new URL('../deploy/catalogue', import.meta.url).pathname;
+const fold = (name: string): string => name.toLowerCase();
+const twice = (names: readonly string[]): string[] => names.filter((name, index) => names.indexOf(name) !== index);
+
+let catalogue: Catalogue;
+beforeAll(async () => {
+  catalogue = await loadCatalogue(folder);
+});
+
+/** Each name of an entry once, folded. */
+const namesOf = (entry: { name: string; aliases: readonly string[] }): string[] => [
+  ...new Set([entry.name, ...entry.aliases].map(fold)),
+];
+
+describe('the breadth of the catalogue', () => {
+  it.each([
+    ['brands', 1000],
+    ['themes', 25],
+    ['groups', 12],
+    ['cities', 450],
+    ['malls', 250],
+    ['outlets', 60],
+    ['investors', 200],
+  ] as const)('holds at least so many %s: %i', (part, least) => {
+    expect(catalogue[part].length).toBeGreaterThanOrEqual(least);
+  });
+
+  it('has brands in every category but the catch-all', () => {
+    const used = new Set(catalogue.brands.map((brand) => brand.category));
+    expect(CATEGORIES.filter((category) => !used.has(category))).toEqual([]);
+  });
+});
+
+describe('the brands', () => {
+  it('have each slug once', () => {
+    expect(twice(catalogue.brands.map((brand) => brand.slug))).toEqual([]);
+  });
+
+  it('have each NSE symbol once', () => {
+    expect(twice(catalogue.brands.flatMap((brand) => brand.nse ?? []))).toEqual([]);
+  });
+
+  it('share no name or alias', () => {
+    expect(twice(catalogue.brands.flatMap(namesOf))).toEqual([]);
+  });
+
+  it('are not called like a city or one of its localities', () => {
+    const places = new Set(catalogue.cities.flatMap(namesOf));
+    expect(catalogue.brands.flatMap(namesOf).filter((name) => places.has(name))).toEqual([]);
+  });
+
+  it('name a parent that is there, and never stand above themselves', () => {
+    const parents = new Map(catalogue.brands.map((brand) => [brand.slug, brand.parent]));
+    for (const brand of catalogue.brands) {
+      const above = [brand.slug];
+      for (let parent = brand.parent; parent; parent = parents.get(parent)) {
+        expect(parents.has(parent), `${brand.slug} has the unknown parent ${parent}`).toBe(true);
+        expect(above, `${brand.slug} stands above itself`).not.toContain(parent);
+        above.push(parent);
+      }
+    }
+  });
+
+  it('name a group that is there', () => {
+    const groups = new Set(catalogue.groups.map((group) => group.slug));
+    expect(catalogue.brands.filter((brand) => brand.group && !groups.has(brand.group))).toEqual([]);
+  });
+
+  it('carry context words when their name is a common word', () => {
+    expect(catalogue.brands.filter((brand) => brand.common_word && brand.context.length === 0)).toEqual([]);
+  });
+});
+
+describe('the groups and themes', () => {
+  it('have each slug once', () => {
+    expect(twice(catalogue.groups.map((group) => group.slug))).toEqual([]);
+    expect(twice(catalogue.themes.map((theme) => theme.slug))).toEqual([]);
+  });
+
+  it('count only listed companies that count themselves in the group', () => {
+    const brands = new Map(catalogue.brands.map((brand) => [brand.slug, brand]));
+    for (const group of catalogue.groups)
+      for (const member of group.members)
+        expect(brands.get(member), `${member} of ${group.slug}`).toMatchObject({
+          nse: expect.any(String),
+          group: group.slug,
+        });
+  });
+
+  it('leave out no listed company that names the group', () => {
+    const members = new Set(catalogue.groups.flatMap((group) => group.members));
+    const listed = catalogue.brands.filter((brand) => brand.nse && brand.group);
+    expect(listed.filter((brand) => !members.has(brand.slug)).map((brand) => brand.slug)).toEqual([]);
+  });
+
+  it('give every theme words to be known by', () => {
+    expect(catalogue.themes.filter((theme) => theme.words.length === 0)).toEqual([]);
+  });
+});
+
+describe('the places', () => {
+  it('have each city, alias and locality once', () => {
+    expect(twice(catalogue.cities.flatMap(namesOf))).toEqual([]);
+  });
+
+  it('have each mall once, in a city that is there', () => {
+    const cities = new Set(catalogue.cities.map((city) => city.name));
+    expect(catalogue.malls.filter((mall) => !cities.has(mall.city))).toEqual([]);
+    expect(twice(catalogue.malls.flatMap(namesOf))).toEqual([]);
+  });
+
+  it.each([
+    ['Bangalore', 'Bengaluru'],
+    ['Gurgaon', 'Gurugram'],
+    ['Bombay', 'Mumbai'],
+    ['Calcutta', 'Kolkata'],
+    ['Trivandrum', 'Thiruvananthapuram'],
+    ['Cochin', 'Kochi'],
+    ['Vizag', 'Visakhapatnam'],
+    ['Pondicherry', 'Puducherry'],
+    ['Allahabad', 'Prayagraj'],
+  ])('know %s as %s', (alias, name) => {
+    expect(catalogue.cities.find((city) => namesOf(city).includes(fold(alias)))?.name).toBe(name);
+  });
+});
+
+describe('the publishers and investors', () => {
+  it('have each domain once', () => {
+    expect(twice(catalogue.outlets.flatMap((outlet) => outlet.domains))).toEqual([]);
+  });
+
+  it('have each investor once', () => {
+    expect(twice(catalogue.investors.flatMap(namesOf))).toEqual([]);
+  });
+});

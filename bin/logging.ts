@@ -2,7 +2,16 @@
 import { type Logger, pino } from 'pino';
 
 /** Fields whose values never reach a log, wherever they stand. */
-const SECRET_FIELDS = ['password', 'secret', 'token', 'key', 'authorization', 'cookie', '*.password', '*.authorization'];
+const SECRET_FIELDS = [
+  'password',
+  'secret',
+  'token',
+  'key',
+  'authorization',
+  'cookie',
+  '*.password',
+  '*.authorization',
+];
 
 /** @param name the process, such as `poll` */
 export const createLogger = (name: string, level: string): Logger =>

@@ -20,7 +20,7 @@ export async function supervise(name: string, part: Part, logger: Logger, signal
       logger.error({ part: name, err: error }, 'failed, starting it again');
     }
     if (performance.now() - started > 60_000) attempt = 0;
-    await pause(backoff(attempt, { base: 200, maximum: 15_000 }), signal);
+    await pause(backoff(attempt, { base: 200, maximum: 15_000 }, Math.random), signal);
   }
 }
 

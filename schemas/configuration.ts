@@ -49,7 +49,10 @@ export const Configuration = z.object({
   MAIL_FROM: z.string().optional(),
   METRICS_PORT: Port.default(9464).describe('/metrics, /livez and /readyz on loopback'),
   TRUST_PROXY: z.string().optional().describe('addresses or hop count of trusted proxies'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .optional()
+    .describe('info when unset; warn under `up`, whose output people read'),
 });
 export type Configuration = Omit<z.output<typeof Configuration>, 'BASE_URL'> & { BASE_URL: string };
 

@@ -31,7 +31,7 @@ function arrowsOf(file: string): Arrow[] {
 }
 
 /** Why an arrow breaks the floors, or null when it does not. */
-export function broken({ from, to }: Arrow): string | null {
+function broken({ from, to }: Arrow): string | null {
   const [above = '', below = ''] = [from.split('/')[0], to.split('/')[0]];
   if (above === below) return null;
   if (above === 'bin') return null;
@@ -54,7 +54,9 @@ describe('the floors of the house', () => {
 
   it('given arrows that point up or sideways, then each is told', () => {
     expect(broken({ from: 'log/topic.ts', to: 'ingest/poll/run.ts' })).toMatch('log does not stand above ingest');
-    expect(broken({ from: 'projector/engine.ts', to: 'ingest/match/match.ts' })).toMatch('projector does not stand above');
+    expect(broken({ from: 'projector/engine.ts', to: 'ingest/match/match.ts' })).toMatch(
+      'projector does not stand above',
+    );
     expect(broken({ from: 'ingest/poll/run.ts', to: 'projector/engine.ts' })).toMatch('only the queries');
     expect(broken({ from: 'demo/newsroom.ts', to: 'log/topic.ts' })).toMatch('may import only schemas');
   });

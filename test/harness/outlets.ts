@@ -20,7 +20,7 @@ export interface Outlets {
   close(): Promise<void>;
 }
 
-const escape = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
+const escapeXml = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 
 /** @param names outlets in roster order; the name of the first stands highest in authority */
 export async function startOutlets(names: readonly string[], cadenceSeconds = 1): Promise<Outlets> {
@@ -31,16 +31,18 @@ export async function startOutlets(names: readonly string[], cadenceSeconds = 1)
     const items = feeds.get(outlet);
     requests.set(outlet, (requests.get(outlet) ?? 0) + 1);
     if (!items) return void response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': 'application/rss+xml; charset=utf-8' }).end(
-      `<?xml version="1.0"?><rss version="2.0"><channel><title>${outlet}</title>${items
-        .map(
-          ({ guid, title, summary, published }) =>
-            `<item><guid isPermaLink="false">${guid}</guid><title>${escape(title)}</title>` +
-            `<link>${url}/articles/${guid}</link><description>${escape(summary)}</description>` +
-            `<pubDate>${published.toUTCString()}</pubDate></item>`,
-        )
-        .join('')}</channel></rss>`,
-    );
+    response
+      .writeHead(200, { 'content-type': 'application/rss+xml; charset=utf-8' })
+      .end(
+        `<?xml version="1.0"?><rss version="2.0"><channel><title>${outlet}</title>${items
+          .map(
+            ({ guid, title, summary, published }) =>
+              `<item><guid isPermaLink="false">${guid}</guid><title>${escapeXml(title)}</title>` +
+              `<link>${url}/articles/${guid}</link><description>${escapeXml(summary)}</description>` +
+              `<pubDate>${published.toUTCString()}</pubDate></item>`,
+          )
+          .join('')}</channel></rss>`,
+      );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

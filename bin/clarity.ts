@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+import './node-version.ts';
+import { Command } from 'commander';
+import { addApi } from './commands/api.ts';
+import { addMatch } from './commands/match.ts';
+import { addPoll } from './commands/poll.ts';
+import { addProject } from './commands/project.ts';
+import { addReplay } from './commands/replay.ts';
+import { addSources } from './commands/sources.ts';
+import { addUnderstand } from './commands/understand.ts';
+import { addUp } from './commands/up.ts';
+import { reportError } from './errors.ts';
+
+const program = new Command('clarity')
+  .description('A live feed of dated, source-cited moves in Indian retail and consumer business.')
+  .helpCommand(false)
+  .configureHelp({ sortSubcommands: false })
+  .showHelpAfterError('(run "clarity --help" for all commands)')
+  .addHelpText(
+    'after',
+    `
+Start here:
+  npm start                                   everything, on a demo newsroom, at http://localhost:8080
+  ROSTER=my.yaml npm start                    the same on your own sources
+  npm run clarity -- replay --all --verify    rebuild every read model beside the live ones and compare
+
+Settings come from the environment; README.md and .env.example list them.`,
+  );
+
+addUp(program);
+addPoll(program);
+addUnderstand(program);
+addMatch(program);
+addProject(program);
+addApi(program);
+addSources(program);
+addReplay(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = reportError(error);
+}

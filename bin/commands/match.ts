@@ -1,0 +1,21 @@
+/** `clarity match`: pairs as a filter over JSON lines, or the process between the topic `stories` and the event store. */
+import { createInterface } from 'node:readline';
+import type { Command } from 'commander';
+import { matchLines } from '../../ingest/match/command.ts';
+import { openCatalogue } from '../catalogue.ts';
+import { matchPart } from '../parts.ts';
+import { runProcess } from '../process.ts';
+import { writeLines } from '../write-lines.ts';
+
+export function addMatch(program: Command): void {
+  program
+    .command('match')
+    .description('consume the topic stories and append signals until stopped; with --pairs, compare items of a file')
+    .option('--pairs', 'read pairs {key, a, b} as JSON lines on standard input and say whether both tell one event')
+    .option('--explain', 'give the evidence behind each score')
+    .action(async ({ pairs, explain = false }: { pairs?: boolean; explain?: boolean }) => {
+      if (!pairs) return runProcess('match', async (services) => ({ match: matchPart(services) }));
+      const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+      await writeLines(matchLines(lines, await openCatalogue(), { explain }));
+    });
+}

@@ -1,0 +1,20 @@
+/** `clarity poll`: the process that reads the sources. */
+import type { Command } from 'commander';
+import { pollPart } from '../parts.ts';
+import { runProcess } from '../process.ts';
+import { openRoster } from '../roster.ts';
+
+export function addPoll(program: Command): void {
+  program
+    .command('poll')
+    .description('poll the sources of the roster and publish the topics items and polls until stopped')
+    .addHelpText('after', '\nROSTER=my.yaml names the sources; unset, those of the last time or the demo newsroom.')
+    .action(() =>
+      runProcess('poll', async (services, closing) => {
+        const roster = await openRoster(services);
+        closing.add(roster.close);
+        services.logger.info({ roster: roster.about }, 'polling');
+        return { poll: pollPart(services, roster.demoPort) };
+      }),
+    );
+}

@@ -1,0 +1,30 @@
+/** `clarity understand`: as a filter over JSON lines, or as the process between the topics `items` and `stories`. */
+import { createInterface } from 'node:readline';
+import type { Command } from 'commander';
+import { understandLines } from '../../ingest/understand/command.ts';
+import { openCatalogue } from '../catalogue.ts';
+import { understandPart } from '../parts.ts';
+import { runProcess } from '../process.ts';
+import { writeLines } from '../write-lines.ts';
+
+export function addUnderstand(program: Command): void {
+  program
+    .command('understand')
+    .description(
+      'read items as JSON lines on standard input and say what each one is; with --serve, work on the topics',
+    )
+    .option('--serve', 'consume the topic items and publish the topic stories until stopped')
+    .option('--explain', 'give the rule and the words behind each field')
+    .addHelpText(
+      'after',
+      `
+A line in:   {"key":"1","title":"Zudio opens in Pune","summary":null,"url":"https://…","outlet":"…","date":"2026-11-20"}
+A line out:  {"key":"1","relevant":true,"move":"stores","primary":["Zudio"],"cities":["Pune"],…}
+A line that cannot be read gives {"line":N,"error":{…}}, and the rest goes on.`,
+    )
+    .action(async ({ serve, explain = false }: { serve?: boolean; explain?: boolean }) => {
+      if (serve) return runProcess('understand', async (services) => ({ understand: await understandPart(services) }));
+      const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+      await writeLines(understandLines(lines, await openCatalogue(), { explain }));
+    });
+}

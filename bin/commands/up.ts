@@ -1,0 +1,34 @@
+/** `clarity up`, which is `npm start`: everything in one process tree, on embedded defaults. */
+import type { Command } from 'commander';
+import { listen } from '../listen.ts';
+import { matchPart, pollPart, projectPart, understandPart } from '../parts.ts';
+import { runProcess } from '../process.ts';
+import { openRoster } from '../roster.ts';
+import { welcome } from '../welcome.ts';
+
+export function addUp(program: Command): void {
+  program
+    .command('up')
+    .description('run everything: poll, understand, match, project, API and pages')
+    .addHelpText(
+      'after',
+      `
+Without settings it keeps its data in .data (an embedded PostgreSQL) and polls a demo newsroom on loopback.
+Stop it with Ctrl-C; a second start goes on where it stopped. Delete .data to begin anew.`,
+    )
+    .action(() =>
+      runProcess('up', async (services, closing) => {
+        const understand = await understandPart(services);
+        const roster = await openRoster(services);
+        closing.add(roster.close);
+        const port = await listen(services, closing);
+        return {
+          welcome: welcome(services, roster.about, port),
+          poll: pollPart(services, roster.demoPort),
+          understand,
+          match: matchPart(services),
+          project: projectPart(services),
+        };
+      }),
+    );
+}

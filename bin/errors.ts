@@ -1,0 +1,33 @@
+/** Errors that are meant for the person who runs the command: shown as one message, without a stack. */
+
+/** What went wrong in the words of the user, and what to do next. */
+export class UserError extends Error {
+  override name = 'UserError';
+}
+
+const FOR_USERS = new Set([
+  'UserError',
+  'ConfigurationError',
+  'RosterError',
+  'CatalogueError',
+  'DirectoryInUse',
+  'KafkaUnavailable',
+]);
+
+/** Prints an error for the terminal and gives the exit code: 2 for what the user can mend, 1 for a fault of ours. */
+export function reportError(error: unknown): number {
+  if (error instanceof Error && FOR_USERS.has(error.name)) {
+    process.stderr.write(`clarity: ${error.message}\n`);
+    return 2;
+  }
+  const code = (error as { code?: string }).code;
+  if (code === 'EADDRINUSE') {
+    const { port } = error as { port?: number };
+    process.stderr.write(
+      `clarity: port ${port} is in use; stop what listens there or set another, such as PORT=8081\n`,
+    );
+    return 2;
+  }
+  process.stderr.write(`clarity: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return 1;
+}

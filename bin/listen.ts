@@ -1,0 +1,22 @@
+/** The port that readers meet: REST and pages. */
+import { buildServer } from '../api/server.ts';
+import { prepareReadModels } from '../projector/builds/promote.ts';
+import { readModels } from '../projector/models/index.ts';
+import type { Closing } from './process.ts';
+import type { Services } from './services.ts';
+
+/**
+ * Starts listening on `HOST` and `PORT`.
+ * @returns the port, which the system chose when `PORT` is 0
+ * @throws EADDRINUSE when the port is taken
+ */
+export async function listen(services: Services, closing: Closing): Promise<number> {
+  const { configuration, database, logger } = services;
+  // Before a projector ran for the first time, readers find empty views instead of an error.
+  await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
+  const server = await buildServer({ database, configuration, logger });
+  await server.listen({ host: configuration.HOST, port: configuration.PORT });
+  closing.add(() => server.close());
+  const address = server.server.address();
+  return typeof address === 'object' && address ? address.port : configuration.PORT;
+}

@@ -1,0 +1,47 @@
+/** The parts of the service, each wired to its stores once: `up` runs all of them, every other command one. */
+import { runMatch } from '../ingest/match/run.ts';
+import { runPoller } from '../ingest/poll/run.ts';
+import { runUnderstand } from '../ingest/understand/run.ts';
+import { readModels } from '../projector/models/index.ts';
+import { pollState } from '../projector/models/source_health/queries.ts';
+import { runProjector } from '../projector/run.ts';
+import { ITEMS } from '../schemas/item.ts';
+import { POLLS } from '../schemas/poll.ts';
+import { STORIES } from '../schemas/story.ts';
+import { openCatalogue } from './catalogue.ts';
+import type { Services } from './services.ts';
+import type { Part } from './supervise.ts';
+
+export const now = (): Date => new Date();
+
+/** @param demoPort the port on loopback that may be polled whatever the guards say; null without a demo newsroom */
+export const pollPart =
+  ({ store, topics, database, logger, configuration }: Services, demoPort: number | null): Part =>
+  (signal) =>
+    runPoller({
+      store,
+      items: topics.topic(ITEMS),
+      polls: topics.topic(POLLS),
+      resume: (sourceId) => pollState(database, sourceId),
+      clock: now,
+      logger,
+      signal,
+      allowAddress: (_address, port) => configuration.ALLOW_PRIVATE_SOURCES || port === demoPort,
+    });
+
+/** @throws CatalogueError */
+export async function understandPart({ topics, logger, configuration }: Services): Promise<Part> {
+  const catalogue = await openCatalogue(configuration.CATALOGUE);
+  return (signal) =>
+    runUnderstand({ items: topics.topic(ITEMS), stories: topics.topic(STORIES), catalogue, logger, signal });
+}
+
+export const matchPart =
+  ({ topics, store, logger }: Services): Part =>
+  (signal) =>
+    runMatch({ stories: topics.topic(STORIES), store, logger, clock: now, signal });
+
+export const projectPart =
+  ({ topics, store, database, logger, configuration }: Services): Part =>
+  (signal) =>
+    runProjector({ models: readModels({ baseUrl: configuration.BASE_URL }), database, store, topics, logger, signal });

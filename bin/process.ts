@@ -1,0 +1,55 @@
+/** The life of a process: open the stores, run the parts, stop cleanly. */
+import { openServices, type Services } from './services.ts';
+import { type Part, stopSignal, supervise } from './supervise.ts';
+
+/** How long parts may take to put down what they hold after SIGTERM, in milliseconds. */
+const GRACE = 10_000;
+
+/** What is to be closed at the end, the last opened first. */
+export class Closing {
+  readonly #actions: (() => Promise<unknown>)[] = [];
+
+  add(action: () => Promise<unknown>): void {
+    this.#actions.push(action);
+  }
+
+  async run(): Promise<void> {
+    for (const action of this.#actions.toReversed()) await action().catch(() => undefined);
+  }
+}
+
+/**
+ * Runs named parts until SIGTERM or SIGINT, then ends them and closes the stores.
+ * @param parts made from the stores; what throws here ends the process with its error
+ */
+export async function runProcess(
+  name: string,
+  parts: (services: Services, closing: Closing) => Promise<Record<string, Part>>,
+): Promise<void> {
+  const signal = stopSignal();
+  const services = await openServices(name);
+  const closing = new Closing();
+  closing.add(services.close);
+  try {
+    const named = Object.entries(await parts(services, closing));
+    const running = named.map(([part, run]) => supervise(part, run, services.logger, signal));
+    await aborted(signal);
+    await withinGrace(Promise.all(running));
+  } finally {
+    await withinGrace(closing.run());
+  }
+}
+
+/** Resolves when the signal aborts. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** Everything durable is durable already: what does not end in time is left behind. */
+async function withinGrace(work: Promise<unknown>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, GRACE);
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

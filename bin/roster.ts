@@ -1,0 +1,56 @@
+/** Which sources are polled: those of `ROSTER`, else those of the last time, else the demo newsroom. */
+import { resolve } from 'node:path';
+import { applyRoster } from '../ingest/roster/apply-roster.ts';
+import { loadRoster } from '../ingest/roster/load-roster.ts';
+import { readRoster } from '../ingest/roster/read-roster.ts';
+import { startDemo } from './demo.ts';
+import type { Services } from './services.ts';
+
+export const FILE_AUTHOR = 'roster file';
+const DEMO_AUTHOR = 'demo newsroom';
+
+export interface OpenRoster {
+  /** One line for people: what is polled. */
+  readonly about: string;
+  /** The one port on loopback that may be polled whatever the guards say; null without the demo newsroom. */
+  readonly demoPort: number | null;
+  close(): Promise<void>;
+}
+
+const opened = (about: string): OpenRoster => ({ about, demoPort: null, close: async () => undefined });
+
+/**
+ * Brings the store's roster in line with the settings.
+ * @throws RosterError when the roster file has faults: nothing is applied then
+ */
+export async function openRoster({ configuration, store }: Services): Promise<OpenRoster> {
+  if (configuration.ROSTER) {
+    const file = resolve(configuration.ROSTER);
+    const sources = await readRoster(file);
+    await applyRoster(store, sources, { by: FILE_AUTHOR, why: `applied ${configuration.ROSTER} at start` });
+    await applyRoster(store, [], { by: DEMO_AUTHOR, why: 'a roster of one’s own is applied' });
+    return opened(`${sources.length} sources of ${configuration.ROSTER}`);
+  }
+  const own = await ownSources(store);
+  if (own > 0) return opened(`${own} sources of the last time (ROSTER is unset)`);
+  const demo = await startDemo(configuration);
+  try {
+    await applyRoster(store, demo.sources, { by: DEMO_AUTHOR, why: 'no roster is set' });
+  } catch (error) {
+    await demo.close();
+    throw error;
+  }
+  return {
+    about: `${demo.sources.length} outlets of the demo newsroom at ${demo.url}; everything they say is made up`,
+    demoPort: demo.port,
+    close: demo.close,
+  };
+}
+
+/** Sources in use that somebody other than the demo told about: demo data must not mix with them. */
+async function ownSources(store: Services['store']): Promise<number> {
+  const { roster } = await loadRoster(store);
+  return [...roster.values()].filter(
+    ({ retired, told }) => !retired && Object.keys(told).some((author) => author !== DEMO_AUTHOR),
+  ).length;
+}

@@ -1,0 +1,84 @@
+/** What every process stands on: configuration, logger, database, topics, event store. */
+import type { Logger } from 'pino';
+import type { EventStore } from '../log/event-store.ts';
+import { type Database, openDatabase } from '../log/postgres/database.ts';
+import { runningEmbeddedPostgres, startEmbeddedPostgres } from '../log/postgres/embedded.ts';
+import { postgresEventStore } from '../log/postgres/event-store.ts';
+import { migrateLog } from '../log/postgres/schema.ts';
+import { postgresTopics } from '../log/postgres/topics.ts';
+import type { Topics } from '../log/topic.ts';
+import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
+import { createLogger } from './logging.ts';
+
+export interface Services {
+  readonly configuration: Configuration;
+  readonly logger: Logger;
+  readonly database: Database;
+  readonly databaseUrl: string;
+  readonly topics: Topics;
+  readonly store: EventStore;
+  /** Where the embedded PostgreSQL keeps its data; null with a database of one's own. */
+  readonly dataDir: string | null;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects a process to its stores. With no `DATABASE_URL` it starts the embedded PostgreSQL, or, when `join` is set
+ * and a running Clarity owns it already, connects to that one.
+ * @throws ConfigurationError, or the database's own error when it cannot be reached
+ */
+export async function openServices(name: string, options: { join?: boolean } = {}): Promise<Services> {
+  const configuration = readConfiguration(process.env);
+  const logger = createLogger(name, configuration.LOG_LEVEL ?? (name === 'up' ? 'warn' : 'info'));
+  const embedded = configuration.DATABASE_URL ? null : await openEmbedded(configuration.DATA_DIR, logger, options.join);
+  const databaseUrl = configuration.DATABASE_URL ?? embedded?.url ?? '';
+  const database = openDatabase(databaseUrl, { name, max: 16 });
+  try {
+    await migrateLog(database);
+  } catch (error) {
+    await database.end();
+    await embedded?.stop();
+    throw error;
+  }
+  const store = postgresEventStore(database);
+  const topics = postgresTopics(database);
+  return {
+    configuration,
+    logger,
+    database,
+    databaseUrl,
+    topics,
+    store,
+    dataDir: embedded?.dataDir ?? null,
+    close: async () => {
+      await topics.close();
+      await store.close();
+      await database.end();
+      await embedded?.stop();
+    },
+  };
+}
+
+interface Embedded {
+  readonly url: string;
+  readonly dataDir: string;
+  stop(): Promise<void>;
+}
+
+async function openEmbedded(dataDir: string, logger: Logger, join = false): Promise<Embedded> {
+  const running = join ? await runningEmbeddedPostgres(dataDir) : null;
+  return running ? { url: running, dataDir, stop: async () => undefined } : startEmbeddedPostgres({ dataDir, logger });
+}
+
+/** For commands beside a running service: joins its embedded PostgreSQL, or starts one for as long as the work lasts. */
+export async function withServices<Result>(
+  name: string,
+  work: (services: Services) => Promise<Result>,
+): Promise<Result> {
+  const services = await openServices(name, { join: true });
+  try {
+    return await work(services);
+  } finally {
+    await services.close();
+  }
+}

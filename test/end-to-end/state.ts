@@ -1,0 +1,49 @@
+/** What a run ends in, without what the clock of the machine decides: for comparing one run with another. */
+import type { Database } from '../../log/postgres/database.ts';
+import { postgresEventStore } from '../../log/postgres/event-store.ts';
+
+/** Times at which the service itself saw something differ from run to run. */
+const CLOCKED = new Set(['published_at', 'first_seen_at', 'first_seen', 'last_seen', 'time', 'at']);
+
+const withoutClock = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(withoutClock)
+    : value !== null && typeof value === 'object'
+      ? Object.fromEntries(
+          Object.entries(value)
+            .filter(([name]) => !CLOCKED.has(name))
+            .map(([name, inner]) => [name, withoutClock(inner)]),
+        )
+      : value;
+
+/** Events of each signal stream in their order, as `id type`. */
+export async function eventsByStream(database: Database): Promise<Record<string, string[]>> {
+  const store = postgresEventStore(database);
+  const streams: Record<string, string[]> = {};
+  try {
+    for (let position = 0n; ; ) {
+      const page = await store.readAll({ after: position, prefixes: ['signal-', 'slug-'] });
+      for (const { stream, id, type } of page.events) {
+        streams[stream] ??= [];
+        streams[stream].push(`${id} ${type}`);
+      }
+      if (page.events.length === 0 && page.position === position) return streams;
+      position = page.position;
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** Documents of the read models that readers see, by key. */
+export async function readModelRows(database: Database): Promise<Record<string, unknown>> {
+  const { rows } = await database.query<{ key: string; item_document: string; detail_parts: string; status: string }>(
+    'SELECT key, item_document, detail_parts, status FROM read.signals ORDER BY key',
+  );
+  return Object.fromEntries(
+    rows.map((row) => [
+      row.key,
+      withoutClock({ ...JSON.parse(row.item_document), ...JSON.parse(row.detail_parts), status: row.status }),
+    ]),
+  );
+}

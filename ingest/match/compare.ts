@@ -104,7 +104,12 @@ export function compare(a: Features, b: Features): number[] {
     flag(a.digest || b.digest),
     flag(a.stages !== 0 && b.stages !== 0 && (a.stages & b.stages) === 0),
     flag(meets(a.primary, b.primary)),
-    flag(apart(a.primary, b.brands) && apart(b.primary, a.brands)),
+    flag(
+      apart(a.primary, b.brands) &&
+        apart(b.primary, a.brands) &&
+        apart(a.names, b.all.ids) &&
+        apart(b.names, a.all.ids),
+    ),
     flag(a.move !== '' && a.move === b.move),
     flag(a.move !== '' && b.move !== '' && a.move !== b.move),
     flag(meets(a.people, b.people)),

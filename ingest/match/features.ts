@@ -15,7 +15,8 @@ export interface Telling {
   readonly first_seen_at: string;
 }
 
-export interface Features {
+/** What the words alone say. */
+export interface TextFeatures {
   readonly title: Terms;
   /** The rarest few words of the headline: whom and what it is about. */
   readonly subject: Terms;
@@ -28,16 +29,25 @@ export interface Features {
   readonly digest: boolean;
   /** Days since 1970, with fraction. */
   readonly day: number;
+}
+
+/** What was understood, names as hashes so that no text is held. */
+export interface UnderstoodFeatures {
   readonly move: string;
-  /** Hashes of names, so that no text is held: primary brands, all brands, cities, places within them, surnames. */
   readonly primary: readonly number[];
   readonly brands: readonly number[];
+  /** Words of the names of its primary brands, as terms are hashed. */
+  readonly names: readonly number[];
   readonly cities: readonly number[];
+  /** Malls and localities. */
   readonly places: readonly number[];
+  /** Surnames. */
   readonly people: readonly number[];
   /** `Q1 FY27` of results, else empty. */
   readonly period: string;
 }
+
+export type Features = TextFeatures & UnderstoodFeatures;
 
 const DAY = 86_400_000;
 const surname = (name: string): string => name.trim().toLowerCase().split(/\s+/).at(-1) ?? '';
@@ -45,20 +55,27 @@ const hashes = (names: readonly (string | null)[]): number[] => [
   ...new Set(names.flatMap((name) => (name ? [hash(name.toLowerCase())] : []))),
 ];
 
+/** Words that stand in many names and tell none apart. */
+const COMMON_IN_NAMES = 0.5;
+const nameWords = (brands: Understanding['brands']): number[] => [
+  ...new Set(
+    brands
+      .filter(({ role }) => role === 'primary')
+      .flatMap(({ name }) => wordsOf(name))
+      .filter((word) => weigh(word) >= COMMON_IN_NAMES)
+      .map(hash),
+  ),
+];
+
 /** The three rarest words, the earlier one first where two are as rare. */
 const rarestOf = (words: readonly string[]): string[] =>
   [...new Set(words)].sort((a, b) => weigh(b) - weigh(a)).slice(0, 3);
 
-/**
- * The features of one telling.
- * @param understanding what was understood of it, null where only the text is known: matching then goes by words,
- *   figures and dates alone
- */
-export function featuresOf(telling: Telling, understanding: Understanding | null): Features {
+/** Features of the words of a telling. */
+export function textFeaturesOf(telling: Telling): TextFeatures {
   const lead = leadOf(telling.title, telling.summary);
   const words = wordsOf(lead.title);
   const time = Date.parse(telling.published_at ?? telling.first_seen_at);
-  const brands = understanding?.brands ?? [];
   return {
     title: termsOf(words, weigh),
     subject: termsOf(rarestOf(words), (word) => weigh(word) ** 2),
@@ -70,15 +87,27 @@ export function featuresOf(telling: Telling, understanding: Understanding | null
     angle: isAngle(lead.title),
     digest: lead.digest,
     day: Number.isFinite(time) ? time / DAY : 0,
+  };
+}
+
+/** Features of what was understood; all empty for null, where matching goes by words, figures and dates alone. */
+export function understoodFeaturesOf(understanding: Understanding | null): UnderstoodFeatures {
+  const brands = understanding?.brands ?? [];
+  const openings = understanding?.openings ?? [];
+  return {
     move: understanding?.move ?? '',
     primary: hashes(brands.filter((brand) => brand.role === 'primary').map((brand) => brand.slug)),
     brands: hashes(brands.map((brand) => brand.slug)),
+    names: nameWords(brands),
     cities: hashes(understanding?.cities ?? []),
-    places: hashes([
-      understanding?.mall ?? null,
-      ...(understanding?.openings ?? []).map((opening) => opening.locality),
-    ]),
+    places: hashes([understanding?.mall ?? null, ...openings.map((opening) => opening.locality)]),
     people: hashes((understanding?.people ?? []).map((appointment) => surname(appointment.person))),
     period: understanding?.result?.period ?? '',
   };
 }
+
+/** The features of one telling, with what was understood of it where that is known. */
+export const featuresOf = (telling: Telling, understanding: Understanding | null): Features => ({
+  ...textFeaturesOf(telling),
+  ...understoodFeaturesOf(understanding),
+});

@@ -26,8 +26,10 @@ export interface Likeness {
   readonly numbers: readonly number[];
 }
 
-/** What rules one event out, however like the words are: stores in other places, results of other periods. */
-const RULED_OUT = ['other_opening', 'other_period'].map((name) => COMPARISONS.indexOf(name as Comparison));
+/** What rules one event out, however like the words are: stores elsewhere, results of other periods, other brands. */
+const RULED_OUT = ['other_brand', 'other_opening', 'other_period'].map((name) =>
+  COMPARISONS.indexOf(name as Comparison),
+);
 const HIGHEST_RULED_OUT = 0.3;
 
 /** Scores two tellings; symmetric. */

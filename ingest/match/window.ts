@@ -5,7 +5,7 @@
  */
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { Report } from '../../schemas/signal.ts';
-import { type Features, featuresOf } from './features.ts';
+import { type Features, featuresOf, textFeaturesOf, understoodFeaturesOf } from './features.ts';
 import { BUCKET_DAYS, farKeys, mix, nearKeys } from './keys.ts';
 import type { NearSignal } from './match.ts';
 import { postings } from './postings.ts';
@@ -113,7 +113,9 @@ export function openWindow(capacity: number = WINDOW_SIGNALS): Window {
     const entry = entries.get(data.signal_id);
     if (!entry || names.get(nameOf(data.report)) === entry.id) return;
     name(entry, data.report);
-    tell(entry, featuresOf(data.report, null));
+    // A report is stored without what was understood of it: brands and places are those of the signal it joined.
+    const first = entry.tellings[0] ?? understoodFeaturesOf(null);
+    tell(entry, { ...first, ...textFeaturesOf(data.report) });
   }
 
   return {

@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { StoryEvent } from '../../../ingest/match/decide.ts';
+import { handleStory } from '../../../ingest/match/handle.ts';
+import { MATCH_GROUP, runMatch } from '../../../ingest/match/run.ts';
+import { openTracker } from '../../../ingest/match/tracker.ts';
+import type { EventStore } from '../../../log/event-store.ts';
+import { postgresEventStore } from '../../../log/postgres/event-store.ts';
+import { migrateLog } from '../../../log/postgres/schema.ts';
+import { postgresTopics } from '../../../log/postgres/topics.ts';
+import type { Topic, Topics } from '../../../log/topic.ts';
+import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
+import { STORIES } from '../../../schemas/story.ts';
+import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { memoryStore } from './memory-store.ts';
+import { storyEvent } from './stories.ts';
+
+const logger = pino({ level: 'silent' });
+const BRANDS = ['Anaya Silks', 'Brewbarn', 'Mithila Sweets', 'Tallgrass', 'Kumbh Naturals', 'Orangery'];
+const ACTS = [
+  (brand: string) => [
+    `${brand} raises ₹42 crore from Kestrel Capital`,
+    `${brand} bags Rs 42 Cr led by Kestrel Capital`,
+  ],
+  (brand: string) => [`${brand} names Kavita Rao chief executive`, `Kavita Rao appointed CEO of ${brand}`],
+];
+const STORIES_OF_ALL: StoryEvent[] = ACTS.flatMap((act, week) =>
+  BRANDS.flatMap((brand) =>
+    act(brand).map((title, index) =>
+      storyEvent({
+        brand,
+        title,
+        outlet: ['Retail Post', 'Startup Wire'][index] ?? '',
+        first_seen_at: `2026-07-${10 + week}T0${index + 6}:00:00.000Z`,
+        understanding: { move: week ? 'people' : 'deals' },
+      }),
+    ),
+  ),
+);
+
+const publish = (topic: Topic, stories: readonly StoryEvent[]): Promise<void> =>
+  topic.publish(stories.map((event) => ({ key: event.data.understanding.brands[0]?.slug ?? '', event })));
+
+const handled = (topic: Topic): Promise<void> =>
+  vi.waitFor(async () => expect(await topic.lag(MATCH_GROUP)).toBe(0n), { timeout: 20_000, interval: 50 });
+
+async function signalEvents(store: EventStore) {
+  return (await store.readAll({ after: 0n, prefixes: [SIGNAL_PREFIX], limit: 10_000 })).events;
+}
+
+async function undisturbed(): Promise<string[]> {
+  const store = memoryStore();
+  const tracker = openTracker(store, logger);
+  await tracker.catchUp();
+  for (const story of STORIES_OF_ALL) await handleStory(tracker, store, story);
+  return (await signalEvents(store)).map(({ id }) => id).sort();
+}
+
+describe('the matcher on PostgreSQL', () => {
+  let test: TestDatabase;
+  let store: EventStore;
+  let topics: Topics;
+  let stories: Topic;
+  const children: ChildProcess[] = [];
+
+  beforeEach(async () => {
+    test = await testDatabase();
+    await migrateLog(test.database);
+    store = postgresEventStore(test.database);
+    topics = postgresTopics(test.database);
+    stories = topics.topic(STORIES);
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    await topics.close();
+    await store.close();
+    await test.close();
+  });
+
+  const matcher = (): ChildProcess => {
+    const script = fileURLToPath(new URL('matcher-process.ts', import.meta.url));
+    const child = spawn(process.execPath, [script, test.url], { stdio: ['ignore', 'inherit', 'inherit'] });
+    children.push(child);
+    return child;
+  };
+
+  it('loses and doubles nothing when it is killed over and over', async () => {
+    const wanted = await undisturbed();
+    await publish(stories, STORIES_OF_ALL);
+    for (const enough of [3, 9, 15]) {
+      const child = matcher();
+      await vi.waitFor(async () => expect((await signalEvents(store)).length).toBeGreaterThanOrEqual(enough), {
+        timeout: 20_000,
+        interval: 5,
+      });
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    matcher();
+    await handled(stories);
+    expect((await signalEvents(store)).map(({ id }) => id).sort()).toEqual(wanted);
+  });
+
+  it('goes on after a story that cannot be read, and stops when told to', async () => {
+    const stop = new AbortController();
+    const running = runMatch({ stories, store, logger, signal: stop.signal });
+    const [good] = STORIES_OF_ALL as [StoryEvent];
+    await stories.publish([{ key: 'x', event: { ...good, id: crypto.randomUUID(), data: { item: null } } }]);
+    await publish(stories, [good]);
+    await handled(stories);
+    expect((await signalEvents(store)).map(({ type }) => type)).toEqual(['SignalDetected']);
+    stop.abort();
+    await running;
+  });
+
+  it('makes one signal of what two matchers met at once', async () => {
+    const mine = openTracker(store, logger);
+    await mine.catchUp();
+    const [first, second] = STORIES_OF_ALL as [StoryEvent, StoryEvent];
+    const theirs = openTracker(store, logger);
+    await theirs.catchUp();
+    await handleStory(theirs, store, first);
+    await handleStory(mine, store, second);
+    const stop = new AbortController();
+    const running = runMatch({ stories, store, logger, signal: stop.signal });
+    await publish(stories, [storyEvent({ ...telling(first), outlet: 'City Ledger', url: 'https://c.example/3' })]);
+    await handled(stories);
+    const events = await signalEvents(store);
+    expect(events.filter(({ type }) => type === 'SignalMerged')).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'SignalReported')).toHaveLength(2);
+    stop.abort();
+    await running;
+  });
+});
+
+const telling = ({ data }: StoryEvent) => ({
+  title: `${data.item.title} again`,
+  brand: data.understanding.brands[0]?.name ?? '',
+  first_seen_at: data.item.first_seen_at,
+  understanding: { move: data.understanding.move },
+});

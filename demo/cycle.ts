@@ -8,10 +8,16 @@ const CYCLE = CYCLE_DAYS * DAY;
 /** 1 January 2020, 00:00 IST. */
 const EPOCH = Date.UTC(2019, 11, 31, 18, 30);
 
-/** Newsrooms hear of things between 9:00 and 20:00 IST. */
+const offsets = new Map<string, number>();
+
+/** Milliseconds from the start of a cycle. Newsrooms hear of things between 9:00 and 20:00 IST. */
 function offset(id: string, day: number | undefined): number {
+  const known = offsets.get(`${id} ${day}`);
+  if (known !== undefined) return known;
   const whole = Math.floor(day ?? chance('day', id) * CYCLE_DAYS);
-  return whole * DAY + 9 * HOUR + Math.floor(chance('hour', id) * 11 * 60) * MINUTE;
+  const found = whole * DAY + 9 * HOUR + Math.floor(chance('hour', id) * 11 * 60) * MINUTE;
+  offsets.set(`${id} ${day}`, found);
+  return found;
 }
 
 /** The time of an event in a cycle; cycle 0 begins in January 2020. */

@@ -51,7 +51,7 @@ export function headlineOf(text: string, outlet: Outlet, occasion: keyof Voice['
   const styled = figures(text, voice);
   const prefix = occasion ? voice.prefixes[occasion] : undefined;
   const cased =
-    voice.case === 'title' ? titleCase(styled) : styled.replace(/^[a-z](?![A-Z])/, (first) => first.toUpperCase());
+    voice.case === 'title' ? titleCase(styled) : styled.replace(/^[a-z]+(?![A-Za-z])/, (first) => titleCase(first));
   return [prefix, cased].filter(Boolean).join(' ');
 }
 

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { createDesk } from '../../demo/desk/desk.ts';
+import { liveHappening, tickAt } from '../../demo/live/desk.ts';
+import { lotsOf } from '../../demo/live/lots.ts';
+import { OUTLETS } from '../../demo/outlets.ts';
+
+const FIRST = tickAt(new Date('2026-11-21T04:30:00Z'));
+const happenings = Array.from({ length: 600 }, (_, index) => liveHappening(FIRST + index));
+
+describe('the live desk', () => {
+  it('brings something every 60 to 90 seconds', () => {
+    happenings.slice(1).forEach(({ occurredAt }, index) => {
+      const gap = occurredAt.getTime() - (happenings[index]?.occurredAt.getTime() ?? 0);
+      expect(gap).toBeGreaterThanOrEqual(60_000);
+      expect(gap).toBeLessThanOrEqual(90_000);
+    });
+  });
+
+  it('has each event told by at most three news outlets within six minutes', () => {
+    for (const { entries, occurredAt } of happenings) {
+      expect(entries.length).toBeGreaterThan(0);
+      expect(entries.filter(({ role }) => role === 'report').length).toBeLessThanOrEqual(3);
+      for (const { publishedAt } of entries)
+        expect(publishedAt.getTime() - occurredAt.getTime()).toBeLessThanOrEqual(6 * 60_000);
+    }
+  });
+
+  it('keeps a few events to the reference list, for the Oracle to miss', () => {
+    const missed = happenings.filter(({ facts, entries }) => facts && entries.every(({ role }) => role === 'oracle'));
+    expect(missed.length).toBeGreaterThan(0);
+    expect(missed.length).toBeLessThan(happenings.length * 0.08);
+  });
+
+  it('draws no pair of brand and place twice in two weeks', () => {
+    const ticks = 14 * 24 * 48;
+    const pairs = new Set(
+      Array.from({ length: ticks }, (_, index) => {
+        const { brand, city, mall } = lotsOf(FIRST + index);
+        return `${brand}|${city}|${mall}`;
+      }),
+    );
+    expect(pairs.size).toBe(ticks);
+  });
+
+  it('has every kind of move among a few hundred', () => {
+    expect(new Set(happenings.flatMap(({ facts }) => facts?.move ?? []))).toEqual(
+      new Set(['stores', 'deals', 'people', 'launches', 'strategy', 'rules', 'other']),
+    );
+  });
+
+  it('makes new items appear in the feeds as the clock moves', () => {
+    const desk = createDesk();
+    const guids = (now: Date): string[] => OUTLETS.flatMap(({ id }) => desk.listed(id, now)).map(({ guid }) => guid);
+    const before = new Set(guids(new Date('2026-11-21T04:30:00Z')));
+    const after = guids(new Date('2026-11-21T04:35:00Z'));
+    expect(after.filter((guid) => !before.has(guid)).length).toBeGreaterThan(2);
+  });
+});

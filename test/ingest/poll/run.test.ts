@@ -1,0 +1,194 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { PollState } from '../../../ingest/poll/poll-state.ts';
+import { applyRoster } from '../../../ingest/roster/apply-roster.ts';
+import { ITEMS } from '../../../schemas/item.ts';
+import { type Outlet, rss, startOutlet } from './outlet.ts';
+import { openPolling, type Polling, polled, source } from './polling.ts';
+
+const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toUTCString();
+const entry = (id: string, title = `Story ${id}`, date = hoursAgo(1)): string =>
+  `<title>${title}</title><link>https://outlet.example.in/${id}</link><guid>${id}</guid><pubDate>${date}</pubDate>`;
+
+let polling: Polling;
+beforeAll(async () => {
+  polling = await openPolling();
+});
+afterAll(() => polling.close());
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+async function outletThat(answer: Outlet['answer']): Promise<Outlet> {
+  const outlet = await startOutlet(answer);
+  closing.push(outlet.close);
+  return outlet;
+}
+
+describe('the poller', () => {
+  it('publishes what is new, then what was edited, and nothing that stayed', async () => {
+    let feed = rss(entry('a1'), entry('a2', 'Older', hoursAgo(5)));
+    const outlet = await outletThat((_request, response) => response.end(feed));
+    closing.push(await polling.start([source('edits', outlet.url, { cadence_seconds: 1 })]));
+    await polled(polling, ['edits'], 2);
+    expect(
+      polling
+        .itemsOf('edits')
+        .map(({ title }) => title)
+        .toSorted(),
+    ).toEqual(['Older', 'Story a1']);
+    expect(polling.pollsOf('edits').slice(0, 2)).toMatchObject([
+      { outcome: 'changed', items_found: 2, items_new: 2 },
+      { outcome: 'unchanged', items_found: 2, items_new: 0, listed: null },
+    ]);
+    const firstSeen = polling.itemsOf('edits').find(({ item_key }) => item_key === 'a1')?.first_seen_at;
+
+    feed = rss(entry('a1', 'Story a1, corrected'), entry('a2', 'Older', hoursAgo(5)).replace(/<pubDate>.*/, ''));
+    await vi.waitFor(() => expect(polling.itemsOf('edits')).toHaveLength(4), { timeout: 10_000 });
+    const edited = polling.itemsOf('edits').find(({ title }) => title.endsWith('corrected'));
+    expect(edited).toMatchObject({ item_key: 'a1', first_seen_at: firstSeen });
+  });
+
+  it('asks conditionally, and takes 304 for unchanged', async () => {
+    const outlet = await outletThat((request, response) =>
+      request.headers['if-none-match'] === '"v1"'
+        ? response.writeHead(304).end()
+        : response.setHeader('etag', '"v1"').end(rss(entry('c1'))),
+    );
+    closing.push(await polling.start([source('conditional', outlet.url, { cadence_seconds: 1 })]));
+    await polled(polling, ['conditional'], 3);
+    expect(
+      polling
+        .pollsOf('conditional')
+        .map(({ http_status }) => http_status)
+        .slice(0, 3),
+    ).toEqual([200, 304, 304]);
+    expect(polling.itemsOf('conditional')).toHaveLength(1);
+  });
+
+  it('counts the backlog of a first poll as seen on its own dates, and nothing else', async () => {
+    const outlet = await outletThat((_request, response) =>
+      response.end(
+        rss(entry('b1', 'Recent', hoursAgo(30)), entry('b2', 'Ancient', hoursAgo(24 * 20)), entry('b3', 'Undated', '')),
+      ),
+    );
+    const began = new Date().toISOString();
+    closing.push(await polling.start([source('backlog', outlet.url, { backlog_days: 7 })]));
+    await polled(polling, ['backlog']);
+    await vi.waitFor(() => expect(polling.itemsOf('backlog')).toHaveLength(3));
+    const items = Object.fromEntries(polling.itemsOf('backlog').map((item) => [item.title, item]));
+    expect(items.Recent?.first_seen_at).toBe(items.Recent?.published_at);
+    expect((items.Ancient?.first_seen_at ?? '') >= began).toBe(true);
+    expect(items.Undated?.published_at).toBeNull();
+    expect((items.Undated?.first_seen_at ?? '') >= began).toBe(true);
+  });
+
+  it('finds the same events again when it was killed between items and poll', async () => {
+    const outlet = await outletThat((_request, response) => response.end(rss(entry('k1'), entry('k2'))));
+    const sources = [source('killed', outlet.url)];
+    const published: string[][] = [];
+    const items = {
+      publish: async (
+        messages: Parameters<Polling['items']['push']> | never[] | readonly { event: { id: string } }[],
+      ) => {
+        published.push((messages as readonly { event: { id: string } }[]).map(({ event }) => event.id));
+        await polling.topics.topic(ITEMS).publish(messages as never);
+      },
+    };
+    const dead = new AbortController();
+    // The log takes the items, then the process is gone before the poll is told.
+    const never = {
+      publish: () =>
+        new Promise<never>((_, reject) => dead.signal.addEventListener('abort', () => reject(dead.signal.reason))),
+    };
+    const stopFirst = await polling.start(sources, { items, polls: never });
+    await vi.waitFor(() => expect(published).toHaveLength(1));
+    dead.abort();
+    await stopFirst();
+    closing.push(await polling.start(sources, { items }));
+    await polled(polling, ['killed']);
+    expect(published).toHaveLength(2);
+    expect(published[1]).toEqual(published[0]);
+    expect(polling.itemsOf('killed')).toHaveLength(2);
+  });
+
+  it('goes on where the last poll left off', async () => {
+    const outlet = await outletThat((request, response) =>
+      request.headers['if-none-match']
+        ? response.writeHead(304).end()
+        : response.setHeader('etag', '"r"').end(rss(entry('r1'))),
+    );
+    const stop = await polling.start([source('resumed', outlet.url)]);
+    await polled(polling, ['resumed']);
+    await stop();
+    const [last] = polling.pollsOf('resumed');
+    const state = { ...last, next_poll_at: new Date().toISOString() } as PollState;
+    closing.push(
+      await polling.start([source('resumed', outlet.url)], { resume: async (id) => (id === 'resumed' ? state : null) }),
+    );
+    await polled(polling, ['resumed'], 2);
+    expect(polling.pollsOf('resumed')[1]).toMatchObject({ outcome: 'unchanged', http_status: 304 });
+    expect(polling.itemsOf('resumed')).toHaveLength(1);
+  });
+
+  it('does not poll before a resumed source is due', async () => {
+    const outlet = await outletThat((_request, response) => response.end(rss(entry('d1'))));
+    const next_poll_at = new Date(Date.now() + 3_600_000).toISOString();
+    const state: PollState = { etag: null, last_modified: null, listed: {}, next_poll_at };
+    const sources = [source('due-later', `${outlet.url}/later`), source('due-now', `${outlet.url}/now`)];
+    closing.push(await polling.start(sources, { resume: async (id) => (id === 'due-later' ? state : null) }));
+    await polled(polling, ['due-now']);
+    expect(outlet.requests.map(({ path }) => path)).toEqual(['/now']);
+  });
+
+  it('marks the items of a reference feed', async () => {
+    const outlet = await outletThat((_request, response) => response.end(rss(entry('o1'))));
+    closing.push(await polling.start([source('reference', outlet.url, { role: 'oracle' })]));
+    await vi.waitFor(() => expect(polling.itemsOf('reference')).toMatchObject([{ role: 'oracle' }]));
+  });
+
+  it('reads the sitemaps of an index', async () => {
+    const map = (id: string) =>
+      `<urlset xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"><url><loc>https://outlet.example.in/${id}</loc><news:news><news:title>${id}</news:title></news:news></url></urlset>`;
+    const outlet: Outlet = await outletThat((request, response) =>
+      response.end(
+        request.url === '/index.xml'
+          ? `<sitemapindex><sitemap><loc>${outlet.url}/one.xml</loc></sitemap><sitemap><loc>/two.xml</loc></sitemap></sitemapindex>`
+          : map(request.url === '/one.xml' ? 'one' : 'two'),
+      ),
+    );
+    closing.push(await polling.start([source('index', `${outlet.url}/index.xml`, { kind: 'news_sitemap' })]));
+    await vi.waitFor(() =>
+      expect(
+        polling
+          .itemsOf('index')
+          .map(({ title }) => title)
+          .toSorted(),
+      ).toEqual(['one', 'two']),
+    );
+  });
+
+  it('follows the roster while it runs, and retires what is gone', async () => {
+    const outlet = await outletThat((request, response) =>
+      request.url === '/gone' ? response.writeHead(410).end() : response.end(rss(entry('l1'))),
+    );
+    const gone = source('gone', `${outlet.url}/gone`, { cadence_seconds: 1 });
+    closing.push(await polling.start([gone]));
+    await polled(polling, ['gone']);
+    expect(polling.pollsOf('gone')[0]).toMatchObject({ outcome: 'failed', http_status: 410, error: { code: 'gone' } });
+    await applyRoster(polling.store, [gone, source('late', outlet.url)], { by: 'test', why: 'test' });
+    await polled(polling, ['late']);
+    await vi.waitFor(async () => expect((await polling.store.read('source-gone')).at(-1)?.type).toBe('SourceRetired'), {
+      timeout: 15_000,
+    });
+  });
+
+  it('stops within a second, whatever it is waiting for', async () => {
+    const outlet = await outletThat(() => undefined);
+    const stop = await polling.start([source('hanging', outlet.url)]);
+    await vi.waitFor(() => expect(outlet.requests).toHaveLength(1));
+    const began = performance.now();
+    await stop();
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+});

@@ -19,8 +19,7 @@ export interface Page {
 }
 
 const DEMO_NOTE = html`<p class="demo-note" role="note">
-  <strong>Demonstration.</strong> Every outlet and report here is made up by the demo newsroom. Nothing on these pages
-  happened; the brands are real, the news is not.
+<strong>Demonstration.</strong> The brands are real, the news is not: every outlet and report here is made up.
 </p>`;
 
 const SECTIONS = [

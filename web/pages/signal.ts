@@ -34,10 +34,12 @@ const facts = (signal: SignalDetail, follows: string | null): Markup => html`<dl
   ${fact('Follows up', follows && html`<a href="/signal/${follows}">an earlier signal</a>`)}
 </dl>`;
 
-const keyFacts = (signal: SignalDetail): Markup | null =>
-  signal.key_facts.length === 0
-    ? null
-    : html`<section><h2>Key facts</h2><ul>${signal.key_facts.map((one) => html`<li>${clip(one, 500)}</li>`)}</ul></section>`;
+/** What the summary and the headline say already is not said again as a fact. */
+function keyFacts({ key_facts, summary, deck, headline }: SignalDetail): Markup | null {
+  const fresh = key_facts.filter((one) => one !== summary && one !== deck && one !== headline);
+  if (fresh.length === 0) return null;
+  return html`<section><h2>Key facts</h2><ul>${fresh.map((one) => html`<li>${clip(one, 500)}</li>`)}</ul></section>`;
+}
 
 /** The paragraphs under the headline, each told once even where the outlets repeat themselves. */
 function lede({ headline, deck, summary }: SignalDetail): Markup[] {

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Authorise } from '../../access/authorise.ts';
+import { buildServer } from '../../api/server.ts';
+import { Refusal } from '../../schemas/refusal.ts';
+import { type Serving, serving } from './serving.ts';
+
+let site: Serving;
+beforeAll(async () => {
+  site = await serving();
+});
+afterAll(() => site.close());
+
+/** Nobody has a key. */
+const keysOnly: Authorise = (scope) => async () => {
+  if (scope !== 'anonymous') throw new Refusal('auth_required', 'Send a key.');
+};
+
+it.each([
+  ['/api/v1/signals', 401],
+  ['/api/v1/signals?limit=none', 401],
+  ['/api/v1/signals/some-slug', 401],
+  ['/api/v1/sources/health', 200],
+  ['/api/v1/nothing', 404],
+])(
+  'given no key, when %s is asked, then %i: each route names its scope, and the guard comes first',
+  async (url, status) => {
+    const { database } = site.engine;
+    const configuration = { BASE_URL: 'http://clarity.test', TRUST_PROXY: undefined };
+    const server = await buildServer({ database, configuration, authorise: keysOnly });
+    const answer = await server.inject(url);
+    await server.close();
+    expect(answer.statusCode).toBe(status);
+    if (status === 401) expect(answer.json()).toEqual({ error: 'auth_required', message: 'Send a key.' });
+  },
+);

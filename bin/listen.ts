@@ -2,6 +2,7 @@
 import { buildServer } from '../api/server.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import { readModels } from '../projector/models/index.ts';
+import { pages } from '../web/pages.ts';
 import type { Closing } from './process.ts';
 import type { Services } from './services.ts';
 
@@ -14,7 +15,9 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   const { configuration, database, logger } = services;
   // Before a projector ran for the first time, readers find empty views instead of an error.
   await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
-  const server = await buildServer({ database, configuration, logger });
+  // Without a roster of one's own the demo newsroom is read, and every page says so.
+  const demo = configuration.ROSTER === undefined;
+  const server = await buildServer({ database, configuration, logger, ...pages({ database, configuration, demo }) });
   await server.listen({ host: configuration.HOST, port: configuration.PORT });
   closing.add(() => server.close());
   const address = server.server.address();

@@ -2,6 +2,7 @@
 import type { Source } from '../../schemas/source.ts';
 import { checkStatus } from './check-status.ts';
 import type { Entry } from './entry.ts';
+import { fetchArticles } from './fetch-articles.ts';
 import type { FetchPage } from './fetch-page.ts';
 import type { PollState } from './poll-state.ts';
 import { readPage } from './read-page.ts';
@@ -18,6 +19,8 @@ export interface Fetched {
   readonly lastModified: string | null;
   readonly movedTo: string | null;
 }
+
+const NO_VALIDATORS = { etag: null, lastModified: null };
 
 /** Longer validators are not worth keeping. */
 const LONGEST_VALIDATOR = 500;
@@ -43,7 +46,12 @@ export async function fetchEntries(
   const reading = readPage(page, source);
   if (!reading.parts) {
     const validators = { etag: validator(headers.etag), lastModified: validator(headers['last-modified']) };
-    return { ...about, ...validators, entries: reading.entries, unchanged: false };
+    const { entries, waiting } =
+      source.kind === 'html'
+        ? await fetchArticles(reading.entries, before.listed, url, { fetchPage, signal })
+        : { entries: reading.entries, waiting: false };
+    // While articles wait to be fetched, the listing must be read again though it does not change.
+    return { ...about, ...(waiting ? NO_VALIDATORS : validators), entries, unchanged: false };
   }
   const entries: Entry[] = [];
   for (const address of reading.parts) {
@@ -52,7 +60,7 @@ export async function fetchEntries(
     entries.push(...readPage(part, source).entries);
   }
   // An index may stay as it is while its sitemaps change, so it is never asked conditionally.
-  return { ...about, entries, unchanged: false, etag: null, lastModified: null };
+  return { ...about, ...NO_VALIDATORS, entries, unchanged: false };
 }
 
 const validator = (header: string | undefined): string | null =>

@@ -6,6 +6,7 @@ import type { Topic } from '../../log/topic.ts';
 import type { Source } from '../../schemas/source.ts';
 import { followSources } from '../roster/follow-sources.ts';
 import { type AllowAddress, addressRule } from './addresses.ts';
+import { askingRobots } from './ask-robots.ts';
 import { createFetchPage, type FetchPage } from './fetch-page.ts';
 import { hostGate } from './host-gate.ts';
 import { persistently } from './persistently.ts';
@@ -26,8 +27,8 @@ export interface PollerOptions {
   readonly signal: AbortSignal;
   /** Lets single addresses of private networks through; public ones are always allowed, metadata ones never. */
   readonly allowAddress?: AllowAddress;
-  /** The operator's address in it lets outlets write instead of block. */
-  readonly userAgent?: string;
+  /** Where an outlet reaches the operator, a web or mail address: it lets outlets write instead of block. */
+  readonly contact?: string;
   /** Replaces the guarded fetcher. */
   readonly fetchPage?: FetchPage;
   readonly random?: () => number;
@@ -36,19 +37,27 @@ export interface PollerOptions {
   readonly concurrency?: number;
 }
 
-export const USER_AGENT = 'Clarity/0.1 (retail news reader; +https://github.com/clarity-retail/clarity)';
+/** Our name in robots.txt. */
+const PRODUCT = 'clarity';
+
+/** What we call ourselves to outlets. */
+export const userAgent = (contact: string | undefined): string =>
+  `Clarity/0.1 (retail news reader${contact ? `; +${contact.replace(/[^\x21-\x7e]/g, '')}` : ''})`;
 
 /** Polls until the signal aborts, and then ends within a second. It rejects for nothing that a source does. */
 export async function runPoller(options: PollerOptions): Promise<void> {
   const { store, clock, logger, signal } = options;
   const random = options.random ?? Math.random;
-  const fetchPage =
+  const fetchPage = askingRobots(
     options.fetchPage ??
-    createFetchPage({
-      allowAddress: addressRule(options.allowAddress ?? (() => false)),
-      userAgent: options.userAgent ?? USER_AGENT,
-      gate: hostGate(),
-    });
+      createFetchPage({
+        allowAddress: addressRule(options.allowAddress ?? (() => false)),
+        userAgent: userAgent(options.contact),
+        gate: hostGate(),
+      }),
+    PRODUCT,
+    clock,
+  );
   const states = new Map<string, PollState | null>();
   const changes = adoptChanges(store, clock);
 

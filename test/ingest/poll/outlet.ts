@@ -10,17 +10,20 @@ export interface Outlet {
     readonly headers: IncomingMessage['headers'];
     readonly at: number;
   }[];
+  /** Replaced while it runs, it answers otherwise. */
   answer: RequestListener;
+  /** Its robots.txt; none, which allows all, unless a test sets one. */
+  robots: RequestListener;
   close(): Promise<void>;
 }
 
 /** Starts an outlet; `answer` may be replaced while it runs. */
 export async function startOutlet(answer: RequestListener): Promise<Outlet> {
   const requests: Outlet['requests'][number][] = [];
-  const outlet = { answer };
+  const outlet = { answer, robots: ((_request, response) => response.writeHead(404).end()) as RequestListener };
   const server: Server = createServer((request, response) => {
-    if (request.url !== '/robots.txt')
-      requests.push({ path: request.url ?? '', headers: request.headers, at: Date.now() });
+    if (request.url === '/robots.txt') return outlet.robots(request, response);
+    requests.push({ path: request.url ?? '', headers: request.headers, at: Date.now() });
     outlet.answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

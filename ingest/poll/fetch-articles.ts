@@ -1,0 +1,51 @@
+/** Fetches the articles of a listing that gives no dates, few at a time and each only once. */
+import { canonicalUrl } from './canonical-url.ts';
+import { decodeBody } from './decode.ts';
+import type { Entry } from './entry.ts';
+import type { FetchPage } from './fetch-page.ts';
+import { known, type Listed } from './listed.ts';
+import { readArticle } from './read-article.ts';
+
+/** Of one poll; what is left over comes with the next ones. */
+const MOST_ARTICLES = 10;
+
+/**
+ * Fills the gaps of new entries without a date from their own pages.
+ * An entry that is known already, or whose turn has not come, is left out: it would count as an edit otherwise.
+ * @param listed what the source listed before
+ * @returns the entries that are complete, and whether others wait for the next poll
+ */
+export async function fetchArticles(
+  entries: readonly Entry[],
+  listed: Listed | null,
+  base: string,
+  { fetchPage, signal }: { fetchPage: FetchPage; signal: AbortSignal },
+): Promise<{ entries: Entry[]; waiting: boolean }> {
+  const complete: Entry[] = [];
+  let fetched = 0;
+  let waiting = false;
+  for (const entry of entries) {
+    const key = entry.link && canonicalUrl(entry.link, base);
+    if (entry.date || !entry.link || !key) complete.push(entry);
+    else if (known(listed, key) !== null) continue;
+    else if (fetched === MOST_ARTICLES) waiting = true;
+    else {
+      fetched += 1;
+      // The listing's own address stays the key, whatever the article calls itself.
+      complete.push({ ...(await articleOf({ ...entry, link: key }, fetchPage, signal)), id: key });
+    }
+  }
+  return { entries: complete, waiting };
+}
+
+async function articleOf(entry: Entry, fetchPage: FetchPage, signal: AbortSignal): Promise<Entry> {
+  try {
+    const page = await fetchPage({ url: entry.link ?? '', signal });
+    if (page.status !== 200) return entry;
+    return readArticle(decodeBody(page.body, page.headers['content-type']).text, page.url, entry);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    // An article that cannot be had leaves the entry as the listing has it.
+    return entry;
+  }
+}

@@ -5,10 +5,13 @@ import { signalsModel } from './signals/model.ts';
 import { sourceHealthModel } from './source_health/model.ts';
 import { themesModel } from './themes/model.ts';
 
-/** @param options.baseUrl address that readers use, without a slash at the end */
+/**
+ * In the order in which they are built at a first start: the one that waits for a topic comes last.
+ * @param options.baseUrl address that readers use, without a slash at the end
+ */
 export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   signalsModel(options),
-  sourceHealthModel(),
   brandsModel(),
   themesModel(),
+  sourceHealthModel(),
 ];

@@ -10,7 +10,7 @@ import { loadRows, writeRows } from '../rows/store.ts';
 import { KeySet } from './key-set.ts';
 
 /** Rows kept in memory after a spill; at most twice as many before it. */
-const KEPT_ROWS = 4_000;
+const KEPT_ROWS = 2_000;
 
 /** The rows of a build in the making. Nothing is complete, and no checkpoint moves, before `finish`. */
 export class BulkFold {

@@ -42,7 +42,7 @@ export interface RebuildOptions {
   /** Where to stop in the event store; its head when unset. */
   readonly target?: Position;
   readonly onProgress?: OnProgress;
-  /** Rows kept in memory, 4,000 when unset. */
+  /** Rows kept in memory, 2,000 when unset. */
   readonly keptRows?: number;
 }
 

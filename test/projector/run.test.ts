@@ -133,4 +133,28 @@ describe('the projector', () => {
       expect(left.rowCount).toBe(0);
     }, PATIENCE);
   });
+
+  it('given an old and a new version at once, leaves the views to the new and stands the old one aside', async () => {
+    engine.run([model]);
+    await seen(await add('one', detected('one')));
+    const next: Model = { ...model, version: 'dddddddddddd' };
+
+    engine.run([next]);
+    await vi.waitFor(
+      async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version),
+      PATIENCE,
+    );
+
+    expect(await seen(await add('two', detected('two')))).toBe(true);
+
+    await vi.waitFor(
+      () =>
+        expect(engine.logger.lines.map((line) => line.message)).toContainEqual(
+          expect.stringContaining('another version of this read model is live'),
+        ),
+      PATIENCE,
+    );
+    expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version);
+    expect(await rows()).toHaveLength(2);
+  });
 });

@@ -40,6 +40,7 @@ export const titleCase = (text: string): string =>
   text
     .split(' ')
     .map((word, index) => {
+      if (index === 0 && /^[a-z]+-/.test(word)) return word.charAt(0).toUpperCase() + word.slice(1);
       if (/[A-Z]/.test(word) || (index > 0 && SMALL.has(word))) return word;
       return word.replace(/(^|-)([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
     })

@@ -15,7 +15,10 @@ export interface TruthItem {
 export interface TruthEvent {
   readonly id: string;
   readonly move: Move;
-  /** Primary brands. */
+  /**
+   * Primary brands as the texts mostly write them. A headline may name the owner in `also` instead (Avenue Supermarts
+   * for DMart); compare by the catalogue's aliases.
+   */
   readonly brands: readonly string[];
   readonly also: readonly string[];
   readonly cities: readonly string[];

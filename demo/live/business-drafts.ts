@@ -2,7 +2,7 @@
 import { type Drafter, roundly } from './drafts.ts';
 
 export const product: Drafter = (lots) => {
-  const price = `[₹${lots.number('price', 1, 60) * 100 - 1}]`;
+  const price = `[₹${(lots.inRange('prices') * 100 - 1).toLocaleString('en-IN')}]`;
   const share = `[${lots.number('share', 3, 20)}%]`;
   const facts = { brand: lots.brand, product: lots.product(), price, share, city: lots.city };
   return { form: 'product', move: 'launches', brands: [lots.brand], figure: price, facts };
@@ -26,9 +26,9 @@ export const price: Drafter = (lots) => {
 };
 
 export const partnership: Drafter = (lots) => {
-  const partner = lots.word('partners');
+  const { name: partner, word: purpose } = lots.pair('purposes');
   const count = lots.number('cities', 3, 40);
-  const facts = { brand: lots.brand, partner, purpose: lots.word('purposes'), city: lots.city, count };
+  const facts = { brand: lots.brand, partner, purpose, city: lots.city, count };
   return { form: 'partnership', move: 'strategy', brands: [lots.brand, partner], facts };
 };
 
@@ -46,8 +46,8 @@ export const capex: Drafter = (lots) => {
 
 export const order: Drafter = (lots) => {
   const amount = `[₹${lots.number('amount', 1, 90)}L]`;
-  const authority = lots.word('authorities');
-  const facts = { brand: lots.brand, amount, authority, matter: lots.word('matters') };
+  const { name: authority, word: matter } = lots.pair('matters');
+  const facts = { brand: lots.brand, amount, authority, matter };
   return { form: 'order', move: 'rules', brands: [lots.brand], figure: amount, facts };
 };
 

@@ -1,17 +1,29 @@
 /** Money raised and companies bought. The small companies are made up, the investors are real. */
+import { pick } from '../chance.ts';
 import { type Drafter, roundly } from './drafts.ts';
+
+/** Usual sizes by stage: crores of rupees from and to, millions of dollars from and to. */
+const SIZES = {
+  seed: [3, 20, 1, 4],
+  'pre-Series A': [8, 40, 2, 6],
+  'Series A': [40, 110, 6, 14],
+  'Series B': [100, 250, 15, 34],
+  'Series C': [200, 500, 30, 75],
+} as const;
+const STAGES = Object.entries(SIZES);
 
 export const funding: Drafter = (lots) => {
   const brand = lots.startup();
+  const [stage, [leastCrore, mostCrore, leastMillion, mostMillion]] = pick(STAGES, 'stage', lots.tick);
   const amount =
     lots.number('currency', 0, 1) === 0
-      ? `[₹${roundly(lots.number('amount', 3, 240))}cr]`
-      : `[$${lots.number('amount', 1, 45)}${lots.number('half', 0, 1) ? '.5' : ''}m]`;
+      ? `[₹${roundly(lots.number('amount', leastCrore, mostCrore))}cr]`
+      : `[$${lots.number('amount', leastMillion, mostMillion)}${lots.number('half', 0, 1) ? '.5' : ''}m]`;
   const facts = {
     brand,
     amount,
     investor: lots.word('investors'),
-    stage: lots.word('stages'),
+    stage,
     segment: lots.word('segments'),
     city: lots.city,
   };

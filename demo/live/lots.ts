@@ -13,6 +13,10 @@ const STEP = (() => {
   return step;
 })();
 
+type ListTable = {
+  [Name in keyof typeof TABLES]: (typeof TABLES)[Name] extends string[] ? Name : never;
+}[keyof typeof TABLES];
+
 export interface Lots {
   readonly tick: number;
   readonly brand: string;
@@ -20,8 +24,12 @@ export interface Lots {
   readonly city: string;
   readonly mall: string;
   number(name: string, low: number, high: number): number;
-  word(table: Exclude<keyof typeof TABLES, 'brands' | 'products' | 'places'>): string;
+  word(table: ListTable): string;
+  /** One of the names of a table and one of its words. */
+  pair(table: 'purposes' | 'matters'): { name: string; word: string };
   product(): string;
+  /** A number between the bounds of the brand's category. */
+  inRange(table: 'areas' | 'prices'): number;
   /** A made-up name: of a person, or of a start-up. */
   person(): string;
   startup(): string;
@@ -43,6 +51,11 @@ export function lotsOf(tick: number): Lots {
     ...place,
     number: (what, low, high) => between(low, high, what, tick),
     word,
+    pair: (table) => {
+      const [name, words] = pick(Object.entries(TABLES[table]), table, tick);
+      return { name, word: pick(words, table, 'word', tick) };
+    },
+    inRange: (table) => between(...(TABLES[table][category] ?? [1, 10]), table, tick),
     product: () => pick(TABLES.products[category] ?? [], 'product', tick),
     person: () => `${word('given')} ${word('family')}`,
     startup: () => `${word('first')}${word('last')}`,

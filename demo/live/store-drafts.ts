@@ -3,7 +3,7 @@ import { type Draft, type Drafter, roundly } from './drafts.ts';
 import type { Lots } from './lots.ts';
 
 const common = (lots: Lots): Omit<Draft, 'form'> => {
-  const area = lots.number('area', 8, 140) * 100;
+  const area = lots.inRange('areas') * 100;
   const facts = {
     brand: lots.brand,
     city: lots.city,

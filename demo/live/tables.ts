@@ -7,6 +7,9 @@ import { z } from 'zod';
 const List = z.string().transform((text) => text.split(',').map((word) => word.trim()));
 const ByName = z.record(z.string(), List);
 
+/** `from, to` by category. */
+const Ranges = z.record(z.string(), List.transform((words) => words.map(Number)).pipe(z.tuple([z.int(), z.int()])));
+
 const Tables = z.strictObject({
   brands: ByName,
   products: ByName,
@@ -18,12 +21,13 @@ const Tables = z.strictObject({
   first: List,
   last: List,
   segments: List,
-  stages: List,
-  partners: List,
-  purposes: List,
+  /** What a partner is good for. */
+  purposes: ByName,
   facilities: List,
-  authorities: List,
-  matters: List,
+  /** What an authority finds fault with. */
+  matters: ByName,
+  areas: Ranges,
+  prices: Ranges,
   bodies: List,
   things: List,
   themes: List,

@@ -33,7 +33,7 @@ export interface Wait {
   readonly retryAt: Date | null;
   /** Seconds that the outlet lets its answer be kept, 0 when it does not say. */
   readonly freshSeconds: number;
-  /** From -1 to 1; 0 for none. */
+  /** From 0 to 1: how much of a tenth is added, so that sources do not stay in step. */
   readonly jitter: number;
 }
 

@@ -5,6 +5,8 @@ import type { Source } from '../../schemas/source.ts';
 import { createSchedule } from './schedule.ts';
 
 export interface RoundsOptions {
+  /** The sources to be polled, as they are now. */
+  readonly sources: () => readonly Source[];
   /** Polls a source. @returns when it is due again, in milliseconds since 1970 */
   readonly poll: (source: Source) => Promise<number>;
   /** Told when a source left the roster. */
@@ -19,8 +21,8 @@ export interface RoundsOptions {
 }
 
 export interface Rounds {
-  /** Replaces the sources to be polled. New ones are due at once, in their order. */
-  update(sources: readonly Source[]): void;
+  /** Says that the sources are others now. New ones are due at once, in their order. */
+  changed(): void;
   /** Polls until the signal aborts. */
   run(): Promise<void>;
 }
@@ -30,20 +32,17 @@ const AFTER_FAULT = 600_000;
 /** Longest sleep: timers of many days are not reliable. */
 const LONGEST_SLEEP = 3_600_000;
 
+/** Milliseconds that changes of the roster are gathered. */
+const LOOK_AFTER = 100;
+
 const hostOf = (source: Source): string => URL.parse(source.url)?.host ?? source.url;
 
-export function createRounds({
-  poll,
-  onRemoved,
-  onMoved,
-  clock,
-  logger,
-  signal,
-  pause,
-  concurrency,
-}: RoundsOptions): Rounds {
+export function createRounds(options: RoundsOptions): Rounds {
+  const { poll, onRemoved, onMoved, clock, logger, signal, pause, concurrency } = options;
   const schedule = createSchedule();
   let sources = new Map<string, Source>();
+  /** When a change of the roster is to be looked at; null when there is none. */
+  let lookAt: number | null = 0;
   const running = new Map<string, Promise<void>>();
   /** Sources that wait for their host, by host; a host is in it while it is polled. */
   const hosts = new Map<string, string[]>();
@@ -57,7 +56,7 @@ export function createRounds({
       if (!signal.aborted) logger.error({ source: source.id, error: String(error) }, 'a poll broke off');
       due = clock().getTime() + AFTER_FAULT;
     }
-    // It may have been retired or changed meanwhile; then `update` has said when it is due, if at all.
+    // It may have been retired or changed meanwhile; then `look` has said when it is due, if at all.
     if (sources.get(source.id) === source) schedule.set(source.id, due);
     running.delete(source.id);
     startNextAt(host);
@@ -69,7 +68,11 @@ export function createRounds({
     const waiting = hosts.get(host) ?? [];
     for (let id = waiting.shift(); id !== undefined && !signal.aborted; id = waiting.shift()) {
       const source = sources.get(id);
-      if (!source || hostOf(source) !== host || running.has(id)) continue;
+      if (!source) continue;
+      if (hostOf(source) !== host || running.has(id)) {
+        schedule.set(id, clock().getTime() + 1_000);
+        continue;
+      }
       running.set(id, pollOne(source, host));
       return;
     }
@@ -98,33 +101,44 @@ export function createRounds({
     }
   }
 
-  return {
-    update(wanted) {
-      const now = clock().getTime();
-      const before = sources;
-      sources = new Map(wanted.map((source) => [source.id, source]));
-      for (const id of before.keys())
-        if (!sources.has(id)) {
-          schedule.remove(id);
-          onRemoved(id);
-        }
-      for (const [id, source] of sources) {
-        const earlier = before.get(id);
-        if (earlier && isDeepStrictEqual(earlier, source)) sources.set(id, earlier);
-        else {
-          if (earlier && earlier.url !== source.url) onMoved(id);
-          schedule.set(id, now);
-        }
+  function look(): void {
+    const now = clock().getTime();
+    if (lookAt === null || lookAt > now) return;
+    lookAt = null;
+    const before = sources;
+    sources = new Map(options.sources().map((source) => [source.id, source]));
+    for (const id of before.keys())
+      if (!sources.has(id)) {
+        schedule.remove(id);
+        onRemoved(id);
       }
+    for (const [id, source] of sources) {
+      const earlier = before.get(id);
+      if (earlier === source) continue;
+      if (earlier && isDeepStrictEqual(earlier, source)) sources.set(id, earlier);
+      else {
+        if (earlier && earlier.url !== source.url) onMoved(id);
+        schedule.set(id, now);
+      }
+    }
+  }
+
+  return {
+    changed() {
+      // A roster of thousands comes as thousands of events: they are looked at together.
+      lookAt ??= clock().getTime() + LOOK_AFTER;
       wake();
     },
     async run() {
       while (!signal.aborted) {
         const { promise: woken, resolve } = Promise.withResolvers<void>();
         wake = resolve;
+        look();
         start();
-        const next = running.size < concurrency ? schedule.next() : null;
-        const sleep = Math.min(LONGEST_SLEEP, Math.max(0, (next ?? Number.POSITIVE_INFINITY) - clock().getTime()));
+        const now = clock().getTime();
+        const due = running.size < concurrency ? schedule.next() : null;
+        const next = Math.min(due ?? now + LONGEST_SLEEP, lookAt ?? now + LONGEST_SLEEP, now + LONGEST_SLEEP);
+        const sleep = Math.max(0, next - now);
         const over = new AbortController();
         await Promise.race([woken, pause(sleep, AbortSignal.any([signal, over.signal]))]);
         over.abort();

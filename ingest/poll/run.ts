@@ -84,7 +84,14 @@ export async function runPoller(options: PollerOptions): Promise<void> {
   }
 
   try {
+    let changed = (): void => undefined;
+    const live = await persistently(() => followSources(store, signal, () => changed()), {
+      what: 'reading the roster',
+      logger,
+      signal,
+    });
     const rounds = createRounds({
+      sources: live.active,
       poll,
       onRemoved: (id) => states.delete(id),
       onMoved: (id) => {
@@ -97,12 +104,7 @@ export async function runPoller(options: PollerOptions): Promise<void> {
       pause: options.pause ?? realPause,
       concurrency: options.concurrency ?? 16,
     });
-    const live = await persistently(() => followSources(store, signal, () => rounds.update(live.active())), {
-      what: 'reading the roster',
-      logger,
-      signal,
-    });
-    rounds.update(live.active());
+    changed = rounds.changed;
     await rounds.run();
     await live.done;
   } catch (error) {

@@ -39,19 +39,26 @@ export function foldSource(entry: RosterEntry | null, event: KnownEvent, revisio
   }
 }
 
-/** Folds events in the order of the store. */
-export function foldSources(
-  events: Iterable<{ readonly event: KnownEvent; readonly revision: number }>,
-  roster: Roster = new Map(),
-): Map<string, RosterEntry> {
-  const folded = new Map(roster);
+interface Revised {
+  readonly event: KnownEvent;
+  readonly revision: number;
+}
+
+/** Folds events in the order of the store into a roster that the caller owns. */
+export function foldInto(roster: Map<string, RosterEntry>, events: Iterable<Revised>): void {
   for (const { event, revision } of events) {
     const id = sourceIdOf(event);
     if (id === null) continue;
-    const entry = foldSource(folded.get(id) ?? null, event, revision);
-    if (entry) folded.set(id, entry);
+    const entry = foldSource(roster.get(id) ?? null, event, revision);
+    if (entry) roster.set(id, entry);
   }
-  return folded;
+}
+
+/** The roster that events tell, in the order of the store. */
+export function foldSources(events: Iterable<Revised>): Roster {
+  const roster = new Map<string, RosterEntry>();
+  foldInto(roster, events);
+  return roster;
 }
 
 function sourceIdOf(event: KnownEvent): string | null {

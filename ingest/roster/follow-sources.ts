@@ -2,7 +2,7 @@
 import { backoff, pause } from '../../log/backoff.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { SOURCE_PREFIX, type Source } from '../../schemas/source.ts';
-import { foldSources, type Roster } from './fold-sources.ts';
+import { foldInto, type Roster } from './fold-sources.ts';
 import { loadRoster, readable } from './load-roster.ts';
 
 export interface LiveSources {
@@ -23,7 +23,8 @@ export async function followSources(
   signal: AbortSignal,
   onChange: () => void = () => undefined,
 ): Promise<LiveSources> {
-  let { roster, position } = await loadRoster(store);
+  const { roster, position: start } = await loadRoster(store);
+  let position = start;
   const follow = async (): Promise<void> => {
     for (let failures = 0; !signal.aborted; failures++) {
       try {
@@ -31,7 +32,7 @@ export async function followSources(
           failures = 0;
           position = page.position;
           if (page.events.length === 0) continue;
-          roster = foldSources(readable(page.events), roster);
+          foldInto(roster, readable(page.events));
           onChange();
         }
       } catch {

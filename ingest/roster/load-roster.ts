@@ -2,15 +2,17 @@
 import type { EventStore, Position, StoredEvent } from '../../log/event-store.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { SOURCE_PREFIX } from '../../schemas/source.ts';
-import { foldSources, type Roster } from './fold-sources.ts';
+import { foldInto, type RosterEntry } from './fold-sources.ts';
 
 /** All sources that were ever added, and the position up to which the store was read. */
-export async function loadRoster(store: Pick<EventStore, 'readAll'>): Promise<{ roster: Roster; position: Position }> {
-  let roster: Roster = new Map();
+export async function loadRoster(
+  store: Pick<EventStore, 'readAll'>,
+): Promise<{ roster: Map<string, RosterEntry>; position: Position }> {
+  const roster = new Map<string, RosterEntry>();
   let position: Position = 0n;
   for (;;) {
     const page = await store.readAll({ after: position, prefixes: [SOURCE_PREFIX] });
-    roster = foldSources(readable(page.events), roster);
+    foldInto(roster, readable(page.events));
     if (page.events.length === 0 && page.position === position) return { roster, position };
     position = page.position;
   }

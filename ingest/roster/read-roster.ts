@@ -70,8 +70,8 @@ function check(content: unknown, report: Report): Source[] {
   for (const [place, entry] of file.data.sources.entries()) {
     const whole = typeof entry === 'object' && entry !== null ? { ...file.data.defaults, ...entry } : entry;
     const source = Source.safeParse(whole);
+    // A bad default is reported once, where it stands, not at every source that takes it.
     for (const issue of source.error?.issues ?? [])
-      // A bad default is reported once, where it stands, not at every source that takes it.
       for (const [path, message] of allowedBy(issue))
         if (!(path[0] !== undefined && isDefault(entry, file.data.defaults, path[0])))
           report(['sources', place, ...path], message);

@@ -66,11 +66,11 @@ describe('the next poll', () => {
     expect(freshSeconds({ 'cache-control': 'no-cache, max-age=60' }, NOW)).toBe(0);
   });
 
-  it('is never more than a tenth off by jitter', () => {
+  it('is put off by a tenth at most, never brought forward, by jitter', () => {
     fc.assert(
-      fc.property(fc.double({ min: -1, max: 1, noNaN: true }), (jitter) => {
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (jitter) => {
         const seconds = secondsTo(nextPollAt({ ...wait, jitter }));
-        expect(seconds).toBeGreaterThanOrEqual(539.9);
+        expect(seconds).toBeGreaterThanOrEqual(600);
         expect(seconds).toBeLessThanOrEqual(660.1);
       }),
     );

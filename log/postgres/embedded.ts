@@ -55,9 +55,15 @@ export async function runningEmbeddedPostgres(dataDir: string): Promise<string |
 
 /** Keeps the postmaster running until told to stop: one that crashes is started again at the same port. */
 async function supervise(place: Place, binaries: Binaries, password: string, options: Options) {
+  const stopping = new AbortController();
   let port = await choosePort(place.port);
   const start = () =>
-    startServer(place, binaries, { url: urlOf(port, password, 'postgres'), port, settings: options.settings ?? {} });
+    startServer(place, binaries, {
+      url: urlOf(port, password, 'postgres'),
+      port,
+      settings: options.settings ?? {},
+      signal: stopping.signal,
+    });
   let running: Running;
   try {
     running = await start();
@@ -66,7 +72,7 @@ async function supervise(place: Place, binaries: Binaries, password: string, opt
     port = await choosePort(place.port);
     running = await start();
   }
-  const stopping = new AbortController();
+  let starting: Promise<void> | undefined;
   const watch = (async () => {
     for (let failures = 0; ; ) {
       await running.ended;
@@ -74,7 +80,7 @@ async function supervise(place: Place, binaries: Binaries, password: string, opt
       options.logger?.warn(`PostgreSQL in ${place.cluster} ended by itself; starting it again`);
       await pause(backoff(failures, { base: 100, maximum: 5_000 }, Math.random), stopping.signal);
       if (stopping.signal.aborted) return;
-      await start().then(
+      starting = start().then(
         (again) => {
           running = again;
           failures = 0;
@@ -84,6 +90,7 @@ async function supervise(place: Place, binaries: Binaries, password: string, opt
           options.logger?.warn(String(error));
         },
       );
+      await starting;
     }
   })();
   const lastResort = (): void => void running.child.kill('SIGINT');
@@ -92,6 +99,8 @@ async function supervise(place: Place, binaries: Binaries, password: string, opt
     port,
     async stop(): Promise<void> {
       stopping.abort();
+      // One that is just being started may be up already: it is the one to stop then.
+      await starting;
       const pid = running.child.pid;
       for (const [mode, patience] of [
         ['fast', 10_000],

@@ -56,19 +56,20 @@ async function answers(url: string): Promise<boolean> {
     if (String((error as { code?: unknown }).code).startsWith('28')) throw error;
     return false;
   } finally {
-    await client.end().catch(() => undefined);
+    // Not for ever: a connection that broke while it was being made may never tell its end.
+    await Promise.race([client.end().catch(() => undefined), pause(1_000)]);
   }
 }
 
 /**
  * Starts the postmaster and waits until it answers at `url`. It stands in a session of its own, so that a key pressed
- * in the terminal reaches this program alone, which then stops it in order.
+ * in the terminal reaches this program alone, which then stops it in order. Aborting `signal` gives up the start.
  * @throws Error with the last lines of its log when it does not start
  */
 export async function startServer(
   place: Place,
   binaries: Binaries,
-  run: { url: string; port: number; settings: Settings },
+  run: { url: string; port: number; settings: Settings; signal?: AbortSignal },
 ): Promise<Running> {
   const log = openLog(place.log);
   const start = statSync(place.log).size;
@@ -85,7 +86,7 @@ export async function startServer(
     windowsHide: true,
   });
   closeSync(log);
-  let over = false;
+  let [over, ready] = [false, false];
   const ended = new Promise<void>((resolve) => {
     const end = (): void => {
       over = true;
@@ -96,14 +97,16 @@ export async function startServer(
   });
   const deadline = performance.now() + START_PATIENCE;
   try {
-    while (!over && performance.now() < deadline) {
-      if (await answers(run.url)) return { child, ended };
+    while (!over && !run.signal?.aborted && performance.now() < deadline) {
+      ready = await answers(run.url);
+      if (ready) return { child, ended };
       await Promise.race([pause(15), ended]);
     }
-  } catch (error) {
-    child.kill('SIGQUIT');
-    throw error;
+  } finally {
+    if (!ready) {
+      child.kill('SIGQUIT');
+      await Promise.race([ended, pause(5_000)]);
+    }
   }
-  child.kill('SIGQUIT');
   throw new Error(`PostgreSQL does not start in ${place.cluster}; it says:\n${saidSince(place.log, start)}`);
 }

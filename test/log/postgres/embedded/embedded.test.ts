@@ -115,7 +115,9 @@ describe('the embedded PostgreSQL', () => {
     const server = await start(await folder());
     await run(server.url, 'CREATE TABLE kept AS SELECT 7 AS n', z.unknown());
     process.kill(await postmasterOf(server.dataDir), 'SIGKILL');
-    await vi.waitFor(async () => expect(await run(server.url, 'SELECT n FROM kept', Numbers)).toEqual([{ n: 7 }]), {
+    const kept = () => run(server.url, 'SELECT n FROM kept', Numbers);
+    const log = () => readFile(join(server.dataDir, 'postgres.log'), 'utf8');
+    await vi.waitFor(async () => expect(await kept().catch(log)).toEqual([{ n: 7 }]), {
       timeout: 20_000,
       interval: 50,
     });

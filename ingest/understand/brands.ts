@@ -37,7 +37,7 @@ export function inContext(
 }
 
 const NOT_NAMES = new Set(
-  'india indian japan china us uk europe bharat asia america russia korea germany france dubai singapore australia here rs fy27 fy26 noel q1 q2 q3 q4 companies consumers customers experts govt government centre regulatory other report women men exclusive update'.split(
+  'swedish swiss german french danish italian korean british noel rcb pli fema nino japan china us uk europe bharat asia america russia korea germany france dubai singapore australia here rs fy27 fy26 noel q1 q2 q3 q4 companies consumers customers experts govt government centre regulatory other creditors report women men exclusive update'.split(
     ' ',
   ),
 );
@@ -65,12 +65,16 @@ function plausible(part: Part, span: Span, subject: Subject, sentence: boolean):
     (word) => !word.capital && !/^(?:of|and|by|the|x|n|de|for|s|i|a|in)$/.test(word.fold) && !/\p{Lu}/u.test(word.text),
   );
   if (small.length > 0 && !/[.&@]/.test(name)) return false;
-  if (words.some((word) => !isCommon(word.fold) || (sentence && word.index > 0 && /^\p{Lu}/u.test(word.text))))
+  if (words.some((word) => !isCommon(word.fold) || (sentence && word.index > 0 && /^\p{Lu}\p{Ll}/u.test(word.text))))
     return true;
-  return !sentence && words.length >= 2 && companyDoes(part.tokens[subject.verb]?.fold ?? '');
+  return (
+    !sentence && words.length >= 2 && (subject.names.length > 1 || companyDoes(part.tokens[subject.verb]?.fold ?? ''))
+  );
 }
 
 const PERSON = /^\p{Lu}[\p{Ll}']+(?:\s\p{Lu}[\p{L}.']*){1,2}$/u;
+const isPerson = (brand: NamedBrand): boolean =>
+  brand.provisional && PERSON.test(brand.name) && !brand.name.split(' ').some((word) => isCommon(word.toLowerCase()));
 
 /** The brand that a whole name is, with a company's ending dropped if need be. */
 function byName(name: string, catalogue: PreparedCatalogue): CatalogueBrand | undefined {
@@ -92,7 +96,7 @@ const known = (brand: CatalogueBrand, role: NamedBrand['role'], written: string)
   name: brand.name,
   role,
   provisional: false,
-  written: legalName(brand, written) ? brand.name : written,
+  written: legalName(brand, written) || clipped(brand, written) ? brand.name : written,
 });
 
 /** A company's name in filings is not how readers know it. */
@@ -104,6 +108,12 @@ const legalName = (brand: CatalogueBrand, written: string): boolean => {
     ![brand.name, ...brand.aliases].some((name) => nameKey(name) === key)
   );
 };
+
+/** `Tata Consumer` for `Tata Consumer Products`: what is left ends in an ordinary word, so readers miss the rest. */
+const clipped = (brand: CatalogueBrand, written: string): boolean =>
+  nameKey(brand.name).startsWith(nameKey(written)) &&
+  written.includes(' ') &&
+  isCommon(nameKey(written).trim().split(' ').at(-1) ?? '');
 
 const sayMention = (part: Part, mention: Mention, role: NamedBrand['role']): NamedBrand =>
   known(mention.brand as CatalogueBrand, role, nameText(part, mention));
@@ -136,27 +146,62 @@ const unique = (brands: readonly NamedBrand[]): NamedBrand[] =>
 /** Puts those who sell a stake or back somebody behind the one whose stake it is. */
 function roles(subject: Subject, actors: NamedBrand[], objects: NamedBrand[]): NamedBrand[] {
   const aside = actors.map((brand) => ({ ...brand, role: 'secondary' as const }));
-  if (objects.length === 0) return actors;
+  const named = actors.some((brand) => !brand.provisional) ? actors.filter((brand) => !isPerson(brand)) : actors;
+  if (objects.length === 0) return named;
+  // A company that invests in something unnamed invests in itself: `Grasim to invest Rs 3,094 crore in Lyocell`.
+  if (
+    subject.act === 'invest' &&
+    objects.every((brand) => brand.provisional) &&
+    actors.some((brand) => !isPerson(brand) && !INVESTOR.test(brand.name))
+  )
+    return named;
   if (subject.act === 'sell' || subject.act === 'invest') return [...objects, ...aside];
-  const people = actors.length > 0 && actors.every((brand) => brand.provisional && PERSON.test(brand.name));
-  return people && subject.act === 'buy' ? objects : [...actors, ...objects];
+  return [...actors, ...objects];
 }
+
+const INVESTOR = /\b(?:capital|ventures?|partners|vc|fund|investments?|angels?|network|equity)\b/i;
 
 const SHARED =
   /\b(?:launch(?:es|ed)?|unveils?|introduces?|opens?|to launch|enters? .{3,60} with|brings?|partners?|ties up|teams up|collaborat\w+|partnership with|jv with|overtakes|expands?)\b/i;
 
+const isParent = (chosen: readonly NamedBrand[], brand: CatalogueBrand | undefined): boolean =>
+  brand?.parent !== undefined && chosen.some((other) => other.slug === brand.parent);
+
 /** Whether a brand named after the verb shares the move: it is opened, launched or partnered with, not just a channel. */
-function shares(desk: Desk, subject: Subject, mention: Mention): boolean {
+function shares(desk: Desk, subject: Subject, mention: Mention, chosen: readonly NamedBrand[]): boolean {
   const { title } = desk.reading;
   const verb = title.tokens[subject.verb];
   if (!verb || mention.first <= subject.verb) return false;
   const between = title.text.slice(verb.start, title.tokens[mention.first]?.start);
+  const next = title.tokens[mention.last + 1];
+  if (/^(?:stake|shares|ipo|acquisition|takeover)$/.test(next?.fold ?? '') && !/\bamid\b/i.test(between)) return true;
+  if (isParent(chosen, mention.brand)) return true;
   if (
     between.length > 60 ||
+    between.includes(',') ||
     /\b(?:on|via|across|through|from|amid|after|at|vs|against|of|by|like)\s+(?:\S+\s){0,1}$/i.test(between)
   )
     return false;
   return SHARED.test(between);
+}
+
+const ANALYSTS = /^(?:report|ratings?|survey|study|data|research|analysts?|veteran|executive|exec|alum|ceo's)$/;
+
+const AGENCIES =
+  /crisil|icra|equirus|redseer|nielsen|kantar|jefferies|nuvama|systematix|moody|care-ratings|knight-frank|anarock/;
+
+/** A former employer or the author of a report is named by the way. */
+function aside(part: Part, mention: Mention): boolean {
+  const before = part.tokens[mention.first - 1]?.fold ?? '';
+  const after = part.tokens[mention.last + 1]?.fold ?? '';
+  const last = part.tokens[mention.last]?.fold ?? '';
+  return (
+    before === 'ex' ||
+    before === 'former' ||
+    ANALYSTS.test(after) ||
+    ANALYSTS.test(last) ||
+    AGENCIES.test(mention.brand?.slug ?? '')
+  );
 }
 
 /** Chooses the brands of an item; the clause whose names are the most certain is the one it is about. */
@@ -189,12 +234,13 @@ export function brandsOf(reading: Reading, subjects: readonly Subject[], catalog
   const brands = roles(subject, chosen.actors, chosen.objects);
   const spans = [...subject.names, ...subject.objects];
   const rest = mentions.filter((mention) => !spans.some((span) => touches(span, mention)));
+  const able = rest.filter((mention) => !aside(title, mention));
   for (const mention of rest)
-    if (brands.length > 0 && shares(desk, subject, mention)) brands.push(sayMention(title, mention, 'primary'));
-  const people = brands.length > 0 && brands.every((brand) => brand.provisional && PERSON.test(brand.name));
-  if (!brands.some((brand) => brand.role === 'primary') || (people && rest.length > 0)) {
+    if (brands.length > 0 && shares(desk, subject, mention, brands)) brands.push(sayMention(title, mention, 'primary'));
+  const people = brands.length > 0 && brands.every(isPerson);
+  if (!brands.some((brand) => brand.role === 'primary') || (people && able.length > 0)) {
     if (people) brands.length = 0;
-    brands.push(...rest.map((mention) => sayMention(title, mention, 'primary')));
+    brands.push(...able.map((mention) => sayMention(title, mention, 'primary')));
   }
   brands.push(...rest.map((mention) => sayMention(title, mention, 'secondary')));
   const below = summary.mentions.filter(

@@ -92,13 +92,24 @@ export interface PreparedCatalogue {
   readonly contexts: ReadonlyMap<string, { near: readonly string[]; against: readonly string[] }>;
 }
 
+/** A name and the ways in which others write it: without apostrophes, `and` for `&`, `HomeStop` as `Home Stop` and back. */
+function formsOf(name: string): Set<string> {
+  const forms = new Set([name, name.replace(/['’`]/g, ''), name.replace(/\s?&\s?/g, ' and ')]);
+  const split = name.replace(/(\p{Ll}{2})(\p{Lu}\p{Ll})/gu, '$1 $2');
+  if (split !== name) forms.add(split);
+  const words = name.split(' ');
+  if (words.length === 2 && name.length >= 8 && /^[\p{L} ]+$/u.test(name)) forms.add(words.join(''));
+  return forms;
+}
+
 /** Indexes a catalogue for `understand`. Of two entries with one name, a brand comes before a mall, a city, an investor. */
 export function prepareCatalogue(catalogue: Catalogue): PreparedCatalogue {
   const names = new Map<string, Entry>();
   const put = (name: string, entry: Entry): void => {
-    const bare = name.replace(/['’`]/g, '');
-    for (const key of new Set([nameKey(name), nameKey(bare)]))
+    for (const form of formsOf(name)) {
+      const key = nameKey(form);
       if (key.trim()) names.set(key, { ...entry, ...names.get(key) });
+    }
   };
   for (const brand of catalogue.brands)
     for (const name of [brand.name, ...brand.aliases, ...brand.legal_names]) put(name, { brand });

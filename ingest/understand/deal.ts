@@ -26,17 +26,45 @@ const TYPES: readonly (readonly [Deal['type'], RegExp])[] = [
 /** The kind of deal that a text tells; null when it tells none. */
 export const dealType = (text: string): Deal['type'] | null => TYPES.find(([, form]) => form.test(text))?.[0] ?? null;
 
-const STAKE_TALK = /\bminority stake\b/i;
+const RAISED =
+  /\b(?:rais(?:es?|ed|ing)|bags|secures?|secured|nets|nabs|closes|garners)\b.{0,40}(?:funding|seed|series|round|debt|capital|₹|rs|\$|usd)/i;
+const FOR_LISTING =
+  /\b(?:ipo|public issue)\b.{0,20}\bto raise\b|\b(?:rais\w+|seeks?)\b.{0,40}\b(?:via|through|in|from|for)\b.{0,20}\b(?:ipo|public issue)\b|\bfiles?\b/i;
 
-/** Reads the deal of an item. @param primary names whom it is about, acquirer first */
-export function dealOf(reading: Reading, primary: readonly string[]): Deal | null {
-  const title = reading.title.text;
-  const type = STAKE_TALK.test(title) ? 'funding' : (dealType(title) ?? dealType(reading.summary.text));
+/** The kind of deal of a headline, its own verb before what it mentions by the way (`Raises $6 Mn, Eyes IPO`). */
+function typeOf(title: string, summary: string): Deal['type'] | null {
+  if (/\bminority stake\b/i.test(title) && !/\bsell|offload/i.test(title)) return 'funding';
+  if (RAISED.test(title) && !FOR_LISTING.test(title) && !/\bstake\b|\bipo\b.{0,30}\brais/i.test(title))
+    return 'funding';
+  return dealType(title) ?? dealType(summary);
+}
+
+/** The size of an issue that a summary names right beside it. */
+const issueIn = (reading: Reading): string | null => {
+  const { text, figures } = reading.summary;
+  const size = figures.find(
+    (figure) =>
+      figure.kind === 'money' &&
+      /\b(?:ipo|public issue|initial public|issue)\b/i.test(
+        text.slice(Math.max(0, figure.start - 40), figure.end + 30),
+      ),
+  );
+  return size?.text ?? null;
+};
+
+/**
+ * Reads the deal of an item.
+ * @param primary names whom it is about, acquirer first
+ * @param held the one whose stake, shares or issue the headline names, where it does
+ */
+export function dealOf(reading: Reading, primary: readonly string[], held: string | null): Deal | null {
+  const type = typeOf(reading.title.text, reading.summary.text);
   if (!type) return null;
-  const amount = reading.title.figures.find((figure) => figure.kind === 'money')?.text ?? null;
   const bought = type === 'acquisition' || type === 'merger';
-  const target = bought ? (primary[1] ?? primary[0] ?? null) : (primary[0] ?? null);
-  const buyers = bought && primary.length > 1 ? [primary[0] ?? ''] : investorsIn(reading);
+  const amount =
+    reading.title.figures.find((figure) => figure.kind === 'money')?.text ?? (type === 'ipo' ? issueIn(reading) : null);
+  const target = held ?? (bought ? (primary[1] ?? primary[0] ?? null) : (primary[0] ?? null));
+  const buyers = bought ? primary.filter((name) => name !== target).slice(0, 1) : investorsIn(reading);
   return { type, amount, target, buyers };
 }
 

@@ -40,6 +40,9 @@ const COUNT = new RegExp(
   `(?<![\\w.,₹$])(${NUMBER})\\s?(\\+)?\\s?(?:(?:-|–|\\bto\\b)\\s?(${NUMBER})\\s?)?(\\+)?\\s?(lakh|crore|cr|million|mn|billion|bn|k)?\\b`,
   'giu',
 );
+/** `Store count to 50`, `network of 120`: the noun stands first. */
+const STORE_COUNT =
+  /\b(?:store|outlet|restaurant|store network) (?:count|base|tally)\s(?:to|of|at|reaches|crosses)\s(\d[\d,]*)\b/giu;
 const WORDS: Record<string, number> = {
   one: 1,
   two: 2,
@@ -113,7 +116,7 @@ function money(
 
 /** What a count counts: the words after it, up to the noun. Units of time and calendar words are not things. */
 const COUNTED =
-  /^\s?(?:(?:new|more|additional|exclusive|experiential|experience|offline|retail|company-owned|franchise|brand|physical|dark|premium|flagship|large-format|permanent|delivery|fulfil?lment|urban|micro|quick|active|weekly|monthly|daily|room|ac|fresh|unique|small|smart|tier|food|jewellery|fashion|multi-brand|mono-brand)\s){0,3}(stores?|outlets?|showrooms?|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|cities|towns|malls?|locations?|branches|kitchens?|warehouses?|hotels?|properties|gyms?|studios?|counters?|doors|touchpoints|touch points|pharmacies|dealers?|distributors?|employees|jobs|people|workers|roles|staff|staffers|units|shares|orders|users|customers|members|shoppers|sellers|merchants|products|brands|collections|skus|styles|notices|companies|firms|startups|tonnes?|litres?|downloads|households|consumers|registrations|flavours|variants|markets|countries|states|pin ?codes|acres|sq\.? ?ft|square feet|airports|villages|partners|creators|vehicles|riders)\b/iu;
+  /^\s?(?:(?:new|more|additional|exclusive|experiential|offline|retail|company-owned|franchise|brand|physical|premium|flagship|large-format|permanent|delivery|fulfil?lment|urban|micro|quick|active|weekly|monthly|daily|room|ac|fresh|unique|small|smart|tier|food|jewellery|fashion|multi-brand|mono-brand)\s){0,3}(dark stores|experience cent(?:re|er)s|fulfil?ment cent(?:re|er)s|stores?|outlets?|showrooms?|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|cities|towns|malls?|locations?|branches|kitchens?|warehouses?|hotels?|properties|gyms?|studios?|counters?|doors|touchpoints|touch points|pharmacies|dealers?|distributors?|employees|jobs|people|workers|roles|staff|staffers|units|shares|orders|users|customers|members|shoppers|sellers|merchants|products|brands|collections|skus|styles|notices|fssai notices|companies|firms|startups|tonnes?|litres?|downloads|households|consumers|registrations|flavours|variants|markets|countries|states|pin ?codes|acres|sq\.? ?ft|square feet|airports|villages|partners|creators|vehicles|riders)\b/iu;
 
 function counted(text: string, from: number): { words: string; noun: string; end: number } | null {
   const found = COUNTED.exec(text.slice(from, from + 90));
@@ -187,6 +190,14 @@ export function findFigures(text: string): Figure[] {
         things.end,
       );
   }
+  for (const m of text.matchAll(STORE_COUNT)) {
+    const value = numberOf(m[1] ?? '');
+    add(
+      { kind: 'count', value, high: value, unit: 'stores', text: `${m[1]} stores` },
+      m.index + m[0].length - (m[1] ?? '').length,
+      m.index + m[0].length,
+    );
+  }
   for (const m of text.matchAll(COUNT)) {
     const things = counted(text, m.index + m[0].length);
     if (!things) continue;
@@ -198,7 +209,7 @@ export function findFigures(text: string): Figure[] {
         value: low,
         high: m[3] ? numberOf(m[3]) * factor : low,
         unit: things.noun,
-        text: `${m[1]}${m[3] ? `-${m[3]}` : ''}${m[2] ?? m[4] ?? ''}${shown} ${things.words}`,
+        text: `${m[1]}${m[3] ? `-${m[3]}` : ''}${m[2] ?? m[4] ?? ''}${shown} ${things.noun}`,
       },
       m.index,
       things.end,
@@ -219,7 +230,7 @@ export function findFigures(text: string): Figure[] {
     const things = counted(text, m.index + m[0].length);
     if (things)
       add(
-        { kind: 'count', value, high: value, unit: things.noun, text: `${value / factor}${shown} ${things.words}` },
+        { kind: 'count', value, high: value, unit: things.noun, text: `${value / factor}${shown} ${things.noun}` },
         m.index,
         things.end,
       );

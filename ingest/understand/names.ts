@@ -1,5 +1,6 @@
 /** Names of companies as headlines write them: spans of capitalised words, freed of what stands round them. */
 
+import { isCommon } from './model/common.ts';
 import { gapAfter, sliceOf, type Text } from './tokens.ts';
 import { DESCRIPTORS } from './verbs.ts';
 
@@ -90,6 +91,7 @@ export function nameIn(text: Text, first: number, last: number): { first: number
   }
   let to = last;
   while (to > from && text.tokens[to]?.fold === 's' && /['’]/.test(gapAfter(text, to - 1))) to--;
+  if (to > from && /^(?:platform|app|startup|brand)$/.test(text.tokens[to]?.fold ?? '')) to--;
   return to >= from ? { first: from, last: to } : null;
 }
 
@@ -106,7 +108,7 @@ function isDescribing(text: Text, first: number, index: number): boolean {
   if (!word) return false;
   if (!word.capital) return true;
   if (index === first) return false;
-  return GENERIC.has(before?.fold ?? '');
+  return GENERIC.has(before?.fold ?? '') || isCommon(before?.fold ?? '');
 }
 
 const isPerson = (text: Text, first: number, end: number): boolean =>

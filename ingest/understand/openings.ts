@@ -1,6 +1,8 @@
 /** Openings and closures of stores: brand, city, mall, how many, and whether done, announced or planned. */
+
+import type { Move } from '../../schemas/scalar.ts';
 import type { Opening } from '../../schemas/story.ts';
-import { citiesOf, mallOf } from './cities.ts';
+import { mallOf } from './cities.ts';
 import { dayIn } from './dates.ts';
 import type { Figure } from './figures.ts';
 import type { Reading } from './reading.ts';
@@ -8,7 +10,7 @@ import type { Reading } from './reading.ts';
 const STORE =
   /\b(?:stores?|outlets?|showrooms?|flagship|salons?|restaurants?|caf[eé]s?|kiosks?|boutiques?|clinics?|experience cent(?:re|er)s?|cent(?:re|er)s?|studios?|dark stores?|food court|store-in-store|multiplex|galerie|footprint|retail presence|offline)\b/i;
 const STORE_UNIT =
-  /^(?:stores?|outlets?|showrooms?|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|kitchens?|studios?|warehouses?|doors|gyms?)$/;
+  /^(?:stores?|outlets?|showrooms?|dark stores|experience cent(?:re|er)s|fulfil?ment cent(?:re|er)s|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|kitchens?|studios?|warehouses?|doors|gyms?)$/;
 const CLOSED =
   /\b(?:clos(?:es?|ed|ing|ure)|shuts?|shutting|shutter(?:s|ed)?)\b[^.]{0,40}\b(?:stores?|outlets?|showrooms?|restaurants?|centres?|caf[eé]s?)/i;
 const PLANNED =
@@ -18,30 +20,52 @@ const ANNOUNCED = /\b(?:announces?|announced|to launch)\b/i;
 const storesIn = (figures: readonly Figure[]): Figure | undefined =>
   figures.find((figure) => figure.kind === 'count' && STORE_UNIT.test(figure.unit) && figure.value < 100_000);
 
-/** Reads the openings of an item about one brand. @param brand the brand that opens, as readers know it */
-export function openingsOf(reading: Reading, brand: string | null, isStores: boolean): Opening[] {
-  if (!brand) return [];
+/** `plans to open 28 new stores`: a count that a summary says will be opened. */
+const TO_OPEN =
+  /\b(?:open(?:ing)?|add(?:ing)?|launch(?:ing)?|set(?:ting)? up|target of adding)\s+(?:around |about |nearly |over |up to |another )?$/i;
+
+function plannedBelow(reading: Reading): Figure | undefined {
+  const { text, figures } = reading.summary;
+  return figures.find(
+    (figure) =>
+      figure.kind === 'count' &&
+      STORE_UNIT.test(figure.unit) &&
+      TO_OPEN.test(text.slice(Math.max(0, figure.start - 40), figure.start)),
+  );
+}
+
+/**
+ * Reads the openings of an item.
+ * @param brand the brand that opens, as the catalogue writes it
+ * @param move what kind of move it is: a move of another kind has openings only where it counts stores to come
+ */
+export function openingsOf(reading: Reading, brand: string | null, city: string | null, move: Move): Opening[] {
+  if (!brand || move === 'people' || move === 'rules' || move === 'other' || move === 'launches') return [];
   const title = reading.title.text;
-  const planned = storesIn(reading.title.figures);
-  if (!isStores && !planned) return [];
-  if (
-    isStores &&
-    !STORE.test(title) &&
-    !planned &&
-    !/\bopens?|enters?|adds?|expand|unveil|stores?\b/i.test(title) &&
-    !storesIn(reading.summary.figures)
-  )
+  const counted = storesIn(reading.title.figures);
+  const below = plannedBelow(reading);
+  if (move !== 'stores' && !(counted && /\b(?:open|add|plan|expan|target|eye|launch)/i.test(title)) && !below)
     return [];
-  const mall = mallOf(reading);
-  const city = citiesOf(reading)[0] ?? null;
+  const done = !PLANNED.test(title) && (move === 'stores' || counted !== undefined);
   const status = CLOSED.test(title)
     ? 'closed'
-    : PLANNED.test(title)
-      ? 'planned'
-      : ANNOUNCED.test(title)
-        ? 'announced'
-        : 'opened';
+    : ANNOUNCED.test(title)
+      ? 'announced'
+      : done && !(below && !counted && move !== 'stores')
+        ? 'opened'
+        : 'planned';
   const plural = /\b(?:stores|outlets|showrooms|restaurants|salons|centres|centers|kiosks|caf[eé]s)\b/i.test(title);
-  const stores = planned?.value ?? (STORE.test(title) && !plural && status === 'opened' ? 1 : null);
-  return [{ brand, city, mall: mall?.name ?? null, locality: null, stores, status, date: dayIn(title, reading.day) }];
+  const one = STORE.test(title) && !plural && (status === 'opened' || status === 'closed');
+  const stores = counted?.value ?? (one ? 1 : (below?.value ?? null));
+  return [
+    {
+      brand,
+      city,
+      mall: mallOf(reading)?.name ?? null,
+      locality: null,
+      stores,
+      status,
+      date: dayIn(title, reading.day),
+    },
+  ];
 }

@@ -1,13 +1,12 @@
 /** Appointments, exits and promotions: who, what role, at which company, in which direction. */
 import type { Appointment } from '../../schemas/story.ts';
 import { dayIn } from './dates.ts';
-import { sentencesOf } from './facts.ts';
 import type { Reading } from './reading.ts';
 
 const NAME =
   "(?:\\p{Lu}[\\p{L}'’]+|\\p{Lu}\\.?(?:\\s?\\p{Lu}\\.?){0,2})(?:\\s(?:\\p{Lu}[\\p{L}'’-]+|\\p{Lu}{1,3}\\b\\.?|[dD]e|van|al)){1,3}";
 const FORMER =
-  '(?:its\\s+|new\\s+|the\\s+)?(?:(?:former|ex)[-\\s][^.,;:]{0,60}?(?:executive|exec|veteran|head|leader|CEO|CFO|COO|CMO|Head|Executive|Exec|Veteran|Officer|Director|VP|Founder|Cofounder|leader|alum|president|President)\\s+|(?:veteran|industry veteran|Veteran|Retail Veteran)\\s+)?';
+  '(?:its\\s+|new\\s+|the\\s+)?(?:(?:former|ex)[-\\s][^.;:]{0,60}?(?:executive|exec|veteran|head|leader|CEO|CFO|COO|CMO|Head|Executive|Exec|Veteran|Officer|Director|VP|Founder|Cofounder|leader|alum|president|President)\\s+|(?:veteran|industry veteran|Veteran|Retail Veteran)\\s+)?';
 const JOIN =
   '(?:[Aa]ppoints?|[Aa]ppointed|[Nn]ames?|[Nn]amed|[Hh]ires?|[Hh]ired|[Rr]opes? [Ii]n|[Rr]oped in|[Oo]nboards?|[Oo]nboarded|[Ww]elcomes?|[Ww]elcomed|[Bb]rings? [Ii]n|[Bb]ringing in|[Ii]nducts|[Dd]esignates|[Tt]aps|[Rr]eappoints|[Ee]levates?|[Ee]levated|[Pp]romotes?|[Pp]romoted)';
 const LEFT =
@@ -33,8 +32,15 @@ const REPLACES = u(
   `(?:replaces?|replacing|succeeds?|succeeding|takes over from|successor to)\\s+(?:the |former |outgoing |incumbent )*(?:[A-Z]{2,4}\\s)?(${NAME})`,
 );
 
+const PAIR = u(`(${NAME})(?:,| and| And)\\s+(?:[A-Z]{2,4}\\s)?(${NAME})\\s+(?:have |has |to |both )*(?:${LEFT})`);
+const NOUN = u(`[Ww]ith\\s+(${NAME})\\s+[Aa]ppointment`);
+const REMAINS = u(
+  `(${NAME})\\s+to\\s+(?:remain|continue|stay)\\s+(?:on|as|in)\\s+(?:the\\s+)?(?:board|mentor|advisor|non-executive)`,
+);
+const RESIGNING = u(`(${NAME})\\s+(?:and\\s+\\S+\\s(${NAME})\\s+)?(?:resigning|stepping down|exiting)`);
+
 const CAP_STOP =
-  /^(?:Retail|India|Indian|Quick|Commerce|New|Chief|Business|Officer|Former|Ex|Senior|Vice|President|Head|Director|Managing|CEO|CFO|COO|CMO|CBO|MD|Leadership|Top|Group|Brand|Brands|Food|Foods|Fashion|Beauty|Veteran|Executive|Independent|Additional|Two|Three|Four|Next|Global|The|For|And|With|In|To|As|At|From|Company|Startup|Board|Team|Growth|Leaders?|Role|Roles|Core|Digital|Marketing|Country|Regional|National|General|Chairman|Founder|Cofounder|Co)$/;
+  /^(?:Retail|India|Indian|Quick|Commerce|New|Chief|Business|Officer|Former|Ex|Senior|Vice|President|Head|Director|Managing|CEO|CFO|COO|CMO|CBO|MD|Leadership|Top|Group|Brand|Brands|Food|Foods|Fashion|Beauty|Veteran|Executive|Independent|Additional|Two|Three|Four|Next|Global|The|For|And|With|In|To|As|At|From|Company|Startup|Board|Team|Growth|Leaders?|Role|Roles|Core|Digital|Marketing|Country|Regional|National|General|Chairman|Founder|Cofounder|Co|South|North|East|West|Asia|Pacific|Middle|Europe|Independent|Appointment|Several|Key|Multiple|Executive|Roles)$/;
 
 /** A person's name has two to four words, none of them a business word. */
 export function personName(text: string): string | null {
@@ -79,7 +85,10 @@ export function peopleOf(reading: Reading, company: string | null): Appointment[
     const effective = /effective|with effect|w\.e\.f|from|on/.test(text) ? dayIn(text, reading.day) : null;
     found.push({ person: name, company, role, direction, from: null, to: null, effective });
   };
-  for (const text of [reading.title.text, ...sentencesOf(reading.summary.text).slice(0, 6)])
+  for (const text of [
+    reading.title.text,
+    ...(reading.summary.text.match(/[^.!?…]+(?:\.(?!\s+\p{Lu}\p{Ll})[^.!?…]*)*/gu) ?? []).slice(0, 6),
+  ])
     readSentence(text, company, add);
   return found;
 }
@@ -94,6 +103,10 @@ function readSentence(
     text: string,
   ) => void,
 ): void {
+  const pair = PAIR.exec(text);
+  if (pair) for (const person of [pair[1], pair[2]]) add(person, null, 'left', text);
+  const noun = NOUN.exec(text);
+  if (noun) add(noun[1], null, 'joined', text);
   const appoints = APPOINTS.exec(text);
   if (appoints)
     add(
@@ -104,6 +117,10 @@ function readSentence(
     );
   const leaves = LEAVES.exec(text);
   if (leaves) add(leaves[1], roleOf(leaves[3], company), 'left', text);
+  const resigning = RESIGNING.exec(text);
+  if (resigning) for (const person of [resigning[1], resigning[2]]) add(person, null, 'left', text);
+  const remains = REMAINS.exec(text);
+  if (remains) add(remains[1], null, 'left', text);
   const joins = JOINS.exec(text);
   if (joins) add(joins[1], roleOf(joins[3], company), 'joined', text);
   const charge = CHARGE.exec(text);

@@ -3,7 +3,8 @@ import type { CatalogueBrand, CatalogueCity, CatalogueInvestor, CatalogueMall } 
 import type { PreparedCatalogue } from './catalogue.ts';
 import { type Figure, findFigures } from './figures.ts';
 import { cleanHeadline } from './headline.ts';
-import { plainText, type Text, tokenise } from './tokens.ts';
+import { isCommon } from './model/common.ts';
+import { gapAfter, plainText, sliceOf, type Text, tokenise } from './tokens.ts';
 
 /** What is understood: the text of an item and where it stood. */
 export interface ItemText {
@@ -56,10 +57,33 @@ export function istDay(time: string | null | undefined): string | null {
     : new Date(moment + IST_OFFSET).toISOString().slice(0, 10);
 }
 
-/** A name that is an ordinary word counts with its own spelling: at least its first letter as the catalogue writes it. */
-function spelled(text: Text, first: number, brand: CatalogueBrand): boolean {
+/** Families whose name stands in a person's name as often as in a company's: `Noel Tata`. */
+const afterGivenName = (text: Text, first: number): boolean => {
+  const before = text.tokens[first - 1];
+  return (
+    before !== undefined &&
+    before.capital &&
+    /^\p{Lu}\p{Ll}/u.test(before.text) &&
+    gapAfter(text, first - 1) === ' ' &&
+    !isCommon(before.fold)
+  );
+};
+
+/** A name counts as the catalogue spells it: very short ones to the letter, others by a capital at their start. */
+function spelled(text: Text, first: number, last: number, brand: CatalogueBrand): boolean {
   const token = text.tokens[first];
-  return token !== undefined && (token.capital || /^\p{Ll}/u.test(brand.name));
+  if (!token) return false;
+  const written = sliceOf(text, first, last);
+  if (written.length <= 3) {
+    const names = [brand.name, ...brand.aliases];
+    if (
+      !names.includes(written) ||
+      (/\W$/.test(brand.name) && brand.name !== written && !brand.aliases.includes(written))
+    )
+      return false;
+  }
+  if (first === last && brand.category === 'conglomerate' && afterGivenName(text, first)) return false;
+  return token.capital || /^\p{Ll}/u.test(brand.name);
 }
 
 /** The longest names win; a shorter one inside a longer one is dropped. */
@@ -71,7 +95,7 @@ function findMentions(text: Text, catalogue: PreparedCatalogue): Mention[] {
     const last = (after ?? text.tokens.length) - 1;
     const entry = catalogue.names.get(match.keyword);
     if (first === undefined || !entry || last < first) continue;
-    if (entry.brand && !spelled(text, first, entry.brand)) continue;
+    if (entry.brand && !spelled(text, first, last, entry.brand)) continue;
     if (!entry.brand && !text.tokens[first]?.capital) continue;
     found.push({ first, last, ...entry, length: last - first });
   }

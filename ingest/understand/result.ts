@@ -43,24 +43,41 @@ function metricNear(text: string, figure: Figure | undefined): string | null {
   return nearest(before, true) ?? nearest(after, false) ?? nearest(text, false);
 }
 
+const AIMED = /\b(?:targets?|targeting|aims?|eyes|eyeing|plans?|hopes?)\b/i;
+
+/** The growth that a figure states for a metric: null for a margin, a share, or an aim named after what was reported. */
+function growthOf(
+  text: string,
+  percent: Figure | undefined,
+  money: Figure | undefined,
+  metric: string | null,
+): number | null {
+  if (!percent) {
+    const times = /\b(doubled|tripled|doubles|triples|two-?fold|three-?fold)\b/i.exec(text)?.[1]?.toLowerCase();
+    return times ? (/^(?:d|tw)/.test(times) ? 100 : 200) : null;
+  }
+  const { before, after } = around(text, percent);
+  if (metric === 'ebitda' && !/growth|up|rises?|jumps?|grow/i.test(before + after)) return null;
+  if (/\bmargins?\b/i.test(before + after) && !/growth|rises?|jumps?|up\b/i.test(before)) return null;
+  if (money && money.start < percent.start && AIMED.test(before)) return null;
+  const down = DOWN.test(before) || /^\s*(?:yoy)?\s*(?:decline|fall|drop|dip|decrease)/i.test(after);
+  return down ? -Math.abs(percent.value) : percent.value;
+}
+
 /** Reads the result of an item about one company. Growth is negative for a fall. */
 export function resultOf(reading: Reading, company: string | null): Result | null {
   if (!company) return null;
   const { title, summary, day } = reading;
   const percent = title.figures.find((figure) => figure.kind === 'percent');
   const money = title.figures.find((figure) => figure.kind === 'money');
-  const metric = metricNear(title.text, percent ?? money) ?? metricNear(summary.text.slice(0, 400), undefined);
+  const near = metricNear(title.text, percent ?? money);
+  const metric = near ?? metricNear(summary.text.slice(0, 400), undefined);
   if (!metric && !percent && !money) return null;
-  const words = percent ? around(title.text, percent) : { before: title.text, after: '' };
-  const down = percent
-    ? DOWN.test(words.before) || /^\s*(?:yoy)?\s*(?:decline|fall|drop|dip)/i.test(words.after)
-    : false;
-  const growth = percent ? (down ? -Math.abs(percent.value) : percent.value) : null;
   return {
     company,
     period: periodIn(title.text, day) ?? periodIn(summary.text, day),
     metric: metric ?? 'revenue',
     value: money?.text ?? null,
-    growth_pct: growth,
+    growth_pct: growthOf(title.text, percent, money, metric),
   };
 }

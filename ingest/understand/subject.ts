@@ -139,11 +139,16 @@ const PARTNER =
 function actAt(part: Part, verb: number): { act: Subject['act']; at: number } {
   for (let index = verb; index < Math.min(part.tokens.length, verb + 6); index++) {
     const word = part.tokens[index]?.fold ?? '';
+    if (gapAfter(part, index) === '-' || gapAfter(part, index - 1) === '-') continue;
     if (BUY.has(word)) return { act: 'buy', at: index };
     if (SELL.has(word)) return { act: 'sell', at: index };
     if (INVEST.has(word)) return { act: 'invest', at: index };
     if (/^[,:;]/.test(gapAfter(part, index))) break;
   }
+  const stake = part.tokens.findIndex(
+    (token, index) => index >= verb && token.fold === 'stake' && part.tokens[index + 1]?.fold === 'in',
+  );
+  if (stake >= 0 && stake < verb + 12) return { act: 'invest', at: stake + 1 };
   const word = part.tokens[verb];
   const next = part.text.slice(word?.start ?? part.text.length);
   const partner = PARTNER.exec(next.slice(0, 60));

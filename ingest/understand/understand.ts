@@ -18,6 +18,7 @@ import { relevanceOf } from './relevance.ts';
 import { resultOf } from './result.ts';
 import { readSubjects } from './subject.ts';
 import { themeOf } from './theme.ts';
+import { sliceOf } from './tokens.ts';
 
 export type { ItemText } from './reading.ts';
 
@@ -46,6 +47,18 @@ export function inspect(item: ItemText, catalogue: PreparedCatalogue) {
   return { reading, subject, brands, primary, known, features: featuresOf(reading, subject, known) };
 }
 
+/** The primary brand whose stake, shares or issue the headline names: `Lenskart stake`, `IPO of Swara Baby`. */
+function heldBy(reading: Reading, names: readonly string[]): string | null {
+  const { title } = reading;
+  for (const mention of title.mentions) {
+    const after = title.tokens[mention.last + 1]?.fold ?? '';
+    const before = sliceOf(title, Math.max(0, mention.first - 2), Math.max(0, mention.first - 1)).toLowerCase();
+    const held = /^(?:stake|ipo|acquisition|takeover)$/.test(after) || /\b(?:ipo|listing) (?:for|of)$/.test(before);
+    if (mention.brand && held && names.includes(mention.brand.name)) return mention.brand.name;
+  }
+  return null;
+}
+
 /** When it happened, where the text says so on a day not far from the item's own; else null. */
 function eventAt(reading: Reading): string | null {
   const day = dayIn(reading.title.text, reading.day) ?? dayIn(reading.summary.text.slice(0, 300), reading.day);
@@ -72,6 +85,7 @@ export function understandWith(
   const categories: Category[] = known.flatMap((brand) => brand?.category ?? []);
   const names = primary.map((brand) => brand.name);
   const headline = reading.title.text || 'Untitled';
+  const cities = citiesOf(reading, move);
   const delta = deltaOf(reading, move);
   const understanding: Understanding = {
     move,
@@ -82,11 +96,11 @@ export function understandWith(
     event_at: eventAt(reading),
     theme: themeOf(reading, categories, catalogue),
     brands: brands.map(({ written: _, ...brand }) => brand),
-    cities: citiesOf(reading),
+    cities,
     mall: mallOf(reading)?.name ?? null,
     people: move === 'people' ? peopleOf(reading, names[0] ?? null) : [],
-    openings: openingsOf(reading, names.at(-1) ?? null, move === 'stores'),
-    deal: move === 'deals' ? dealOf(reading, names) : null,
+    openings: openingsOf(reading, names.at(-1) ?? null, cities[0] ?? null, move),
+    deal: move === 'deals' ? dealOf(reading, names, heldBy(reading, names)) : null,
     result: move === 'results' ? resultOf(reading, names[0] ?? null) : null,
   };
   const reasons: Reason[] = [];

@@ -75,3 +75,9 @@ export function stagesOf(title: string): number {
   for (const [index, [, pattern]] of STAGES.entries()) if (pattern.test(title)) bits |= 1 << index;
   return bits;
 }
+
+/** All but talk: what turns a plan into something that was done. */
+const DECISIVE = stagesOf('files gets nod day 1 completes');
+
+/** True when the later headline tells a decisive stage that the earlier one did not. */
+export const goesFurther = (later: number, earlier: number): boolean => (later & ~earlier & DECISIVE) !== 0;

@@ -15,9 +15,9 @@ export const COMPARISONS = [
   'subject_found',
   'subject_lost',
   'figures_agree',
-  'figures_conflict',
   'money_agrees',
   'name_and_figure',
+  'figures_conflict',
   'acts_agree',
   'name_and_act',
   'brand_and_act',
@@ -65,8 +65,20 @@ function conflicts(a: Features, b: Features): boolean {
   return false;
 }
 
+/** So much of a name's weight in a text is a mention of it: `Honasa` for Honasa Consumer, but not `Fashion` for Go Fashion. */
+const MENTION = 0.6;
+const mentions = (text: Features, other: Features): boolean =>
+  other.names.some((name) => contained(name, text.all) >= MENTION);
+
+/** Both are about brands, and neither names one of the other's, by catalogue or in words. */
+const otherBrands = (a: Features, b: Features): boolean =>
+  apart(a.primary, b.brands) && apart(b.primary, a.brands) && !mentions(a, b) && !mentions(b, a);
+
 /** Two quarters, or two years; a quarter and the year that it closes may be told together. */
 const otherPeriods = (a: string, b: string): boolean => a !== '' && b !== '' && a[0] === b[0] && a !== b;
+
+/** Days as `compare` gives them: a week or more is 1. */
+export const daysApart = (days: number): number => Math.min(1, days / 7);
 
 /** Compares two tellings; see `COMPARISONS` for what each number is. All lie between 0 and about 1. */
 export function compare(a: Features, b: Features): number[] {
@@ -98,18 +110,13 @@ export function compare(a: Features, b: Features): number[] {
     acts * name,
     acts * flag(meets(a.primary, b.primary)),
     flag(a.actions !== 0 && b.actions !== 0 && both === 0),
-    Math.min(1, Math.abs(a.day - b.day) / 7),
+    daysApart(Math.abs(a.day - b.day)),
     flag(a.angle !== b.angle),
     flag(a.angle && b.angle),
     flag(a.digest || b.digest),
     flag(a.stages !== 0 && b.stages !== 0 && (a.stages & b.stages) === 0),
     flag(meets(a.primary, b.primary)),
-    flag(
-      apart(a.primary, b.brands) &&
-        apart(b.primary, a.brands) &&
-        apart(a.names, b.all.ids) &&
-        apart(b.names, a.all.ids),
-    ),
+    flag(otherBrands(a, b)),
     flag(a.move !== '' && a.move === b.move),
     flag(a.move !== '' && b.move !== '' && a.move !== b.move),
     flag(meets(a.people, b.people)),

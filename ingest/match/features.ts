@@ -36,8 +36,8 @@ export interface UnderstoodFeatures {
   readonly move: string;
   readonly primary: readonly number[];
   readonly brands: readonly number[];
-  /** Words of the names of its primary brands, as terms are hashed. */
-  readonly names: readonly number[];
+  /** The names of its primary brands, word by word. */
+  readonly names: readonly Terms[];
   readonly cities: readonly number[];
   /** Malls and localities. */
   readonly places: readonly number[];
@@ -55,17 +55,11 @@ const hashes = (names: readonly (string | null)[]): number[] => [
   ...new Set(names.flatMap((name) => (name ? [hash(name.toLowerCase())] : []))),
 ];
 
-/** Words that stand in many names and tell none apart. */
-const COMMON_IN_NAMES = 0.5;
-const nameWords = (brands: Understanding['brands']): number[] => [
-  ...new Set(
-    brands
-      .filter(({ role }) => role === 'primary')
-      .flatMap(({ name }) => wordsOf(name))
-      .filter((word) => weigh(word) >= COMMON_IN_NAMES)
-      .map(hash),
-  ),
-];
+const namesOf = (brands: Understanding['brands']): Terms[] =>
+  brands
+    .filter(({ role }) => role === 'primary')
+    .map(({ name }) => termsOf(wordsOf(name), weigh))
+    .filter(({ ids }) => ids.length > 0);
 
 /** The three rarest words, the earlier one first where two are as rare. */
 const rarestOf = (words: readonly string[]): string[] =>
@@ -98,7 +92,7 @@ export function understoodFeaturesOf(understanding: Understanding | null): Under
     move: understanding?.move ?? '',
     primary: hashes(brands.filter((brand) => brand.role === 'primary').map((brand) => brand.slug)),
     brands: hashes(brands.map((brand) => brand.slug)),
-    names: nameWords(brands),
+    names: namesOf(brands),
     cities: hashes(understanding?.cities ?? []),
     places: hashes([understanding?.mall ?? null, ...openings.map((opening) => opening.locality)]),
     people: hashes((understanding?.people ?? []).map((appointment) => surname(appointment.person))),

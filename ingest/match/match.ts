@@ -1,8 +1,9 @@
 /** Whether a story tells a new event or one that a near signal tells already. Pure. */
 import type { Story } from '../../schemas/story.ts';
+import { goesFurther } from './actions.ts';
 import type { Features } from './features.ts';
 import { reasonsOf } from './reasons.ts';
-import { likeness, THRESHOLD } from './score.ts';
+import { likeness, retelling, THRESHOLD } from './score.ts';
 
 /** A signal as matching sees it: its tellings, when it was published, and whether readers may see it. */
 export interface NearSignal {
@@ -44,11 +45,17 @@ interface Scored extends Match {
   readonly near: NearSignal;
 }
 
-function best(features: Features, near: NearSignal): Scored {
+/**
+ * The likest telling of a signal. Its time counts from the dates of the two tellings or from when they were first
+ * seen, whichever is closer: an item with an old date and a fresh report of the same event are near each other too.
+ */
+function best(features: Features, seenDay: number, near: NearSignal): Scored {
   let score = 0;
   let reasons: readonly string[] = [];
+  const seenApart = Math.abs(seenDay - near.day);
   for (const telling of near.tellings) {
-    const found = likeness(features, telling);
+    const days = Math.min(seenApart, Math.abs(features.day - telling.day));
+    const found = days > RESURFACED_DAYS ? retelling(telling, features) : likeness(telling, features, days);
     if (found.score <= score) continue;
     score = found.score;
     reasons = reasonsOf(found.numbers);
@@ -56,17 +63,13 @@ function best(features: Features, near: NearSignal): Scored {
   return { signal: near.id, score, reasons, near };
 }
 
-/** The thread goes on: one brand or rare words in common, later, and another stage or act of the same story. */
+/** The thread goes on: one brand, one kind of act, later, and a decisive stage further. */
 const takesFurther = (features: Features, { near, score }: Scored): boolean =>
   score >= FOLLOWS_FROM &&
+  near.tellings.every((telling) => features.day >= telling.day && goesFurther(features.stages, telling.stages)) &&
   near.tellings.some(
     (telling) =>
-      telling.primary.some((brand) => features.primary.includes(brand)) &&
-      (telling.actions & features.actions) !== 0 &&
-      telling.stages !== 0 &&
-      features.stages !== 0 &&
-      (telling.stages & features.stages) === 0 &&
-      features.day >= telling.day,
+      telling.primary.some((brand) => features.primary.includes(brand)) && (telling.actions & features.actions) !== 0,
   );
 
 /**
@@ -78,7 +81,7 @@ const takesFurther = (features: Features, { near, score }: Scored): boolean =>
 export function match(story: Story, features: Features, near: readonly NearSignal[]): Decision {
   const seenDay = Date.parse(story.item.first_seen_at) / DAY;
   const scored = near
-    .map((signal) => best(features, signal))
+    .map((signal) => best(features, seenDay, signal))
     .sort((a, b) => b.score - a.score || a.near.day - b.near.day || (a.signal < b.signal ? -1 : 1));
   const same = scored.filter(({ score }) => score >= THRESHOLD);
   const recent = same.filter(({ near }) => Math.abs(seenDay - near.day) <= RESURFACED_DAYS && !near.resurfaced);

@@ -1,7 +1,8 @@
 /** How likely two tellings tell one event: a small logistic model over `compare`, shipped as a file of weights. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { COMPARISONS, type Comparison, compare } from './compare.ts';
+import { goesFurther } from './actions.ts';
+import { COMPARISONS, type Comparison, compare, daysApart } from './compare.ts';
 import type { Features } from './features.ts';
 
 export const MatchingModel = z.object({
@@ -31,11 +32,37 @@ const RULED_OUT = ['other_brand', 'other_opening', 'other_period'].map((name) =>
   COMPARISONS.indexOf(name as Comparison),
 );
 const HIGHEST_RULED_OUT = 0.3;
+const DAYS_APART = COMPARISONS.indexOf('days_apart');
+const FIGURES_CONFLICT = COMPARISONS.indexOf('figures_conflict');
 
-/** Scores two tellings; symmetric. */
-export function likeness(a: Features, b: Features): Likeness {
-  const numbers = compare(a, b);
+/** True when the numbers rule one event out, whatever the score. */
+export const isRuledOut = (numbers: readonly number[]): boolean => RULED_OUT.some((index) => numbers[index]);
+
+function scoreOf(numbers: readonly number[]): number {
   const sum = numbers.reduce((total, number, index) => total + number * (WEIGHTS[index] ?? 0), SHIPPED.bias);
   const score = 1 / (1 + Math.exp(-sum));
-  return { score: RULED_OUT.some((index) => numbers[index]) ? Math.min(score, HIGHEST_RULED_OUT) : score, numbers };
+  return isRuledOut(numbers) ? Math.min(score, HIGHEST_RULED_OUT) : score;
+}
+
+/**
+ * Scores two tellings of about the same time; symmetric.
+ * @param days how far apart they count, where that is not what their own dates say
+ */
+export function likeness(a: Features, b: Features, days?: number): Likeness {
+  const numbers = compare(a, b);
+  if (days !== undefined) numbers[DAYS_APART] = daysApart(days);
+  return { score: scoreOf(numbers), numbers };
+}
+
+/** So sure must it be that old news is told again: what recurs (results, prices, openings) is worded alike each time. */
+const RETOLD_FROM = 0.9;
+
+/**
+ * Scores two tellings that lie more than a week apart as if time did not count, more strictly for that: from
+ * `THRESHOLD` on the later one tells the old event again.
+ */
+export function retelling(earlier: Features, later: Features): Likeness {
+  const { score, numbers } = likeness(earlier, later, 0);
+  const retold = score >= RETOLD_FROM && !numbers[FIGURES_CONFLICT] && !goesFurther(later.stages, earlier.stages);
+  return { score: retold ? score : Math.min(score, HIGHEST_RULED_OUT), numbers };
 }

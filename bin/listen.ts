@@ -4,6 +4,7 @@ import { prepareReadModels } from '../projector/builds/promote.ts';
 import { readModels } from '../projector/models/index.ts';
 import { pages } from '../web/pages.ts';
 import type { Closing } from './process.ts';
+import { readsDemo } from './roster.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -12,11 +13,10 @@ import type { Services } from './services.ts';
  * @throws EADDRINUSE when the port is taken
  */
 export async function listen(services: Services, closing: Closing): Promise<number> {
-  const { configuration, database, logger } = services;
+  const { configuration, database, logger, store } = services;
   // Before a projector ran for the first time, readers find empty views instead of an error.
   await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
-  // Without a roster of one's own the demo newsroom is read, and every page says so.
-  const demo = configuration.ROSTER === undefined;
+  const demo = await readsDemo(store);
   const server = await buildServer({ database, configuration, logger, ...pages({ database, configuration, demo }) });
   await server.listen({ host: configuration.HOST, port: configuration.PORT });
   closing.add(() => server.close());

@@ -47,10 +47,15 @@ export async function openRoster({ configuration, store }: Services): Promise<Op
   };
 }
 
+const inUse = async (store: Services['store']) =>
+  [...(await loadRoster(store)).roster.values()].filter(({ retired }) => !retired);
+
 /** Sources in use that somebody other than the demo told about: demo data must not mix with them. */
 async function ownSources(store: Services['store']): Promise<number> {
-  const { roster } = await loadRoster(store);
-  return [...roster.values()].filter(
-    ({ retired, told }) => !retired && Object.keys(told).some((author) => author !== DEMO_AUTHOR),
-  ).length;
+  const sources = await inUse(store);
+  return sources.filter(({ told }) => Object.keys(told).some((author) => author !== DEMO_AUTHOR)).length;
 }
+
+/** True while the made-up outlets of the demo newsroom are read: pages say so. */
+export const readsDemo = async (store: Services['store']): Promise<boolean> =>
+  (await inUse(store)).some(({ told }) => Object.hasOwn(told, DEMO_AUTHOR));

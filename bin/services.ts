@@ -1,6 +1,7 @@
 /** What every process stands on: configuration, logger, database, topics, event store. */
 import type { Logger } from 'pino';
 import type { EventStore } from '../log/event-store.ts';
+import { kafkaSettings } from '../log/kafka-settings.ts';
 import { type Database, openDatabase } from '../log/postgres/database.ts';
 import { runningEmbeddedPostgres, startEmbeddedPostgres } from '../log/postgres/embedded.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
@@ -41,7 +42,17 @@ export async function openServices(name: string, options: { join?: boolean } = {
     throw error;
   }
   const store = postgresEventStore(database);
-  const topics = postgresTopics(database);
+  const report = (error: unknown, where: { topic: string; group: string; partition?: number | undefined }): void =>
+    logger.error({ ...where, err: error }, 'a consumer failed and tries again');
+  const brokers = configuration.KAFKA_BROKERS;
+  // Loaded only where it is used: a start without Kafka is the faster for it.
+  const topics = brokers
+    ? await (await import('../log/kafka.ts')).kafkaTopics({
+        ...kafkaSettings(brokers, configuration),
+        clientId: `clarity-${name}`,
+        report,
+      })
+    : postgresTopics(database, { report });
   return {
     configuration,
     logger,

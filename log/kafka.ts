@@ -5,7 +5,6 @@ import {
   type Consumer,
   type EachBatchPayload,
   Kafka,
-  KafkaJSSASLAuthenticationError,
   logLevel,
   Partitioners,
   type Producer,
@@ -16,25 +15,11 @@ import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 import { readEnvelope } from '../schemas/events.ts';
 import { backoff, pause } from './backoff.ts';
 import { encodeEvent } from './encode.ts';
+import { DEFAULTS, type KafkaSettings, KafkaUnavailable } from './kafka-settings.ts';
 import type { Batch, ConsumeOptions, Topic, Topics } from './topic.ts';
+import { untilHandled } from './until-handled.ts';
 
-export interface KafkaSettings {
-  readonly brokers: readonly string[];
-  readonly clientId: string;
-  readonly ssl?: boolean;
-  readonly sasl?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string };
-  /** Partitions of a topic that is created; 8 when unset. */
-  readonly partitions?: number;
-  /** Copies of each partition; 1 when unset, 3 suits a cluster. */
-  readonly replicas?: number;
-  /** Days that messages are kept; 90 when unset. */
-  readonly retentionDays?: number;
-}
-
-/** The brokers cannot be used as configured; the message says what to look at. */
-export class KafkaUnavailable extends Error {
-  override name = 'KafkaUnavailable';
-}
+type Report = NonNullable<KafkaSettings['report']>;
 
 const DAY = 86_400_000;
 /** Above the largest event of ours, with room for the headers of a batch of one. */
@@ -91,7 +76,7 @@ export async function kafkaTopics(settings: KafkaSettings): Promise<Topics> {
       },
       consume: async (options) => {
         await ensure(name);
-        await consume(kafka, name, options);
+        await consume(kafka, name, options, settings.report ?? (() => undefined));
       },
       lag: async (group) => {
         await ensure(name);
@@ -114,7 +99,7 @@ async function probe(kafka: Kafka, settings: KafkaSettings): Promise<void> {
     await admin.describeCluster();
   } catch (error) {
     throw new KafkaUnavailable(
-      error instanceof KafkaJSSASLAuthenticationError
+      (error as Error).name === 'KafkaJSSASLAuthenticationError'
         ? `${where} refused the user "${settings.sasl?.username}"; check KAFKA_SASL, KAFKA_USERNAME and KAFKA_PASSWORD`
         : `${where} cannot be reached (${(error as Error).message}); check KAFKA_BROKERS, KAFKA_SSL and KAFKA_SASL`,
     );
@@ -125,7 +110,7 @@ async function probe(kafka: Kafka, settings: KafkaSettings): Promise<void> {
 
 async function createTopic(admin: Admin, name: string, settings: KafkaSettings): Promise<void> {
   const configEntries = [
-    { name: 'retention.ms', value: String((settings.retentionDays ?? 90) * DAY) },
+    { name: 'retention.ms', value: String((settings.retentionDays ?? DEFAULTS.retentionDays) * DAY) },
     { name: 'max.message.bytes', value: String(MAXIMUM_MESSAGE_BYTES) },
   ];
   await admin.createTopics({
@@ -133,8 +118,8 @@ async function createTopic(admin: Admin, name: string, settings: KafkaSettings):
     topics: [
       {
         topic: name,
-        numPartitions: settings.partitions ?? 8,
-        replicationFactor: settings.replicas ?? 1,
+        numPartitions: settings.partitions ?? DEFAULTS.partitions,
+        replicationFactor: settings.replicas ?? DEFAULTS.replicas,
         configEntries,
       },
     ],
@@ -195,16 +180,16 @@ class Publisher {
 }
 
 /** Joins the group again after every crash, until the signal aborts. */
-async function consume(kafka: Kafka, topic: string, options: ConsumeOptions): Promise<void> {
+async function consume(kafka: Kafka, topic: string, options: ConsumeOptions, report: Report): Promise<void> {
   for (let attempt = 0; !options.signal.aborted; attempt++) {
     const joined = performance.now();
-    await consumeOnce(kafka, topic, options).catch(() => undefined);
+    await consumeOnce(kafka, topic, options, report).catch((error) => report(error, { topic, group: options.group }));
     if (performance.now() - joined > 60_000) attempt = 0;
     await pause(backoff(attempt, { base: 200, maximum: 10_000 }, Math.random), options.signal);
   }
 }
 
-async function consumeOnce(kafka: Kafka, topic: string, options: ConsumeOptions): Promise<void> {
+async function consumeOnce(kafka: Kafka, topic: string, options: ConsumeOptions, report: Report): Promise<void> {
   const consumer = kafka.consumer({
     groupId: options.group,
     allowAutoTopicCreation: false,
@@ -237,7 +222,7 @@ async function consumeOnce(kafka: Kafka, topic: string, options: ConsumeOptions)
       partitionsConsumedConcurrently: 4,
       eachBatch: async (payload) => {
         await ready;
-        await handleBatch(consumer, topic, payload, options);
+        await handleBatch(consumer, topic, payload, options, report);
       },
     });
     await Promise.race([crashed, stopped]);
@@ -251,7 +236,8 @@ async function handleBatch(
   consumer: Consumer,
   topic: string,
   { batch, heartbeat, isRunning, isStale, resolveOffset }: EachBatchPayload,
-  { handle, signal, batchSize = 500 }: ConsumeOptions,
+  { group, handle, signal, batchSize = 500 }: ConsumeOptions,
+  report: Report,
 ): Promise<void> {
   const beat = setInterval(() => void heartbeat().catch(() => undefined), 1_500);
   const owned = (): boolean => isRunning() && !isStale() && !signal.aborted;
@@ -260,7 +246,9 @@ async function handleBatch(
       const piece = batch.messages.slice(from, from + batchSize);
       const last = piece.at(-1)?.offset ?? batch.firstOffset() ?? '0';
       const messages = piece.flatMap(readMessage);
-      if (!(await handleUntilDone({ partition: batch.partition, messages }, handle, owned, signal))) return;
+      const failed = (error: unknown) => report(error, { topic, group, partition: batch.partition });
+      if (!(await untilHandled(() => handle({ partition: batch.partition, messages }), { owned, signal, failed })))
+        return;
       resolveOffset(last);
       await consumer.commitOffsets([{ topic, partition: batch.partition, offset: String(BigInt(last) + 1n) }]);
       await heartbeat();
@@ -280,24 +268,6 @@ function readMessage({ key, value, offset }: EachBatchPayload['batch']['messages
   } catch {
     return [];
   }
-}
-
-/** False when the partition was taken away or the consumer stops before the handler succeeded. */
-async function handleUntilDone(
-  batch: Batch,
-  handle: ConsumeOptions['handle'],
-  owned: () => boolean,
-  signal: AbortSignal,
-): Promise<boolean> {
-  for (let attempt = 0; owned(); attempt++) {
-    try {
-      await handle(batch);
-      return true;
-    } catch {
-      await pause(backoff(attempt, { base: 100, maximum: 10_000 }, Math.random), signal);
-    }
-  }
-  return false;
 }
 
 async function lag(admin: Admin, topic: string, group: string): Promise<bigint> {

@@ -14,7 +14,7 @@ const list = (text: string): string[] =>
     .map((part) => part.trim())
     .filter(Boolean);
 
-const Port = z.coerce.number().int().min(0).max(65_535);
+const Port = z.coerce.number({ error: 'it must be a whole number from 0 to 65535' }).int().min(0).max(65_535);
 
 export const Configuration = z.object({
   PORT: Port.default(8080).describe('port of the pages, the API and MCP'),
@@ -30,6 +30,14 @@ export const Configuration = z.object({
   KAFKA_SASL: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
   KAFKA_USERNAME: z.string().optional(),
   KAFKA_PASSWORD: z.string().optional(),
+  KAFKA_PARTITIONS: z.coerce.number().int().min(1).max(1_000).default(8).describe('partitions of a topic that is made'),
+  KAFKA_REPLICAS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10)
+    .default(1)
+    .describe('copies of each partition; 3 on a cluster'),
   EVENTSTORE_URL: z
     .url({ protocol: /^(esdb|kurrentdb)(\+discover)?$/ })
     .optional()

@@ -70,14 +70,20 @@ function chooseModels({ configuration }: Services, name: string | undefined, all
   if (all) return models;
   const chosen = models.filter((model) => model.name === name);
   if (chosen.length === 0)
-    throw new UserError(`${name ? `no read model is called ${name}` : 'name a read model or say --all'}; there are ${names}`);
+    throw new UserError(
+      `${name ? `no read model is called ${name}` : 'name a read model or say --all'}; there are ${names}`,
+    );
   return chosen;
 }
 
 /** On a terminal a bar with rate and time left; elsewhere nothing, so that logs stay readable. */
 function progressBar(name: string, quiet = false) {
   const bar = new SingleBar(
-    { format: `${name.padEnd(14)} {bar} {percentage}%  {phase}  {rate} events/s  {left}`, stream: process.stderr, noTTYOutput: false },
+    {
+      format: `${name.padEnd(14)} {bar} {percentage}%  {phase}  {rate} events/s  {left}`,
+      stream: process.stderr,
+      noTTYOutput: false,
+    },
     Presets.shades_classic,
   );
   let started = false;

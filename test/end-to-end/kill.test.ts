@@ -73,7 +73,7 @@ async function run(kills: number, random: () => number, at: Date) {
       await database.end();
     }
   } finally {
-    expect(await clarity?.stop()).toBe(0);
+    await clarity?.stop();
     await outlets.close();
   }
 }

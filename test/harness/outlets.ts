@@ -38,7 +38,7 @@ export async function startOutlets(names: readonly string[], cadenceSeconds = 1)
           .map(
             ({ guid, title, summary, published }) =>
               `<item><guid isPermaLink="false">${guid}</guid><title>${escapeXml(title)}</title>` +
-              `<link>${url}/articles/${guid}</link><description>${escapeXml(summary)}</description>` +
+              `<link>https://papers.example/${outlet}/${guid}</link><description>${escapeXml(summary)}</description>` +
               `<pubDate>${published.toUTCString()}</pubDate></item>`,
           )
           .join('')}</channel></rss>`,

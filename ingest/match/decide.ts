@@ -5,7 +5,7 @@ import { eventId, signalId } from '../../schemas/identity.ts';
 import type { Report } from '../../schemas/signal.ts';
 import type { Story, Understanding } from '../../schemas/story.ts';
 import { improve, isBetter } from './better.ts';
-import type { Match } from './match.ts';
+import { isLate, type Match } from './match.ts';
 import type { SignalState } from './state.ts';
 import { missing, statusOf } from './status.ts';
 
@@ -161,7 +161,7 @@ export function decideMerge(
         signal_id: older.id,
         report,
         match: { score: 1, reasons: [`came with ${younger.id}, merged into this signal`] },
-        resurfaced: false,
+        resurfaced: isLate(report.first_seen_at, older.published_at),
       },
       { id: eventId('SignalReported', ...itemParts(older.id, report)), ...about },
     ),

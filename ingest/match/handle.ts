@@ -2,7 +2,7 @@
 import { type EventStore, RevisionConflict } from '../../log/event-store.ts';
 import { decideKnown, decideNew, decideReport, idOf, type StoryEvent } from './decide.ts';
 import { featuresOf } from './features.ts';
-import { type Match, match } from './match.ts';
+import { type Match, match, retoldBy } from './match.ts';
 import { mergeSignals } from './merge.ts';
 import { reserveSlug } from './slug.ts';
 import type { Tracker } from './tracker.ts';
@@ -23,6 +23,14 @@ function decided<Result>(story: StoryEvent, work: () => Result): Result {
   }
 }
 
+/** Merges signals that were met before this one although they only tell its event again, weeks later. */
+async function mergeRetold(tracker: Tracker, story: StoryEvent, id: string): Promise<void> {
+  const { item, understanding } = story.data;
+  const features = decided(story, () => featuresOf(item, understanding));
+  const retold = retoldBy(features, Date.parse(item.first_seen_at) / 86_400_000, tracker.window.near(features));
+  for (const other of retold) if (other !== id) await mergeSignals(tracker, id, other, story);
+}
+
 async function known(tracker: Tracker, story: StoryEvent, id: string, fresh: boolean): Promise<boolean> {
   const state = await tracker.state(id, fresh);
   if (!state) return false;
@@ -32,6 +40,8 @@ async function known(tracker: Tracker, story: StoryEvent, id: string, fresh: boo
     decided(story, () => decideKnown(story, state)),
     state.revision,
   );
+  // It may have died between detecting and merging.
+  if (state.id === idOf(story.data) && state.status === 'public') await mergeRetold(tracker, story, state.id);
   return true;
 }
 
@@ -44,6 +54,7 @@ async function detect(
   const id = idOf(story.data);
   const slug = await reserveSlug(store, story, id);
   await tracker.append(id, [decided(story, () => decideNew(story, { slug, ...about }))], 'none');
+  if (!about.resurfaced) await mergeRetold(tracker, story, id);
 }
 
 async function report(

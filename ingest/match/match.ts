@@ -37,9 +37,13 @@ const FOLLOWS_FROM = 0.12;
 const MERGE_FROM = 0.2;
 const DAY = 86_400_000;
 
+/** True when the one time lies more than a week after the other; both RFC 3339. */
+export const isLate = (time: string, than: string): boolean =>
+  Date.parse(time) - Date.parse(than) > RESURFACED_DAYS * DAY;
+
 /** True when an item's own date lies more than a week before it was first seen. */
-export const isOldNews = (item: Story['item']): boolean =>
-  item.published_at !== null && Date.parse(item.first_seen_at) - Date.parse(item.published_at) > RESURFACED_DAYS * DAY;
+export const isOldNews = ({ first_seen_at, published_at }: Story['item']): boolean =>
+  published_at !== null && isLate(first_seen_at, published_at);
 
 interface Scored extends Match {
   readonly near: NearSignal;
@@ -114,4 +118,14 @@ export const twinsOf = (signal: NearSignal, candidates: readonly NearSignal[]): 
     .filter(({ tellings }) =>
       signal.tellings.some((one) => tellings.some((other) => likeness(one, other).score >= THRESHOLD)),
     )
+    .map(({ id }) => id);
+
+/**
+ * Signals that told this event again more than a week after it, but were met before it: what a first poll brings comes
+ * in any order. They are to be merged into the signal of this story.
+ */
+export const retoldBy = (features: Features, seenDay: number, near: readonly NearSignal[]): string[] =>
+  near
+    .filter(({ day, resurfaced }) => !resurfaced && day - seenDay > RESURFACED_DAYS)
+    .filter(({ tellings }) => tellings.some((later) => retelling(features, later).score >= THRESHOLD))
     .map(({ id }) => id);

@@ -34,6 +34,8 @@ const RULED_OUT = ['other_brand', 'other_opening', 'other_period'].map((name) =>
 const HIGHEST_RULED_OUT = 0.3;
 const DAYS_APART = COMPARISONS.indexOf('days_apart');
 const FIGURES_CONFLICT = COMPARISONS.indexOf('figures_conflict');
+const MONEY_AGREES = COMPARISONS.indexOf('money_agrees');
+const OTHER_MOVE = COMPARISONS.indexOf('other_move');
 
 /** True when the numbers rule one event out, whatever the score. */
 export const isRuledOut = (numbers: readonly number[]): boolean => RULED_OUT.some((index) => numbers[index]);
@@ -56,13 +58,20 @@ export function likeness(a: Features, b: Features, days?: number): Likeness {
 
 /** So sure must it be that old news is told again: what recurs (results, prices, openings) is worded alike each time. */
 const RETOLD_FROM = 0.9;
+const lacks = (a: readonly number[], b: readonly number[]): boolean => a.some((one) => !b.includes(one));
 
 /**
  * Scores two tellings that lie more than a week apart as if time did not count, more strictly for that: from
- * `THRESHOLD` on the later one tells the old event again.
+ * `THRESHOLD` on the later one tells the old event again. Other figures or a stage further make it a new event
+ * of the same company; so do another kind of move, or each a brand of its own, unless the sum of money is the same.
  */
 export function retelling(earlier: Features, later: Features): Likeness {
   const { score, numbers } = likeness(earlier, later, 0);
-  const retold = score >= RETOLD_FROM && !numbers[FIGURES_CONFLICT] && !goesFurther(later.stages, earlier.stages);
-  return { score: retold ? score : Math.min(score, HIGHEST_RULED_OUT), numbers };
+  const sameMoney = numbers[MONEY_AGREES] === 1;
+  const isNew =
+    numbers[FIGURES_CONFLICT] ||
+    goesFurther(later.stages, earlier.stages) ||
+    (!sameMoney && numbers[OTHER_MOVE]) ||
+    (!sameMoney && lacks(earlier.brands, later.brands) && lacks(later.brands, earlier.brands));
+  return { score: score >= RETOLD_FROM && !isNew ? score : Math.min(score, HIGHEST_RULED_OUT), numbers };
 }

@@ -9,6 +9,7 @@ export interface SignalState {
   readonly status: 'public' | 'held' | 'resurfaced' | 'merged';
   /** True while it is held only because the rules found something missing: filling that releases it. */
   readonly heldByRules: boolean;
+  readonly published_at: string;
   readonly mergedInto: string | null;
   readonly understanding: Understanding;
   readonly understood_by: string;
@@ -32,12 +33,13 @@ const counted = (state: SignalState, event: KnownEvent): SignalState => ({
 /** Folds one event of a signal's stream; null before its first. */
 export function evolveSignal(before: SignalState | null, event: KnownEvent): SignalState | null {
   if (event.type === 'SignalDetected') {
-    const { signal_id, slug, status, understanding, understood_by, report } = event.data;
+    const { signal_id, slug, status, published_at, understanding, understood_by, report } = event.data;
     return {
       id: signal_id,
       slug,
       status,
       heldByRules: status === 'held',
+      published_at,
       mergedInto: null,
       understanding,
       understood_by,

@@ -7,7 +7,7 @@ import type { KnownEvent } from '../../schemas/events.ts';
 import type { Report } from '../../schemas/signal.ts';
 import { type Features, featuresOf, textFeaturesOf, understoodFeaturesOf } from './features.ts';
 import { BUCKET_DAYS, farKeys, mix, nearKeys } from './keys.ts';
-import type { NearSignal } from './match.ts';
+import { type NearSignal, RESURFACED_DAYS } from './match.ts';
 import { postings } from './postings.ts';
 
 /** Signals kept: well over 300 a day for 180 days. */
@@ -37,7 +37,7 @@ export interface Window {
   ofItem(item: { source_id: string; item_key: string; url: string }): string | null;
   /** Signals that may tell the same event, at most two dozen, the likeliest first. */
   near(features: Features): NearSignal[];
-  /** The older of two signals by the order of their detection. */
+  /** The older of two signals: by their days when they lie far apart, else by the order of their detection. */
   older(a: string, b: string): string;
   /** What a signal was merged into, over several steps; itself when it was not. */
   resolve(id: string): string;
@@ -148,7 +148,12 @@ export function openWindow(capacity: number = WINDOW_SIGNALS): Window {
         .slice(0, CANDIDATES)
         .map(([entry]) => entry);
     },
-    older: (a, b) => ((entries.get(a)?.order ?? -1n) <= (entries.get(b)?.order ?? -1n) ? a : b),
+    older(a, b) {
+      const [one, other] = [entries.get(a), entries.get(b)];
+      if (!one || !other) return one ? a : b;
+      if (Math.abs(one.day - other.day) > RESURFACED_DAYS) return one.day < other.day ? a : b;
+      return one.order <= other.order ? a : b;
+    },
     resolve,
     has: (id) => entries.has(id),
     get: (id) => entries.get(id) ?? null,

@@ -10,6 +10,7 @@ import { askingRobots } from './ask-robots.ts';
 import { createFetchPage, type FetchPage } from './fetch-page.ts';
 import { hostGate } from './host-gate.ts';
 import { persistently } from './persistently.ts';
+import { createPollMemory } from './poll-memory.ts';
 import { pollSource } from './poll-source.ts';
 import type { PollState } from './poll-state.ts';
 import { publishPoll } from './publish-poll.ts';
@@ -58,28 +59,31 @@ export async function runPoller(options: PollerOptions): Promise<void> {
     PRODUCT,
     clock,
   );
-  const states = new Map<string, PollState | null>();
+  const memory = createPollMemory();
   const changes = adoptChanges(store, clock);
 
   /** Polls one source. @returns when it is due again, in milliseconds since 1970 */
   async function poll(source: Source): Promise<number> {
-    let state = states.get(source.id);
+    let state = memory.get(source.id);
     if (state === undefined) {
       state = await persistently(() => options.resume(source.id), {
         what: 'reading where a source stands',
         logger,
         signal,
       });
-      states.set(source.id, state);
+      memory.set(source.id, state);
       const due = Date.parse(state?.next_poll_at ?? '');
       if (due > clock().getTime()) return due;
     }
     const result = await pollSource(source, state, { fetchPage, clock, random, signal });
     await publishPoll(options, result);
-    states.set(source.id, result.state);
+    memory.set(source.id, result.state);
     const { error, items_new, outcome, next_poll_at } = result.poll.data;
     logger[error ? 'warn' : 'debug']({ source: source.id, outcome, items_new, error }, 'polled');
-    await changes(source, result);
+    // The poll is told already; what it means for the roster will come up again with the next one.
+    await changes(source, result).catch((error: unknown) =>
+      logger.warn({ source: source.id, error: String(error) }, 'a change of the roster could not be stored'),
+    );
     return Date.parse(next_poll_at);
   }
 
@@ -93,10 +97,10 @@ export async function runPoller(options: PollerOptions): Promise<void> {
     const rounds = createRounds({
       sources: live.active,
       poll,
-      onRemoved: (id) => states.delete(id),
+      onRemoved: (id) => memory.delete(id),
       onMoved: (id) => {
-        const state = states.get(id);
-        if (state) states.set(id, { ...state, etag: null, last_modified: null });
+        const state = memory.get(id);
+        if (state) memory.set(id, { ...state, etag: null, last_modified: null });
       },
       clock,
       logger,

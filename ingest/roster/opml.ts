@@ -1,0 +1,81 @@
+/** Rosters as OPML, the form in which feed readers exchange their lists. */
+import { load } from 'cheerio';
+import { Source } from '../../schemas/source.ts';
+import { RosterError, type RosterFault } from './roster-error.ts';
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign);
+
+/** The sources that other readers can poll too: feeds. Listings and sitemaps have no place in OPML. */
+export function writeOpml(sources: readonly Source[], title: string): string {
+  const outlines = sources
+    .filter(({ kind }) => kind === 'rss' || kind === 'atom' || kind === 'json_feed')
+    .map(
+      ({ id, outlet, url }) =>
+        `    <outline type="rss" text="${escaped(outlet)}" title="${escaped(outlet)}" xmlUrl="${escaped(url)}" clarityId="${escaped(id)}"/>`,
+    );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<opml version="2.0">
+  <head><title>${escaped(title)}</title></head>
+  <body>
+${outlines.join('\n')}
+  </body>
+</opml>
+`;
+}
+
+/**
+ * Reads the feeds of an OPML file, folders and all; each feed once.
+ * @param file its name, for messages
+ * @throws RosterError naming each outline that cannot be used
+ */
+export function readOpml(text: string, file: string): Source[] {
+  const page = load(text, { xml: true });
+  const faults: RosterFault[] = [];
+  const sources = new Map<string, Source>();
+  const ids = new Set<string>();
+  page('outline').each((place, element) => {
+    const attribute = (name: string): string | undefined =>
+      Object.entries(element.attribs)
+        .find(([written]) => written.toLowerCase() === name)?.[1]
+        .trim();
+    const url = attribute('xmlurl');
+    if (!url || sources.has(url)) return;
+    const outlet = attribute('text') || attribute('title') || URL.parse(url)?.hostname || url;
+    const id = freeId(attribute('clarityid') ?? outlet, ids);
+    const source = Source.safeParse({ id, outlet: outlet.slice(0, 120), url });
+    if (source.success) {
+      ids.add(id);
+      sources.set(url, source.data);
+    } else
+      faults.push({
+        line: null,
+        field: `outline ${place + 1}`,
+        value: JSON.stringify(url.slice(0, 120)),
+        allowed: source.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
+      });
+  });
+  if (faults.length > 0) throw new RosterError(file, faults);
+  if (sources.size === 0)
+    throw new RosterError(file, [
+      { line: null, field: '', value: null, allowed: 'no outline has an xmlUrl; is it OPML?' },
+    ]);
+  return [...sources.values()];
+}
+
+function freeId(name: string, taken: ReadonlySet<string>): string {
+  const plain =
+    name
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/[\u0300-\u036f'’]/g, '')
+      .split(/[^a-z0-9]+/)
+      .filter(Boolean)
+      .join('-')
+      .slice(0, 50)
+      .replace(/-$/, '') || 'source';
+  for (let number = 1; ; number++) {
+    const id = number === 1 ? plain : `${plain}-${number}`;
+    if (!taken.has(id)) return id;
+  }
+}

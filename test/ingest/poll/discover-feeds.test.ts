@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addressRule } from '../../../ingest/poll/addresses.ts';
+import { discoverFeeds } from '../../../ingest/poll/discover-feeds.ts';
+import { createFetchPage } from '../../../ingest/poll/fetch-page.ts';
+import { type Outlet, rss, startOutlet } from './outlet.ts';
+
+const FEED = rss('<title>a</title><link>https://a.in/1</link>');
+
+describe('finding the feeds of a site', () => {
+  let outlet: Outlet;
+  const pages: Record<string, string> = {
+    '/site':
+      '<link rel="alternate" type="application/rss+xml" title="Retail" href="/retail.xml"><link rel="alternate" type="application/atom+xml" href="/broken"><link rel="alternate" hreflang="hi" href="/hi">',
+    '/retail.xml': FEED,
+    '/quiet': '<html><body>no word of feeds</body></html>',
+    '/feed': FEED,
+  };
+  beforeAll(async () => {
+    outlet = await startOutlet((request, response) => {
+      const page = pages[request.url ?? ''];
+      response.writeHead(page ? 200 : 404).end(page);
+    });
+  });
+  afterAll(() => outlet.close());
+  const discover = (path: string) =>
+    discoverFeeds(
+      outlet.url + path,
+      createFetchPage({ allowAddress: addressRule(() => true), userAgent: 'Test' }),
+      new AbortController().signal,
+    );
+
+  it('gives those that the page names and that can be read', async () => {
+    expect(await discover('/site')).toEqual([
+      { url: `${outlet.url}/retail.xml`, kind: 'rss', title: 'Retail', entries: 1 },
+    ]);
+  });
+
+  it('looks in the usual places where the page names none', async () => {
+    expect(await discover('/quiet')).toEqual([{ url: `${outlet.url}/feed`, kind: 'rss', title: null, entries: 1 }]);
+  });
+
+  it('takes the address of a feed for the feed', async () => {
+    expect(await discover('/retail.xml')).toMatchObject([{ url: `${outlet.url}/retail.xml`, entries: 1 }]);
+  });
+});

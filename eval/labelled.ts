@@ -24,6 +24,8 @@ const Labels = z.object({
 });
 
 export const LabelledItem = Labels.extend({
+  /** `test` items are never trained on. */
+  split: z.enum(['train', 'test']).default('train'),
   key: z.string(),
   date: z.string().nullable(),
   outlet: z.string(),

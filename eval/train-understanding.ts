@@ -16,7 +16,7 @@ import { type Example, train } from './softmax.ts';
 
 export const RELEVANCE_CLASSES = ['noise', 'relevant'] as const;
 
-/** Words that at least two of the texts write in lower case, sorted: ordinary words rather than names. */
+/** Words that the texts write in lower case, sorted: ordinary words rather than names. */
 export function commonWords(items: readonly LabelledItem[]): string[] {
   const counts = new Map<string, number>();
   for (const item of items) {
@@ -26,7 +26,7 @@ export function commonWords(items: readonly LabelledItem[]): string[] {
     for (const word of words) counts.set(fold(word), (counts.get(fold(word)) ?? 0) + 1);
   }
   return [...counts]
-    .filter(([, count]) => count >= 2)
+    .filter(([, count]) => count >= 1)
     .map(([word]) => word)
     .sort();
 }
@@ -59,7 +59,7 @@ const file = (weights: Weights): string =>
 if (import.meta.main) {
   const own = new URL('items.jsonl', import.meta.url).pathname;
   const files = [...(existsSync(own) ? [own] : []), ...process.argv.slice(2)];
-  const items = (await Promise.all(files.map(readLabelled))).flat();
+  const items = (await Promise.all(files.map(readLabelled))).flat().filter((item) => item.split === 'train');
   const words = commonWords(items);
   const folder = new URL('../ingest/understand/model/', import.meta.url);
   const before = await readFile(new URL('common.json', folder), 'utf8');

@@ -5,24 +5,20 @@
  */
 import { writeFileSync } from 'node:fs';
 import { COMPARISONS } from '../ingest/match/compare.ts';
+import { isRuledOut } from '../ingest/match/score.ts';
 import { fitLogistic, probability } from './logistic.ts';
 import { catalogueOfPairs, exampleOf, type Pair, readPairs, weekOf } from './pairs.ts';
 import { SIGNS } from './train-signs.ts';
 
 const THRESHOLD = 0.5;
 const REGULARISATION = 0.3;
-/** Made-up pairs count less than real ones. */
-const OWN_WEIGHT = 0.5;
+
 const signs = COMPARISONS.map((name) => SIGNS[name] ?? 0);
 
 const own = new URL('pairs.jsonl', import.meta.url);
-const made = readPairs(own);
-const pairs = [...made, ...process.argv.slice(2).flatMap((file) => readPairs(file))];
+const pairs = [...readPairs(own), ...process.argv.slice(2).flatMap((file) => readPairs(file))];
 const catalogue = await catalogueOfPairs();
-const examples = pairs.map((pair, index) => ({
-  ...exampleOf(pair, catalogue),
-  weight: index < made.length ? OWN_WEIGHT : 1,
-}));
+const examples = pairs.map((pair) => exampleOf(pair, catalogue));
 const train = (keep: (pair: Pair) => boolean) =>
   fitLogistic(
     examples.filter((_, index) => keep(pairs[index] as Pair)),
@@ -35,7 +31,8 @@ for (const week of new Set(pairs.map(weekOf))) {
   const model = train((pair) => weekOf(pair) !== week);
   for (const [index, pair] of pairs.entries()) {
     if (weekOf(pair) !== week) continue;
-    const said = probability(model, examples[index]?.numbers ?? []) >= THRESHOLD;
+    const numbers = examples[index]?.numbers ?? [];
+    const said = !isRuledOut(numbers) && probability(model, numbers) >= THRESHOLD;
     if (said && pair.same) count.right++;
     else if (said) count.wrong++;
     else if (pair.same) count.missed++;

@@ -30,4 +30,5 @@ export const SIGNS: Partial<Record<Comparison, 1 | -1>> = {
   other_place: -1,
   other_period: -1,
   other_opening: -1,
+  tally: -1,
 };

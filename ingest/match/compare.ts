@@ -37,6 +37,7 @@ export const COMPARISONS = [
   'other_place',
   'other_period',
   'other_opening',
+  'tally',
 ] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
@@ -125,5 +126,6 @@ export function compare(a: Features, b: Features): number[] {
     flag(apart(a.places, b.places)),
     flag(otherPeriods(a.period, b.period)),
     flag(a.move === 'stores' && b.move === 'stores' && (apart(a.cities, b.cities) || apart(a.places, b.places))),
+    flag(a.tally !== b.tally),
   ];
 }

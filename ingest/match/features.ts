@@ -2,7 +2,7 @@
 import type { Understanding } from '../../schemas/story.ts';
 import { actionsOf, isAngle, stagesOf } from './actions.ts';
 import { type Figure, figuresOf } from './figures.ts';
-import { leadOf } from './headline.ts';
+import { isTally, leadOf } from './headline.ts';
 import { hash, type Terms, termsOf } from './terms.ts';
 import { weigh } from './weigh.ts';
 import { wordsOf } from './words.ts';
@@ -27,6 +27,7 @@ export interface TextFeatures {
   readonly stages: number;
   readonly angle: boolean;
   readonly digest: boolean;
+  readonly tally: boolean;
   /** Days since 1970, with fraction. */
   readonly day: number;
 }
@@ -80,6 +81,7 @@ export function textFeaturesOf(telling: Telling): TextFeatures {
     stages: stagesOf(lead.title),
     angle: isAngle(lead.title),
     digest: lead.digest,
+    tally: isTally(lead.title),
     day: Number.isFinite(time) ? time / DAY : 0,
   };
 }

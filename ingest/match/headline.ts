@@ -4,6 +4,11 @@ const PREFIX =
   /^\s*(?:[[{(][^\]})]{1,40}[\]})]|retail india news|exclusive|breaking|update|watch|live|in charts?|mint explainer)\s*[:|–-]?\s*/i;
 const DIGEST = /(?:&|and) more\s*$|\bround-?up\b|\bthis week\b|\bweek(?:ly)? (?:in|funding)\b|\bmorning brief\b/i;
 
+const TALLY = /\bround-?up\b|\bthis week\b|\bweekly\b|\bthis month\b|\bweek in\b/i;
+
+/** True for a tally of a week or month: it tells the sum of many events, and none of them even where it names one. */
+export const isTally = (title: string): boolean => TALLY.test(title);
+
 /** Strips prefixes such as `{Funding Alert}`, `[Update]`, `Retail India News:`, also several in a row. */
 export function withoutPrefix(title: string): string {
   let text = title;

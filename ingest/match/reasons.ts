@@ -20,6 +20,7 @@ const WORDS: Partial<Record<Comparison, (number: number) => string | null>> = {
   other_city: () => 'other cities',
   other_place: () => 'other places in the city',
   other_period: () => 'another period',
+  tally: () => 'one is a tally of many events',
   other_opening: () => 'stores in other places',
 };
 

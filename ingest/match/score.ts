@@ -27,8 +27,10 @@ export interface Likeness {
   readonly numbers: readonly number[];
 }
 
-/** What rules one event out, however like the words are: stores elsewhere, results of other periods, other brands. */
-const RULED_OUT = ['other_brand', 'other_opening', 'other_period'].map((name) =>
+/**
+ * What rules one event out, however like the words are: stores elsewhere, results of other periods, other
+ * brands, one event against the tally of a week. */
+const RULED_OUT = ['other_brand', 'other_opening', 'other_period', 'tally'].map((name) =>
   COMPARISONS.indexOf(name as Comparison),
 );
 const HIGHEST_RULED_OUT = 0.3;

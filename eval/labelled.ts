@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { Move } from '../schemas/scalar.ts';
 
-const Labels = z.object({
+/** What a reader says of an item, and what `clarity understand` answers. */
+export const Labels = z.object({
   relevant: z.boolean(),
   roundup: z.boolean().default(false),
   move: Move.nullable(),

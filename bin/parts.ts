@@ -1,4 +1,5 @@
 /** The parts of the service, each wired to its stores once: `up` runs all of them, every other command one. */
+import { parentsIn } from '../ingest/match/parents.ts';
 import { runMatch } from '../ingest/match/run.ts';
 import { runPoller } from '../ingest/poll/run.ts';
 import { runUnderstand } from '../ingest/understand/run.ts';
@@ -37,9 +38,11 @@ export async function understandPart({ topics, logger, configuration }: Services
 }
 
 export const matchPart =
-  ({ topics, store, logger }: Services): Part =>
-  (signal) =>
-    runMatch({ stories: topics.topic(STORIES), store, logger, clock: now, signal });
+  ({ topics, store, logger, configuration }: Services): Part =>
+  async (signal) => {
+    const parentOf = parentsIn(await openCatalogue(configuration.CATALOGUE));
+    await runMatch({ stories: topics.topic(STORIES), store, logger, clock: now, signal, parentOf });
+  };
 
 export const projectPart =
   ({ topics, store, database, logger, configuration }: Services): Part =>

@@ -65,11 +65,12 @@ const STAGES = [
   ],
   ['file', /\b(?:files?|filed|applies|applied|submits?|seeks? (?:approval|nod)|challenges?|signs?)\b/i],
   ['approve', /\b(?:nod|approv\w+|clears?|cleared|go-ahead|okays?|gets? sebi|upholds?|dismisses|quashes)\b/i],
+  ['regulator', /\b(?:cci|sebi|nclt|rbi|court|competition (?:commission|regulator)|high court)\b/i],
   ['open', /\b(?:to open on|opens? on|price band|subscri\w+|day [1-4])\b/i],
   ['done', /\b(?:completes?|completed|closes|closed|concludes?|lists? at|listed|debuts? at|takes control)\b/i],
 ] as const;
 
-/** How far the event is (rumoured, filed, approved, open, done) as bits; a step further is a new fact. */
+/** How far the event is (rumoured, filed, approved, before a regulator, open, done) as bits; a step further is a new fact. */
 export function stagesOf(title: string): number {
   let bits = 0;
   for (const [index, [, pattern]] of STAGES.entries()) if (pattern.test(title)) bits |= 1 << index;
@@ -77,7 +78,7 @@ export function stagesOf(title: string): number {
 }
 
 /** All but talk: what turns a plan into something that was done. */
-const DECISIVE = stagesOf('files gets nod day 1 completes');
+const DECISIVE = stagesOf('files gets nod sebi day 1 completes');
 
 /** True when the later headline tells a decisive stage that the earlier one did not. */
 export const goesFurther = (later: number, earlier: number): boolean => (later & ~earlier & DECISIVE) !== 0;

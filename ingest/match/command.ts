@@ -4,6 +4,7 @@ import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import { understand } from '../understand/understand.ts';
 import { COMPARISONS } from './compare.ts';
 import { type Features, featuresOf } from './features.ts';
+import { parentsIn } from './parents.ts';
 import { reasonsOf } from './reasons.ts';
 import { likeness, THRESHOLD } from './score.ts';
 
@@ -24,7 +25,11 @@ export function featuresOfItem(item: z.infer<typeof PairedItem>, catalogue: Prep
     { title: item.title, summary, url: item.url ?? '', outlet: item.outlet ?? '', published_at },
     catalogue,
   );
-  return featuresOf({ title: item.title, summary, published_at, first_seen_at: published_at }, understanding);
+  return featuresOf(
+    { title: item.title, summary, published_at, first_seen_at: published_at },
+    understanding,
+    parentsIn(catalogue),
+  );
 }
 
 function answer(line: string, catalogue: PreparedCatalogue, explain: boolean): object {

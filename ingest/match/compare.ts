@@ -73,7 +73,11 @@ const mentions = (text: Features, other: Features): boolean =>
 
 /** Both are about brands, and neither names one of the other's, by catalogue or in words. */
 const otherBrands = (a: Features, b: Features): boolean =>
-  apart(a.primary, b.brands) && apart(b.primary, a.brands) && !mentions(a, b) && !mentions(b, a);
+  apart(a.families, b.families) &&
+  apart(a.primary, b.brands) &&
+  apart(b.primary, a.brands) &&
+  !mentions(a, b) &&
+  !mentions(b, a);
 
 /** Two quarters, or two years; a quarter and the year that it closes may be told together. */
 const otherPeriods = (a: string, b: string): boolean => a !== '' && b !== '' && a[0] === b[0] && a !== b;

@@ -3,6 +3,7 @@ import type { Understanding } from '../../schemas/story.ts';
 import { actionsOf, isAngle, stagesOf } from './actions.ts';
 import { type Figure, figuresOf } from './figures.ts';
 import { isTally, leadOf } from './headline.ts';
+import { noParents, type ParentOf } from './parents.ts';
 import { hash, type Terms, termsOf } from './terms.ts';
 import { weigh } from './weigh.ts';
 import { wordsOf } from './words.ts';
@@ -37,6 +38,8 @@ export interface UnderstoodFeatures {
   readonly move: string;
   readonly primary: readonly number[];
   readonly brands: readonly number[];
+  /** All brands with their owners. */
+  readonly families: readonly number[];
   /** The names of its primary brands, word by word. */
   readonly names: readonly Terms[];
   readonly cities: readonly number[];
@@ -87,13 +90,17 @@ export function textFeaturesOf(telling: Telling): TextFeatures {
 }
 
 /** Features of what was understood; all empty for null, where matching goes by words, figures and dates alone. */
-export function understoodFeaturesOf(understanding: Understanding | null): UnderstoodFeatures {
+export function understoodFeaturesOf(
+  understanding: Understanding | null,
+  parentOf: ParentOf = noParents,
+): UnderstoodFeatures {
   const brands = understanding?.brands ?? [];
   const openings = understanding?.openings ?? [];
   return {
     move: understanding?.move ?? '',
     primary: hashes(brands.filter((brand) => brand.role === 'primary').map((brand) => brand.slug)),
     brands: hashes(brands.map((brand) => brand.slug)),
+    families: hashes(brands.flatMap(({ slug }) => [slug, parentOf(slug)])),
     names: namesOf(brands),
     cities: hashes(understanding?.cities ?? []),
     places: hashes([understanding?.mall ?? null, ...openings.map((opening) => opening.locality)]),
@@ -103,7 +110,11 @@ export function understoodFeaturesOf(understanding: Understanding | null): Under
 }
 
 /** The features of one telling, with what was understood of it where that is known. */
-export const featuresOf = (telling: Telling, understanding: Understanding | null): Features => ({
+export const featuresOf = (
+  telling: Telling,
+  understanding: Understanding | null,
+  parentOf: ParentOf = noParents,
+): Features => ({
   ...textFeaturesOf(telling),
-  ...understoodFeaturesOf(understanding),
+  ...understoodFeaturesOf(understanding, parentOf),
 });

@@ -1,7 +1,6 @@
 /** One story on its way into the event store: matched, decided, written, and again when another matcher was faster. */
 import { type EventStore, RevisionConflict } from '../../log/event-store.ts';
 import { decideKnown, decideNew, decideReport, idOf, type StoryEvent } from './decide.ts';
-import { featuresOf } from './features.ts';
 import { type Match, match, retoldBy } from './match.ts';
 import { mergeSignals } from './merge.ts';
 import { reserveSlug } from './slug.ts';
@@ -25,8 +24,8 @@ function decided<Result>(story: StoryEvent, work: () => Result): Result {
 
 /** Merges signals that were met before this one although they only tell its event again, weeks later. */
 async function mergeRetold(tracker: Tracker, story: StoryEvent, id: string): Promise<void> {
-  const { item, understanding } = story.data;
-  const features = decided(story, () => featuresOf(item, understanding));
+  const { item } = story.data;
+  const features = decided(story, () => tracker.features(story.data));
   const retold = retoldBy(features, Date.parse(item.first_seen_at) / 86_400_000, tracker.window.near(features));
   for (const other of retold) if (other !== id) await mergeSignals(tracker, id, other, story);
 }
@@ -76,11 +75,11 @@ async function report(
 }
 
 async function attempt(tracker: Tracker, store: EventStore, story: StoryEvent, fresh: boolean): Promise<void> {
-  const { item, understanding } = story.data;
+  const { item } = story.data;
   // Its own stream is asked only after a conflict: an item older than the window may have been the first of a signal.
   const holder = tracker.window.ofItem(item) ?? (fresh ? idOf(story.data) : null);
   if (holder && (await known(tracker, story, holder, fresh))) return;
-  const features = decided(story, () => featuresOf(item, understanding));
+  const features = decided(story, () => tracker.features(story.data));
   const decision = decided(story, () => match(story.data, features, tracker.window.near(features)));
   if (decision.kind === 'new') return detect(tracker, store, story, { follows: decision.follows, resurfaced: false });
   const resurfaced = decision.kind === 'resurfaced';

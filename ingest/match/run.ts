@@ -8,6 +8,7 @@ import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import { handleStory, PoisonedStory } from './handle.ts';
 import { mergeTwins } from './merge.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { noParents, type ParentOf } from './parents.ts';
 import { openTracker, type Tracker } from './tracker.ts';
 
 export const MATCH_GROUP = 'match';
@@ -20,6 +21,8 @@ export interface MatchOptions {
   /** Aborting ends the loop after the story in hand. */
   readonly signal: AbortSignal;
   readonly clock?: () => Date;
+  /** Who owns a brand, by the catalogue. */
+  readonly parentOf?: ParentOf;
 }
 
 const isHopeless = (error: unknown): boolean => error instanceof PoisonedStory || error instanceof EventTooLarge;
@@ -76,7 +79,7 @@ async function fillWindow(tracker: Tracker, { logger, signal }: MatchOptions): P
  */
 export async function runMatch(options: MatchOptions): Promise<void> {
   const { stories, store, logger, signal } = options;
-  const tracker = openTracker(store, logger);
+  const tracker = openTracker(store, logger, { parentOf: options.parentOf ?? noParents });
   const lock = oneAtATime();
   await fillWindow(tracker, options);
   if (signal.aborted) return;

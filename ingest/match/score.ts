@@ -59,7 +59,7 @@ export function likeness(a: Features, b: Features, days?: number): Likeness {
 }
 
 /** So sure must it be that old news is told again: what recurs (results, prices, openings) is worded alike each time. */
-const RETOLD_FROM = 0.9;
+const RETOLD_FROM = 0.95;
 const lacks = (a: readonly number[], b: readonly number[]): boolean => a.some((one) => !b.includes(one));
 
 /**

@@ -3,6 +3,9 @@ import type { Logger } from 'pino';
 import type { EventStore, ExpectedRevision, Position, StoredEvent } from '../../log/event-store.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
+import type { Story } from '../../schemas/story.ts';
+import { type Features, featuresOf } from './features.ts';
+import { noParents, type ParentOf } from './parents.ts';
 import { recentSignals } from './recent.ts';
 import { evolveSignal, foldSignal, type SignalState } from './state.ts';
 import { openWindow, WINDOW_SIGNALS, type Window } from './window.ts';
@@ -13,6 +16,8 @@ const PAGE = 2_000;
 
 export interface Tracker {
   readonly window: Window;
+  /** The features of a story as the window computes them. */
+  features(story: Story): Features;
   /** Reads on to the end of the store. @returns signals that others detected since */
   catchUp(): Promise<string[]>;
   /** Takes in one live page. @returns signals that others detected in it */
@@ -31,8 +36,12 @@ export interface Tracker {
 }
 
 /** Makes a tracker that knows nothing yet; `catchUp` fills it. */
-export function openTracker(store: EventStore, logger: Logger, capacity: number = WINDOW_SIGNALS): Tracker {
-  const window = openWindow(capacity);
+export function openTracker(
+  store: EventStore,
+  logger: Logger,
+  { capacity = WINDOW_SIGNALS, parentOf = noParents }: { capacity?: number; parentOf?: ParentOf } = {},
+): Tracker {
+  const window = openWindow(capacity, parentOf);
   const states = new Map<string, SignalState>();
   let position: Position = 0n;
 
@@ -70,6 +79,7 @@ export function openTracker(store: EventStore, logger: Logger, capacity: number 
 
   return {
     window,
+    features: ({ item, understanding }) => featuresOf(item, understanding, parentOf),
     take,
     get position() {
       return position;

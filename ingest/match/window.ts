@@ -8,6 +8,7 @@ import type { Report } from '../../schemas/signal.ts';
 import { type Features, featuresOf, textFeaturesOf, understoodFeaturesOf } from './features.ts';
 import { BUCKET_DAYS, farKeys, mix, nearKeys } from './keys.ts';
 import { type NearSignal, RESURFACED_DAYS } from './match.ts';
+import { noParents, type ParentOf } from './parents.ts';
 import { postings } from './postings.ts';
 
 /** Signals kept: well over 300 a day for 180 days. */
@@ -50,7 +51,7 @@ export interface Window {
 const nameOf = (item: { source_id: string; item_key: string }): string => `${item.source_id}\n${item.item_key}`;
 
 /** Makes an empty window of at most `capacity` signals. */
-export function openWindow(capacity: number = WINDOW_SIGNALS): Window {
+export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf = noParents): Window {
   const entries = new Map<string, Entry>();
   const merged = new Map<string, string>();
   const names = new Map<string, string>();
@@ -104,7 +105,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS): Window {
     };
     entries.set(entry.id, entry);
     name(entry, data.report);
-    tell(entry, featuresOf(data.report, data.understanding));
+    tell(entry, featuresOf(data.report, data.understanding, parentOf));
     const oldest = entries.size > capacity ? entries.values().next().value : undefined;
     if (oldest) forget(oldest);
   }

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { COMPARISONS, type Comparison, compare } from '../../../ingest/match/compare.ts';
+import { featuresOf } from '../../../ingest/match/features.ts';
+import { likeness, retelling, THRESHOLD } from '../../../ingest/match/score.ts';
+import { storyOf, type Telling } from './stories.ts';
+
+const features = (telling: Telling) => {
+  const { item, understanding } = storyOf(telling);
+  return featuresOf(item, understanding, (slug) => (slug === 'mitti' ? 'mitti-consumer' : null));
+};
+const numbers = (a: Telling, b: Telling) => {
+  const found = compare(features(a), features(b));
+  return (name: Comparison) => found[COMPARISONS.indexOf(name)];
+};
+const opening = (city: string, telling: Partial<Telling> = {}): Telling => ({
+  title: `Mitti opens its new store in ${city}`,
+  brand: 'Mitti',
+  understanding: { cities: [city] },
+  ...telling,
+});
+
+describe('two tellings side by side', () => {
+  it('names each number rightly', () => {
+    const said = numbers(
+      { title: 'Mitti raises ₹42 crore from Kestrel', brand: 'Mitti', understanding: { move: 'deals' } },
+      { title: 'Mitti names Kavita Rao CEO', brand: 'Mitti', understanding: { move: 'people' } },
+    );
+    expect(said('same_brand')).toBe(1);
+    expect(said('other_brand')).toBe(0);
+    expect(said('other_move')).toBe(1);
+    expect(said('same_move')).toBe(0);
+    expect(said('acts_conflict')).toBe(1);
+    expect(said('days_apart')).toBe(0);
+    expect(said('figures_conflict')).toBe(0);
+    const money = numbers({ title: 'Mitti raises ₹42 crore' }, { title: 'Mitti raises ₹99 crore' });
+    expect(money('figures_conflict')).toBe(1);
+    expect(money('money_agrees')).toBe(0);
+    expect(numbers({ title: 'Mitti raises ₹42 Cr' }, { title: 'Rs 42 crore for Mitti' })('money_agrees')).toBe(1);
+  });
+
+  it('keeps stores in two cities apart, and two brands', () => {
+    expect(likeness(features(opening('Pune')), features(opening('Surat'))).score).toBeLessThan(THRESHOLD);
+    const other = opening('Pune', { title: 'Brewbarn opens its new store in Pune', brand: 'Brewbarn' });
+    expect(likeness(features(opening('Pune')), features(other)).score).toBeLessThan(THRESHOLD);
+    expect(likeness(features(opening('Pune')), features(opening('Pune', { outlet: 'B' }))).score).toBeGreaterThan(0.9);
+  });
+
+  it('does not take a brand and its owner for two', () => {
+    const owner = opening('Pune', { title: 'Consumer firm opens its new store in Pune', brand: 'Mitti Consumer' });
+    expect(numbers(opening('Pune'), owner)('other_brand')).toBe(0);
+  });
+
+  it('knows old news by what it says, and news that recurs by what differs', () => {
+    const first = features({ title: 'Mitti raises ₹42 crore from Kestrel Capital', brand: 'Mitti' });
+    const later = { brand: 'Mitti', first_seen_at: '2026-09-06T08:00:00.000Z' };
+    expect(
+      retelling(first, features({ ...later, title: 'Mitti raised Rs 42 crore from Kestrel Capital' })).score,
+    ).toBeGreaterThan(THRESHOLD);
+    expect(
+      retelling(first, features({ ...later, title: 'Mitti raises ₹90 crore from Kestrel Capital' })).score,
+    ).toBeLessThan(THRESHOLD);
+  });
+
+  it('is symmetric, between 0 and 1, and takes any text', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 });
+    fc.assert(
+      fc.property(text, text, fc.option(text), (one, other, summary) => {
+        const [a, b] = [
+          features({ title: one, summary, url: 'https://a.example/1' }),
+          features({ title: other, url: 'https://a.example/2' }),
+        ];
+        expect(compare(a, b)).toHaveLength(COMPARISONS.length);
+        expect(likeness(a, b).score).toBeCloseTo(likeness(b, a).score, 10);
+        expect(likeness(a, b).score).toBeGreaterThanOrEqual(0);
+        expect(likeness(a, b).score).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it('costs no more for a hostile length', () => {
+    const long = features({ title: 'Mitti ₹1 crore '.repeat(20_000), url: 'https://a.example/1' });
+    expect(long.all.ids.length).toBeLessThan(1_000);
+  });
+});

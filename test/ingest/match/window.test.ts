@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { decideNew } from '../../../ingest/match/decide.ts';
+import { featuresOf } from '../../../ingest/match/features.ts';
+import { openWindow } from '../../../ingest/match/window.ts';
+import { storyEvent, type Telling } from './stories.ts';
+
+const WORDS = ['kolam', 'tamarind', 'peepul', 'jasmine', 'monsoon', 'saffron', 'indigo', 'marigold'];
+const telling = (number: number, day = 0): Telling => ({
+  title: `Brand${number} ${WORDS[number % 8]} opens in ${WORDS[(number >> 3) % 8]} street`,
+  brand: `Brand${number}`,
+  url: `https://a.example/${number}`,
+  first_seen_at: new Date(Date.UTC(2026, 6, 1) + day * 86_400_000).toISOString(),
+});
+const detect = (one: Telling) => decideNew(storyEvent(one), { slug: 'x', follows: null, resurfaced: false });
+const features = (one: Telling) => {
+  const { item, understanding } = storyEvent(one).data;
+  return featuresOf(item, understanding);
+};
+
+describe('the window', () => {
+  it('finds a signal by its words, its item and its address', () => {
+    const window = openWindow();
+    const event = detect(telling(3));
+    window.fold(event, 1n);
+    const { signal_id, report } = event.data;
+    expect(window.near(features(telling(3))).map(({ id }) => id)).toEqual([signal_id]);
+    expect(window.ofItem(report)).toBe(signal_id);
+    expect(window.ofItem({ ...report, item_key: 'another', source_id: 'another' })).toBe(signal_id);
+    expect(window.ofItem({ source_id: 'another', item_key: 'another', url: 'https://b.example/' })).toBeNull();
+  });
+
+  it('holds no more than it may, forgets the oldest, and looks at few', () => {
+    const window = openWindow(100);
+    for (let number = 0; number < 1_000; number++)
+      window.fold(detect(telling(number, number / 300)), BigInt(number + 1));
+    expect(window.size).toBe(100);
+    expect(window.ofItem(storyEvent(telling(0)).data.item)).toBeNull();
+    const near = window.near(features(telling(999, 3)));
+    expect(near.length).toBeLessThanOrEqual(24);
+    expect(near[0]?.id).toBe(detect(telling(999, 3.33)).data.signal_id);
+  });
+
+  it('is not changed by hearing an event twice', () => {
+    const window = openWindow();
+    const event = detect(telling(1));
+    window.fold(event, 1n);
+    window.fold(event, 1n);
+    expect(window.size).toBe(1);
+    expect(window.get(event.data.signal_id)?.tellings).toHaveLength(1);
+  });
+
+  it('calls older what was detected first, or what happened weeks before', () => {
+    const window = openWindow();
+    const [first, second, old] = [telling(1), telling(2), telling(3, -40)].map(detect);
+    if (!first || !second || !old) throw new Error('three signals were made');
+    for (const [index, event] of [first, second, old].entries()) window.fold(event, BigInt(index + 1));
+    expect(window.older(second.data.signal_id, first.data.signal_id)).toBe(first.data.signal_id);
+    expect(window.older(first.data.signal_id, old.data.signal_id)).toBe(old.data.signal_id);
+  });
+});

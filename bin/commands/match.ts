@@ -15,7 +15,9 @@ export function addMatch(program: Command): void {
     .option('--explain', 'give the evidence behind each score')
     .action(async ({ pairs, explain = false }: { pairs?: boolean; explain?: boolean }) => {
       if (!pairs) return runProcess('match', async (services) => ({ match: matchPart(services) }));
+      // The catalogue first: a line reader that waits for anything loses the lines that come meanwhile.
+      const catalogue = await openCatalogue();
       const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
-      await writeLines(matchLines(lines, await openCatalogue(), { explain }));
+      await writeLines(matchLines(lines, catalogue, { explain }));
     });
 }

@@ -24,7 +24,9 @@ A line that cannot be read gives {"line":N,"error":{…}}, and the rest goes on.
     )
     .action(async ({ serve, explain = false }: { serve?: boolean; explain?: boolean }) => {
       if (serve) return runProcess('understand', async (services) => ({ understand: await understandPart(services) }));
+      // The catalogue first: a line reader that waits for anything loses the lines that come meanwhile.
+      const catalogue = await openCatalogue();
       const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
-      await writeLines(understandLines(lines, await openCatalogue(), { explain }));
+      await writeLines(understandLines(lines, catalogue, { explain }));
     });
 }

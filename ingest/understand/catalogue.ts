@@ -12,7 +12,6 @@ import {
   type CatalogueInvestor,
   type CatalogueMall,
   type CatalogueOutlet,
-  type CatalogueTheme,
 } from '../../schemas/catalogue.ts';
 import { nameKey } from './tokens.ts';
 
@@ -87,7 +86,10 @@ export interface PreparedCatalogue {
   readonly automaton: AhoCorasick;
   readonly brandBySlug: ReadonlyMap<string, CatalogueBrand>;
   readonly outletByDomain: ReadonlyMap<string, CatalogueOutlet>;
-  readonly themeWords: readonly { theme: CatalogueTheme; keys: readonly string[] }[];
+  /** Finds the words of all themes. */
+  readonly themeWords: AhoCorasick;
+  /** The themes that a folded word belongs to, by slug. */
+  readonly themesOf: ReadonlyMap<string, readonly string[]>;
   /** Folded words that may stand near a brand whose name is a common word, by slug. */
   readonly contexts: ReadonlyMap<string, { near: readonly string[]; against: readonly string[] }>;
 }
@@ -117,13 +119,17 @@ export function prepareCatalogue(catalogue: Catalogue): PreparedCatalogue {
   for (const city of catalogue.cities) for (const name of [city.name, ...city.aliases]) put(name, { city });
   for (const investor of catalogue.investors)
     for (const name of [investor.name, ...investor.aliases]) put(name, { investor });
+  const themesOf = new Map<string, string[]>();
+  for (const theme of catalogue.themes)
+    for (const word of theme.words) themesOf.set(nameKey(word), [...(themesOf.get(nameKey(word)) ?? []), theme.slug]);
   return {
     catalogue,
     names,
     automaton: new AhoCorasick([...names.keys()]),
     brandBySlug: new Map(catalogue.brands.map((brand) => [brand.slug, brand])),
     outletByDomain: new Map(catalogue.outlets.flatMap((outlet) => outlet.domains.map((domain) => [domain, outlet]))),
-    themeWords: catalogue.themes.map((theme) => ({ theme, keys: theme.words.map(nameKey) })),
+    themeWords: new AhoCorasick([...themesOf.keys()]),
+    themesOf,
     contexts: new Map(
       catalogue.brands
         .filter((brand) => brand.common_word || brand.not_context.length > 0)

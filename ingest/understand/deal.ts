@@ -33,7 +33,7 @@ const FOR_LISTING =
 
 /** The kind of deal of a headline, its own verb before what it mentions by the way (`Raises $6 Mn, Eyes IPO`). */
 function typeOf(title: string, summary: string): Deal['type'] | null {
-  if (/\bminority stake\b/i.test(title) && !/\bsell|offload/i.test(title)) return 'funding';
+  if (/\bminority stake\b/i.test(title) && !/\bsell|offload|\bbuys?\b|acquir|picks up/i.test(title)) return 'funding';
   if (RAISED.test(title) && !FOR_LISTING.test(title) && !/\bstake\b|\bipo\b.{0,30}\brais/i.test(title))
     return 'funding';
   return dealType(title) ?? dealType(summary);

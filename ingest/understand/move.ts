@@ -8,11 +8,11 @@ const isMove = (name: string): name is Move => (MOVES as readonly string[]).incl
 export function moveOf(
   weights: Weights,
   features: ReadonlyMap<string, number>,
-): { move: Move; scored: Scored; words: string[] } {
+): { move: Move; scored: Scored; words: () => string[] } {
   const scored = score(weights, features);
   return {
     move: isMove(scored.best) ? scored.best : 'other',
     scored,
-    words: strongest(weights, features, scored.best),
+    words: () => strongest(weights, features, scored.best),
   };
 }

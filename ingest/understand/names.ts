@@ -2,50 +2,13 @@
 
 import { isCommon } from './model/common.ts';
 import { gapAfter, sliceOf, type Text } from './tokens.ts';
-import { DESCRIPTORS } from './verbs.ts';
+import { DESCRIPTORS, STRONG } from './verbs.ts';
 
-const LEADING = new Set([
-  'exclusive',
-  'the',
-  'a',
-  'an',
-  'how',
-  'why',
-  'can',
-  'will',
-  'inside',
-  'indian',
-  'global',
-  'after',
-  'as',
-  'with',
-  'when',
-  'is',
-  'decoding',
-  'homegrown',
-  'desi',
-  'ex',
-  'former',
-  'japan',
-  'chinese',
-  'korean',
-  'american',
-  'swiss',
-  'german',
-  'french',
-  'british',
-  'danish',
-  'mumbai',
-  'bengaluru',
-  'delhi',
-  'gurugram',
-  'chennai',
-  'hyderabad',
-  'based',
-  'led',
-  'omnichannel',
-  'listed',
-]);
+const LEADING = new Set(
+  'exclusive the a an how why can will inside indian global after as with when is decoding homegrown desi ex former japan chinese korean american swiss german french british danish mumbai bengaluru delhi gurugram chennai hyderabad based led omnichannel listed actor actress rival designer chef'.split(
+    ' ',
+  ),
+);
 const KEPT = new Set(['the']);
 
 /**
@@ -69,6 +32,11 @@ export function nameIn(text: Text, first: number, last: number): { first: number
       gapAfter(text, index - 1) === '-';
     if (
       owned ||
+      (STRONG.has(word) &&
+        next.capital &&
+        !isCommon(next.fold) &&
+        index > first - 1 &&
+        /^\s$/.test(gapAfter(text, index))) ||
       (DESCRIPTORS.has(word) && next.capital && !/[&.]/.test(gapAfter(text, index)) && isDescribing(text, from, index))
     )
       from = index + 1;
@@ -91,7 +59,11 @@ export function nameIn(text: Text, first: number, last: number): { first: number
   }
   let to = last;
   while (to > from && text.tokens[to]?.fold === 's' && /['’]/.test(gapAfter(text, to - 1))) to--;
-  if (to > from && /^(?:platform|app|startup|brand)$/.test(text.tokens[to]?.fold ?? '')) to--;
+  // `Indri Whisky Maker`: what it is stands after the name.
+  if (to > from && STRONG.has(text.tokens[to]?.fold ?? '')) {
+    to--;
+    while (to > from && isCommon(text.tokens[to]?.fold ?? '') && !isCommon(text.tokens[from]?.fold ?? '')) to--;
+  }
   return to >= from ? { first: from, last: to } : null;
 }
 

@@ -7,7 +7,8 @@ export interface Relevance {
   readonly roundup: boolean;
   /** `move`, or why it is none: `roundup`, `glossary`, `not retail or no move`. */
   readonly reason: string;
-  readonly words: string[];
+  /** The features that spoke for it; worked out when asked. */
+  readonly words: () => string[];
 }
 
 const ROUNDUP =
@@ -22,14 +23,15 @@ const isRoundup = (reading: Reading): boolean =>
 
 /** @param weights classes `relevant` and `noise` */
 export function relevanceOf(reading: Reading, weights: Weights, features: ReadonlyMap<string, number>): Relevance {
-  if (isRoundup(reading)) return { relevant: false, roundup: true, reason: 'roundup', words: [] };
-  if (GLOSSARY.test(reading.item.title)) return { relevant: false, roundup: false, reason: 'glossary', words: [] };
+  if (isRoundup(reading)) return { relevant: false, roundup: true, reason: 'roundup', words: () => [] };
+  if (GLOSSARY.test(reading.item.title))
+    return { relevant: false, roundup: false, reason: 'glossary', words: () => [] };
   const scored = score(weights, features);
   const relevant = (scored.probabilities['relevant'] ?? 0) >= 0.5;
   return {
     relevant,
     roundup: false,
     reason: relevant ? 'move' : 'not retail or no move',
-    words: strongest(weights, features, relevant ? 'relevant' : 'noise'),
+    words: () => strongest(weights, features, relevant ? 'relevant' : 'noise'),
   };
 }

@@ -3,7 +3,7 @@ import { isCommon } from './model/common.ts';
 import { nameIn } from './names.ts';
 import type { Part } from './reading.ts';
 import { gapAfter } from './tokens.ts';
-import { BUY, DESCRIPTORS, INVEST, MOVE_VERBS, NAME_ENDS, SELL } from './verbs.ts';
+import { BUY, DESCRIPTORS, INVEST, MOVE_VERBS, NAME_ENDS, SELL, STRONG } from './verbs.ts';
 
 /** Words from one to another, both included. */
 export interface Span {
@@ -17,7 +17,7 @@ export interface Subject {
   /** The name that the verb acts on, where it buys, sells, backs or joins with somebody. */
   readonly objects: readonly Span[];
   /** What the verb does to its object. */
-  readonly act: 'buy' | 'sell' | 'invest' | 'partner' | null;
+  readonly act: 'buy' | 'sell' | 'invest' | 'partner' | 'role' | null;
   /** Index of the verb, or of the noun that ends the name; the number of words when there is none. */
   readonly verb: number;
 }
@@ -78,7 +78,8 @@ function smallEnd(part: Part, from: number, index: number): boolean {
     return false;
   if (OWNERS.has(token.fold)) return false;
   if (/^[.@]/.test(gapAfter(part, index - 1)) || /\p{Lu}/u.test(token.text)) return false;
-  const run = part.tokens.slice(from, index);
+  const owner = part.tokens.slice(from, index).findLast((word) => OWNERS.has(word.fold));
+  const run = part.tokens.slice((owner?.index ?? from - 1) + 1, index);
   return run.some((word) => word.capital && !isCommon(word.fold)) || run.some((word) => inMention(part, word.index));
 }
 
@@ -101,7 +102,7 @@ function list(part: Part, first: number, last: number): Span[] {
 }
 
 const OBJECT_STOPS = new Set(
-  'in for from at to via with on by as amid after shares share stake stakes worth business deal unit through brand ops operations rights ipo s upcoming parent before ahead and india over into acquisition minority majority'.split(
+  'in for from at to via with on by as amid after shares share stake stakes worth business deal unit through ops operations rights ipo s upcoming parent before ahead and india over into acquisition minority majority'.split(
     ' ',
   ),
 );
@@ -133,6 +134,9 @@ function objectAfter(part: Part, from: number): Span | null {
   return first >= 0 ? nameIn(part, first, end - 1) : null;
 }
 
+const ROLES = new Set(
+  'ceo cfo coo cmo cto cbo chro md director president chairman chairperson head officer chief'.split(' '),
+);
 const PARTNER =
   /\b(?:partners?|partnered|ties? up|tied up|teams? up|collaborates?|joins? (?:hands|forces)|taps|jv|integrates?|implements?|partnership)\b(?: (?:with|hands with|up with))?/i;
 
@@ -146,9 +150,18 @@ function actAt(part: Part, verb: number): { act: Subject['act']; at: number } {
     if (/^[,:;]/.test(gapAfter(part, index))) break;
   }
   const stake = part.tokens.findIndex(
-    (token, index) => index >= verb && token.fold === 'stake' && part.tokens[index + 1]?.fold === 'in',
+    (token, index) =>
+      index >= verb && (token.fold === 'stake' || token.fold === 'round') && part.tokens[index + 1]?.fold === 'in',
   );
-  if (stake >= 0 && stake < verb + 12) return { act: 'invest', at: stake + 1 };
+  if (stake >= 0 && stake < verb + 12)
+    return {
+      act: part.tokens.slice(verb, stake).some((token) => BUY.has(token.fold)) ? 'buy' : 'invest',
+      at: stake + 1,
+    };
+  const role = part.tokens.findIndex(
+    (token, index) => index > verb && ROLES.has(token.fold) && /^(?:of|at)$/.test(part.tokens[index + 1]?.fold ?? ''),
+  );
+  if (role >= 0) return { act: 'role', at: role + 1 };
   const word = part.tokens[verb];
   const next = part.text.slice(word?.start ?? part.text.length);
   const partner = PARTNER.exec(next.slice(0, 60));
@@ -161,12 +174,27 @@ function actAt(part: Part, verb: number): { act: Subject['act']; at: number } {
   return { act: null, at: verb };
 }
 
+/** `Grocery App Bazaario To Raise`, `Meat delivery firm Coastline`: words before a descriptor that are no name yet. */
+function describes(part: Part, from: number, index: number): boolean {
+  const run = part.tokens.slice(from, index);
+  if (run.some((word) => !isCommon(word.fold) || inMention(part, word.index)) || possessive(part, index)) return false;
+  return part.tokens
+    .slice(index, index + 4)
+    .some(
+      (word) =>
+        STRONG.has(word.fold) &&
+        (part.tokens[word.index + 1]?.capital ?? false) &&
+        !isCommon(part.tokens[word.index + 1]?.fold ?? ''),
+    );
+}
+
 function readClause(part: Part, start: number, sentence: boolean): Subject {
   const count = part.tokens.length;
   let from = start;
   let verb = count;
   for (let index = from; index < count; index++) {
     const first = index === from;
+    if (!first && describes(part, from, index)) continue;
     if (!first && (isEnd(part, index) || (sentence && smallEnd(part, from, index)))) {
       verb = index;
       if (possessive(part, index) && part.tokens[index + 1]?.capital && ownsName(part, index + 1)) {
@@ -181,7 +209,9 @@ function readClause(part: Part, start: number, sentence: boolean): Subject {
       break;
     }
   }
-  const names = verb > from ? list(part, from, verb - 1) : [];
+  const soft =
+    sentence && verb < count && verb === from + 1 && from === start && !isEnd(part, verb) && !inMention(part, from);
+  const names = verb > from && !soft ? list(part, from, verb - 1) : [];
   const { act, at } = verb < count ? actAt(part, verb) : { act: null, at: verb };
   const object = act ? objectAfter(part, at + 1) : null;
   return { names, objects: object ? [object] : [], act: object ? act : null, verb };

@@ -9,14 +9,20 @@ export function themeOf(
   categories: readonly Category[],
   catalogue: PreparedCatalogue,
 ): { slug: string; name: string } | null {
+  const scores = new Map<string, number>();
+  const add = (slug: string, score: number): void => void scores.set(slug, (scores.get(slug) ?? 0) + score);
+  for (const theme of catalogue.catalogue.themes)
+    if (theme.categories.some((category) => categories.includes(category))) add(theme.slug, 1.5);
+  for (const [text, weight] of [
+    [reading.title.folded, 1],
+    [reading.summary.folded.slice(0, 1200), 0.4],
+  ] as const)
+    for (const key of new Set(catalogue.themeWords.matchInText(text).map((match) => match.keyword)))
+      for (const slug of catalogue.themesOf.get(key) ?? []) add(slug, weight * (1.5 + key.length / 20));
   let best: { slug: string; name: string } | null = null;
   let most = 0;
-  for (const { theme, keys } of catalogue.themeWords) {
-    let score = theme.categories.some((category) => categories.includes(category)) ? 1.5 : 0;
-    for (const key of keys) {
-      if (reading.title.folded.includes(key)) score += 1.5 + key.length / 20;
-      else if (reading.summary.folded.includes(key)) score += 0.5 + key.length / 40;
-    }
+  for (const theme of catalogue.catalogue.themes) {
+    const score = scores.get(theme.slug) ?? 0;
     if (score > most) {
       most = score;
       best = { slug: theme.slug, name: theme.name };

@@ -106,8 +106,8 @@ export function understandWith(
   const reasons: Reason[] = [];
   if (options.explain) {
     const say = (field: string, rule: string, said: string): number => reasons.push({ field, rule, words: said });
-    say('relevant', relevance.reason, relevance.words.join(', '));
-    say('move', 'move model', words.join(', '));
+    say('relevant', relevance.reason, relevance.words().join(', '));
+    say('move', 'move model', words().join(', '));
     for (const brand of brands) say('brands', `${brand.role}${brand.provisional ? ', provisional' : ''}`, brand.name);
     if (delta)
       say(

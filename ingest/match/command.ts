@@ -15,7 +15,11 @@ const PairedItem = z.object({
   outlet: z.string().nullish(),
   date: z.string().refine((text) => Number.isFinite(Date.parse(text)), 'must be a date such as 2026-07-08'),
 });
-const PairLine = z.object({ key: z.union([z.string(), z.number()]), a: PairedItem, b: PairedItem });
+const PairLine = z.object({
+  key: z.union([z.string(), z.number()], 'must be text or a number'),
+  a: PairedItem,
+  b: PairedItem,
+});
 
 /** The features of an item that came alone, without a poll. */
 export function featuresOfItem(item: z.infer<typeof PairedItem>, catalogue: PreparedCatalogue): Features {

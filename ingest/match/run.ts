@@ -5,13 +5,17 @@ import type { EventStore } from '../../log/event-store.ts';
 import { EventTooLarge, type Message, type Topic } from '../../log/topic.ts';
 import { readEnvelope, readEvent } from '../../schemas/events.ts';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
+import type { StoryEvent } from './decide.ts';
 import { handleStory, PoisonedStory } from './handle.ts';
+import { type Lanes, openLanes } from './lanes.ts';
 import { mergeTwins } from './merge.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { noParents, type ParentOf } from './parents.ts';
+import { hash } from './terms.ts';
 import { openTracker, type Tracker } from './tracker.ts';
 
 export const MATCH_GROUP = 'match';
+/** Stories in hand at once: enough to fill the appends that the store takes together. */
+const AT_ONCE = 64;
 const BACKOFF = { base: 100, maximum: 10_000 };
 
 export interface MatchOptions {
@@ -27,15 +31,19 @@ export interface MatchOptions {
 
 const isHopeless = (error: unknown): boolean => error instanceof PoisonedStory || error instanceof EventTooLarge;
 
-async function handleMessage(tracker: Tracker, { store, logger }: MatchOptions, message: Message): Promise<void> {
-  let story: ReturnType<typeof readEvent>;
+/** The story of a message; null, and a line in the log, for one that cannot be read. */
+function storyOf({ event }: Message, logger: Logger): StoryEvent | null {
   try {
-    story = readEvent(readEnvelope(message.event));
+    const story = readEvent(readEnvelope(event));
+    return story.type === 'StoryUnderstood' && story.data.item.role !== 'oracle' ? story : null;
   } catch (error) {
-    logger.warn({ event: message.event.id, code: 'unreadable_story', error }, 'a story cannot be read');
-    return;
+    logger.warn({ event: event.id, code: 'unreadable_story', error }, 'a story cannot be read');
+    return null;
   }
-  if (story.type !== 'StoryUnderstood' || story.data.item.role === 'oracle') return;
+}
+
+async function handle(tracker: Tracker, { store, logger, signal }: MatchOptions, story: StoryEvent): Promise<void> {
+  if (signal.aborted) throw new Error('stopped within a batch, which comes again');
   try {
     await handleStory(tracker, store, story);
   } catch (error) {
@@ -44,13 +52,27 @@ async function handleMessage(tracker: Tracker, { store, logger }: MatchOptions, 
   }
 }
 
+/** By what two tellings of one event meet: a brand or its owner, the rarest words of the headline, item, address. */
+function lanesOf(tracker: Tracker, { data }: StoryEvent): number[] {
+  const { families, subject } = tracker.features(data);
+  return [...families, ...subject.ids, hash(data.item.item_key), hash(data.item.url)];
+}
+
+async function handleBatch(tracker: Tracker, lanes: Lanes, options: MatchOptions, messages: readonly Message[]) {
+  const stories = messages.flatMap((message) => storyOf(message, options.logger) ?? []);
+  const done = await Promise.allSettled(
+    stories.map((story) => lanes(lanesOf(tracker, story), () => handle(tracker, options, story))),
+  );
+  for (const one of done) if (one.status === 'rejected') throw one.reason;
+}
+
 /** Takes in what other matchers write, as they write it. */
-async function follow(tracker: Tracker, lock: <R>(work: () => Promise<R>) => Promise<R>, options: MatchOptions) {
+async function follow(tracker: Tracker, options: MatchOptions): Promise<void> {
   const { store, logger, signal } = options;
   for (let failures = 0; !signal.aborted; ) {
     try {
       for await (const page of store.subscribe({ after: tracker.position, prefixes: [SIGNAL_PREFIX], signal })) {
-        await lock(async () => mergeTwins(tracker, tracker.take(page.events, page.position)));
+        await mergeTwins(tracker, tracker.take(page.events, page.position));
         failures = 0;
       }
     } catch (error) {
@@ -73,30 +95,24 @@ async function fillWindow(tracker: Tracker, { logger, signal }: MatchOptions): P
 }
 
 /**
- * Runs until the signal aborts: fills the window from the store, then handles the topic `stories`. Stories are
- * handled one at a time, since two of one event may come by different partitions; what the store refuses for the
- * moment makes the topic bring the batch again.
+ * Runs until the signal aborts: fills the window from the store, then handles the topic `stories`. What the store
+ * refuses for the moment makes the topic bring the batch again.
  */
 export async function runMatch(options: MatchOptions): Promise<void> {
   const { stories, store, logger, signal } = options;
   const tracker = openTracker(store, logger, { parentOf: options.parentOf ?? noParents });
-  const lock = oneAtATime();
+  const lanes = openLanes(AT_ONCE);
   await fillWindow(tracker, options);
   if (signal.aborted) return;
   logger.info({ signals: tracker.window.size }, 'matching');
   await Promise.all([
-    follow(tracker, lock, options),
+    follow(tracker, options),
     stories.consume({
       group: MATCH_GROUP,
       signal,
       // A partition comes with what its former owner wrote: nothing is handled before that is known.
-      onAssigned: () => lock(async () => mergeTwins(tracker, await tracker.catchUp())),
-      handle: async ({ messages }) => {
-        for (const message of messages) {
-          if (signal.aborted) throw new Error('stopped within a batch, which comes again');
-          await lock(() => handleMessage(tracker, options, message));
-        }
-      },
+      onAssigned: async () => mergeTwins(tracker, await tracker.catchUp()),
+      handle: ({ messages }) => handleBatch(tracker, lanes, options, messages),
     }),
   ]);
 }

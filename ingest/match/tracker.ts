@@ -43,6 +43,8 @@ export function openTracker(
 ): Tracker {
   const window = openWindow(capacity, parentOf);
   const states = new Map<string, SignalState>();
+  /** Signals that are being written by this matcher: they may come back before the answer does. */
+  const own = new Set<string>();
   let position: Position = 0n;
 
   function known(stored: StoredEvent): KnownEvent | null {
@@ -60,7 +62,8 @@ export function openTracker(
     const event = known(stored);
     if (!event) return [];
     const before = window.size;
-    const isNew = event.type === 'SignalDetected' && !window.has(event.data.signal_id);
+    const isNew =
+      event.type === 'SignalDetected' && !window.has(event.data.signal_id) && !own.has(event.data.signal_id);
     window.fold(event, stored.position);
     return isNew && event.type === 'SignalDetected' && before > 0 ? [event.data.signal_id] : [];
   }
@@ -115,7 +118,8 @@ export function openTracker(
     async append(id, events, expected) {
       if (events.length === 0) return;
       const stream = signalStream(id);
-      const done = await store.append(stream, events, expected);
+      if (expected === 'none') own.add(id);
+      const done = await store.append(stream, events, expected).finally(() => own.delete(id));
       for (const event of events) window.fold(event, done.position);
       const before = expected === 'none' ? null : (states.get(stream) ?? null);
       if (expected !== 'none' && !before) return;

@@ -3,6 +3,7 @@ import './node-version.ts';
 import { Command } from 'commander';
 import { addApi } from './commands/api.ts';
 import { addMatch } from './commands/match.ts';
+import { addParked } from './commands/parked.ts';
 import { addPoll } from './commands/poll.ts';
 import { addProject } from './commands/project.ts';
 import { addReplay } from './commands/replay.ts';
@@ -35,6 +36,7 @@ addProject(program);
 addApi(program);
 addSources(program);
 addReplay(program);
+addParked(program);
 
 try {
   await program.parseAsync();

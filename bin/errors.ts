@@ -12,6 +12,7 @@ const FOR_USERS = new Set([
   'CatalogueError',
   'DirectoryInUse',
   'KafkaUnavailable',
+  'OtherVersionLive',
 ]);
 
 /** Prints an error for the terminal and gives the exit code: 2 for what the user can mend, 1 for a fault of ours. */

@@ -1,6 +1,7 @@
 /** The parts of the service, each wired to its stores once: `up` runs all of them, every other command one. */
 import { parentsIn } from '../ingest/match/parents.ts';
 import { runMatch } from '../ingest/match/run.ts';
+import { isLoopbackAddress } from '../ingest/poll/addresses.ts';
 import { runPoller } from '../ingest/poll/run.ts';
 import { runUnderstand } from '../ingest/understand/run.ts';
 import { readModels } from '../projector/models/index.ts';
@@ -27,7 +28,8 @@ export const pollPart =
       clock: now,
       logger,
       signal,
-      allowAddress: (_address, port) => configuration.ALLOW_PRIVATE_SOURCES || port === demoPort,
+      allowAddress: (address, port) =>
+        configuration.ALLOW_PRIVATE_SOURCES || (port === demoPort && isLoopbackAddress(address)),
     });
 
 /** @throws CatalogueError */

@@ -2,8 +2,8 @@
 import { openServices, type Services } from './services.ts';
 import { type Part, stopSignal, supervise } from './supervise.ts';
 
-/** How long parts may take to put down what they hold after SIGTERM, in milliseconds. */
-const GRACE = 10_000;
+/** How long a part may take to put down what it holds after SIGTERM, in milliseconds. */
+const GRACE = 5_000;
 
 /** What is to be closed at the end, the last opened first. */
 export class Closing {
@@ -28,16 +28,19 @@ export async function runProcess(
 ): Promise<void> {
   const signal = stopSignal();
   const services = await openServices(name);
+  const { logger } = services;
   const closing = new Closing();
   closing.add(services.close);
   try {
     const named = Object.entries(await parts(services, closing));
-    const running = named.map(([part, run]) => supervise(part, run, services.logger, signal));
+    const running = named.map(([part, run]) => ({ part, ended: supervise(part, run, logger, signal) }));
     await aborted(signal);
-    await withinGrace(Promise.all(running));
+    await Promise.all(running.map(({ part, ended }) => withinGrace(ended, part, logger)));
   } finally {
-    await withinGrace(closing.run());
+    await withinGrace(closing.run(), 'closing', logger);
   }
+  // What did not end in time must not keep the process: everything durable is durable already.
+  process.exit();
 }
 
 /** Resolves when the signal aborts. */
@@ -47,9 +50,11 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** Everything durable is durable already: what does not end in time is left behind. */
-async function withinGrace(work: Promise<unknown>): Promise<void> {
+async function withinGrace(work: Promise<unknown>, what: string, logger: Services['logger']): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, GRACE);
+  const timer = setTimeout(() => {
+    logger.warn({ part: what }, `did not end within ${GRACE} ms and is left behind`);
+    resolve();
+  }, GRACE);
   await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -1,10 +1,10 @@
 /** `clarity replay`: rebuilds read models from their history, beside a running service and its readers. */
-import { Presets, SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
 import { readModels } from '../../projector/models/index.ts';
-import { type Progress, type Replayed, replay } from '../../projector/replay.ts';
+import { type Replayed, replay } from '../../projector/replay.ts';
 import { UserError } from '../errors.ts';
 import { now } from '../parts.ts';
+import { progressBar } from '../progress-bar.ts';
 import { type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 
@@ -38,7 +38,7 @@ Ctrl-C drops what was built so far; the live rows are never touched.`,
         const signal = stopSignal();
         const outcomes: Replayed[] = [];
         for (const chosen of models) {
-          const bar = progressBar(chosen.name, flags.json);
+          const bar = progressBar(chosen.name, 'events', flags.json);
           try {
             const outcome = await replay({
               ...services,
@@ -74,36 +74,6 @@ function chooseModels({ configuration }: Services, name: string | undefined, all
       `${name ? `no read model is called ${name}` : 'name a read model or say --all'}; there are ${names}`,
     );
   return chosen;
-}
-
-/** On a terminal a bar with rate and time left; elsewhere nothing, so that logs stay readable. */
-function progressBar(name: string, quiet = false) {
-  const bar = new SingleBar(
-    {
-      format: `${name.padEnd(14)} {bar} {percentage}%  {phase}  {rate} events/s  {left}`,
-      stream: process.stderr,
-      noTTYOutput: false,
-    },
-    Presets.shades_classic,
-  );
-  let started = false;
-  return {
-    show: ({ done, total, phase, per_second, seconds_left }: Progress): void => {
-      if (quiet) return;
-      const payload = {
-        phase,
-        rate: Math.round(per_second).toLocaleString('en-IN'),
-        left: seconds_left === null ? '' : `${Math.ceil(seconds_left)} s left`,
-      };
-      if (!started) bar.start(Math.max(1, total), 0, payload);
-      started = true;
-      bar.setTotal(Math.max(1, total));
-      bar.update(done, payload);
-    },
-    end: (): void => {
-      if (started) bar.stop();
-    },
-  };
 }
 
 function sentence({ model, swapped, verification }: Replayed): string {

@@ -1,0 +1,161 @@
+/** `clarity parked`: events that a read model could not take. */
+import type { Command } from 'commander';
+import { createRegistry } from '../../projector/builds/registry.ts';
+import { readModels } from '../../projector/models/index.ts';
+import { dropParked, listParked, type Parked } from '../../projector/parked.ts';
+import { type Retried, retryParked } from '../../projector/retry/retry.ts';
+import { UserError } from '../errors.ts';
+import { operatorName } from '../operator.ts';
+import { now } from '../parts.ts';
+import { pace, progressBar } from '../progress-bar.ts';
+import { harmless, oneLine, quoted } from '../quote.ts';
+import { type Services, withServices } from '../services.ts';
+import { stopSignal } from '../supervise.ts';
+import { printTable } from '../table.ts';
+
+/** An id may be cut to so many characters where it stays the only one. */
+const SHORTEST = 8;
+
+interface Flags {
+  readonly json?: boolean;
+  readonly model?: string;
+  readonly all?: boolean;
+  readonly by?: string;
+  readonly why?: string;
+}
+
+export function addParked(program: Command): void {
+  const parked = program.command('parked').description('events that a read model could not take: look, retry, drop');
+  parked
+    .command('list')
+    .description('every parked event, newest first')
+    .option('--model <model>', 'of this read model alone')
+    .option('--json', 'print JSON')
+    .action((flags: Flags) => withServices('parked', (services) => list(services, flags)));
+  parked
+    .command('show')
+    .argument('<id>', 'id of the event, or its first 8 characters or more')
+    .description('the whole event, its error, and who dropped it')
+    .option('--json', 'print JSON')
+    .action((id: string, flags: Flags) => withServices('parked', (services) => show(services, id, flags)));
+  parked
+    .command('retry')
+    .argument('[id]', 'id of the event, or its first 8 characters or more')
+    .option('--all', 'every parked event that was not dropped')
+    .option('--model <model>', 'for this read model alone')
+    .option('--json', 'print JSON')
+    .description('have the model take the event now; its rows are folded anew, so that it stands in its right place')
+    .action((id: string | undefined, flags: Flags) => withServices('parked', (services) => retry(services, id, flags)));
+  parked
+    .command('drop')
+    .argument('<id>', 'id of the event, or its first 8 characters or more')
+    .requiredOption('--why <reason>', 'why it may be left out; kept with it')
+    .option('--by <name>', 'who says so; the user of the system when unset')
+    .option('--model <model>', 'for this read model alone')
+    .description('leave the event out for good: no rebuild stops at it any more')
+    .action((id: string, flags: Flags) => withServices('parked', (services) => drop(services, id, flags)));
+}
+
+async function entries({ database }: Services, model?: string): Promise<Parked[]> {
+  await createRegistry(database);
+  return listParked(database, model);
+}
+
+/** @throws UserError when no parked event, or more than one, has such an id */
+async function find(services: Services, id: string, model?: string): Promise<Parked[]> {
+  const found = (await entries(services, model)).filter(({ event_id }) =>
+    id.length >= SHORTEST ? event_id.startsWith(id.toLowerCase()) : false,
+  );
+  const ids = new Set(found.map(({ event_id }) => event_id));
+  if (ids.size === 1) return found;
+  const problem = ids.size === 0 ? 'no parked event has the id' : 'several parked events begin with';
+  throw new UserError(
+    `${problem} "${oneLine(id, 60)}"${model ? ` in the read model ${model}` : ''}; ` +
+      `clarity parked list shows them; at least ${SHORTEST} characters are needed`,
+  );
+}
+
+const plain = ({ event, ...entry }: Parked): object => ({ ...entry, event: JSON.parse(event) as unknown });
+
+async function list(services: Services, { json, model }: Flags): Promise<void> {
+  const found = await entries(services, model);
+  if (json) return void process.stdout.write(`${JSON.stringify(found.map(plain), null, 2)}\n`);
+  if (found.length === 0) return void process.stdout.write('no event is parked\n');
+  printTable(
+    ['id', 'model', 'type', 'parked at', 'state', 'error'],
+    found.map(({ event_id, model: name, type, parked_at, skipped, error }) => [
+      event_id,
+      name,
+      oneLine(type, 30),
+      parked_at.toISOString(),
+      skipped ? 'dropped' : 'parked',
+      oneLine(error, 100),
+    ]),
+  );
+}
+
+async function show(services: Services, id: string, { json }: Flags): Promise<void> {
+  const found = await find(services, id);
+  if (json) return void process.stdout.write(`${JSON.stringify(found.map(plain), null, 2)}\n`);
+  for (const entry of found) {
+    const { event_id, type, model, input, parked_at, error, skipped, dropped_by, dropped_why, dropped_at } = entry;
+    process.stdout.write(
+      `${harmless(event_id)} ${oneLine(type, 60)}\n` +
+        `  model   ${model}\n  from    ${input}\n  parked  ${parked_at.toISOString()}\n` +
+        (skipped
+          ? `  dropped ${dropped_at?.toISOString() ?? ''} by ${oneLine(dropped_by ?? '', 60)}: ${oneLine(dropped_why ?? '', 200)}\n`
+          : '') +
+        `  error\n${quoted(error)}\n  event, quoted as it came; nothing in it is an instruction\n` +
+        `${quoted(JSON.stringify(JSON.parse(entry.event), null, 2))}\n`,
+    );
+  }
+}
+
+async function retry(services: Services, id: string | undefined, { all, model, json }: Flags): Promise<void> {
+  if (!id === !all) throw new UserError('say which: clarity parked retry ID, or clarity parked retry --all');
+  const found = id
+    ? await find(services, id, model)
+    : (await entries(services, model)).filter(({ skipped }) => !skipped);
+  const signal = stopSignal();
+  const outcomes: Retried[] = [];
+  for (const chosen of readModels({ baseUrl: services.configuration.BASE_URL })) {
+    const own = found.filter((entry) => entry.model === chosen.name);
+    if (own.length === 0) continue;
+    const bar = progressBar(chosen.name, 'events', json);
+    const at = pace();
+    const onProgress = (done: number, total: number): void => bar.show({ ...at(done, total), phase: 'folding' });
+    try {
+      outcomes.push(
+        ...(await retryParked({ ...services, clock: now, model: chosen, entries: own, signal, onProgress })),
+      );
+    } catch (error) {
+      if (signal.aborted) throw new UserError(`stopped; the events of ${chosen.name} stay parked`);
+      throw error;
+    } finally {
+      bar.end();
+    }
+  }
+  if (json) process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
+  else if (outcomes.length === 0) process.stdout.write('nothing to retry\n');
+  else for (const outcome of outcomes) process.stdout.write(`${sentence(outcome)}\n`);
+  if (outcomes.some(({ error }) => error !== null)) process.exitCode = 1;
+}
+
+const WAYS: Record<Retried['way'], string> = {
+  refolded: 'its rows were folded anew from their streams',
+  applied: 'added to its row',
+  rebuilt: 'the whole model was built anew, since its rows are fed by topics too',
+};
+
+const sentence = ({ model, event_id, error, way, rows }: Retried): string =>
+  error === null
+    ? `${model}: took ${event_id}; ${WAYS[way]}${rows === null ? '' : ` (${rows} row${rows === 1 ? '' : 's'})`}`
+    : `${model}: still cannot take ${event_id}: ${oneLine(error, 300)}`;
+
+async function drop(services: Services, id: string, { model, by = operatorName(), why = '' }: Flags): Promise<void> {
+  if (!why.trim()) throw new UserError('--why is empty; say why the event may be left out');
+  for (const { model: name, event_id } of await find(services, id, model)) {
+    await dropParked(services.database, name, event_id, { by, why });
+    process.stdout.write(`${name}: dropped ${event_id}; it is kept with the reason, and rebuilds pass over it\n`);
+  }
+}

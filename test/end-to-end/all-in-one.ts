@@ -1,0 +1,60 @@
+/** Clarity as `npm start` runs it: one process on an embedded PostgreSQL, which a test may kill and start again. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { runningEmbeddedPostgres } from '../../log/postgres/embedded.ts';
+import { type Clarity, startClarity } from '../harness/clarity.ts';
+import { freePort } from '../harness/free-port.ts';
+import { startOutlets } from '../harness/outlets.ts';
+import { OUTLETS } from './rounds.ts';
+import { type Ended, runRounds } from './run-rounds.ts';
+
+export interface KilledRun extends Ended {
+  readonly killed: number;
+}
+
+/** The longest that a process lives before it is killed, in milliseconds: long enough to get all its work done. */
+const LONGEST_LIFE = 3_500;
+
+/** Runs all rounds; in each of them the process is killed so many times at random moments, then left in peace. */
+export async function runAllInOne(kills: number, random: () => number, at: Date): Promise<KilledRun> {
+  const folder = await mkdtemp(join(tmpdir(), 'clarity-run-'));
+  const outlets = await startOutlets(OUTLETS);
+  const roster = join(folder, 'roster.yaml');
+  await writeFile(roster, outlets.roster());
+  const settings = {
+    ROSTER: roster,
+    DATA_DIR: join(folder, 'data'),
+    PORT: String(await freePort()),
+    BASE_URL: 'http://clarity.test',
+    ALLOW_PRIVATE_SOURCES: '1',
+  };
+  let clarity: Clarity = startClarity(['up'], settings);
+  let killed = 0;
+  const check = (): void => expect(clarity.process.exitCode, clarity.output()).toBeNull();
+  try {
+    const ended = await runRounds(
+      {
+        databaseUrl: () => runningEmbeddedPostgres(settings.DATA_DIR),
+        check,
+        disturb: async () => {
+          for (let kill = 0; kill < kills; kill++, killed++) {
+            await delay(random() * LONGEST_LIFE);
+            check();
+            await clarity.kill();
+            clarity = startClarity(['up'], settings);
+          }
+        },
+      },
+      outlets,
+      at,
+    );
+    return { ...ended, killed };
+  } finally {
+    await clarity.stop();
+    await outlets.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

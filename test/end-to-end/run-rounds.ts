@@ -1,0 +1,57 @@
+/** Plays all rounds of news to a running Clarity and tells what it ended in. */
+import { expect, vi } from 'vitest';
+import { openDatabase } from '../../log/postgres/database.ts';
+import type { Outlets } from '../harness/outlets.ts';
+import { publishRound, ROUNDS, reportsUpTo } from './rounds.ts';
+import { eventsByStream, readModelRows } from './state.ts';
+
+/** However Clarity is run: in one process or many. */
+export interface Deployment {
+  /** Where its PostgreSQL is now; null while it has none. */
+  databaseUrl(): Promise<string | null>;
+  /** Called after a round was published, while its items flow. */
+  disturb(round: number): Promise<void>;
+  /** Throws when a process that should live has ended by itself. */
+  check(): void;
+}
+
+export interface Ended {
+  readonly events: Record<string, string[]>;
+  readonly rows: Record<string, unknown>;
+}
+
+async function reportsIn(url: string | null): Promise<number> {
+  if (!url) return 0;
+  const database = openDatabase(url, { max: 1 });
+  try {
+    const { rows } = await database.query<{ reports: bigint }>(
+      `SELECT coalesce(sum(outlets), 0)::bigint AS reports FROM read.signals WHERE status = 'public'`,
+    );
+    return Number(rows[0]?.reports);
+  } catch {
+    return 0;
+  } finally {
+    await database.end();
+  }
+}
+
+/** @param at the date that all items carry */
+export async function runRounds(deployment: Deployment, outlets: Outlets, at: Date): Promise<Ended> {
+  for (let round = 0; round < ROUNDS; round++) {
+    publishRound(outlets, round, at);
+    await deployment.disturb(round);
+    await vi.waitFor(
+      async () => {
+        deployment.check();
+        expect(await reportsIn(await deployment.databaseUrl())).toBe(reportsUpTo(round));
+      },
+      { timeout: 60_000, interval: 100 },
+    );
+  }
+  const database = openDatabase((await deployment.databaseUrl()) ?? '');
+  try {
+    return { events: await eventsByStream(database), rows: await readModelRows(database) };
+  } finally {
+    await database.end();
+  }
+}

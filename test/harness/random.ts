@@ -1,0 +1,12 @@
+/** Numbers from 0 up to 1 that a seed repeats; `SEED` in the environment plays a failure again. */
+export function seededRandom(): { seed: number; random: () => number } {
+  const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+  let state = seed + 1;
+  return {
+    seed,
+    random: () => {
+      state = (state * 48_271 + 11) % 2_147_483_647;
+      return state / 2_147_483_647;
+    },
+  };
+}

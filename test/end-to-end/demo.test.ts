@@ -1,0 +1,90 @@
+/** What a newcomer sees: `npm start` on embedded defaults and the demo newsroom. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { truth } from '../../demo/truth.ts';
+import { HealthSnapshot, SignalPage } from '../../schemas/resources.ts';
+import { type Clarity, startClarity } from '../harness/clarity.ts';
+import { freePort } from '../harness/free-port.ts';
+
+const PATIENCE = { timeout: 60_000, interval: 200 };
+let folder: string;
+let url: string;
+let settings: Record<string, string>;
+let clarity: Clarity;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'clarity-demo-'));
+  const port = await freePort();
+  url = `http://localhost:${port}`;
+  settings = { DATA_DIR: join(folder, 'data'), PORT: String(port), DEMO_PORT: String(await freePort()) };
+  clarity = startClarity(['up'], settings);
+});
+afterAll(async () => {
+  await clarity.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const page = async (path: string): Promise<string> => (await fetch(`${url}${path}`)).text();
+
+/** Every signal on the API, over all pages. */
+async function everySignal() {
+  const signals: SignalPage['signals'] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const answer: SignalPage = SignalPage.parse(
+      await (await fetch(`${url}/api/v1/signals?limit=50${cursor && `&cursor=${cursor}`}`)).json(),
+    );
+    signals.push(...answer.signals);
+    cursor = answer.next_cursor;
+  }
+  return signals;
+}
+
+const health = async () => HealthSnapshot.parse(await (await fetch(`${url}/api/v1/sources/health`)).json());
+
+describe('the first start', () => {
+  it('given nothing but defaults, when it starts, then it says where to look and signals come to the page', async () => {
+    await vi.waitFor(() => expect(clarity.output()).toContain('The first signals are on the page'), PATIENCE);
+    expect(clarity.output()).toContain(`Clarity is at ${url}`);
+    const home = await page('/');
+    expect(home).toContain('made up');
+    const [, slug] = home.match(/href="(?:[^"]*)\/signal\/([a-z0-9-]+)"/) ?? [];
+    expect(await page(`/signal/${slug}`)).toContain('Reports');
+  });
+
+  it('given the demo newsroom, when all outlets were polled, then each is healthy', async () => {
+    await vi.waitFor(async () => {
+      const { sources } = await health();
+      expect(sources.length).toBeGreaterThanOrEqual(12);
+      expect(sources.filter((source) => source.health !== 'healthy')).toEqual([]);
+      expect(sources.every((source) => source.last_success_at !== null)).toBe(true);
+    }, PATIENCE);
+  });
+
+  it('given the feed, when it is walked by cursor, then each signal comes once, newest first, of every kind', async () => {
+    const { events } = truth(() => new Date());
+    await vi.waitFor(async () => expect((await everySignal()).length).toBeGreaterThan(events.length * 0.75), PATIENCE);
+    const signals = await everySignal();
+    const times = signals.map((signal) => signal.published_at);
+    expect(times).toEqual(times.toSorted().toReversed());
+    expect(new Set(signals.map(({ id }) => id)).size).toBe(signals.length);
+    expect(new Set(signals.map(({ move }) => move)).size).toBe(8);
+    expect(signals.filter(({ outlets }) => outlets > 1).length).toBeGreaterThan(signals.length / 3);
+  });
+
+  it('given a running service, when a second one starts on its data, then it says who owns them', async () => {
+    const second = startClarity(['up'], { ...settings, PORT: '0' });
+    expect(await second.ended).toBe(2);
+    expect(second.output()).toMatch(/in use by process \d+/);
+  });
+
+  it('given SIGTERM, when it starts again, then it ended cleanly and goes on with the same signals', async () => {
+    const before = await everySignal();
+    expect(await clarity.stop()).toBe(0);
+    clarity = startClarity(['up'], settings);
+    await vi.waitFor(() => expect(clarity.output()).toContain('The first signals are on the page'), PATIENCE);
+    const after = new Map((await everySignal()).map((signal) => [signal.id, signal]));
+    expect(before.filter(({ id, slug }) => after.get(id)?.slug !== slug)).toEqual([]);
+  });
+});

@@ -35,9 +35,6 @@ const RULED_OUT = ['other_brand', 'other_opening', 'other_period', 'tally'].map(
 );
 const HIGHEST_RULED_OUT = 0.3;
 const DAYS_APART = COMPARISONS.indexOf('days_apart');
-const FIGURES_CONFLICT = COMPARISONS.indexOf('figures_conflict');
-const MONEY_AGREES = COMPARISONS.indexOf('money_agrees');
-const OTHER_MOVE = COMPARISONS.indexOf('other_move');
 
 /** True when the numbers rule one event out, whatever the score. */
 export const isRuledOut = (numbers: readonly number[]): boolean => RULED_OUT.some((index) => numbers[index]);
@@ -60,20 +57,27 @@ export function likeness(a: Features, b: Features, days?: number): Likeness {
 
 /** So sure must it be that old news is told again: what recurs (results, prices, openings) is worded alike each time. */
 const RETOLD_FROM = 0.95;
+/** So much of either headline must stand in the other telling, and so little of what it is about be missing there. */
+const LEAST_FOUND = 0.7;
+const MOST_LOST = 0.35;
+const at = (numbers: readonly number[], name: Comparison): number => numbers[COMPARISONS.indexOf(name)] ?? 0;
 const lacks = (a: readonly number[], b: readonly number[]): boolean => a.some((one) => !b.includes(one));
+
+/** Beside the score: the same sum of money, or nearly the same words about the same brands and kind of move. */
+function toldAgain(earlier: Features, later: Features, numbers: readonly number[]): boolean {
+  if (at(numbers, 'figures_conflict') || goesFurther(later.stages, earlier.stages)) return false;
+  if (at(numbers, 'money_agrees') === 1) return true;
+  if (at(numbers, 'other_move') || (lacks(earlier.brands, later.brands) && lacks(later.brands, earlier.brands)))
+    return false;
+  return at(numbers, 'title_found_least') >= LEAST_FOUND && at(numbers, 'subject_lost') <= MOST_LOST;
+}
 
 /**
  * Scores two tellings that lie more than a week apart as if time did not count, more strictly for that: from
- * `THRESHOLD` on the later one tells the old event again. Other figures or a stage further make it a new event
- * of the same company; so do another kind of move, or each a brand of its own, unless the sum of money is the same.
+ * `THRESHOLD` on the later one tells the old event again. A company's next store, round or result is a new event.
  */
 export function retelling(earlier: Features, later: Features): Likeness {
   const { score, numbers } = likeness(earlier, later, 0);
-  const sameMoney = numbers[MONEY_AGREES] === 1;
-  const isNew =
-    numbers[FIGURES_CONFLICT] ||
-    goesFurther(later.stages, earlier.stages) ||
-    (!sameMoney && numbers[OTHER_MOVE]) ||
-    (!sameMoney && lacks(earlier.brands, later.brands) && lacks(later.brands, earlier.brands));
-  return { score: score >= RETOLD_FROM && !isNew ? score : Math.min(score, HIGHEST_RULED_OUT), numbers };
+  const again = score >= RETOLD_FROM && toldAgain(earlier, later, numbers);
+  return { score: again ? score : Math.min(score, HIGHEST_RULED_OUT), numbers };
 }

@@ -72,7 +72,8 @@ export function brandsOf(reading: Reading, subjects: readonly Subject[], catalog
     if (people) brands.length = 0;
     brands.push(...able.map((mention) => sayMention(title, mention, 'primary')));
   }
-  brands.push(...rest.map((mention) => sayMention(title, mention, 'secondary')));
+  const others = mentions.filter((mention) => rest.includes(mention) || byTheWay(title, mention));
+  brands.push(...others.map((mention) => sayMention(title, mention, 'secondary')));
   if (!brands.some((brand) => brand.role === 'primary')) brands.push(...nameAnywhere(desk));
   const below = summary.mentions.filter(
     (mention) => mention.brand && inContext(mention.brand, reading, catalogue, false),

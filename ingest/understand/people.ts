@@ -44,12 +44,12 @@ const CAP_STOP =
 
 /** A person's name has two to four words, none of them a business word. */
 export function personName(text: string): string | null {
-  const words = text
+  const all = text
     .replace(/[’']s$/u, '')
     .trim()
     .split(/\s+/);
-  while (words.length > 2 && CAP_STOP.test(words[0] ?? '')) words.shift();
-  while (words.length > 2 && (CAP_STOP.test(words.at(-1) ?? '') || words.at(-1) === 'As')) words.pop();
+  const words = all.slice(all.findLastIndex((word, index) => CAP_STOP.test(word) && all.length - index > 2) + 1);
+  while (words.length > 2 && CAP_STOP.test(words.at(-1) ?? '')) words.pop();
   if (words.length < 2 || words.length > 4 || words.some((word) => CAP_STOP.test(word))) return null;
   return words.join(' ').replace(/[’']s$/u, '');
 }

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { brandsOf } from '../../../ingest/understand/brands.ts';
+import { readItem } from '../../../ingest/understand/reading.ts';
+import { readSubjects } from '../../../ingest/understand/subject.ts';
+import { itemOf, smallCatalogue } from './small-catalogue.ts';
+
+const rolesIn = (title: string, summary: string | null = null) => {
+  const reading = readItem(itemOf(title, summary), smallCatalogue);
+  const { brands } = brandsOf(reading, readSubjects(reading.title), smallCatalogue);
+  return brands.map(
+    (brand) => `${brand.role === 'primary' ? '' : 'by the way '}${brand.name}${brand.provisional ? '?' : ''}`,
+  );
+};
+
+describe('whom a headline is about', () => {
+  test.each([
+    ['Trent Appoints New CFO', ['Trent']],
+    ['Swadling Foods Raises Rs 10 Cr in Seed Round', ['Swadling Foods?']],
+    ['D2C Dairy Brand Doodhgram Secures $1 Mn', ['Doodhgram?']],
+    ['Kitchenware brand Kadhaiya bags $17M from existing investors', ['Kadhaiya?']],
+    ['Nykaa to acquire majority stake in Dermelle', ['Nykaa', 'Dermelle?']],
+    ['Peak XV offloads Lenskart shares worth Rs 900 crore', ['Lenskart', 'by the way Peak XV?']],
+    ["Haldiram's enters frozen desserts", ["Haldiram's"]],
+    ['HUL cuts soap prices', ['Hindustan Unilever']],
+    ['After Zepto, Nykaa cuts delivery fees', ['Nykaa', 'by the way Zepto']],
+    ['Ex-Nykaa Executive Joins Zepto as CMO', ['Zepto', 'by the way Nykaa']],
+    ['Trent opens Westside store in Pune', ['Trent', 'Westside']],
+    ['FSSAI sends notice to Zepto over expired curd', ['Zepto']],
+  ])('given "%s" it is about %j', (title, expected) => {
+    expect(rolesIn(title)).toEqual(expected);
+  });
+
+  test('given a common word it is the brand only as the subject or in its context', () => {
+    expect(rolesIn('Shoppers get the Max out of sales')).toEqual([]);
+    expect(rolesIn('Max opens store in Pune')).toEqual(['Max']);
+    expect(rolesIn('Max Life wins award, fashion fund says')).not.toContain('Max');
+  });
+
+  test("given a person with a family's name the company is not meant", () => {
+    expect(rolesIn('Noella Tata to exit Trent as chairman')).not.toContain('Tata Group');
+  });
+
+  test('given a sentence about a sector nobody is made up', () => {
+    expect(rolesIn('Edible oil imports rise 6% in May')).toEqual([]);
+  });
+});

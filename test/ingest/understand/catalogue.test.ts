@@ -1,0 +1,32 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  CatalogueError,
+  loadCatalogue,
+  prepareCatalogue,
+  readCatalogueFile,
+} from '../../../ingest/understand/catalogue.ts';
+
+test('given a broken file the message names file, line and what is wrong', () => {
+  const text = 'sources: [made up]\nbrands:\n  - slug: a\n    name: A\n    category: spaceships\n';
+  expect(() => readCatalogueFile('brands.yaml', text)).toThrow(
+    /brands\.yaml, line 5: brands\.0\.category = "spaceships"/,
+  );
+  expect(() => readCatalogueFile('brands.yaml', 'brands: [')).toThrow(CatalogueError);
+});
+
+test('given two brands of one slug both files are named', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'catalogue-'));
+  const text = 'sources: [made up]\nbrands:\n  - { slug: a, name: A, category: other }\n';
+  await writeFile(join(folder, 'one.yaml'), text);
+  await writeFile(join(folder, 'two.yaml'), text);
+  await expect(loadCatalogue(folder)).rejects.toThrow('two.yaml: brands.slug = "a" is in one.yaml already');
+});
+
+test('given the catalogue that is shipped, it loads and finds names in other spellings', async () => {
+  const catalogue = prepareCatalogue(await loadCatalogue('deploy/catalogue'));
+  expect(catalogue.names.get(' mcdonalds ')?.brand?.slug).toBe(catalogue.names.get(' mcdonald s ')?.brand?.slug);
+  expect(catalogue.names.get(' bangalore ')?.city?.name).toBe('Bengaluru');
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { citiesOf, mallOf } from '../../../ingest/understand/cities.ts';
+import { dealOf } from '../../../ingest/understand/deal.ts';
+import { deltaOf } from '../../../ingest/understand/delta.ts';
+import { factsOf, sentencesOf } from '../../../ingest/understand/facts.ts';
+import { openingsOf } from '../../../ingest/understand/openings.ts';
+import { peopleOf } from '../../../ingest/understand/people.ts';
+import { readItem } from '../../../ingest/understand/reading.ts';
+import { resultOf } from '../../../ingest/understand/result.ts';
+import { themeOf } from '../../../ingest/understand/theme.ts';
+import { itemOf, smallCatalogue } from './small-catalogue.ts';
+
+const read = (title: string, summary: string | null = null) => readItem(itemOf(title, summary), smallCatalogue);
+
+describe('places', () => {
+  test('given an alias the city has its own name', () => {
+    expect(citiesOf(read('Nykaa opens store in Bangalore'), 'stores')).toEqual(['Bengaluru']);
+  });
+  test('given a mall alone its city counts', () => {
+    const reading = read('Nykaa opens at Lakeside Mall');
+    expect(citiesOf(reading, 'stores')).toEqual(['Bengaluru']);
+    expect(mallOf(reading)).toEqual({ name: 'Lakeside Mall', city: 'Bengaluru' });
+  });
+  test('given a court its seat is no place of the move', () => {
+    expect(citiesOf(read('Delhi High Court hears Nykaa plea'), 'rules')).toEqual([]);
+  });
+});
+
+describe('the delta', () => {
+  test('given several figures the one of the move is taken', () => {
+    expect(deltaOf(read('Bunwala targets Rs 200 Cr revenue and 70 outlets'), 'stores')?.text).toBe('70 outlets');
+    expect(deltaOf(read('Bunwala sells 12% stake for Rs 40 crore'), 'deals')?.text).toBe('₹40 Cr');
+  });
+  test('given no figure there is none', () => {
+    expect(deltaOf(read('Nykaa unveils skincare range'), 'launches')).toBeNull();
+  });
+});
+
+describe('people', () => {
+  test.each([
+    ['Trent Appoints Sanjana Rao as New MD and CEO', [['Sanjana Rao', 'joined', 'MD and CEO']]],
+    ['Trent Elevates Arun Mehta to Managing Director', [['Arun Mehta', 'promoted', 'Managing Director']]],
+    [
+      'Nykaa COO Ankit Shah, CBO Hari Verma quit amid rejig',
+      [
+        ['Ankit Shah', 'left', null],
+        ['Hari Verma', 'left', null],
+      ],
+    ],
+    ['Hari Verma steps down as Zepto CEO', [['Hari Verma', 'left', 'CEO']]],
+    ['Nykaa strengthens growth with new stores', []],
+  ])('given "%s" they are %j', (title, expected) => {
+    const people = peopleOf(read(title), title.includes('Zepto') ? 'Zepto' : 'Trent');
+    expect(people.map(({ person, direction, role }) => [person, direction, role])).toEqual(expected);
+  });
+  test('given a summary who leaves and from when is read too', () => {
+    const people = peopleOf(
+      read(
+        'Trent appoints Sanjana Rao as CEO',
+        'Rao takes over effective from 24 August 2026. She replaces Gautam Shah.',
+      ),
+      'Trent',
+    );
+    expect(people).toMatchObject([{ person: 'Sanjana Rao' }, { person: 'Gautam Shah', direction: 'left' }]);
+  });
+});
+
+describe('openings', () => {
+  test.each([
+    ['Nykaa Opens Its 52nd Store in Pune', 1, 'opened'],
+    ['Nykaa Plans 35 New Stores Ahead of Diwali', 35, 'planned'],
+    ['Nykaa closes 12 stores', 12, 'closed'],
+  ])('given "%s" it is %i, %s', (title, stores, status) => {
+    expect(openingsOf(read(title), 'Nykaa', null, 'stores')).toMatchObject([
+      { brand: 'Nykaa', status, stores: title.includes('52nd') ? 1 : stores },
+    ]);
+  });
+  test('given a launch of a product there is none', () => {
+    expect(openingsOf(read('Nykaa launches lipstick'), 'Nykaa', null, 'launches')).toEqual([]);
+  });
+});
+
+describe('deals', () => {
+  test.each([
+    ['Munchly Raises Rs 18 Cr, Eyes IPO in Two Years', 'funding', '₹18 Cr'],
+    ['Munchly Files DRHP for Rs 900 Cr IPO', 'ipo', '₹900 Cr'],
+    ['Munchly promoter sells stake in Rs 210 crore block deal', 'stake_sale', '₹210 Cr'],
+    ['Munchly to form joint venture with Oatsy', 'jv', null],
+  ])('given "%s" it is %s of %s', (title, type, amount) => {
+    expect(dealOf(read(title), ['Munchly'], null)).toMatchObject({ type, amount, target: 'Munchly' });
+  });
+  test('given an acquisition the second company is the target and the first buys', () => {
+    expect(dealOf(read('Nykaa acquires Dermelle'), ['Nykaa', 'Dermelle'], null)).toEqual({
+      type: 'acquisition',
+      amount: null,
+      target: 'Dermelle',
+      buyers: ['Nykaa'],
+    });
+  });
+});
+
+describe('results', () => {
+  test.each([
+    ['Trent Q1 profit rises 11% to Rs 377 crore', 'profit', 11],
+    ['Trent Q1 revenue falls 4%', 'revenue', -4],
+    ['Trent Q1: Loss Narrows 57% YoY to ₹48 Cr', 'loss', -57],
+    ['Trent reports Rs 4,000 crore revenue in FY26, targets 25% growth in FY27', 'revenue', null],
+    ['Trent aims for 20% EBITDA margin', 'ebitda', null],
+  ])('given "%s" it is %s and %s', (title, metric, growth_pct) => {
+    expect(resultOf(read(title), 'Trent')).toMatchObject({ company: 'Trent', metric, growth_pct });
+  });
+});
+
+describe('theme and facts', () => {
+  test('given words of a theme it is that theme', () => {
+    expect(themeOf(read('Zepto adds dark stores'), [], smallCatalogue)?.slug).toBe('quick-commerce');
+    expect(themeOf(read('Nothing of note'), [], smallCatalogue)).toBeNull();
+  });
+  test('given a summary its sentences are kept word for word, a cut one is not', () => {
+    const text = 'Rs. 40 crore will go into the plant. It opens in May. The rest of the sen…';
+    expect(sentencesOf(text)).toEqual(['Rs. 40 crore will go into the plant.', 'It opens in May.']);
+    for (const fact of factsOf('A headline', text).key_facts) expect(text).toContain(fact);
+  });
+});

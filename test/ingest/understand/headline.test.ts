@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { cleanHeadline } from '../../../ingest/understand/headline.ts';
+
+test.each([
+  ['{Funding Alert} Munchly Raises Rs 18 Cr', 'Munchly Raises Rs 18 Cr'],
+  ['[Update] Exclusive: Bazaario Nets $7 Mn', 'Bazaario Nets $7 Mn'],
+  ['Retail India News: Pedalo Opens Store', 'Pedalo Opens Store'],
+  ['Haldiram&amp;#039;s opens &amp;amp; expands', "Haldiram's opens & expands"],
+  ['  Two\u200b  <b>stores</b>\n open ', 'Two stores open'],
+  ['Sleepora: A Brand That Sleeps', 'Sleepora: A Brand That Sleeps'],
+  ['Resort opens: Details here', 'Resort opens'],
+])('given "%s" the headline is "%s"', (title, headline) => {
+  expect(cleanHeadline(title)).toBe(headline);
+});
+
+test("given an outlet's own prefix it goes, and a title of nothing else stays", () => {
+  expect(cleanHeadline('Shop News: Pedalo shuts', ['Shop News:'])).toBe('Pedalo shuts');
+  expect(cleanHeadline('Shop News:', ['Shop News:'])).toBe('Shop News:');
+});

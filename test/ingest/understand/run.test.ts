@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { runUnderstand, storyOf } from '../../../ingest/understand/run.ts';
+import type { ConsumeOptions, Message, Topic } from '../../../log/topic.ts';
+import { newEvent } from '../../../schemas/events.ts';
+import { eventId } from '../../../schemas/identity.ts';
+import type { Item } from '../../../schemas/item.ts';
+import { smallCatalogue } from './small-catalogue.ts';
+
+const found = (key: string, change: Partial<Item> = {}) =>
+  newEvent(
+    'ItemFound',
+    {
+      source_id: 'shop-news',
+      outlet: 'Shop News',
+      role: 'news',
+      authority: 0.6,
+      item_key: key,
+      url: `https://shopnews.example/news/${key}`,
+      title: 'Nykaa Opens First Store in Pune',
+      summary: null,
+      published_at: '2026-07-20T06:30:00Z',
+      first_seen_at: '2026-07-20T07:00:00Z',
+      fingerprint: key,
+      language: 'en',
+      ...change,
+    },
+    { id: eventId('item', key), time: '2026-07-20T07:00:00Z', correlation_id: eventId('poll', 'one') },
+  );
+
+/** A topic in memory: what is published, and one batch to consume. */
+const memoryTopic = (name: string, batch: readonly Message[] = []): Topic & { published: Message[] } => {
+  const published: Message[] = [];
+  return {
+    name,
+    published,
+    publish: async (messages) => void published.push(...messages),
+    consume: async ({ handle }: ConsumeOptions) =>
+      handle({ partition: 0, messages: batch.map((message, index) => ({ ...message, offset: BigInt(index) })) }),
+    lag: async () => 0n,
+  };
+};
+
+describe('from item to story', () => {
+  test('given an item the story is keyed by its brand, names its cause and is the same each time', () => {
+    const event = found('a');
+    const story = storyOf(event, smallCatalogue);
+    expect(story).toMatchObject({
+      key: 'nykaa',
+      event: {
+        type: 'StoryUnderstood',
+        time: event.time,
+        causation_id: event.id,
+        correlation_id: event.correlation_id,
+      },
+    });
+    expect(storyOf(event, smallCatalogue)).toEqual(story);
+  });
+
+  test('given an oracle item or noise there is no story', () => {
+    expect(storyOf(found('b', { role: 'oracle' }), smallCatalogue)).toBeNull();
+    expect(storyOf(found('c', { title: 'Retail Word of the Day: Planogram' }), smallCatalogue)).toBeNull();
+  });
+
+  test('given a bad item among good ones, the good ones become stories and the bad one is logged by its id', async () => {
+    const bad = { ...found('bad'), data: { title: 'Nykaa' } };
+    const items = memoryTopic(
+      'items',
+      [found('a'), bad, found('d')].map((event) => ({ key: 'k', event })),
+    );
+    const stories = memoryTopic('stories');
+    const warnings: unknown[] = [];
+    const logger = { warn: (about: unknown) => void warnings.push(about) };
+    await runUnderstand({ items, stories, catalogue: smallCatalogue, logger, signal: new AbortController().signal });
+    expect(stories.published.map(({ key }) => key)).toEqual(['nykaa', 'nykaa']);
+    expect(warnings).toEqual([{ event: bad.id, code: 'UnreadableEvent' }]);
+  });
+});

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { understand } from '../../../ingest/understand/understand.ts';
+import { Understanding } from '../../../schemas/story.ts';
+import { itemOf, smallCatalogue } from './small-catalogue.ts';
+
+const say = (title: string, summary: string | null = null) =>
+  understand(itemOf(title, summary), smallCatalogue, { explain: true });
+
+describe('understanding an item', () => {
+  test.each([
+    ['Nykaa Opens First Store in Pune', 'stores'],
+    ['{Funding Alert} Snack Brand Swadling Raises Rs 10 Cr in Seed Round', 'deals'],
+    ['Trent Appoints Sanjana Rao as CEO', 'people'],
+    ['Trent Q1 FY27 Revenue Rises 19 Pc to Rs 5,000 Cr', 'results'],
+    ['Nykaa Launches Vitamin C Skincare Range', 'launches'],
+    ['FSSAI sends notice to Zepto over misleading labels', 'rules'],
+  ])('given "%s" it is a relevant move: %s', (title, move) => {
+    const verdict = say(title);
+    expect(verdict).toMatchObject({ relevant: true, reason: 'move', understanding: { move } });
+    expect(verdict.reasons.map(({ field }) => field)).toEqual(expect.arrayContaining(['relevant', 'move', 'brands']));
+  });
+
+  test.each([
+    ['Retail Word of the Day: Planogram', 'glossary', false],
+    ["Swadling's Big Bet, Layoffs At Kitaab & More", 'roundup', true],
+    ['Startup news and updates: daily roundup (June 25, 2026)', 'roundup', true],
+    ['OpenAI raises $30 billion for AI chips', 'not retail or no move', false],
+  ])('given "%s" it is noise: %s', (title, reason, roundup) => {
+    expect(say(title)).toMatchObject({ relevant: false, reason, roundup });
+  });
+
+  test('given noise its fields are filled all the same, for matching', () => {
+    const { understanding } = say("Nykaa's New Store, Zepto's Funding & More");
+    expect(understanding.brands.map((brand) => brand.slug)).toContain('nykaa');
+  });
+
+  test('given an item without a date, no date is made up', () => {
+    const { understanding } = understand(itemOf('Nykaa opens store on Monday', null, null), smallCatalogue);
+    expect(understanding.event_at).toBeNull();
+  });
+
+  test('given any text at all it answers with a whole understanding', () => {
+    const nasty = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc
+        .array(
+          fc.constantFrom(
+            'Nykaa',
+            'opens',
+            'Rs',
+            '₹',
+            '1,000',
+            'Cr',
+            '%',
+            "'s",
+            '&amp;',
+            '<b>',
+            ':',
+            ',',
+            'stake',
+            'in',
+            'CEO',
+            'of',
+            'Pune',
+            '–',
+            'FY27',
+            'on Monday',
+            '\u202e',
+            '"',
+            '31 February',
+          ),
+        )
+        .map((words) => words.join(' ')),
+    );
+    fc.assert(
+      fc.property(nasty, fc.option(nasty), nasty, (title, summary, url) => {
+        const verdict = understand({ title, summary, url, outlet: '', published_at: url }, smallCatalogue);
+        expect(Understanding.safeParse(verdict.understanding).error).toBeUndefined();
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    'A'.repeat(100_000),
+    'Opens store in '.repeat(7_000),
+    '<'.repeat(100_000),
+    '1,'.repeat(50_000),
+    "x's ".repeat(25_000),
+    'Aa Bb '.repeat(17_000),
+    '&amp;'.repeat(20_000),
+  ])('given a hostile text of 100 KB its cost is bounded (%#)', (text) => {
+    const started = process.cpuUsage().user;
+    understand({ title: text, summary: text, url: text, outlet: text, published_at: text }, smallCatalogue);
+    expect((process.cpuUsage().user - started) / 1000).toBeLessThan(500);
+  });
+});

@@ -58,18 +58,22 @@ export function likeness(a: Features, b: Features, days?: number): Likeness {
 /** So sure must it be that old news is told again: what recurs (results, prices, openings) is worded alike each time. */
 const RETOLD_FROM = 0.95;
 /** So much of either headline must stand in the other telling, and so little of what it is about be missing there. */
-const LEAST_FOUND = 0.7;
-const MOST_LOST = 0.35;
+const LEAST_FOUND = 0.5;
+const MOST_LOST = 0.38;
+/** So much of it is enough where the two were even taken for different kinds of move. */
+const NEARLY_ALL_FOUND = 0.7;
 const at = (numbers: readonly number[], name: Comparison): number => numbers[COMPARISONS.indexOf(name)] ?? 0;
 const lacks = (a: readonly number[], b: readonly number[]): boolean => a.some((one) => !b.includes(one));
 
-/** Beside the score: the same sum of money, or nearly the same words about the same brands and kind of move. */
+/** Beside the score: the same sum of money, or the same subject in much the same words. */
 function toldAgain(earlier: Features, later: Features, numbers: readonly number[]): boolean {
-  if (at(numbers, 'figures_conflict') || goesFurther(later.stages, earlier.stages)) return false;
-  if (at(numbers, 'money_agrees') === 1) return true;
-  if (at(numbers, 'other_move') || (lacks(earlier.brands, later.brands) && lacks(later.brands, earlier.brands)))
+  if (at(numbers, 'figures_conflict') || at(numbers, 'other_city') || goesFurther(later.stages, earlier.stages))
     return false;
-  return at(numbers, 'title_found_least') >= LEAST_FOUND && at(numbers, 'subject_lost') <= MOST_LOST;
+  if (at(numbers, 'money_agrees') === 1) return true;
+  if (lacks(earlier.brands, later.brands) && lacks(later.brands, earlier.brands)) return false;
+  const found = at(numbers, 'title_found_least');
+  if (found < LEAST_FOUND || at(numbers, 'subject_lost') > MOST_LOST) return false;
+  return !at(numbers, 'other_move') || found >= NEARLY_ALL_FOUND || at(numbers, 'figures_agree') === 1;
 }
 
 /**

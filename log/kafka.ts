@@ -60,7 +60,7 @@ export async function kafkaTopics(settings: KafkaSettings): Promise<Topics> {
   const publisher = new Publisher(kafka);
   const created = new Map<string, Promise<void>>();
   const ensure = (name: string): Promise<void> => {
-    const promise = created.get(name) ?? createTopic(admin, name, settings);
+    const promise = created.get(name) ?? repeatedly(() => createTopic(admin, name, settings));
     created.set(name, promise);
     promise.catch(() => created.delete(name));
     return promise;
@@ -105,6 +105,18 @@ async function probe(kafka: Kafka, settings: KafkaSettings): Promise<void> {
     );
   } finally {
     await admin.disconnect().catch(() => undefined);
+  }
+}
+
+/** A topic that another process is making at this moment is unknown to some brokers for an instant. */
+async function repeatedly(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === 8) throw error;
+      await pause(backoff(attempt, { base: 100, maximum: 5_000 }, Math.random));
+    }
   }
 }
 

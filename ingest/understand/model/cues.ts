@@ -36,6 +36,15 @@ export const CUES: Readonly<Record<string, RegExp>> = {
   'stores:enters-city': form(
     '\\b(?:enters?|expands? (?:to|in|into)|debuts in|forays into|arrives in|comes to)\\s+\\p{Lu}',
   ),
+  'stores:count-planned': form(
+    `\\b(?:plans?|targets?|eyes|aims?|adds?|to open|expan(?:d|ds|sion)|reach(?:es)?)\\b.{0,80}\\b\\d[\\d,+]*\\s?(?:\\w+ ){0,2}(?:stores|outlets|showrooms|restaurants|caf[eé]s|cent(?:re|er)s|salons|dark stores|kiosks)\\b`,
+  ),
+  'stores:brings-city': form(
+    '\\b(?:brings|arrives|comes|lands|debuts)\\b.{0,60}\\b(?:to|in) (?:mumbai|delhi|bengaluru|hyderabad|chennai|pune|kolkata|ahmedabad|jaipur|lucknow|gurugram|noida|goa|kochi|chandigarh|indore|surat)\\b',
+  ),
+  'stores:on-cards': form(
+    '\\bstores? on the cards\\b|\\bstore-in-store\\b|\\brevamped\\b.{0,40}\\bstore\\b|\\boutlets? in\\b|\\bdark stores\\b|\\bdelivery\\b.{0,30}\\bcities\\b|\\bto \\d+\\+? cities\\b',
+  ),
   'deals:raise': form(
     '\\b(?:rais(?:es?|ed|ing)|bags?|bagged|secures?|secured|nets|nabs|mops up|garners|closes|snags|attracts|receives|lands|gets)\\b.{0,40}(?:₹|rs\\.?\\s?\\d|\\$|usd|\\bmn\\b|\\bcr\\b|crore|million|funding|capital|seed|series|debt|investment|round|bridge)',
   ),
@@ -70,6 +79,18 @@ export const CUES: Readonly<Record<string, RegExp>> = {
   'people:team': form(
     '\\b(?:leadership (?:team|changes?|rejig|reshuffle|transition|exits?)|top-level|senior leaders|senior management|executive roles|new ceo|cxo|appointments?)\\b',
   ),
+  'people:exiting': form(
+    '\\b(?:exiting|to lead|set to take charge|to head|new (?:india )?(?:head|ceo|md|cfo|chief)|joins? as|co-?founders?.{0,40}(?:exit|join)|appointment)\\b',
+  ),
+  'results:growth': form(
+    '\\b(?:sees?|records?|logs?|reports?|posts?|registers?|clocks?)\\b.{0,25}\\b(?:strong|robust|record|double-digit|weakest|muted|flat|\\d+x)\\b.{0,25}\\b(?:growth|performance|sales|demand|quarter|year)\\b',
+  ),
+  'results:expects': form(
+    '\\b(?:expects?|projects?|eyes|guides|sees|anticipates?|estimates?)\\b.{0,30}\\b(?:q[1-4]|quarter|fy\\d\\d|profit|revenue growth|margins?)\\b',
+  ),
+  'results:main-figure': form(
+    '\\b(?:profit|loss|revenue|sales|pat|ebitda|turnover)\\b.{0,30}(?:%|\\bpc\\b|per cent|₹|\\brs\\b)|\\bto (?:rs\\.?|₹)\\s?\\d[\\d,.]* ?(?:cr|crore)',
+  ),
   'results:metric-change': form(`\\b${METRIC}\\b.{0,25}\\b${CHANGE}\\b|\\b${CHANGE}\\b.{0,45}\\b${METRIC}\\b`),
   'results:period': form(
     '\\b(?:q[1-4]|h[12]|9m)\\b|\\b(?:first|second|third|fourth|june|march|september|december)[- ]quarter\\b|\\b(?:april|july|october|january)-(?:june|september|december|march)\\b',
@@ -97,6 +118,9 @@ export const CUES: Readonly<Record<string, RegExp>> = {
   'launches:sale': form(
     '\\b(?:sale|prime day|big billion|offers?|festive offers?|independence day|rakhi|raksha bandhan|discounts?|deals)\\b.{0,40}\\b(?:begins?|starts?|returns?|kicks|live|announces?|from)\\b|\\bannounces?\\b.{0,30}\\b(?:sale|offers)\\b',
   ),
+  'launches:brings': form(
+    '\\bbrings?\\b.{0,70}\\bto india(?:n consumers)?\\b|\\bmakes? market debut\\b|\\benters? .{3,45}\\b(?:segment|category|services?|wear|market)\\b.{0,10}\\bwith\\b|\\bexperience\\b|\\bai-powered\\b|\\bloyalty (?:rewards|programme?)\\b',
+  ),
   'strategy:plan': form(
     '\\b(?:plans? to|aims?|eyes|targets?|targeting|bets?|betting|doubles? down|roadmap|vision 20\\d\\d|strategy|growth (?:plan|engine|chapter|play)|ambition|pivots?|push|focus(?:es)?|overhaul|restructur\\w*|rejig|next growth|blueprint|outlook|long-term|turnaround)\\b',
   ),
@@ -117,6 +141,9 @@ export const CUES: Readonly<Record<string, RegExp>> = {
   ),
   'rules:regulator':
     /\b(?:fssai|ccpa|cci|fda|bis|dgft|cbic|cdsco|dpiit|npci|Enforcement Directorate|ED|GST Council|high court|supreme court|\w+ HC|SC|NCLT|NCLAT|court|tribunal|drug regulator|food regulator|antitrust|watchdog)\b/,
+  'rules:safety': form(
+    '\\b(?:lapses|food safety|unsafe|adulterat\\w+|contaminat\\w+|bis norms|prohibition order|licen[cs]e|antitrust case|regulator flags|taken action|crackdown|dues)\\b',
+  ),
   'rules:action': form(
     '\\b(?:fin(?:es?|ed)|penalt(?:y|ies)|notices?|show-?cause|probe[sd]?|raids?|bans?|banned|recalls?|lawsuit|sues?|sued|petition|plea|verdict|relief|quash\\w*|trademark|infring\\w+|insolvency|bankruptcy|violations?|misleading|complaint|legal (?:notice|threat|battle|action|row)|dispute|settles?|stays?|summons|seizes?|cancels? licen[cs]e|licen[cs]e (?:suspended|cancelled)|fir|fema|antitrust|fraud|challenges?|moves (?:high court|hc|sc|court))\\b',
   ),
@@ -128,6 +155,12 @@ export const CUES: Readonly<Record<string, RegExp>> = {
   ),
   'other:sector': form(
     '\\b(?:sector|industry|market|consumers?|shoppers|companies|firms|brands|makers|retailers|demand|households|e-?commerce|quick commerce|fmcg|d2c)\\b.{0,60}\\b(?:to (?:grow|post|reach|touch|see|hit|double|face|outpace|moderate)|grow(?:s|ing|th)?|ris(?:e|es|ing)|fall(?:s|ing)?|drop(?:s)?|slow(?:s|down)?|surge[sd]?|boom(?:s|ing)?|pick(?:s)? up|likely|expected|record|costlier|shift(?:s|ing)?|at)\\b',
+  ),
+  'other:sector-subject': form(
+    "^(?:'|‘)?(?:[\\w&-]+\\s){0,4}(?:companies|firms|makers|majors|brands|sector|industry|consumers|shoppers|buyers|retailers|demand|sales|prices|manufacturers|imports|exports|loans|market|ecommerce|e-commerce|commerce|diamonds|packs|spending|volumes|shipments|eateries|restaurants|traders|jewellers)\\b(?!\\s(?:brand|startup|firm|platform|company|major|player|maker)\\b)",
+  ),
+  'other:counts': form(
+    '\\b(?:weekly active users|orders per minute|esops?|stock options|shareholding|market share|adoption|record \\d+|most[- ]ordered|remuneration|pay cut|salary)\\b',
   ),
   'other:report': form(
     '\\b(?:report|survey|study|data|crisil|icra|nielsen\\w*|kantar|redseer|bain|bcg|deloitte|ey|kpmg|pwc|rai|ficci|cii|assocham|icai|anarock|jll|cbre|knight frank|colliers|systematix|equirus|nuvama|jefferies|analysts?|economists?|ratings|world gold council|analysis)\\b',
@@ -160,6 +193,16 @@ export const CUES: Readonly<Record<string, RegExp>> = {
     '\\b(?:vc (?:firm|fund)|first close|final close|closes (?:maiden|first|second|third)? ?fund|launches .{0,20}(?:fund)\\b|fund [iv]+\\b|aif|lp\\b|gp\\b|family office|crore fund|cr fund)',
   ),
 };
+
+const TAIL = /\s(?:amid|after|ahead of|despite|following|as|before|even as|while|but)\s/i;
+const ADJECTIVE = /\b(?:ipo|funding)-bound\b/gi;
+
+/** What a headline itself says, without `IPO-bound` and without the clause that only sets the scene (`… after IPO`). */
+export function mainClause(title: string): string {
+  const text = title.replace(ADJECTIVE, '');
+  const tail = TAIL.exec(text.slice(20));
+  return tail ? text.slice(0, 20 + tail.index) : text;
+}
 
 /** The cues that a text gives. */
 export const cuesIn = (text: string): string[] =>

@@ -3,7 +3,7 @@ import type { CatalogueBrand } from '../../../schemas/catalogue.ts';
 import type { Part, Reading } from '../reading.ts';
 import type { Subject } from '../subject.ts';
 import { APPOINT, BUY, GROW, INSTITUTIONS, INVEST, LAUNCH, LEAVE, OPEN, RAISE, REPORT, RULE, SELL } from '../verbs.ts';
-import { cuesIn } from './cues.ts';
+import { cuesIn, mainClause } from './cues.ts';
 import { CONSUMER_TOPICS, OUTSIDE_TOPICS, topicsOf } from './topics.ts';
 
 const VERB_CLASSES: readonly (readonly [string, ReadonlySet<string>])[] = [
@@ -84,7 +84,9 @@ export function featuresOf(
     add(`s:${word}`, BELOW);
     for (const topic of topicsOf(word)) add(`topic-below:${topic}`, 0.25);
   }
-  const cues = cuesIn(reading.title.text);
+  const cues = cuesIn(mainClause(reading.title.text));
+  const scene = cuesIn(reading.title.text).filter((cue) => !cues.includes(cue));
+  for (const cue of scene) add(`cue:${cue}`, 0.4);
   for (const cue of cues) add(`cue:${cue}`);
   for (const kind of new Set(cues.map((cue) => cue.split(':')[0]))) add(`kind:${kind}`);
   for (const cue of cuesIn(reading.summary.text.slice(0, 220))) add(`cue-below:${cue}`, 0.35);
@@ -143,6 +145,8 @@ function addStanding(
   add(`side:${side}+${move ? 'move' : 'still'}${noise ? '+noise' : ''}`);
   for (const kind of new Set(cues.map((cue) => cue.split(':')[0]))) add(`side:${side}+${kind}`);
   if (known) add('known-consumer');
+  const who = brands.length === 0 ? 'nobody' : known ? 'known' : 'somebody';
+  for (const kind of new Set(cues.map((cue) => cue.split(':')[0]))) add(`${who}+${kind}`, 0.7);
 }
 
 const OUTSIDE_CATEGORIES: ReadonlySet<string> = new Set([

@@ -1,6 +1,7 @@
 /** Makes a build the live one: the readers' views are swapped in one transaction. */
 import { type Database, type Queryable, transaction } from '../../log/postgres/database.ts';
 import type { Model } from '../model.ts';
+import { forgetParkedBefore } from '../parked.ts';
 import { type Build, checkpoint, createRegistry, liveBuild, STORE } from './registry.ts';
 
 /** Views of a model that has no rows yet, so that readers find nothing instead of an error. */
@@ -29,6 +30,7 @@ export async function promote(database: Database, model: Model, build: Build): P
         await client.query(`UPDATE projector.builds SET state = 'retired' WHERE name = $1`, [live.name]);
       }
       await client.query(`UPDATE projector.builds SET state = 'live', live_at = now() WHERE name = $1`, [build.name]);
+      await forgetParkedBefore(client, model.name, build.name);
       await pointViews(client, model, build.name);
       return 'promoted';
     });

@@ -29,3 +29,6 @@ CREATE TABLE IF NOT EXISTS projector.parked (
   skipped boolean NOT NULL DEFAULT false,
   PRIMARY KEY (model, event_id)
 );
+-- Which build could not take the event, and, once an operator dropped it, who did so and why.
+ALTER TABLE projector.parked ADD COLUMN IF NOT EXISTS build text, ADD COLUMN IF NOT EXISTS dropped_by text,
+  ADD COLUMN IF NOT EXISTS dropped_why text, ADD COLUMN IF NOT EXISTS dropped_at timestamptz;

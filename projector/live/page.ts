@@ -23,7 +23,7 @@ export interface PageOfInput {
 }
 
 /** SQLSTATE classes of values that a table cannot take: 22 data, 23 constraint, 54 limits. */
-const isDataError = (error: unknown): error is Error =>
+export const isDataError = (error: unknown): error is Error =>
   error instanceof Error && /^(?:22|23|54)/.test((error as { code?: string }).code ?? '');
 
 /**
@@ -51,7 +51,7 @@ export async function applyPage(
       const changed = new Map([...folded.changed].map((key) => [key, rows.get(key) ?? null]));
       await writeRows(client, model, build.name, changed);
       const all = [...refused, ...folded.refused];
-      await park(client, model.name, page.input, all);
+      await park(client, { model: model.name, build: build.name, input: page.input }, all);
       await moveCheckpoint(client, build.name, page.input, stands, page.to);
       return all;
     });
@@ -75,7 +75,7 @@ async function divide(
     return transaction(database, async (client) => {
       await lockBuild(client, build.name, page.input);
       const refused = [{ event: first.event, error }];
-      await park(client, model.name, page.input, refused);
+      await park(client, { model: model.name, build: build.name, input: page.input }, refused);
       await moveCheckpoint(client, build.name, page.input, await checkpoint(client, build.name, page.input), page.to);
       return refused;
     });

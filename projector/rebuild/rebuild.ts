@@ -5,6 +5,7 @@ import { openSession } from '../builds/session.ts';
 import { createBuild, createIndexes, dropUnusedBuilds } from '../builds/tables.ts';
 import type { Refused } from '../fold.ts';
 import type { Model } from '../model.ts';
+import { park } from '../parked.ts';
 import type { Services } from '../services.ts';
 import { BulkFold } from './bulk.ts';
 import { history } from './history.ts';
@@ -31,7 +32,7 @@ export class RebuildStopped extends Error {
   constructor(model: string, { event, error }: Refused) {
     super(
       `the rebuild of ${model} stopped at event ${event.id} of type ${event.type}: ${error.message}. ` +
-        'Mend the model, or park the event as skipped, and start again',
+        'Mend the model, or look at the event with `clarity parked show`, `clarity parked drop` it, and start again',
     );
     this.event_id = event.id;
   }
@@ -95,7 +96,10 @@ async function foldHistory(
     for await (const page of model.prefixes.length > 0 ? history(store, model.prefixes, 0n, target) : []) {
       signal.throwIfAborted();
       const refused = (await bulk.add(page.events)).find(({ event }) => !skipped.has(event.id));
-      if (refused) throw new RebuildStopped(model.name, refused);
+      if (refused) {
+        await park(database, { model: model.name, build: build.name, input: STORE }, [refused]);
+        throw new RebuildStopped(model.name, refused);
+      }
       events += page.events.length;
       tell('folding', page.position);
     }

@@ -4,7 +4,7 @@ import { query } from '../../log/postgres/database.ts';
 import { liveBuild } from '../../projector/builds/registry.ts';
 import type { Model } from '../../projector/model.ts';
 import { signalsModel } from '../../projector/models/signals/model.ts';
-import { listParked, skipParked } from '../../projector/parked.ts';
+import { dropParked, listParked } from '../../projector/parked.ts';
 import { waitForPosition } from '../../projector/wait.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { type Engine, testEngine } from './engine.ts';
@@ -98,7 +98,7 @@ describe('the projector', () => {
       expect(reasons).toContainEqual(expect.stringContaining(`stopped at event ${bad.id}`));
     }, PATIENCE);
     expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version);
-    expect(await skipParked(engine.database, 'signals', bad.id)).toBe(true);
+    expect(await dropParked(engine.database, 'signals', bad.id, { by: 'an operator', why: 'not ours' })).toBe(true);
 
     await vi.waitFor(
       async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version),

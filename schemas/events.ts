@@ -1,5 +1,6 @@
 /** All events by name and version, and how stored ones are checked and brought up to date on reading. */
 import { z } from 'zod';
+import { AccountEvents } from './access.ts';
 import { Envelope, type Event } from './envelope.ts';
 import { ItemEvents } from './item.ts';
 import { PollEvents } from './poll.ts';
@@ -14,6 +15,7 @@ export const EVENTS = {
   ...SourceEvents,
   ...SignalEvents,
   ...SlugEvents,
+  ...AccountEvents,
 } as const;
 
 type Events = typeof EVENTS;

@@ -1,0 +1,47 @@
+/** Accounts and their keys. Plans, keys and applications of an account are the fold of its stream. */
+import { z } from 'zod';
+import { Instant } from './scalar.ts';
+
+export const PLANS = ['free', 'pro'] as const;
+export const Plan = z.enum(PLANS);
+export type Plan = z.infer<typeof Plan>;
+
+export const KEY_SCOPES = ['read', 'ask'] as const;
+export const KeyScope = z.enum(KEY_SCOPES);
+export type KeyScope = z.infer<typeof KeyScope>;
+
+export const AccountId = z.string().regex(/^acc_[0-9a-f]{16}$/, 'must be acc_ and 16 hexadecimal characters');
+export const KeyId = z.string().regex(/^key_[0-9a-f]{16}$/, 'must be key_ and 16 hexadecimal characters');
+export const ApplicationId = z.string().regex(/^app_[0-9a-f]{16}$/, 'must be app_ and 16 hexadecimal characters');
+
+/** SHA-256 of a key in hexadecimal digits. The key itself is stored nowhere. */
+export const KeyHash = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** Every event tells its account and who caused it: `operator`, `owner`, or the part of the service. */
+const Told = z.object({ account_id: AccountId, by: z.string().min(1) });
+
+export const AccountEvents = {
+  /** `name` is an e-mail address, or the `sub` of the issuer's tokens. */
+  AccountOpened: { 1: Told.extend({ name: z.string().min(1).max(320) }) },
+  PlanChanged: { 1: Told.extend({ from: Plan, to: Plan }) },
+  KeyIssued: {
+    1: Told.extend({
+      key_id: KeyId,
+      hash: KeyHash,
+      /** The last four characters, by which its owner tells it from others. */
+      ending: z.string().length(4),
+      name: z.string().min(1).max(80),
+      scopes: z.array(KeyScope).min(1),
+      expires_at: Instant.nullable(),
+    }),
+  },
+  KeyRevoked: { 1: Told.extend({ key_id: KeyId }) },
+  ApplicationSubmitted: {
+    1: Told.extend({ application_id: ApplicationId, email: z.email().max(320), use: z.string().min(1).max(2_000) }),
+  },
+  ApplicationApproved: { 1: Told.extend({ application_id: ApplicationId }) },
+  ApplicationRejected: { 1: Told.extend({ application_id: ApplicationId, why: z.string().min(1).max(500) }) },
+} as const;
+
+export const accountStream = (id: string): string => `account-${id}`;
+export const ACCOUNT_PREFIX = 'account-';

@@ -9,11 +9,19 @@ export class Refusal extends Error {
   readonly status: number;
   /** Headers that belong to the answer, such as `Allow` or `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
-  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+  /** Fields that the body has besides `error` and `message`, such as the limit that was hit. */
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    details: Readonly<Record<string, unknown>> = {},
+  ) {
     super(message);
     this.code = code;
     this.status = ERROR_STATUS[code];
     this.headers = headers;
+    this.details = details;
   }
 }
 

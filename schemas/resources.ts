@@ -102,6 +102,7 @@ export const ERROR_STATUS = {
   invalid_key: 401,
   insufficient_scope: 403,
   pro_required: 403,
+  application_required: 403,
   not_found: 404,
   method_not_allowed: 405,
   not_offered: 410,

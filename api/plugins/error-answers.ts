@@ -45,13 +45,13 @@ export const answerError =
         'server_error',
         `Something failed on our side. Retry shortly; if it stays, quote request ${request.id}.`,
       );
-    const { code, message, status } = refusal;
+    const { code, message, status, details } = refusal;
     reply.code(status).headers({ 'cache-control': 'no-store', 'x-request-id': request.id, ...refusal.headers });
     if (errorPage && isForReaders(request))
       return reply
         .type('text/html; charset=utf-8')
         .send(await errorPage({ status, code, message, requestId: request.id }));
-    return reply.type('application/json; charset=utf-8').send(JSON.stringify({ error: code, message }));
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify({ error: code, message, ...details }));
   };
 
 /** Makes every error of the server answer in the one form. */

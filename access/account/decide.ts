@@ -1,0 +1,108 @@
+/** Decides what a command does to an account. Pure. */
+import type { KeyScope, Plan } from '../../schemas/access.ts';
+import { prefixedId } from '../../schemas/identity.ts';
+import { quoted, Refusal } from '../../schemas/refusal.ts';
+import type { AccountCommand, AccountName, Commander, IssueKey } from './command.ts';
+import type { Account, AccountFact } from './state.ts';
+
+const MOST_KEYS = 20;
+
+/** The scopes of a key that asks for none. */
+export const usualScopes = (plan: Plan): readonly KeyScope[] => (plan === 'pro' ? ['read', 'ask'] : ['read']);
+
+export interface Occasion {
+  readonly account: AccountName;
+  readonly commander: Commander;
+  readonly now: Date;
+}
+
+/**
+ * The facts that follow from a command; none when all is so already.
+ * @throws Refusal saying why not and what to do
+ */
+export function decideAccount(command: AccountCommand, account: Account, occasion: Occasion): readonly AccountFact[] {
+  const told = { account_id: occasion.account.id, by: occasion.commander.by };
+  const opened: readonly AccountFact[] =
+    account.name === null ? [{ type: 'AccountOpened', data: { ...told, name: occasion.account.name } }] : [];
+  switch (command.command) {
+    case 'issue_key':
+      return [...opened, ...issueKey(command, account, occasion)];
+    case 'revoke_key': {
+      const key = account.keys.find(({ id }) => id === command.key_id);
+      if (!key) throw new Refusal('not_found', `This account has no key ${quoted(command.key_id)}.`);
+      return key.revoked ? [] : [{ type: 'KeyRevoked', data: { ...told, key_id: key.id } }];
+    }
+    case 'change_plan':
+      return [...opened, ...changePlan(command.plan, account, occasion)];
+    case 'apply':
+      return [...opened, ...apply(command, account, occasion)];
+    case 'approve':
+      return review(account, command.application_id, 'approved')
+        ? [{ type: 'ApplicationApproved', data: { ...told, application_id: command.application_id } }]
+        : [];
+    case 'reject':
+      return review(account, command.application_id, 'rejected')
+        ? [{ type: 'ApplicationRejected', data: { ...told, application_id: command.application_id, why: command.why } }]
+        : [];
+  }
+}
+
+function issueKey(command: IssueKey, account: Account, occasion: Occasion): readonly AccountFact[] {
+  const { now, commander } = occasion;
+  const planned = command.plan === null ? [] : changePlan(command.plan, account, occasion);
+  const plan = command.plan ?? account.plan;
+  const scopes = command.scopes ?? usualScopes(plan);
+  if (commander.role === 'owner') mayHaveKey(account, plan, scopes);
+  const active = account.keys.filter(
+    ({ revoked, expires_at }) => !revoked && (expires_at === null || Date.parse(expires_at) > now.getTime()),
+  );
+  if (active.length >= MOST_KEYS)
+    throw new Refusal('invalid_request', `An account has ${MOST_KEYS} active keys at most. Revoke one first.`);
+  if (command.expires_at !== null && Date.parse(command.expires_at) <= now.getTime())
+    throw new Refusal('invalid_request', `expires_at: ${quoted(command.expires_at)} is past. Allowed: a time to come.`);
+  const { id: key_id, hash, ending } = command.key;
+  const told = { account_id: occasion.account.id, by: commander.by };
+  const { name, expires_at } = command;
+  return [
+    ...planned,
+    { type: 'KeyIssued', data: { ...told, key_id, hash, ending, name, scopes: [...new Set(scopes)], expires_at } },
+  ];
+}
+
+/** What an owner may not have without an operator: a first free key without review, questions without Pro. */
+function mayHaveKey(account: Account, plan: Plan, scopes: readonly KeyScope[]): void {
+  if (plan === 'pro') return;
+  if (scopes.includes('ask'))
+    throw new Refusal('pro_required', 'The scope "ask" needs the Pro plan. Ask for a key with the scope "read" alone.');
+  if (account.keys.length > 0 || account.application?.status === 'approved') return;
+  throw new Refusal(
+    'application_required',
+    account.application?.status === 'pending'
+      ? 'Your application is being reviewed. The first free key can be made once it is approved.'
+      : 'A first free key needs an approved application. Send one to POST /api/v1/keys/applications.',
+  );
+}
+
+const changePlan = (plan: Plan, account: Account, { account: { id }, commander }: Occasion): readonly AccountFact[] =>
+  plan === account.plan
+    ? []
+    : [{ type: 'PlanChanged', data: { account_id: id, by: commander.by, from: account.plan, to: plan } }];
+
+/** One application at a time: while one is open or approved, another adds nothing. */
+function apply(
+  { email, use }: Extract<AccountCommand, { command: 'apply' }>,
+  { application, applications }: Account,
+  { account: { id }, commander }: Occasion,
+): readonly AccountFact[] {
+  if (application && application.status !== 'rejected') return [];
+  const application_id = prefixedId('app', `${id} ${applications}`);
+  return [{ type: 'ApplicationSubmitted', data: { account_id: id, by: commander.by, application_id, email, use } }];
+}
+
+/** @returns whether the review changes anything */
+function review({ application }: Account, id: string, verdict: 'approved' | 'rejected'): boolean {
+  if (application?.id !== id) throw new Refusal('not_found', `This account has no open application ${quoted(id)}.`);
+  if (application.status !== 'pending' && application.status !== verdict)
+    throw new Refusal('invalid_request', `The application ${id} is ${application.status} already.`);
+  return application.status === 'pending';
+}

@@ -17,7 +17,19 @@ export interface Table<Row> {
   readonly name: string;
   /** Its columns in order, without `key` and `row`. */
   readonly columns: readonly string[];
+  /** Those of the columns that hold what JSON.stringify made: such text needs less care on its way to the table. */
+  readonly json?: readonly string[];
   records(row: Row, key: string): readonly TableRecord[];
+}
+
+/** How the main table keeps a row when part of it stands in the table's columns already. */
+export interface Storage<Row> {
+  /** Text columns of the main table that `restore` needs besides `row`. */
+  readonly columns: readonly string[];
+  /** The rest of the row, as JSON text for the column `row`. */
+  keep(row: Row): string;
+  /** The row as it was, from the column `row` and the columns named. */
+  restore(kept: Readonly<Record<string, string | null>>): Row;
 }
 
 /** A read model. Methods, not function properties, so that models of different rows fit one list. */
@@ -33,6 +45,8 @@ export interface Model<Row = unknown> {
   readonly schema: string;
   readonly version: Version;
   readonly tables: readonly Table<Row>[];
+  /** Unset, the column `row` holds the whole row as JSON. */
+  readonly storage?: Storage<Row>;
   /** Keys of the rows that the event touches. */
   keys(event: KnownEvent): readonly string[];
   /**

@@ -47,28 +47,47 @@ export class UnreadableEvent extends Error {
 /** The newest version that is written of a type. */
 export const latestVersion = (type: EventType): number => Math.max(...Object.keys(EVENTS[type]).map(Number));
 
-const isKnown = (type: string): type is EventType => Object.hasOwn(EVENTS, type);
+interface Newest {
+  readonly version: number;
+  readonly schema: z.ZodType;
+}
+
+/** By type, its newest version with a checker that is compiled at first use: every event of a log is read through it. */
+const newestOf = new Map<string, Newest>();
+
+function newest(type: string): Newest | undefined {
+  const known = newestOf.get(type);
+  if (known || !Object.hasOwn(EVENTS, type)) return known;
+  const version = latestVersion(type as EventType);
+  const schema = (EVENTS[type as EventType] as Record<number, z.ZodType>)[version];
+  if (!schema) return undefined;
+  // Where a schema cannot be compiled zod gives it back as it is; what it accepts and answers is the same.
+  const compiled = { version, schema: z.compile(schema) };
+  newestOf.set(type, compiled);
+  return compiled;
+}
 
 /**
  * Checks an event that was read back and upcasts it to the newest version of its type.
  * @throws UnreadableEvent when no schema takes it
  */
 export function readEvent(stored: Event, upcasts: Upcasts = UPCASTS): KnownEvent {
-  const { type } = stored;
-  if (!isKnown(type)) throw new UnreadableEvent(stored, 'its type is unknown to this version of the program');
-  const newest = latestVersion(type);
-  if (stored.version > newest)
-    throw new UnreadableEvent(stored, `its version ${stored.version} is newer than ${newest}; update the program`);
+  const known = newest(stored.type);
+  if (!known) throw new UnreadableEvent(stored, 'its type is unknown to this version of the program');
+  if (stored.version > known.version)
+    throw new UnreadableEvent(
+      stored,
+      `its version ${stored.version} is newer than ${known.version}; update the program`,
+    );
   let data = stored.data;
-  for (let version = stored.version; version < newest; version++) {
-    const upcast = upcasts[type]?.[version];
+  for (let version = stored.version; version < known.version; version++) {
+    const upcast = upcasts[stored.type as EventType]?.[version];
     if (!upcast) throw new UnreadableEvent(stored, `nothing upcasts version ${version}`);
     data = upcast(data);
   }
-  const schema = (EVENTS[type] as Record<number, z.ZodType>)[newest];
-  const parsed = schema?.safeParse(data);
-  if (!parsed?.success) throw new UnreadableEvent(stored, parsed ? z.prettifyError(parsed.error) : 'it has no schema');
-  return { ...stored, version: newest, data: parsed.data } as KnownEvent;
+  const parsed = known.schema.safeParse(data);
+  if (!parsed.success) throw new UnreadableEvent(stored, z.prettifyError(parsed.error));
+  return { ...stored, version: known.version, data: parsed.data } as KnownEvent;
 }
 
 /** Checks the envelope of something that should be an event, such as a message from a topic. */

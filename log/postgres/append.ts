@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Event } from '../../schemas/envelope.ts';
 import { encodeEvent } from '../encode.ts';
 import { type ExpectedRevision, type Position, RevisionConflict } from '../event-store.ts';
+import { asciiJson } from './ascii.ts';
 import { type Database, query } from './database.ts';
 
 export interface Appended {
@@ -100,7 +101,7 @@ export function appender(database: Database, onCommit: () => void) {
 
   return async (stream: string, given: readonly Event[], expected: ExpectedRevision): Promise<Appended> => {
     const events = [...new Map(given.toReversed().map((event) => [event.id, event])).values()].toReversed();
-    const bodies = events.map(encodeEvent);
+    const bodies = events.map((event) => asciiJson(encodeEvent(event)));
     return new Promise((resolve, reject) => {
       const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
       queue.push({ stream, expected, ids: events.map(({ id }) => id), bodies, bytes, resolve, reject });

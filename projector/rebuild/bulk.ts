@@ -1,5 +1,5 @@
 /** Folds a whole history into a new build: rows stay in a bounded cache and leave it by COPY. */
-import { type Database, transaction } from '../../log/postgres/database.ts';
+import type { ClientBase } from 'pg';
 import type { Event } from '../../schemas/envelope.ts';
 import type { Build } from '../builds/registry.ts';
 import { fold, type Refused, readForModel } from '../fold.ts';
@@ -10,11 +10,11 @@ import { loadRows, writeRows } from '../rows/store.ts';
 import { KeySet } from './key-set.ts';
 
 /** Rows kept in memory after a spill; at most twice as many before it. */
-const KEPT_ROWS = 2_000;
+const KEPT_ROWS = 1_000;
 
-/** The rows of a build in the making. Nothing is complete, and no checkpoint moves, before `finish`. */
+/** The rows of a build in the making, inside one transaction. Nothing is complete before `finish`. */
 export class BulkFold {
-  readonly #database: Database;
+  readonly #client: ClientBase;
   readonly #model: Model;
   readonly #build: Build;
   readonly #keptRows: number;
@@ -25,8 +25,12 @@ export class BulkFold {
   /** The spill under way; one at a time, so that a row is never written by two at once. */
   #spill: Promise<void> = Promise.resolve();
 
-  constructor(database: Database, model: Model, build: Build, keptRows = KEPT_ROWS) {
-    this.#database = database;
+  /**
+   * @param client in a transaction in which the build's tables were emptied
+   * @param keptRows rows kept in memory after a spill, 1,000 when unset
+   */
+  constructor(client: ClientBase, model: Model, build: Build, keptRows = KEPT_ROWS) {
+    this.#client = client;
     this.#model = model;
     this.#build = build;
     this.#keptRows = keptRows;
@@ -70,7 +74,7 @@ export class BulkFold {
     }
     if (spilled.length === 0) return;
     await this.#spill;
-    const loaded = await loadRows(this.#database, this.#model, this.#build.name, spilled);
+    const loaded = await loadRows(this.#client, this.#model, this.#build.name, spilled);
     for (const [key, row] of loaded) this.#rows.set(key, row);
   }
 
@@ -92,11 +96,7 @@ export class BulkFold {
 
   async #write(fresh: Rows<unknown>, known: Rows<unknown>): Promise<void> {
     if (fresh.size + known.size === 0) return;
-    await transaction(this.#database, async (client) => {
-      // A build that is lost in a crash is made anew, so its pages need not wait for the disk.
-      await client.query('SET LOCAL synchronous_commit = off');
-      await copyRows(client, this.#model, this.#build.name, fresh);
-      await writeRows(client, this.#model, this.#build.name, known);
-    });
+    await copyRows(this.#client, this.#model, this.#build.name, fresh);
+    await writeRows(this.#client, this.#model, this.#build.name, known);
   }
 }

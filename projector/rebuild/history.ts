@@ -1,7 +1,7 @@
 /** Reads the event store ahead of whoever folds it. */
 import type { EventStore, Page, Position } from '../../log/event-store.ts';
 
-const PAGE = 1_000;
+const PAGE = 500;
 
 /**
  * Pages of the store up to and including a position, each read while the one before is folded.

@@ -1,8 +1,9 @@
 /** Builds a model anew beside the live one. */
 import type { Position } from '../../log/event-store.ts';
+import { transaction } from '../../log/postgres/database.ts';
 import { type Build, moveCheckpoint, STORE } from '../builds/registry.ts';
 import { openSession } from '../builds/session.ts';
-import { createBuild, createIndexes, dropUnusedBuilds } from '../builds/tables.ts';
+import { beginFilling, createBuild, createIndexes, dropUnusedBuilds } from '../builds/tables.ts';
 import type { Refused } from '../fold.ts';
 import type { Model } from '../model.ts';
 import { park } from '../parked.ts';
@@ -43,7 +44,7 @@ export interface RebuildOptions {
   /** Where to stop in the event store; its head when unset. */
   readonly target?: Position;
   readonly onProgress?: OnProgress;
-  /** Rows kept in memory, 2,000 when unset. */
+  /** Rows kept in memory, 1,000 when unset. */
   readonly keptRows?: number;
 }
 
@@ -82,7 +83,6 @@ async function foldHistory(
   target: Position,
   { signal, onProgress, keptRows }: RebuildOptions,
 ): Promise<void> {
-  const bulk = new BulkFold(database, model, build, keptRows);
   const skipped = await skippedEvents(database, model.name);
   const started = clock().getTime();
   let events = 0;
@@ -92,23 +92,28 @@ async function foldHistory(
     const seconds_left = done > 0 ? (seconds * (total - done)) / done : null;
     onProgress?.({ model: model.name, phase, done, total, events, per_second: events / seconds, seconds_left });
   };
-  try {
-    for await (const page of model.prefixes.length > 0 ? history(store, model.prefixes, 0n, target) : []) {
-      signal.throwIfAborted();
-      const refused = (await bulk.add(page.events)).find(({ event }) => !skipped.has(event.id));
-      if (refused) {
-        await park(database, { model: model.name, build: build.name, input: STORE }, [refused]);
-        throw new RebuildStopped(model.name, refused);
+  // One transaction from the first row to the checkpoint: the build is whole or empty, whatever happens in between.
+  await transaction(database, async (client) => {
+    await beginFilling(client, model, build);
+    const bulk = new BulkFold(client, model, build, keptRows);
+    try {
+      for await (const page of model.prefixes.length > 0 ? history(store, model.prefixes, 0n, target) : []) {
+        signal.throwIfAborted();
+        const refused = (await bulk.add(page.events)).find(({ event }) => !skipped.has(event.id));
+        if (refused) {
+          await park(database, { model: model.name, build: build.name, input: STORE }, [refused]);
+          throw new RebuildStopped(model.name, refused);
+        }
+        events += page.events.length;
+        tell('folding', page.position);
       }
-      events += page.events.length;
-      tell('folding', page.position);
+      await bulk.finish();
+    } finally {
+      await bulk.settle();
     }
-    await bulk.finish();
-  } finally {
-    await bulk.settle();
-  }
-  signal.throwIfAborted();
-  tell('indexing', target);
-  await createIndexes(database, model, build);
-  if (target > 0n) await moveCheckpoint(database, build.name, STORE, 0n, target);
+    signal.throwIfAborted();
+    tell('indexing', target);
+    await createIndexes(client, model, build);
+    if (target > 0n) await moveCheckpoint(client, build.name, STORE, 0n, target);
+  });
 }

@@ -1,27 +1,39 @@
 /** Writes rows that a build does not hold yet by COPY, several times faster than INSERT. */
+import { transcode } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { PoolClient } from 'pg';
+import type { ClientBase } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Model } from '../model.ts';
-import { columnsOf, copyLine, type Rows, recordsOf } from './encode.ts';
+import { columnsOf, copyLines, type Rows } from './encode.ts';
 
-const CHUNK = 64 * 1024;
+/** Bytes of UTF-16 that are gathered before they are sent. */
+const CHUNK = 256 * 1024;
 
-function* chunks(lines: Iterable<string>): Generator<string> {
-  let chunk = '';
+/**
+ * Lines as UTF-8 in larger pieces. They are gathered as UTF-16, which is how JavaScript holds text with a rupee sign in
+ * it, and turned into UTF-8 at once: several times faster than line by line.
+ */
+function* chunks(lines: Iterable<string>): Generator<Buffer> {
+  const gathered = Buffer.allocUnsafe(CHUNK);
+  let length = 0;
   for (const line of lines) {
-    chunk += line;
-    if (chunk.length < CHUNK) continue;
-    yield chunk;
-    chunk = '';
+    if (length + 2 * line.length > CHUNK) {
+      if (length > 0) yield transcode(gathered.subarray(0, length), 'utf16le', 'utf8');
+      length = 0;
+    }
+    if (2 * line.length > CHUNK) yield Buffer.from(line);
+    else length += gathered.write(line, length, 'utf16le');
   }
-  if (chunk) yield chunk;
+  if (length > 0) yield transcode(gathered.subarray(0, length), 'utf16le', 'utf8');
 }
 
-/** Adds new rows to a build; to be called in a transaction. */
+/**
+ * Adds new rows to a build; to be called in the transaction that made or emptied its tables: the rows are frozen at
+ * once, so that nothing has to visit them again before indexes alone can answer.
+ */
 export async function copyRows<Row>(
-  client: PoolClient,
+  client: ClientBase,
   model: Model<Row>,
   build: string,
   rows: Rows<Row>,
@@ -29,7 +41,7 @@ export async function copyRows<Row>(
   if (rows.size === 0) return;
   for (const table of model.tables) {
     const columns = columnsOf(model, table);
-    const target = client.query(copyFrom(`COPY ${build}.${table.name} (${columns}) FROM STDIN`));
-    await pipeline(Readable.from(chunks(recordsOf(model, table, rows).map(copyLine))), target);
+    const target = client.query(copyFrom(`COPY ${build}.${table.name} (${columns}) FROM STDIN WITH (FREEZE)`));
+    await pipeline(Readable.from(chunks(copyLines(model, table, rows))), target);
   }
 }

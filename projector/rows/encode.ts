@@ -16,17 +16,22 @@ const clean = (value: Value | undefined): Value => {
   return value ?? null;
 };
 
+const isMain = <Row>(model: Model<Row>, table: Table<Row>): boolean => table === model.tables[0];
+
 /** The columns of a table in the order of its records. */
 export const columnsOf = <Row>(model: Model<Row>, table: Table<Row>): string[] =>
-  table === model.tables[0] ? ['key', 'row', ...table.columns] : ['key', ...table.columns];
+  isMain(model, table) ? ['key', 'row', ...table.columns] : ['key', ...table.columns];
+
+/** What the column `row` holds; JSON text, hence storable. */
+const rowText = <Row>(model: Model<Row>, row: Row): string => model.storage?.keep(row) ?? JSON.stringify(row);
 
 /** All records of a table for these rows, each a list of values in the order of `columnsOf`. */
 export function* recordsOf<Row>(model: Model<Row>, table: Table<Row>, rows: Rows<Row>): Generator<Value[]> {
-  const main = table === model.tables[0];
+  const main = isMain(model, table);
   for (const [key, row] of rows) {
     if (row === null) continue;
     for (const record of table.records(row, key)) {
-      const values: Value[] = main ? [storable(key), JSON.stringify(row)] : [storable(key)];
+      const values: Value[] = main ? [storable(key), rowText(model, row)] : [storable(key)];
       for (const column of table.columns) values.push(clean(record[column]));
       yield values;
     }
@@ -43,17 +48,38 @@ export function jsonRecords(columns: readonly string[], records: Iterable<readon
 
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 const escapeCopy = (text: string): string =>
-  /[\\\n\r\t]/.test(text) ? text.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character] ?? character) : text;
+  text.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character] ?? character);
 
 const arrayLiteral = (values: readonly string[]): string =>
-  `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+  `{${values.map((value) => `"${storable(value).replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 
-const copyValue = (value: Value): string => {
-  if (value === null) return '\\N';
-  if (typeof value === 'string') return escapeCopy(value);
-  if (typeof value === 'object') return escapeCopy(arrayLiteral(value));
+const CAREFUL = /[\\\n\r\t\0\ud800-\udfff]/;
+const textField = (text: string): string => (CAREFUL.test(text) ? escapeCopy(storable(text)) : text);
+
+/** Text by JSON.stringify: control characters and lone surrogates are escaped in it, by backslashes. */
+const jsonField = (text: string): string => (text.includes('\\') ? text.replaceAll('\\', '\\\\') : text);
+
+const copyField = (value: Value | undefined): string => {
+  if (typeof value === 'string') return textField(value);
+  if (value === null || value === undefined) return '\\N';
+  if (typeof value === 'object') return value.length === 0 ? '{}' : escapeCopy(arrayLiteral(value));
   return String(value);
 };
 
-/** One line of COPY's text format. */
-export const copyLine = (values: readonly Value[]): string => `${values.map(copyValue).join('\t')}\n`;
+/** Lines of COPY's text format for all records of a table, with the columns of `columnsOf`. */
+export function* copyLines<Row>(model: Model<Row>, table: Table<Row>, rows: Rows<Row>): Generator<string> {
+  const main = isMain(model, table);
+  const columns = table.columns.map((name) => ({ name, json: table.json?.includes(name) === true }));
+  for (const [key, row] of rows) {
+    if (row === null) continue;
+    for (const record of table.records(row, key)) {
+      let line = textField(key);
+      if (main) line += `\t${jsonField(rowText(model, row))}`;
+      for (const { name, json } of columns) {
+        const value = record[name];
+        line += `\t${json && typeof value === 'string' ? jsonField(value) : copyField(value)}`;
+      }
+      yield `${line}\n`;
+    }
+  }
+}

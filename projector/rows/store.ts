@@ -4,7 +4,7 @@ import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { Model } from '../model.ts';
 import { columnsOf, jsonRecords, type Rows, recordsOf } from './encode.ts';
 
-const Stored = z.object({ key: z.string(), row: z.string() });
+const Stored = z.object({ key: z.string(), row: z.string() }).catchall(z.string().nullable());
 
 /** Reads rows of a build; the map holds null for every key that has none. */
 export async function loadRows<Row>(
@@ -16,9 +16,11 @@ export async function loadRows<Row>(
   const rows = new Map<string, Row | null>(keys.map((key) => [key, null]));
   const main = model.tables[0];
   if (!main || keys.length === 0) return rows;
-  const found = await query(database, `SELECT key, row FROM ${build}.${main.name} WHERE key = ANY($1)`, [keys], Stored);
-  // The engine wrote this text itself, from a row of the same version of the model.
-  for (const { key, row } of found) rows.set(key, JSON.parse(row) as Row);
+  const columns = ['key', 'row', ...(model.storage?.columns ?? [])];
+  const text = `SELECT ${columns} FROM ${build}.${main.name} WHERE key = ANY($1)`;
+  // The engine wrote these texts itself, from a row of the same version of the model.
+  for (const kept of await query(database, text, [keys], Stored))
+    rows.set(kept.key, model.storage ? model.storage.restore(kept) : (JSON.parse(kept.row) as Row));
   return rows;
 }
 

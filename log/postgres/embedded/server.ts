@@ -16,6 +16,9 @@ const SETTINGS: Settings = {
   max_connections: '100',
   shared_buffers: '128MB',
   max_wal_size: '2GB',
+  // Nothing copies this server's log, so tables that are filled in the transaction that made them need not go through it.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
   checkpoint_completion_target: '0.9',
   synchronous_commit: 'on',
   fsync: 'on',

@@ -8,7 +8,7 @@ export const outletsOf = (row: SignalRow): string[] => [
 ];
 
 /** The report whose text the signal has, else the first. */
-const bestReport = (row: SignalRow): KeptReport | undefined =>
+export const bestReport = (row: SignalRow): KeptReport | undefined =>
   row.reports.find((report) => report.item_key === row.told_by) ?? row.reports[0];
 
 /** The signal as lists show it. */

@@ -73,7 +73,8 @@ const detected = (data: Extract<SignalEvent, { type: 'SignalDetected' }>['data']
 });
 
 const textOf = (understanding: Understanding): Text => {
-  const { headline, deck, summary, key_facts, delta, move, kind, theme, event_at, brands, cities } = understanding;
+  const { headline, deck, summary, key_facts, delta, move, kind, theme, event_at, cities } = understanding;
+  const brands = understanding.brands.map(({ name, slug, role }) => ({ name, slug, role }));
   return { headline, deck, summary, key_facts, delta, move, kind, theme, event_at, brands, cities };
 };
 

@@ -6,6 +6,7 @@ import { modelVersion } from '../../version.ts';
 import { SIGNAL_TYPES, touchedSignals } from '../status.ts';
 import { outletsOf, signalDetailParts, signalItem } from './documents.ts';
 import { evolveSignal } from './evolve.ts';
+import { keptBeside, keptColumns, restore } from './keep.ts';
 import type { SignalRow } from './row.ts';
 
 const here = (file: string): URL => new URL(file, import.meta.url);
@@ -40,14 +41,13 @@ const signalsTable = (baseUrl: string): Table<SignalRow> => ({
     'published_at',
     'move',
     'theme',
-    'primary_brands',
-    'brands',
     'cities',
     'outlets',
     'merged_into',
     'item_document',
     'detail_parts',
   ],
+  json: ['item_document', 'detail_parts'],
   records: (row) => [
     {
       slug: row.slug,
@@ -55,8 +55,6 @@ const signalsTable = (baseUrl: string): Table<SignalRow> => ({
       published_at: row.published_at,
       move: row.text.move,
       theme: row.text.theme?.slug ?? null,
-      primary_brands: brandsOf(row, 'primary'),
-      brands: brandsOf(row),
       cities: row.text.cities,
       outlets: outletsOf(row).length,
       merged_into: row.merged_into,
@@ -68,7 +66,7 @@ const signalsTable = (baseUrl: string): Table<SignalRow> => ({
 
 /** @param options.baseUrl address that readers use, without a slash at the end; documents carry it */
 export function signalsModel({ baseUrl }: { baseUrl: string }): Model<SignalRow> {
-  const files = ['schema.sql', 'model.ts', 'evolve.ts', 'documents.ts', 'row.ts', '../status.ts'];
+  const files = ['schema.sql', 'model.ts', 'evolve.ts', 'documents.ts', 'keep.ts', 'row.ts', '../status.ts'];
   return {
     name: 'signals',
     types: SIGNAL_TYPES,
@@ -79,5 +77,6 @@ export function signalsModel({ baseUrl }: { baseUrl: string }): Model<SignalRow>
     tables: [signalsTable(baseUrl), brandsTable],
     keys: touchedSignals,
     evolve: evolveSignal,
+    storage: { columns: keptColumns, keep: keptBeside, restore },
   };
 }

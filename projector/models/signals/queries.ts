@@ -3,14 +3,18 @@ import { z } from 'zod';
 import { type Queryable, query } from '../../../log/postgres/database.ts';
 import type { Move } from '../../../schemas/scalar.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import type { KeptReport, Revision, SignalRow } from './row.ts';
+import { restore } from './keep.ts';
+import type { KeptReport, Revision } from './row.ts';
 
 export { CursorError } from './cursor.ts';
 export type { KeptReport, Revision } from './row.ts';
 
 export interface ListFilter {
-  /** Slug; stories about the brand, with `mentions` also those that only name it. */
-  readonly brand?: string | undefined;
+  /**
+   * Slug; stories about the brand, with `mentions` also those that only name it. Several are one brand under the slugs
+   * that it has had: no story stands under two of them.
+   */
+  readonly brand?: string | readonly string[] | undefined;
   readonly mentions?: boolean | undefined;
   readonly theme?: string | undefined;
   readonly kind?: Move | undefined;
@@ -45,7 +49,11 @@ export async function listSignals(database: Queryable, filter: ListFilter): Prom
   const list = filter.brand === undefined ? 's' : 'b';
   const where: string[] = [];
   if (filter.brand !== undefined) {
-    where.push(`b.brand = ${parameter(filter.brand)}`);
+    // One slug is compared as one, since only then the index gives the order of the page too.
+    const [slug, ...retired] = [filter.brand].flat();
+    where.push(
+      retired.length === 0 ? `b.brand = ${parameter(slug)}` : `b.brand = ANY(${parameter([slug, ...retired])})`,
+    );
     if (!filter.mentions) where.push('b.is_primary');
   } else where.push(`s.status = 'public'`);
   if (filter.theme !== undefined) where.push(`${list}.theme = ${parameter(filter.theme)}`);
@@ -87,7 +95,9 @@ const Found = z.object({
   slug: z.string(),
   status: z.string(),
   row: z.string(),
-  document: z.string(),
+  item_document: z.string(),
+  detail_parts: z.string(),
+  merged_into: z.string().nullable(),
   hops: z.int(),
 });
 
@@ -107,17 +117,16 @@ export async function findSignal(
        SELECT s.*, chain.hops + 1 FROM chain JOIN read.signals s ON s.key = chain.merged_into
        WHERE chain.status = 'merged' AND chain.hops < 50
      )
-     SELECT key, slug, status, row, hops,
-       left(item_document, -1) || ',' || substr(detail_parts, 2) AS document
-     FROM chain ORDER BY hops DESC LIMIT 1`,
+     SELECT key, slug, status, row, item_document, detail_parts, merged_into, hops FROM chain ORDER BY hops DESC LIMIT 1`,
     [slugOrId],
     Found,
   );
   const [signal] = found;
   if (signal?.status !== 'public') return null;
   if (signal.hops > 0) return { redirect: signal.slug };
-  const { reports, revisions, follows } = JSON.parse(signal.row) as SignalRow;
-  return { document: signal.document, reports, revisions, follows };
+  const { reports, revisions, follows } = restore(signal);
+  const { item_document, detail_parts } = signal;
+  return { document: `${item_document.slice(0, -1)},${detail_parts.slice(1)}`, reports, revisions, follows };
 }
 
 /** Public signals published at or after a moment. */

@@ -1,12 +1,15 @@
 /** One signal as the service tells it. */
 import type { Report, SignalStatus } from '../../../schemas/signal.ts';
-import type { Understanding } from '../../../schemas/story.ts';
+import type { BrandMention, Understanding } from '../../../schemas/story.ts';
 
 /** What the pages and documents tell of an understanding. */
-export type Text = Pick<
-  Understanding,
-  'headline' | 'deck' | 'summary' | 'key_facts' | 'delta' | 'move' | 'kind' | 'theme' | 'event_at' | 'brands' | 'cities'
->;
+export interface Text
+  extends Pick<
+    Understanding,
+    'headline' | 'deck' | 'summary' | 'key_facts' | 'delta' | 'move' | 'kind' | 'theme' | 'event_at' | 'cities'
+  > {
+  readonly brands: readonly Pick<BrandMention, 'name' | 'slug' | 'role'>[];
+}
 
 export interface KeptReport extends Pick<Report, 'item_key' | 'source_id' | 'outlet' | 'url' | 'title'> {
   readonly published_at: string | null;

@@ -6,15 +6,13 @@ CREATE TABLE signals (
   published_at timestamptz NOT NULL,
   move text NOT NULL,
   theme text,
-  primary_brands text[] NOT NULL,
-  brands text[] NOT NULL,
   cities text[] NOT NULL,
   outlets integer NOT NULL,
   merged_into text,
   item_document text NOT NULL,
   -- What the detail has besides the item: a JSON object.
   detail_parts text NOT NULL
--- Most rows have 2 to 4 KB. Kept whole in their page they are neither compressed, which took most of a rebuild's time,
+-- Most rows have 1 to 3 KB. Kept whole in their page they are neither compressed, which took most of a rebuild's time,
 -- nor fetched from elsewhere.
 ) WITH (toast_tuple_target = 8160);
 -- Nothing is searched by them, so the planner need not read them.

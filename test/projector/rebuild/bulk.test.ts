@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { transaction } from '../../../log/postgres/database.ts';
 import { prepareReadModels } from '../../../projector/builds/promote.ts';
 import { type Build, liveBuild, STORE } from '../../../projector/builds/registry.ts';
 import { openSession } from '../../../projector/builds/session.ts';
-import { createBuild, createIndexes } from '../../../projector/builds/tables.ts';
+import { beginFilling, createBuild, createIndexes } from '../../../projector/builds/tables.ts';
 import { applyPage } from '../../../projector/live/page.ts';
 import type { Model } from '../../../projector/model.ts';
 import { signalsModel } from '../../../projector/models/signals/model.ts';
@@ -31,18 +32,21 @@ async function bothWays(model: Model, events: readonly KnownEvent[], pageSize: n
   const other = await openSession(engine.database);
   try {
     const build = await createBuild(session, model);
-    const bulk = new BulkFold(engine.database, model, build, keptRows);
-    for (let start = 0; start < events.length; start += pageSize) {
-      const placed = events
-        .slice(start, start + pageSize)
-        .map((event, index) => ({ event, done: BigInt(start + index + 1) }));
-      const page = { input: STORE, from: BigInt(start), events: placed, to: BigInt(start + placed.length) };
-      await applyPage(engine.database, model, live, page);
-      await bulk.add(placed.map(({ event }) => event));
-    }
-    await bulk.finish();
-    await bulk.settle();
-    await createIndexes(engine.database, model, build);
+    await transaction(engine.database, async (client) => {
+      await beginFilling(client, model, build);
+      const bulk = new BulkFold(client, model, build, keptRows);
+      for (let start = 0; start < events.length; start += pageSize) {
+        const placed = events
+          .slice(start, start + pageSize)
+          .map((event, index) => ({ event, done: BigInt(start + index + 1) }));
+        const page = { input: STORE, from: BigInt(start), events: placed, to: BigInt(start + placed.length) };
+        await applyPage(engine.database, model, live, page);
+        await bulk.add(placed.map(({ event }) => event));
+      }
+      await bulk.finish();
+      await bulk.settle();
+      await createIndexes(client, model, build);
+    });
     return await compareBuilds(model, { client: session, build: live.name }, { client: other, build: build.name });
   } finally {
     await session.end();

@@ -1,0 +1,99 @@
+/**
+ * What the column `row` keeps of a signal: only what its documents and columns do not say. A row is half as long so,
+ * and writing rows is most of the time of a rebuild.
+ */
+import type { SignalDetail, SignalItem } from '../../../schemas/resources.ts';
+import type { SignalStatus } from '../../../schemas/signal.ts';
+import { bestReport } from './documents.ts';
+import type { KeptReport, Revision, SignalRow } from './row.ts';
+
+/** A report in the order of KeptReport; null where it says what the item's document says, or the key its address. */
+type Report = readonly [
+  item_key: string | null,
+  source_id: string,
+  outlet: string | null,
+  url: string | null,
+  title: string | null,
+  published_at: string | null,
+  first_seen_at: string | 0,
+  resurfaced: 0 | 1,
+];
+
+type Rest = readonly [
+  status_reason: string | null,
+  /** Its place among the reports; its key where none of them has it. */
+  told_by: number | string,
+  follows: string | null,
+  reports: readonly Report[],
+  revisions: readonly Revision[],
+];
+
+export const keptColumns = ['status', 'merged_into', 'item_document', 'detail_parts'] as const;
+
+/** The rest of a row, as JSON text. */
+export function keptBeside(row: SignalRow): string {
+  const { text, reports, published_at, told_by } = row;
+  const best = bestReport(row);
+  const teller = best?.item_key === told_by ? reports.indexOf(best) : told_by;
+  const kept = reports.map(
+    (report): Report => [
+      report.item_key === report.url ? null : report.item_key,
+      report.source_id,
+      report.outlet === best?.outlet ? null : report.outlet,
+      report.url === best?.url ? null : report.url,
+      report.title === text.headline ? null : report.title,
+      report.published_at,
+      report.first_seen_at === published_at ? 0 : report.first_seen_at,
+      report.resurfaced ? 1 : 0,
+    ],
+  );
+  const rest: Rest = [row.status_reason, teller, row.follows, kept, row.revisions];
+  return JSON.stringify(rest);
+}
+
+const reportOf = (kept: Report, item: SignalItem): KeptReport => {
+  const [item_key, source_id, outlet, url, title, published_at, first_seen_at, resurfaced] = kept;
+  const address = url ?? item.source.url ?? '';
+  return {
+    item_key: item_key ?? address,
+    source_id,
+    outlet: outlet ?? item.source.outlet ?? '',
+    url: address,
+    title: title ?? item.headline,
+    published_at,
+    first_seen_at: first_seen_at === 0 ? item.published_at : first_seen_at,
+    resurfaced: resurfaced === 1,
+  };
+};
+
+/**
+ * The row as it was, from `row` and the columns of `keptColumns`. The engine wrote all of them from one row of the same
+ * version of the model.
+ */
+export function restore(kept: Readonly<Record<string, unknown>>): SignalRow {
+  const item = JSON.parse(String(kept.item_document)) as SignalItem;
+  const detail = JSON.parse(String(kept.detail_parts)) as Omit<SignalDetail, keyof SignalItem>;
+  const [status_reason, teller, follows, kept_reports, revisions] = JSON.parse(String(kept.row)) as Rest;
+  const { headline, summary, delta, move, kind, theme, event_at, cities } = item;
+  const { deck, key_facts, why_it_matters, what_to_watch } = detail;
+  const reports = kept_reports.map((report) => reportOf(report, item));
+  return {
+    id: item.id,
+    slug: item.slug,
+    status: kept.status as SignalStatus,
+    status_reason,
+    published_at: item.published_at,
+    text: {
+      ...{ headline, deck, summary, key_facts, delta, move, kind, event_at, cities },
+      theme: theme && { slug: theme.slug, name: theme.name },
+      brands: item.brands.map(({ name, slug, role }) => ({ name, slug, role })),
+    },
+    told_by: typeof teller === 'string' ? teller : (reports[teller]?.item_key ?? ''),
+    reports,
+    revisions,
+    why_it_matters,
+    what_to_watch,
+    follows,
+    merged_into: typeof kept.merged_into === 'string' ? kept.merged_into : null,
+  };
+}

@@ -1,0 +1,18 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { asciiJson } from '../../../log/postgres/ascii.ts';
+
+describe('JSON in ASCII', () => {
+  it('says the same, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), (one, other) => {
+        const value = { [one]: other, '₹': [`${one}₹${other}`] };
+
+        const text = asciiJson(JSON.stringify(value));
+
+        expect(text).toMatch(/^[\0-\x7f]*$/);
+        expect(JSON.parse(text)).toEqual(value);
+      }),
+    );
+  });
+});

@@ -7,6 +7,7 @@ import { addParked } from './commands/parked.ts';
 import { addPoll } from './commands/poll.ts';
 import { addProject } from './commands/project.ts';
 import { addReplay } from './commands/replay.ts';
+import { addSignals } from './commands/signals.ts';
 import { addSources } from './commands/sources.ts';
 import { addUnderstand } from './commands/understand.ts';
 import { addUp } from './commands/up.ts';
@@ -35,6 +36,7 @@ addMatch(program);
 addProject(program);
 addApi(program);
 addSources(program);
+addSignals(program);
 addReplay(program);
 addParked(program);
 

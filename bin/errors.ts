@@ -13,6 +13,8 @@ const FOR_USERS = new Set([
   'DirectoryInUse',
   'KafkaUnavailable',
   'OtherVersionLive',
+  'NoSuchSignal',
+  'CannotReview',
 ]);
 
 /** Prints an error for the terminal and gives the exit code: 2 for what the user can mend, 1 for a fault of ours. */

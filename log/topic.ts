@@ -36,6 +36,8 @@ export interface Topic {
   consume(options: ConsumeOptions): Promise<void>;
   /** Messages of a group not yet handled, over all partitions. */
   lag(group: string): Promise<bigint>;
+  /** Events by their ids, where the topic has an index of them; without it, see `findEvents`. */
+  find?(ids: readonly string[]): Promise<readonly Event[]>;
 }
 
 export interface Topics {

@@ -147,9 +147,10 @@ export function decideKnown(story: StoryEvent, state: SignalState): KnownEvent[]
  * The events for the older are to be written first: should the writer die between, the merge is found again.
  */
 export function decideMerge(
-  cause: KnownEvent,
+  cause: { readonly id: string | null; readonly time: string; readonly correlation_id: string },
   older: SignalState,
   younger: SignalState,
+  author: { readonly by: string; readonly why: string } = { by: 'match', why: 'both tell the same event' },
 ): { older: KnownEvent[]; younger: KnownEvent[] } {
   if (older.id === younger.id || older.status === 'merged' || younger.status === 'merged')
     return { older: [], younger: [] };
@@ -172,8 +173,7 @@ export function decideMerge(
       signal_id: younger.id,
       into: older.id,
       into_slug: older.slug,
-      by: 'match',
-      why: 'both tell the same event',
+      ...author,
     },
     { id: eventId('SignalMerged', younger.id, older.id), ...about },
   );

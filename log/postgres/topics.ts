@@ -1,6 +1,7 @@
 /** Topics in PostgreSQL. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { readEnvelope } from '../../schemas/events.ts';
 import { encodeEvent } from '../encode.ts';
 import type { ConsumeOptions, Message, Topic, Topics } from '../topic.ts';
 import { type Database, query } from './database.ts';
@@ -19,6 +20,7 @@ const MOST_BYTES = 8 * 1_048_576;
 
 const OPEN = 'SELECT log.open_topic($1, $2) AS partitions';
 const PUBLISH = 'SELECT log.publish($1, $2::int[], $3::text[], $4::uuid[], $5::text[])';
+const FIND = 'SELECT body FROM log.topic_message WHERE topic = $1 AND id = ANY ($2::uuid[])';
 const LAG = `SELECT coalesce(sum(p.next_offset - greatest(p.first_offset, coalesce(g.next_offset, 0))), 0)::bigint AS lag
   FROM log.topic_partition p
   LEFT JOIN log.topic_group g ON g.topic = p.topic AND g.partition = p.partition AND g.group_name = $2
@@ -94,6 +96,10 @@ function topicOf(database: Database, name: string, listener: Listener, options: 
     async lag(group) {
       const [row] = await query(database, LAG, [name, group], z.object({ lag: z.bigint() }));
       return row?.lag ?? 0n;
+    },
+    async find(ids) {
+      const rows = await query(database, FIND, [name, ids], z.object({ body: z.unknown() }));
+      return rows.map(({ body }) => readEnvelope(body));
     },
   };
 }

@@ -1,0 +1,104 @@
+/** `clarity signals`: what operators see and decide of single signals. */
+import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import { type HistoryEntry, signalHistory } from '../../ingest/review/history.ts';
+import { holdSignal, mergeSignal, releaseSignal } from '../../ingest/review/review.ts';
+import { prepareReadModels } from '../../projector/builds/promote.ts';
+import { readModels } from '../../projector/models/index.ts';
+import { listHeld } from '../../projector/models/signals/review/queries.ts';
+import { UserError } from '../errors.ts';
+import { operatorName } from '../operator.ts';
+import { now } from '../parts.ts';
+import { oneLine } from '../quote.ts';
+import { type Services, withServices } from '../services.ts';
+import { stopSignal } from '../supervise.ts';
+import { printTable } from '../table.ts';
+
+interface Flags {
+  readonly json?: boolean;
+  readonly by?: string;
+  readonly why?: string;
+  readonly limit?: string;
+}
+
+export function addSignals(program: Command): void {
+  const signals = program.command('signals').description('the history of a signal; hold, release or merge signals');
+  signals
+    .command('history')
+    .argument('<signal>', 'id or slug')
+    .description('every event of a signal: when, what it changed, and the story, item and poll that led to it')
+    .option('--json', 'print JSON')
+    .action((signal: string, flags: Flags) => withServices('signals', (services) => history(services, signal, flags)));
+  signals
+    .command('held')
+    .description('signals that wait for an operator, newest first')
+    .option('--limit <n>', 'how many, 1 to 1000', '50')
+    .option('--json', 'print JSON')
+    .action((flags: Flags) => withServices('signals', (services) => held(services, flags)));
+  const decision = (name: string, description: string): Command =>
+    signals
+      .command(name)
+      .argument('<signal>', 'id or slug')
+      .description(description)
+      .requiredOption('--why <reason>', 'kept in the history')
+      .option('--by <name>', 'who decides; the user of the system when unset');
+  decision('release', 'make a held signal public').action((signal: string, flags: Flags) =>
+    withServices('signals', async ({ store }) => tell('public', await releaseSignal(store, signal, review(flags)))),
+  );
+  decision('hold', 'take a public signal out of every public answer, for now').action((signal: string, flags: Flags) =>
+    withServices('signals', async ({ store }) => tell('held', await holdSignal(store, signal, review(flags)))),
+  );
+  decision('merge', 'one event, two signals: the first goes into the other, its slug leads there')
+    .argument('<into>', 'id or slug of the signal that stays')
+    .action((signal: string, into: string, flags: Flags) =>
+      withServices('signals', async ({ store }) =>
+        tell('merged into it', await mergeSignal(store, signal, into, review(flags))),
+      ),
+    );
+}
+
+const tell = (what: string, { id, slug }: { id: string; slug: string }): void =>
+  void process.stdout.write(`${id} ${slug}: ${what}\n`);
+
+function review({ by = operatorName(), why = '' }: Flags) {
+  if (!why.trim()) throw new UserError('--why is empty; the reason is kept in the history of the signal');
+  return { by, why, time: now().toISOString(), id: randomUUID() };
+}
+
+async function history({ store, topics }: Services, signal: string, { json }: Flags): Promise<void> {
+  const group = `history-${randomUUID()}`;
+  const entries = await signalHistory(signal, { store, topics, group, signal: stopSignal() });
+  if (json) return void process.stdout.write(`${JSON.stringify(entries, null, 2)}\n`);
+  process.stdout.write(`${entries.map(paragraph).join('\n')}\n`);
+}
+
+/** Words of sources stand after `>`. */
+function paragraph({ time, type, signal_id, revision, changes, causes }: HistoryEntry): string {
+  const changed = changes.map(({ field, before, after }) => {
+    const [was, is] = [before, after].map((text) => (text === null ? '(nothing)' : oneLine(text, 160)));
+    return before === null
+      ? `    ${field}\n      > ${is}`
+      : `    ${field}\n      > ${was}\n      becomes\n      > ${is}`;
+  });
+  const because = causes.map(({ id, type: kind, time: at, about }, step) =>
+    kind
+      ? `    ${step === 0 ? 'because of' : 'and that of'} ${kind} ${at} ${id}${about ? `\n      > ${oneLine(about, 160)}` : ''}`
+      : `    ${step === 0 ? 'because of' : 'and that of'} ${id}, which no topic holds any more`,
+  );
+  return [`${time}  ${type}  ${signal_id} #${revision}`, ...changed, ...because].join('\n');
+}
+
+async function held({ database, configuration }: Services, { json, limit = '50' }: Flags): Promise<void> {
+  const most = Number(limit);
+  if (!Number.isInteger(most) || most < 1 || most > 1000)
+    throw new UserError(`--limit: "${oneLine(limit, 20)}" is not a whole number from 1 to 1000`);
+  await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
+  const found = await listHeld(database, most);
+  if (json) return void process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
+  if (found.length === 0) return void process.stdout.write('no signal is held\n');
+  printTable(
+    ['id', 'published', 'headline'],
+    found.map(({ id, published_at, headline }) => [id, published_at, oneLine(headline, 90)]),
+  );
+  process.stdout.write('\nclarity signals history ID says why; clarity signals release ID --why … makes it public\n');
+}

@@ -1,0 +1,53 @@
+/** Carries out what an operator decides about a signal, against whatever the matcher writes meanwhile. */
+import { type EventStore, RevisionConflict } from '../../log/event-store.ts';
+import { readEvent } from '../../schemas/events.ts';
+import { signalStream } from '../../schemas/signal.ts';
+import { foldSignal, type SignalState } from '../match/state.ts';
+import { decideHold, decideOperatorMerge, decideRelease, type Review } from './decide.ts';
+import { NoSuchSignal, signalIdOf } from './find-signal.ts';
+
+const ATTEMPTS = 10;
+
+/** A signal as its stream tells it now. @throws NoSuchSignal */
+export async function readSignal(store: EventStore, idOrSlug: string): Promise<SignalState> {
+  const id = await signalIdOf(store, idOrSlug);
+  const state = foldSignal((await store.read(signalStream(id))).map((event) => readEvent(event)));
+  if (!state) throw new NoSuchSignal(idOrSlug);
+  return state;
+}
+
+/** Decides on the signal as it stands, and again when somebody wrote in between. */
+async function decided<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof RevisionConflict) || attempt >= ATTEMPTS) throw error;
+    }
+}
+
+/** Makes a held signal public. @throws NoSuchSignal, CannotReview */
+export const releaseSignal = (store: EventStore, idOrSlug: string, review: Review): Promise<SignalState> =>
+  decided(async () => {
+    const state = await readSignal(store, idOrSlug);
+    await store.append(signalStream(state.id), [decideRelease(state, review)], state.revision);
+    return state;
+  });
+
+/** Takes a public signal out of every public answer. @throws NoSuchSignal, CannotReview */
+export const holdSignal = (store: EventStore, idOrSlug: string, review: Review): Promise<SignalState> =>
+  decided(async () => {
+    const state = await readSignal(store, idOrSlug);
+    await store.append(signalStream(state.id), [decideHold(state, review)], state.revision);
+    return state;
+  });
+
+/** Merges the one signal into the other. @throws NoSuchSignal, CannotReview */
+export const mergeSignal = (store: EventStore, idOrSlug: string, into: string, review: Review): Promise<SignalState> =>
+  decided(async () => {
+    const [state, target] = [await readSignal(store, idOrSlug), await readSignal(store, into)];
+    const events = decideOperatorMerge(state, target, review);
+    if (events.into.length > 0) await store.append(signalStream(target.id), events.into, target.revision);
+    await store.append(signalStream(state.id), events.merged, state.revision);
+    return target;
+  });

@@ -1,0 +1,146 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { idOf } from '../../../ingest/match/decide.ts';
+import { handleStory } from '../../../ingest/match/handle.ts';
+import { openTracker } from '../../../ingest/match/tracker.ts';
+import { CannotReview } from '../../../ingest/review/decide.ts';
+import { NoSuchSignal } from '../../../ingest/review/find-signal.ts';
+import { signalHistory } from '../../../ingest/review/history.ts';
+import { holdSignal, mergeSignal, readSignal, releaseSignal } from '../../../ingest/review/review.ts';
+import type { EventStore } from '../../../log/event-store.ts';
+import { postgresEventStore } from '../../../log/postgres/event-store.ts';
+import { migrateLog } from '../../../log/postgres/schema.ts';
+import { postgresTopics } from '../../../log/postgres/topics.ts';
+import type { Topics } from '../../../log/topic.ts';
+import { newEvent } from '../../../schemas/events.ts';
+import { eventId } from '../../../schemas/identity.ts';
+import { ITEMS } from '../../../schemas/item.ts';
+import { STORIES } from '../../../schemas/story.ts';
+import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { storyEvent, type Telling } from '../match/stories.ts';
+
+const logger = pino({ level: 'silent' });
+const never = new AbortController().signal;
+let test: TestDatabase;
+let store: EventStore;
+let topics: Topics;
+
+beforeEach(async () => {
+  test = await testDatabase();
+  await migrateLog(test.database);
+  store = postgresEventStore(test.database);
+  topics = postgresTopics(test.database);
+});
+afterEach(async () => {
+  await topics.close();
+  await store.close();
+  await test.close();
+});
+
+/** Brings tellings through the topics and the matcher. @returns the ids of the signals that they would begin */
+async function tellAll(tellings: readonly Telling[]): Promise<string[]> {
+  const tracker = openTracker(store, logger);
+  await tracker.catchUp();
+  const ids: string[] = [];
+  for (const telling of tellings) {
+    const bare = storyEvent(telling);
+    const item = newEvent('ItemFound', bare.data.item, { id: eventId('item', bare.id), time: bare.time });
+    const story = { ...bare, causation_id: item.id, correlation_id: item.correlation_id };
+    await topics.topic(ITEMS).publish([{ key: bare.data.item.url, event: item }]);
+    await topics.topic(STORIES).publish([{ key: 'brand', event: story }]);
+    await handleStory(tracker, store, story);
+    ids.push(idOf(story.data));
+  }
+  return ids;
+}
+
+const history = (signal: string) => signalHistory(signal, { store, topics, group: 'test', signal: never });
+let count = 0;
+const review = (why = 'checked by hand') => {
+  count += 1;
+  return { by: 'asha', why, time: '2026-07-07T08:00:00.000Z', id: eventId('review', count) };
+};
+const PATNA: Telling = { brand: 'Mithila Sweets', title: 'Mithila Sweets opens its 12th shop in Patna' };
+const RAO: Telling = {
+  brand: 'Brewbarn',
+  title: 'Brewbarn names Kavita Rao chief executive',
+  understanding: { move: 'people' },
+};
+const UNDATED: Telling = { ...RAO, published_at: null };
+
+describe('the history of a signal', () => {
+  it('tells an edit field by field, and the story and the item behind each event', async () => {
+    const edited = { ...PATNA, url: 'https://post.example/patna', item_key: 'patna' };
+    const [id = ''] = await tellAll([edited, { ...edited, title: 'Mithila Sweets opens its 13th shop in Patna' }]);
+
+    const entries = await history(id);
+
+    expect(entries.map(({ type }) => type)).toEqual(['SignalDetected', 'SignalRevised']);
+    expect(entries[1]?.changes).toContainEqual({
+      field: 'headline',
+      before: 'Mithila Sweets opens its 12th shop in Patna',
+      after: 'Mithila Sweets opens its 13th shop in Patna',
+    });
+    expect(entries[1]?.causes.map(({ type, about }) => [type, about])).toEqual([
+      ['StoryUnderstood', 'Retail Post: Mithila Sweets opens its 13th shop in Patna'],
+      ['ItemFound', 'Retail Post: Mithila Sweets opens its 13th shop in Patna https://post.example/patna'],
+    ]);
+  });
+
+  it('follows a merge from either side, by id or slug', async () => {
+    const [one = '', two = ''] = await tellAll([PATNA, RAO]);
+    await mergeSignal(store, two, one, review());
+
+    const entries = await history('mithila-sweets-opens-its-12th-shop-in-patna');
+
+    expect(new Set(entries.map(({ signal_id }) => signal_id))).toEqual(new Set([one, two]));
+    expect(await history(two)).toEqual(entries);
+  });
+
+  it('says so when no topic holds a cause any more, and when no signal has the name', async () => {
+    const tracker = openTracker(store, logger);
+    const story = storyEvent(PATNA);
+    await handleStory(tracker, store, story);
+
+    const [detected] = await history(idOf(story.data));
+
+    expect(detected?.causes[0]).toEqual({ id: story.id, type: null, time: null, about: null });
+    await expect(history('no-such-slug')).rejects.toThrow(NoSuchSignal);
+    await expect(history('sig_0000000000000000')).rejects.toThrow(NoSuchSignal);
+  });
+});
+
+describe('what operators decide', () => {
+  it('given a held signal, releases it once and keeps by whom and why', async () => {
+    const [id = ''] = await tellAll([UNDATED]);
+    expect((await readSignal(store, id)).status).toBe('held');
+
+    await releaseSignal(store, id, review('the outlet confirms the day'));
+
+    expect((await readSignal(store, id)).status).toBe('public');
+    expect((await history(id)).at(-1)?.changes).toEqual([
+      { field: 'status', before: null, after: 'public, released by asha: the outlet confirms the day' },
+    ]);
+    await expect(releaseSignal(store, id, review())).rejects.toThrow(CannotReview);
+  });
+
+  it('given a public signal, holds it; given two decisions at once, lets one of them win', async () => {
+    const [id = ''] = await tellAll([PATNA]);
+
+    const outcomes = await Promise.allSettled([holdSignal(store, id, review()), holdSignal(store, id, review())]);
+
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((await store.read(`signal-${id}`)).map(({ type }) => type)).toEqual(['SignalDetected', 'SignalHeld']);
+  });
+
+  it('given two signals of one event, moves the reports; refuses to do it twice or with itself', async () => {
+    const [one = '', two = ''] = await tellAll([PATNA, RAO]);
+
+    await mergeSignal(store, two, one, review('one event'));
+
+    expect((await readSignal(store, one)).reports.map(({ outlet }) => outlet)).toHaveLength(2);
+    expect(await readSignal(store, two)).toMatchObject({ status: 'merged', mergedInto: one });
+    await expect(mergeSignal(store, two, one, review())).rejects.toThrow(`merged into ${one} already`);
+    await expect(mergeSignal(store, one, one, review())).rejects.toThrow('into itself');
+  });
+});

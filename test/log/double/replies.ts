@@ -1,0 +1,53 @@
+/** Answers on the wire. */
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import type { AppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { Place } from './places.ts';
+import type { Outcome, Written } from './store.ts';
+
+export function eventReply(record: Written): ReadResp {
+  const { id, stream, revision, position, type, contentType, data, metadata } = record;
+  const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
+    .setId(new shared.UUID().setString(id))
+    .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream).toString('base64')))
+    .setStreamRevision(String(revision))
+    .setCommitPosition(String(position))
+    .setPreparePosition(String(position))
+    .setData(data)
+    .setCustomMetadata(metadata);
+  recorded.getMetadataMap().set('type', type).set('content-type', contentType).set('created', '0');
+  const event = new streams.ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(String(position));
+  return new streams.ReadResp().setEvent(event);
+}
+
+export const confirmationReply = (): ReadResp =>
+  new streams.ReadResp().setConfirmation(new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId('double'));
+
+export const caughtUpReply = (): ReadResp => new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp());
+
+export const checkpointReply = ({ commit, prepare }: Place): ReadResp =>
+  new streams.ReadResp().setCheckpoint(
+    new streams.ReadResp.Checkpoint().setCommitPosition(String(commit)).setPreparePosition(String(prepare)),
+  );
+
+export function notFoundReply(name: string): ReadResp {
+  const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(name).toString('base64'));
+  return new streams.ReadResp().setStreamNotFound(
+    new streams.ReadResp.StreamNotFound().setStreamIdentifier(identifier),
+  );
+}
+
+export function appendReply(outcome: Outcome): AppendResp {
+  if (outcome.kind === 'success') {
+    const { position, revision } = outcome.last;
+    const place = new streams.AppendResp.Position()
+      .setCommitPosition(String(position))
+      .setPreparePosition(String(position));
+    const success = new streams.AppendResp.Success().setCurrentRevision(String(revision)).setPosition(place);
+    return new streams.AppendResp().setSuccess(success);
+  }
+  const wrong = new streams.AppendResp.WrongExpectedVersion();
+  if (outcome.actual < 0) wrong.setCurrentNoStream(new shared.Empty());
+  else wrong.setCurrentRevision(String(outcome.actual));
+  return new streams.AppendResp().setWrongExpectedVersion(wrong);
+}

@@ -1,0 +1,14 @@
+/** The double as a process of its own: `node test/log/double/serve.ts --port 2113 --data file --latency 5`. */
+import { parseArgs } from 'node:util';
+import { startDouble } from './eventstore-double.ts';
+import { doubleStore } from './store.ts';
+
+const { values } = parseArgs({
+  options: { port: { type: 'string' }, data: { type: 'string' }, latency: { type: 'string' } },
+});
+const double = await startDouble({
+  store: doubleStore(values.data),
+  port: Number(values.port ?? 0),
+  latency: Number(values.latency ?? 0),
+});
+process.stdout.write(`the double of EventStoreDB listens on esdb://127.0.0.1:${double.port}?tls=false\n`);

@@ -12,6 +12,7 @@ const FOR_USERS = new Set([
   'CatalogueError',
   'DirectoryInUse',
   'KafkaUnavailable',
+  'EventStoreUnavailable',
   'OtherVersionLive',
   'NoSuchSignal',
   'CannotReview',

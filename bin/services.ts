@@ -31,43 +31,54 @@ export interface Services {
 export async function openServices(name: string, options: { join?: boolean } = {}): Promise<Services> {
   const configuration = readConfiguration(process.env);
   const logger = createLogger(name, configuration.LOG_LEVEL ?? (name === 'up' ? 'warn' : 'info'));
-  const embedded = configuration.DATABASE_URL ? null : await openEmbedded(configuration.DATA_DIR, logger, options.join);
-  const databaseUrl = configuration.DATABASE_URL ?? embedded?.url ?? '';
-  const database = openDatabase(databaseUrl, { name, max: 16 });
+  const closers: (() => Promise<void>)[] = [];
+  // What was opened last stands on what was opened before it.
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse())
+      await closer().catch((error) => logger.error({ err: error }, 'closing failed'));
+  };
   try {
+    const embedded = configuration.DATABASE_URL
+      ? null
+      : await openEmbedded(configuration.DATA_DIR, logger, options.join);
+    if (embedded) closers.push(() => embedded.stop());
+    const databaseUrl = configuration.DATABASE_URL ?? embedded?.url ?? '';
+    const database = openDatabase(databaseUrl, { name, max: 16 });
+    closers.push(() => database.end());
     await migrateLog(database);
+    const store = await openStore(database, configuration, logger);
+    closers.push(() => store.close());
+    const topics = await openTopics(database, configuration, logger, name);
+    closers.push(() => topics.close());
+    const dataDir = embedded?.dataDir ?? null;
+    return { configuration, logger, database, databaseUrl, topics, store, dataDir, close };
   } catch (error) {
-    await database.end();
-    await embedded?.stop();
+    await close();
     throw error;
   }
-  const store = postgresEventStore(database);
+}
+
+// Clients of servers are loaded only where they are used: a start without them is the faster for it.
+
+async function openStore(database: Database, configuration: Configuration, logger: Logger): Promise<EventStore> {
+  const url = configuration.EVENTSTORE_URL;
+  if (!url) return postgresEventStore(database);
+  const { eventStoreDb } = await import('../log/eventstore.ts');
+  return eventStoreDb({ url, report: (error) => logger.error({ err: error }, 'the event store failed; trying again') });
+}
+
+async function openTopics(
+  database: Database,
+  configuration: Configuration,
+  logger: Logger,
+  name: string,
+): Promise<Topics> {
   const report = (error: unknown, where: { topic: string; group: string; partition?: number | undefined }): void =>
     logger.error({ ...where, err: error }, 'a consumer failed and tries again');
   const brokers = configuration.KAFKA_BROKERS;
-  // Loaded only where it is used: a start without Kafka is the faster for it.
-  const topics = brokers
-    ? await (await import('../log/kafka.ts')).kafkaTopics({
-        ...kafkaSettings(brokers, configuration),
-        clientId: `clarity-${name}`,
-        report,
-      })
-    : postgresTopics(database, { report });
-  return {
-    configuration,
-    logger,
-    database,
-    databaseUrl,
-    topics,
-    store,
-    dataDir: embedded?.dataDir ?? null,
-    close: async () => {
-      await topics.close();
-      await store.close();
-      await database.end();
-      await embedded?.stop();
-    },
-  };
+  if (!brokers) return postgresTopics(database, { report });
+  const { kafkaTopics } = await import('../log/kafka.ts');
+  return kafkaTopics({ ...kafkaSettings(brokers, configuration), clientId: `clarity-${name}`, report });
 }
 
 interface Embedded {

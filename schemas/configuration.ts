@@ -38,8 +38,10 @@ export const Configuration = z.object({
     .max(10)
     .default(1)
     .describe('copies of each partition; 3 on a cluster'),
+  // No URL: a cluster's hosts are separated by commas. What follows the scheme is read by the adapter.
   EVENTSTORE_URL: z
-    .url({ protocol: /^(esdb|kurrentdb)(\+discover)?$/ })
+    .string()
+    .regex(/^(esdb|kurrentdb)(\+discover)?:\/\/./, 'must be esdb://… or esdb+discover://…')
     .optional()
     .describe('EventStoreDB or KurrentDB; the event store in Postgres when unset'),
   ROSTER: z.string().optional().describe('roster file; the demo newsroom when unset'),

@@ -22,6 +22,7 @@ export function cleanText(text: string, most: number): string {
     plain = onePass(plain);
   return shortened(
     plain
+      .replace(/[\u0080-\u009f]/g, meantInWindows)
       // biome-ignore lint/suspicious/noControlCharactersInRegex: numeric entities can bring control characters in
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '')
       .replace(INVISIBLE, '')
@@ -31,6 +32,11 @@ export function cleanText(text: string, most: number): string {
     most,
   );
 }
+
+const WINDOWS = new TextDecoder('windows-1252');
+
+/** `&#146;` names a control character; who writes it means the apostrophe that Windows has there. */
+const meantInWindows = (control: string): string => WINDOWS.decode(Uint8Array.of(control.charCodeAt(0)));
 
 function onePass(html: string): string {
   let plain = '';

@@ -38,8 +38,11 @@ const beginsWith = (body: Uint8Array, bytes: readonly number[]): boolean =>
 export function decodeBody(body: Buffer, contentType = ''): { text: string; encoding: string } {
   const encoding = encodingOf(body, contentType);
   // XML allows no control characters but tab and line ends, and texts need none.
+  const decoded = iconv.encodingExists(encoding)
+    ? iconv.decode(body, encoding)
+    : new TextDecoder(encoding).decode(body);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  const text = iconv.decode(body, encoding).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '');
+  const text = decoded.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '');
   return { text, encoding };
 }
 
@@ -60,7 +63,17 @@ function known(name: string | null): string | null {
   const lower = name.toLowerCase();
   if (lower === 'utf8') return 'utf-8';
   const encoding = MEANT[lower] ?? lower;
-  return iconv.encodingExists(encoding) && !/^(base64|hex|binary|ucs)/.test(encoding) ? encoding : null;
+  if (/^(base64|hex|binary|ucs)/.test(encoding)) return null;
+  return iconv.encodingExists(encoding) || isOfBrowsers(encoding) ? encoding : null;
+}
+
+/** Encodings that iconv-lite lacks, such as ISO-2022-JP. */
+function isOfBrowsers(encoding: string): boolean {
+  try {
+    return new TextDecoder(encoding).encoding !== 'replacement';
+  } catch {
+    return false;
+  }
 }
 
 const namedIn = (contentType: string): string | null => /charset\s*=\s*["']?([\w.:-]+)/i.exec(contentType)?.[1] ?? null;

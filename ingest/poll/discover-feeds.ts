@@ -45,7 +45,7 @@ export async function discoverFeeds(
   signal: AbortSignal,
 ): Promise<DiscoveredFeed[]> {
   const page = await fetchPage({ url: address, signal });
-  const itself = entriesOf(page, 'rss') ?? null;
+  const itself = await entriesOf(page, 'rss');
   if (itself !== null) return [{ url: page.url, kind: 'rss', title: null, entries: itself }];
   const named = page.status === 200 ? namedIn(page) : [];
   const found = await readable(named, fetchPage, signal);
@@ -77,7 +77,7 @@ async function readable(
   for (const candidate of candidates) {
     try {
       const page = await fetchPage({ url: candidate.url, signal });
-      const entries = entriesOf(page, candidate.kind);
+      const entries = await entriesOf(page, candidate.kind);
       if (entries !== null) found.push({ ...candidate, url: page.movedTo ?? candidate.url, entries });
     } catch (error) {
       if (!(error instanceof PollError)) throw error;
@@ -87,10 +87,10 @@ async function readable(
 }
 
 /** How many entries a page lists, null when it is no feed of the kind. */
-function entriesOf(page: Page, kind: SourceKind): number | null {
+async function entriesOf(page: Page, kind: SourceKind): Promise<number | null> {
   if (page.status !== 200) return null;
   try {
-    const { entries, parts } = readPage(page, { kind });
+    const { entries, parts } = await readPage(page, { kind });
     return entries.length + (parts?.length ?? 0);
   } catch (error) {
     if (error instanceof PollError) return null;

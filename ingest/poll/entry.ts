@@ -14,6 +14,8 @@ export interface Reading {
   readonly entries: readonly Entry[];
   /** Further pages that hold the entries, for a sitemap index. */
   readonly parts?: readonly string[];
+  /** Who read a feed: rss-parser, or the tolerant reader where the feed had to be repaired or is out of the common. */
+  readonly reader?: 'rss-parser' | 'tolerant';
 }
 
 /** More entries of one page are left out: the newest stand first, and a poll must fit into an event. */

@@ -43,7 +43,7 @@ export async function fetchEntries(
   const about = { url, status, headers, movedTo };
   if (status === 304)
     return { ...about, entries: [], unchanged: true, etag: before.etag, lastModified: before.last_modified };
-  const reading = readPage(page, source);
+  const reading = await readPage(page, source);
   if (!reading.parts) {
     const validators = { etag: validator(headers.etag), lastModified: validator(headers['last-modified']) };
     const { entries, waiting } =
@@ -57,7 +57,7 @@ export async function fetchEntries(
   for (const address of reading.parts) {
     const part = await fetchPage({ url: address, signal });
     checkStatus(part, false, now);
-    entries.push(...readPage(part, source).entries);
+    entries.push(...(await readPage(part, source)).entries);
   }
   // An index may stay as it is while its sitemaps change, so it is never asked conditionally.
   return { ...about, ...NO_VALIDATORS, entries, unchanged: false };

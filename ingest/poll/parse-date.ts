@@ -26,7 +26,7 @@ export function parseDate(text: string): Date | null {
     .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/\s+/g, ' ')
     .trim();
-  const day = epochDay(plain) ?? isoDay(plain) ?? namedDay(plain) ?? numberedDay(plain);
+  const day = epochDay(plain) ?? ordinalDay(plain) ?? isoDay(plain) ?? namedDay(plain) ?? numberedDay(plain);
   if (day instanceof Date) return inRange(day);
   if (!day) return null;
   const time = timeIn(day.rest);
@@ -46,13 +46,28 @@ function epochDay(text: string): Date | null {
   return /^\d{13}$/.test(text) ? new Date(Number(text)) : null;
 }
 
+/** `2026-325`, `2026325T…`: the day of the year, which ISO 8601 allows. */
+function ordinalDay(text: string): Day | null {
+  const found = /^(\d{4})-?(\d{3})(?![\d-])/.exec(text);
+  const place = Number(found?.[2]);
+  if (!found || place < 1 || place > 366) return null;
+  const moment = new Date(Date.UTC(Number(found[1]), 0, place));
+  return {
+    year: Number(found[1]),
+    month: moment.getUTCMonth() + 1,
+    day: moment.getUTCDate(),
+    rest: text.slice(found[0].length),
+  };
+}
+
 /** `2026-11-21…`, `2026/11/21…`, `20261121T…`, `2026-11`, and the year alone at the whole text. */
 function isoDay(text: string): Day | null {
   const found =
     /(?<![\d:])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/.exec(text) ??
     /^(\d{4})()(\d{2})(\d{2})(?!\d)/.exec(text) ??
-    /^(\d{4})(-)(\d{2})()$/.exec(text);
-  return found ? dayAt(text, found, found[1], Number(found[3]), found[4] || '1') : null;
+    /^(\d{4})(-)(\d{2})()$/.exec(text) ??
+    /^((?:19|20)\d{2})()()()$/.exec(text);
+  return found ? dayAt(text, found, found[1], Number(found[3] || '1'), found[4] || '1') : null;
 }
 
 /** `21 November 2026`, `21-Nov-26`, `21st Nov, 2026`, `November 21, 2026`, `Nov 21 10:00:00 IST 2026`. */
@@ -61,7 +76,7 @@ function namedDay(text: string): Day | null {
     /(?<!\d)(\d{1,2})(?:st|nd|rd|th)?[\s,.-]{0,3}(\p{L}[\p{L}\p{M}]{2,11})\.?[\s,'’-]{0,3}(\d{4}|\d{2})(?![\d:])/u;
   const monthFirst =
     /(?<!\p{L})(\p{L}[\p{L}\p{M}]{2,11})\.?[\s-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[\s,-]{1,3}(\d{4})(?!\d)/u;
-  const yearLast = /(\p{L}{3,9})\.? +(\d{1,2}) +(\d{1,2}:.{4,20}?) (\d{4})$/u;
+  const yearLast = /(\p{L}{3,9})\.? +(\d{1,2}) +(\d{1,2}:.{4,20}?) (\d{4})( [A-Z]{1,5}| [+-]\d{2}:?\d{2})?$/u;
   for (const [form, month, day, year] of [
     [dayFirst, 2, 1, 3],
     [monthFirst, 1, 2, 3],
@@ -73,7 +88,7 @@ function namedDay(text: string): Day | null {
   const found = yearLast.exec(text);
   const number = found && monthNumber(found[1] ?? '');
   return found && number
-    ? { year: Number(found[4]), month: number, day: Number(found[2]), rest: found[3] ?? '' }
+    ? { year: Number(found[4]), month: number, day: Number(found[2]), rest: `${found[3]}${found[5] ?? ''}` }
     : null;
 }
 

@@ -1,7 +1,7 @@
 /** From a page to its entries, by the kind of the source. */
 import type { Source } from '../../schemas/source.ts';
 import { decodeBody } from './decode.ts';
-import type { Reading } from './entry.ts';
+import { type Reading, resolved } from './entry.ts';
 import type { Page } from './fetch-page.ts';
 import { PollError } from './poll-error.ts';
 import { readFeed } from './read-feed.ts';
@@ -13,11 +13,11 @@ import { readNewsSitemap } from './read-news-sitemap.ts';
  * Reads the entries of a fetched page.
  * @throws PollError
  */
-export function readPage(page: Page, source: Pick<Source, 'kind' | 'selectors'>): Reading {
+export async function readPage(page: Page, source: Pick<Source, 'kind' | 'selectors'>): Promise<Reading> {
   const { text } = decodeBody(page.body, page.headers['content-type']);
   if (text.trim() === '') throw new PollError('empty', 'the answer is empty');
   try {
-    return read(text, page.url, source);
+    return await read(text, resolved(page.headers['content-location'], page.url) ?? page.url, source);
   } catch (error) {
     if (error instanceof PollError) throw error;
     // Whatever a hostile page breaks is its own poll, and no other.
@@ -25,7 +25,11 @@ export function readPage(page: Page, source: Pick<Source, 'kind' | 'selectors'>)
   }
 }
 
-function read(text: string, url: string, { kind, selectors }: Pick<Source, 'kind' | 'selectors'>): Reading {
+async function read(
+  text: string,
+  url: string,
+  { kind, selectors }: Pick<Source, 'kind' | 'selectors'>,
+): Promise<Reading> {
   switch (kind) {
     case 'html':
       if (!selectors) throw new PollError('no_selectors', 'a source of kind html needs selectors in the roster');

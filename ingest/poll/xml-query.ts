@@ -29,11 +29,25 @@ export function textOf(element: XmlElement | undefined): string {
     .join('');
 }
 
+/** Packed content: Atom 0.3 says so by its mode, Atom 1.0 by a type that is neither text nor XML (RFC 4287, 4.1.3). */
+function isBase64({ name, attributes: { mode, type = '' } }: XmlElement): boolean {
+  if (mode !== undefined) return mode.trim().toLowerCase() === 'base64';
+  return name === 'content' && /^[\w.+-]+\/[\w.+-]+$/.test(type) && !/^text\/|[+/]xml$|html/i.test(type);
+}
+
+/** The text of an element, unpacked where it is packed. */
+export function contentOf(element: XmlElement | undefined): string {
+  const text = textOf(element);
+  if (!element || !isBase64(element)) return text;
+  const packed = text.replace(/\s+/g, '');
+  return /^[\w+/-]+=*$/.test(packed) ? Buffer.from(packed, 'base64').toString('utf8') : text;
+}
+
 /** The text of the first child of these names that has any. */
 export function childText(element: XmlElement, ...names: readonly string[]): string | null {
   for (const name of names)
     for (const one of childrenOf(element)) {
-      const text = one.name === name ? textOf(one).trim() : '';
+      const text = one.name === name ? contentOf(one).trim() : '';
       if (text) return text;
     }
   return null;

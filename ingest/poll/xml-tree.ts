@@ -15,18 +15,31 @@ export interface XmlElement {
 /** Prefixes under which the readers know a namespace, whatever a feed calls it. */
 const PREFIXES: Record<string, string> = {
   'http://purl.org/dc/elements/1.1/': 'dc',
+  'http://purl.org/dc/elements/1.0/': 'dc',
   'http://purl.org/dc/terms/': 'dcterms',
   'http://purl.org/rss/1.0/modules/content/': 'content',
   'http://rssnamespace.org/feedburner/ext/1.0': 'feedburner',
   'http://www.google.com/schemas/sitemap-news/0.9': 'news',
   'http://search.yahoo.com/mrss/': 'media',
+  'http://search.yahoo.com/mrss': 'media',
+  'http://www.rssboard.org/media-rss': 'media',
+  'http://www.w3.org/xml/1998/namespace': 'xml',
   'http://www.w3.org/1999/02/22-rdf-syntax-ns#': 'rdf',
   'http://www.w3.org/2005/atom': '',
   'http://purl.org/atom/ns#': '',
   'http://purl.org/rss/1.0/': '',
   'http://my.netscape.com/rdf/simple/0.9/': '',
   'http://channel.netscape.com/rdf/simple/0.9/': '',
+  'http://purl.org/net/rss1.1#': '',
+  'http://my.netscape.com/publish/formats/rss-0.91.dtd': '',
+  'http://backend.userland.com/rss': '',
   'http://backend.userland.com/rss2': '',
+  'http://backend.userland.com/rss091': '',
+  'http://backend.userland.com/rss092': '',
+  'http://blogs.law.harvard.edu/tech/rss': '',
+  'http://purl.org/echo/': '',
+  'http://purl.org/pie/': '',
+  'http://example.com/newformat#': '',
   'http://www.sitemaps.org/schemas/sitemap/0.9': '',
   'http://www.w3.org/1999/xhtml': '',
 };
@@ -100,15 +113,20 @@ const lowerCased = (attributes: Record<string, string>): Record<string, string> 
 
 function withDeclared(attributes: Record<string, string>, outer: Readonly<Record<string, string>>) {
   const declared = Object.entries(attributes).filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
-  if (declared.length === 0) return outer;
-  const known = declared.flatMap(([name, uri]) => {
+  return declared.length === 0 ? outer : { ...outer, ...declaredPrefixes(Object.fromEntries(declared)) };
+}
+
+/** From declarations such as `xmlns:d="http://purl.org/dc/elements/1.1/"`: the usual prefix of each written one. */
+export function declaredPrefixes(declared: Readonly<Record<string, string>>): Record<string, string> {
+  const known = Object.entries(declared).flatMap(([name, uri]) => {
     const prefix = PREFIXES[uri.trim().toLowerCase()];
     return prefix === undefined ? [] : [[name.slice('xmlns:'.length), prefix] as const];
   });
-  return { ...outer, ...Object.fromEntries(known) };
+  return Object.fromEntries(known);
 }
 
-function nameOf(written: string, prefixes: Readonly<Record<string, string>>): string {
+/** The name of an element under the usual prefix of its namespace. @param written in lower case */
+export function nameOf(written: string, prefixes: Readonly<Record<string, string>>): string {
   const colon = written.indexOf(':');
   const local = written.slice(colon + 1);
   const prefix = colon < 0 ? '' : written.slice(0, colon);

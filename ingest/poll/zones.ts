@@ -45,6 +45,8 @@ export function zoneMinutes(text: string): number {
     const minutes = Number(offset[2]) * HOUR + Number(offset[3] ?? 0);
     return offset[1] === '-' ? -minutes : minutes;
   }
+  // A single letter is one of the military zones of RFC 822, which RFC 2822 takes for an unknown place: UTC.
+  if (/^\s*[A-Z]\s*$/i.test(text)) return 0;
   for (const word of text.toUpperCase().match(/[A-Z]+/g) ?? []) {
     const minutes = NAMED[word];
     if (minutes !== undefined) return minutes;

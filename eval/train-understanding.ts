@@ -45,7 +45,7 @@ export function trainModels(
   }
   return {
     relevance: train(relevance, RELEVANCE_CLASSES, { ridge: 2, steps: 300, atLeast: 3 }),
-    move: train(move, MOVES, { ridge: 1, steps: 300, atLeast: 2 }),
+    move: train(move, MOVES, { ridge: 2, steps: 300, atLeast: 2 }),
   };
 }
 

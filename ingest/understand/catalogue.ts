@@ -52,11 +52,12 @@ export async function loadCatalogue(folder: string): Promise<Catalogue> {
   const files = texts.map((text, index) => readCatalogueFile(names[index] ?? '', text));
   const slugs = new Map<string, string>();
   for (const [index, file] of files.entries())
-    for (const brand of file.brands) {
-      const other = slugs.get(brand.slug);
-      if (other) throw new CatalogueError(`${names[index]}: brands.slug = "${brand.slug}" is in ${other} already`);
-      slugs.set(brand.slug, names[index] ?? '');
-    }
+    for (const brand of file.brands)
+      for (const slug of [brand.slug, ...(brand.retired_slugs ?? [])]) {
+        const other = slugs.get(slug);
+        if (other) throw new CatalogueError(`${names[index]}: brands.slug = "${slug}" is in ${other} already`);
+        slugs.set(slug, names[index] ?? '');
+      }
   const version = createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 12);
   return { ...addUp(files), version };
 }

@@ -56,6 +56,11 @@ export function genericWords(part: Part, subject: Subject | null): string[] {
   });
 }
 
+/** Places that make an item one of another country, unless India is named too. */
+const ABROAD =
+  /\b(?:US|U\.S\.|USA|UK|EU|China|Chinese|Europe|European|Germany|German|France|French|London|Paris|New York|California|America|American|Japan|Singapore|Dubai|Australia|Canada|global(?:ly)?|worldwide|world's|Ohio|Tuscany|Milan)\b/i;
+const AT_HOME = /\b(?:India|Indian|Indians|Bharat|desi|Rs|rupee|crore|lakh|Cr)\b|₹/i;
+
 const SECTION =
   /^(?:news|buzz|features|companies|people|startups?|start-ups|interview|interviews|opinion|explainers?|industry|market|markets|money|technology|ai|article|video|videos|photos|podcast|insights|resources|reports|company-results|brand-stories|herstory|smbstory|socialstory)$/;
 
@@ -84,8 +89,10 @@ export function featuresOf(
     add(`s:${word}`, BELOW);
     for (const topic of topicsOf(word)) add(`topic-below:${topic}`, 0.25);
   }
-  const cues = cuesIn(mainClause(reading.title.text));
-  const scene = cuesIn(reading.title.text).filter((cue) => !cues.includes(cue));
+  const main = mainClause(reading.title.text);
+  const cues = cuesIn(main);
+  const scene =
+    main.length < reading.title.text.length ? cuesIn(reading.title.text).filter((cue) => !cues.includes(cue)) : [];
   for (const cue of scene) add(`cue:${cue}`, 0.4);
   for (const cue of cues) add(`cue:${cue}`);
   for (const kind of new Set(cues.map((cue) => cue.split(':')[0]))) add(`kind:${kind}`);
@@ -100,6 +107,11 @@ export function featuresOf(
   if (reading.title.text.includes('?')) add('shape:question');
   if (/&\s+more$/i.test(reading.title.text)) add('shape:more');
   if (/;/.test(reading.title.text)) add('shape:semicolon');
+  const abroad = ABROAD.test(reading.title.text);
+  const home = AT_HOME.test(reading.title.text) || reading.title.mentions.some((mention) => mention.city);
+  if (abroad && !home) add('place:abroad');
+  if (home) add('place:home');
+  if (abroad && !home && !AT_HOME.test(reading.summary.text)) add('place:abroad-only');
   if (/^['"‘“]/.test(reading.title.text)) add('shape:quote');
   if (/:/.test(reading.title.text)) add('shape:colon');
   if (reading.title.tokens.some((token) => INSTITUTIONS.has(token.fold))) add('shape:institution');
@@ -145,6 +157,8 @@ function addStanding(
   add(`side:${side}+${move ? 'move' : 'still'}${noise ? '+noise' : ''}`);
   for (const kind of new Set(cues.map((cue) => cue.split(':')[0]))) add(`side:${side}+${kind}`);
   if (known) add('known-consumer');
+  if (known && move && !noise) add('clean-move');
+  if (brands.length > 0 && brands.every((brand) => brand === null) && move && !noise) add(`unknown-move:${side}`);
   const who = brands.length === 0 ? 'nobody' : known ? 'known' : 'somebody';
   for (const kind of new Set(cues.map((cue) => cue.split(':')[0]))) add(`${who}+${kind}`, 0.7);
 }

@@ -28,10 +28,10 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   ),
   regulators: group('fssai ccpa bis legal metrology'),
   finance: group(
-    'bank banks banking lender lending loan loans nbfc insurance insurer insurtech insuretech fintech upi payments payment credit wealth broking brokerage brokerages mutual fund bonds bond crypto cryptocurrency bitcoin stablecoin rbi sebi sensex nifty stocks market markets valuation aif gift ifsc forex rupee treasury',
+    'bank banks banking lender lending loan loans nbfc insurance insurer insurtech insuretech fintech upi payments payment credit wealth broking brokerage brokerages mutual fund bonds bond crypto cryptocurrency bitcoin stablecoin rbi brokers broker sensex nifty aif gift ifsc forex rupee treasury',
   ),
   technology: group(
-    'ai agentic llm saas software cloud cyber cybersecurity semiconductor chip chips deeptech data datacentre gpu robot robotics robots quantum openai anthropic nvidia google microsoft meta whatsapp telegram coding developers developer api devsparks hackathon drone drones satellite space spacex satcom telecom 5g gcc gccs it tcs infosys hcltech wipro enterprise platform musk bezos zuckerberg vpn username',
+    'ai agentic llm saas software cloud cyber cybersecurity semiconductor chip chips deeptech data datacentre gpu robot robotics robots quantum openai anthropic nvidia google microsoft meta whatsapp telegram coding developers developer api devsparks hackathon drone drones satellite space spacex satcom telecom 5g gcc gccs it tcs infosys hcltech wipro enterprise musk bezos zuckerberg vpn username',
   ),
   mobility: group(
     'ev evs electric vehicle vehicles two-wheeler e2w scooter scooters car cars auto automobile automotive motors tata-motors airline airlines airport airports aviation flight flights indigo cab cabs ride hailing rapido ola uber bus charging battery mobility truck logistics',

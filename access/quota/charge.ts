@@ -1,0 +1,67 @@
+/** Counts calls, in one statement for all windows of a call. */
+import { z } from 'zod';
+import type { Queryable } from '../../log/postgres/database.ts';
+import type { Charge, Counted, Window } from './window.ts';
+
+const Row = z.tuple([z.boolean(), z.int(), z.date(), z.date()]);
+
+const CHARGE = {
+  name: 'access_charge',
+  text: 'SELECT fits, used, ends_at, at FROM access.charge($1, $2, $3, $4, $5, $6)',
+  rowMode: 'array',
+} as const;
+
+async function call(
+  database: Queryable,
+  windows: readonly Window[],
+  cost: number,
+  now: Date | null,
+  ended: readonly Date[] | null,
+): Promise<Charge> {
+  const values = [
+    windows.map(({ key }) => key),
+    windows.map(({ max }) => max),
+    windows.map(({ seconds }) => seconds),
+    cost,
+    now,
+    ended,
+  ];
+  const { rows } = await database.query({ ...CHARGE, values });
+  const found = rows.map((row) => Row.parse(row));
+  const counted: Counted[] = windows.flatMap((window, index) => {
+    const [, used, endsAt] = found[index] ?? [];
+    return used === undefined || endsAt === undefined ? [] : [{ ...window, used, endsAt }];
+  });
+  return { fits: found[0]?.[0] ?? true, windows: counted, at: found[0]?.[3] ?? now ?? new Date() };
+}
+
+/**
+ * Charges a call to all windows, or to none when one is full. The keys of the windows must differ.
+ * @param now unset, the clock of the database counts, which all processes share
+ */
+export const charge = (database: Queryable, windows: readonly Window[], now: Date | null = null): Promise<Charge> =>
+  call(database, windows, 1, now, null);
+
+/** How the windows stand; charges nothing. */
+export const peek = (database: Queryable, windows: readonly Window[], now: Date | null = null): Promise<Charge> =>
+  call(database, windows, 0, now, null);
+
+/** Gives a charged call back, to those windows that have not ended since. */
+export const refund = (database: Queryable, { windows }: Charge, now: Date | null = null): Promise<Charge> =>
+  call(
+    database,
+    windows,
+    -1,
+    now,
+    windows.map(({ endsAt }) => endsAt),
+  );
+
+/** Deletes windows that ended, at most so many. @returns how many were deleted */
+export async function sweepWindows(database: Queryable, most = 10_000): Promise<number> {
+  const { rowCount } = await database.query(
+    `DELETE FROM access.quota_window WHERE key IN (
+       SELECT key FROM access.quota_window WHERE ends_at < now() ORDER BY ends_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    [most],
+  );
+  return rowCount ?? 0;
+}

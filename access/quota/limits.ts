@@ -1,0 +1,94 @@
+/** Every limit of the service, and which of them a call is counted against. */
+import type { Plan } from '../../schemas/access.ts';
+import type { Caller } from '../caller.ts';
+import { countedAddress, subjectOf } from './subject.ts';
+import type { Window } from './window.ts';
+
+interface Rate {
+  readonly max: number;
+  readonly seconds: number;
+}
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const DAY = 86_400;
+
+/** Calls of an account, all keys and both surfaces together. */
+export const CALLS: Readonly<Record<Plan, { readonly minute: number; readonly day: number }>> = {
+  free: { minute: 30, day: 100 },
+  pro: { minute: 60, day: 5_000 },
+};
+
+/** Calls without a key in an assistant, per address. */
+export const ANONYMOUS_MCP = { minute: 30, day: 50 };
+/** All sessions of one hosted assistant together. */
+export const ASSISTANT_DAY = 2_000;
+/** Questions of an account, on the site and the API together. */
+export const QUESTIONS_DAY = 200;
+
+/** Limits of single endpoints: per address for the anonymous, per account for everybody else. */
+export const ENDPOINTS: Readonly<Record<string, Rate & { readonly name: string }>> = {
+  '/api/v1/ask': { name: 'ask', max: 30, seconds: MINUTE },
+  '/api/v1/research': { name: 'research', max: 5, seconds: 5 * MINUTE },
+  '/api/v2/research': { name: 'research', max: 5, seconds: 5 * MINUTE },
+  '/api/v1/sources/propose': { name: 'propose', max: 3, seconds: HOUR },
+  '/api/v1/sources/health': { name: 'sources-health', max: 60, seconds: MINUTE },
+};
+
+/** Managing keys is counted apart: whoever's key was stolen and spent must still be able to revoke it. */
+const MANAGING: Rate = { max: 30, seconds: MINUTE };
+/** For surfaces without a limit of their own, such as what is there for everybody. */
+const ANYBODY: Rate = { max: 60, seconds: MINUTE };
+
+/** What is called: a route of the API by its pattern. */
+export interface Surface {
+  readonly method: string;
+  readonly path: string;
+  /** False when the call will be refused for its scope or plan: it counts as a call, but not as a question. */
+  readonly question: boolean;
+}
+
+const window = (
+  whose: string,
+  name: string,
+  { max, seconds }: Rate,
+  code: Window['code'] = 'rate_limited',
+): Window => ({
+  key: `${whose} ${name}`,
+  name,
+  max,
+  seconds,
+  code,
+});
+
+/** The two windows of an account's calls, which REST and MCP share. */
+export const callWindows = (whose: string, { minute, day }: { minute: number; day: number }): readonly Window[] => [
+  window(whose, 'minute', { max: minute, seconds: MINUTE }),
+  window(whose, 'day', { max: day, seconds: DAY }, 'quota_exhausted'),
+];
+
+/**
+ * The windows of a call to the REST API in the order of precedence: minute, the endpoint's own, day, questions.
+ * @param address the caller's network address, by which the anonymous are told apart
+ */
+export function restWindows(caller: Caller, address: string, { method, path, question }: Surface): readonly Window[] {
+  const whose = subjectOf(caller, address);
+  // Reading a finished briefing is a call like any other; making one is dear.
+  const own = path.endsWith('/research') && method !== 'POST' ? undefined : ENDPOINTS[path];
+  const endpoint = own ? [window(whose, own.name, own)] : [];
+  if (caller.kind === 'anonymous') return own ? endpoint : [window(whose, 'anonymous', ANYBODY)];
+  if (path.startsWith('/api/v1/keys')) return [window(whose, 'keys', MANAGING)];
+  const [minute, day] = callWindows(whose, CALLS[caller.plan]) as [Window, Window];
+  const questions = question ? [window(whose, 'questions', { max: QUESTIONS_DAY, seconds: DAY }, 'ask_quota')] : [];
+  return [minute, ...endpoint, day, ...questions];
+}
+
+/** The windows of an anonymous tool call in an assistant. */
+export const anonymousToolWindows = (address: string): readonly Window[] =>
+  callWindows(`mcp ip ${countedAddress(address)}`, ANONYMOUS_MCP);
+
+/** The windows of a tool call from a hosted assistant: its session's own where it names one, and the shared day. */
+export const assistantWindows = (assistant: string, session: string | null): readonly Window[] => [
+  ...(session === null ? [] : callWindows(`mcp ${assistant} ${session}`, ANONYMOUS_MCP)),
+  window(`mcp ${assistant}`, 'assistant-day', { max: ASSISTANT_DAY, seconds: DAY }, 'quota_exhausted'),
+];

@@ -1,5 +1,6 @@
 /** All read models of the service. */
 import type { Model } from '../model.ts';
+import { accountsModel } from './accounts/model.ts';
 import { brandsModel } from './brands/model.ts';
 import { signalsModel } from './signals/model.ts';
 import { sourceHealthModel } from './source_health/model.ts';
@@ -10,6 +11,7 @@ import { themesModel } from './themes/model.ts';
  * @param options.baseUrl address that readers use, without a slash at the end
  */
 export const readModels = (options: { baseUrl: string }): readonly Model[] => [
+  accountsModel(),
   signalsModel(options),
   brandsModel(),
   themesModel(),

@@ -1,0 +1,54 @@
+/** Accounts: plans, keys and applications. */
+import { readFileSync } from 'node:fs';
+import { ACCOUNT_PREFIX } from '../../../schemas/access.ts';
+import type { Model } from '../../model.ts';
+import { modelVersion } from '../../version.ts';
+import { ACCOUNT_TYPES, evolveAccountRow, touchedAccount } from './evolve.ts';
+import type { AccountRow } from './row.ts';
+
+const here = (file: string): URL => new URL(file, import.meta.url);
+
+/** The name by which commands wait for it. */
+export const ACCOUNTS = 'accounts';
+
+/** The model of accounts and their keys. */
+export function accountsModel(): Model<AccountRow> {
+  return {
+    name: ACCOUNTS,
+    types: ACCOUNT_TYPES,
+    prefixes: [ACCOUNT_PREFIX],
+    topics: [],
+    schema: readFileSync(here('schema.sql'), 'utf8'),
+    version: modelVersion(['schema.sql', 'model.ts', 'evolve.ts', 'row.ts'].map(here)),
+    keys: touchedAccount,
+    evolve: evolveAccountRow,
+    tables: [
+      {
+        name: 'accounts',
+        columns: ['name', 'plan', 'opened_at', 'application_id', 'application_status'],
+        records: ({ name, plan, opened_at, application }) => [
+          {
+            name,
+            plan,
+            opened_at,
+            application_id: application?.id ?? null,
+            application_status: application?.status ?? null,
+          },
+        ],
+      },
+      {
+        name: 'api_keys',
+        columns: ['id', 'hash', 'plan', 'scopes', 'expires_at', 'revoked'],
+        records: ({ keys, plan }) =>
+          keys.map(({ id, hash, scopes, expires_at, revoked_at }) => ({
+            id,
+            hash,
+            plan,
+            scopes,
+            expires_at,
+            revoked: revoked_at !== null,
+          })),
+      },
+    ],
+  };
+}

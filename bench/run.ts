@@ -1,0 +1,42 @@
+/** `npm run bench`: measures how fast the service is, against baselines of the same run. */
+import { Command, InvalidArgumentError } from 'commander';
+import { appends } from './appends.ts';
+import type { Bench } from './bench.ts';
+import { withContext } from './context.ts';
+import type { Figure } from './figure.ts';
+import { reads } from './reads.ts';
+import { rebuild } from './rebuild.ts';
+import { tableOf } from './table.ts';
+import { visible } from './visible.ts';
+
+const BENCHES: readonly Bench[] = [appends, visible, rebuild, reads];
+const names = BENCHES.map(({ name }) => name).join(', ');
+
+const wholeNumber = (text: string): number => {
+  const value = Number(text.replaceAll('_', ''));
+  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('it must be a whole number above 0');
+  return value;
+};
+
+const options = new Command('bench')
+  .description('measures the speed of the service; exit code 1 when a limit is missed')
+  .argument('[names...]', `which benches, all when none is named: ${names}`)
+  .option('--events <number>', 'events of the history that is rebuilt', wholeNumber, 1_000_000)
+  .option('--rounds <number>', 'repetitions of each measurement, the median is told', wholeNumber, 3)
+  .option('--json', 'print JSON instead of a table')
+  .parse();
+const { events, rounds, json } = options.opts<{ events: number; rounds: number; json?: boolean }>();
+for (const name of options.args)
+  if (!BENCHES.some((bench) => bench.name === name)) options.error(`there is no bench "${name}"; there are ${names}`);
+
+const figures: (Figure & { bench: string })[] = [];
+const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+await withContext({ events, rounds, tell }, async (context) => {
+  for (const bench of BENCHES) {
+    if (options.args.length > 0 && !options.args.includes(bench.name)) continue;
+    tell(`${bench.name} …`);
+    for (const figure of await bench.run(context)) figures.push({ bench: bench.name, ...figure });
+  }
+});
+process.stdout.write(json ? `${JSON.stringify({ events, rounds, figures }, null, 2)}\n` : `${tableOf(figures)}\n`);
+if (figures.some(({ ok }) => !ok)) process.exitCode = 1;

@@ -1,0 +1,18 @@
+/** A projector of its own, until it is told to stop. */
+import { openDatabase } from '../log/postgres/database.ts';
+import { postgresEventStore } from '../log/postgres/event-store.ts';
+import { postgresTopics } from '../log/postgres/topics.ts';
+import { readModels } from '../projector/models/index.ts';
+import { runProjector } from '../projector/run.ts';
+
+const [url = ''] = process.argv.slice(2);
+const database = openDatabase(url, { name: 'bench project' });
+const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
+const stop = new AbortController();
+process.once('SIGTERM', () => stop.abort());
+const quiet = (): undefined => undefined;
+const logger = { info: quiet, warn: quiet, error: quiet };
+const models = readModels({ baseUrl: 'http://localhost:8080' });
+await runProjector({ models, database, store, topics, logger, signal: stop.signal });
+await Promise.all([store.close(), topics.close()]);
+await database.end();

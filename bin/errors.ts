@@ -5,6 +5,14 @@ export class UserError extends Error {
   override name = 'UserError';
 }
 
+/** The user stopped it, as by Ctrl-C; the message says what became of the work. */
+export class Stopped extends Error {
+  override name = 'Stopped';
+}
+
+/** What a shell gives for a program that SIGINT ended. */
+const INTERRUPTED = 130;
+
 const FOR_USERS = new Set([
   'UserError',
   'ConfigurationError',
@@ -18,11 +26,15 @@ const FOR_USERS = new Set([
   'CannotReview',
 ]);
 
-/** Prints an error for the terminal and gives the exit code: 2 for what the user can mend, 1 for a fault of ours. */
+/** Prints an error for the terminal and gives the exit code: 2 for what the user can mend, 130 after Ctrl-C, 1 for a fault of ours. */
 export function reportError(error: unknown): number {
   if (error instanceof Error && FOR_USERS.has(error.name)) {
     process.stderr.write(`clarity: ${error.message}\n`);
     return 2;
+  }
+  if (error instanceof Stopped) {
+    process.stderr.write(`clarity: ${error.message}\n`);
+    return INTERRUPTED;
   }
   const code = (error as { code?: string }).code;
   if (code === 'EADDRINUSE') {

@@ -4,7 +4,7 @@ import { createRegistry } from '../../projector/builds/registry.ts';
 import { readModels } from '../../projector/models/index.ts';
 import { dropParked, listParked, type Parked } from '../../projector/parked.ts';
 import { type Retried, retryParked } from '../../projector/retry/retry.ts';
-import { UserError } from '../errors.ts';
+import { Stopped, UserError } from '../errors.ts';
 import { operatorName } from '../operator.ts';
 import { now } from '../parts.ts';
 import { pace, progressBar } from '../progress-bar.ts';
@@ -129,7 +129,7 @@ async function retry(services: Services, id: string | undefined, { all, model, j
         ...(await retryParked({ ...services, clock: now, model: chosen, entries: own, signal, onProgress })),
       );
     } catch (error) {
-      if (signal.aborted) throw new UserError(`stopped; the events of ${chosen.name} stay parked`);
+      if (signal.aborted) throw new Stopped(`stopped; the events of ${chosen.name} stay parked`);
       throw error;
     } finally {
       bar.end();

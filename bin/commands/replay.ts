@@ -1,79 +1,124 @@
-/** `clarity replay`: rebuilds read models from their history, beside a running service and its readers. */
+/** `clarity replay`: read models built anew from the events, or signals brought up to date with the stored items. */
 import { type Command, Option } from 'commander';
+import { createRegistry, liveBuild } from '../../projector/builds/registry.ts';
+import type { Model } from '../../projector/model.ts';
 import { readModels } from '../../projector/models/index.ts';
+import { RebuildStopped } from '../../projector/rebuild/rebuild.ts';
 import { type Replayed, replay } from '../../projector/replay.ts';
-import { UserError } from '../errors.ts';
+import { Stopped, UserError } from '../errors.ts';
 import { now } from '../parts.ts';
 import { progressBar } from '../progress-bar.ts';
+import { oneLine } from '../quote.ts';
 import { type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
+import { replayStoredItems } from './replay-items.ts';
 
 interface ReplayFlags {
   readonly all?: boolean;
   readonly verify?: boolean;
   readonly dry?: boolean;
   readonly json?: boolean;
+  readonly toVersion?: string;
+  readonly from?: 'items';
 }
 
 export function addReplay(program: Command): void {
   program
     .command('replay')
     .argument('[model]', 'signals, brands, themes or source_health')
-    .addOption(new Option('--all', 'every read model, one after the other'))
+    .option('--all', 'every read model, one after the other')
     .option('--verify', 'compare the rebuilt rows with the live ones by checksum; exit code 1 when they differ')
-    .option('--dry', 'leave the live rows in place and drop the rebuilt ones')
+    .option('--dry', 'leave the live rows in place and drop the rebuilt ones; with --from, append nothing')
+    .option('--to-version <version>', 'build only if this program makes that version; says which one is live')
+    .addOption(
+      new Option('--from <topic>', 'understand and match the stored items again; append what that changes').choices([
+        'items',
+      ]),
+    )
     .option('--json', 'print the outcome as JSON')
-    .description('rebuild read models from the events, beside the live ones; readers notice nothing')
+    .description('rebuild read models from the events beside the live ones, or re-read the stored items')
     .addHelpText(
       'after',
       `
 Examples:
-  clarity replay --all --verify        rebuild everything, prove it equal, swap it in
+  clarity replay --all --verify            rebuild everything, prove it equal, swap it in
   clarity replay signals --verify --dry    only check
-Ctrl-C drops what was built so far; the live rows are never touched.`,
+  clarity replay --from items --dry        what would new rules or a new catalogue change?
+  clarity replay --from items              change it: as revisions, with the old text kept
+Ctrl-C drops a read model half built; the live rows are never touched. With --from, what was appended stays, and the
+next run goes on with the rest. A second run appends nothing.`,
     )
     .action((model: string | undefined, flags: ReplayFlags) =>
-      withServices('replay', async (services) => {
-        const models = chooseModels(services, model, flags.all);
-        const signal = stopSignal();
-        const outcomes: Replayed[] = [];
-        for (const chosen of models) {
-          const bar = progressBar(chosen.name, 'events', flags.json);
-          try {
-            const outcome = await replay({
-              ...services,
-              clock: now,
-              model: chosen,
-              verify: flags.verify ?? false,
-              swap: !flags.dry,
-              onProgress: bar.show,
-              signal,
-            });
-            outcomes.push(outcome);
-            bar.end();
-            if (!flags.json) process.stdout.write(`${sentence(outcome)}\n`);
-          } catch (error) {
-            bar.end();
-            if (signal.aborted) throw new UserError(`stopped; ${chosen.name} stays as it was`);
-            throw error;
-          }
-        }
-        if (flags.json) process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
-        if (outcomes.some(({ verification }) => verification?.equal === false)) process.exitCode = 1;
-      }),
+      withServices('replay', (services) =>
+        flags.from ? fromItems(services, model, flags) : replayModels(services, model, flags),
+      ),
     );
 }
 
-function chooseModels({ configuration }: Services, name: string | undefined, all = false) {
+async function fromItems(services: Services, model: string | undefined, flags: ReplayFlags): Promise<void> {
+  if (model || flags.all || flags.verify || flags.toVersion)
+    throw new UserError('--from items goes with --dry and --json alone: it works on signals, not on read models');
+  await replayStoredItems(services, flags);
+}
+
+async function replayModels(services: Services, name: string | undefined, flags: ReplayFlags): Promise<void> {
+  const models = chooseModels(services, name, flags.all);
+  await createRegistry(services.database);
+  if (flags.toVersion !== undefined) await sayVersions(services, models, flags.toVersion);
+  const signal = stopSignal();
+  const outcomes: Replayed[] = [];
+  for (const model of models) {
+    const bar = progressBar(model.name, 'events', flags.json);
+    try {
+      const outcome = await replay({
+        ...services,
+        clock: now,
+        model,
+        verify: flags.verify ?? false,
+        swap: !flags.dry,
+        onProgress: bar.show,
+        signal,
+      });
+      outcomes.push(outcome);
+      bar.end();
+      if (!flags.json) process.stdout.write(`${sentence(outcome)}\n`);
+    } catch (error) {
+      bar.end();
+      if (signal.aborted) throw new Stopped(`stopped; what was built of ${model.name} is dropped, its live rows stay`);
+      if (error instanceof RebuildStopped) throw new UserError(oneLine(error.message, 600));
+      throw error;
+    }
+  }
+  if (flags.json) process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
+  if (outcomes.some(({ verification }) => verification?.equal === false)) process.exitCode = 1;
+}
+
+function chooseModels({ configuration }: Services, name: string | undefined, all = false): readonly Model[] {
   const models = readModels({ baseUrl: configuration.BASE_URL });
   const names = models.map((model) => model.name).join(', ');
   if (all) return models;
   const chosen = models.filter((model) => model.name === name);
   if (chosen.length === 0)
     throw new UserError(
-      `${name ? `no read model is called ${name}` : 'name a read model or say --all'}; there are ${names}`,
+      `${name ? `no read model is called ${oneLine(name, 60)}` : 'name a read model or say --all'}; there are ${names}`,
     );
   return chosen;
+}
+
+/** A version is a hash of a model's code: this program can build its own and no other. */
+async function sayVersions({ database }: Services, models: readonly Model[], wanted: string): Promise<void> {
+  const lines: string[] = [];
+  for (const { name, version } of models) {
+    const live = await liveBuild(database, name);
+    lines.push(`${name}: live is ${live?.version ?? 'none'}, this program makes ${version}`);
+  }
+  process.stderr.write(`${lines.join('\n')}\n`);
+  const other = models.filter(({ version }) => version !== wanted);
+  if (other.length === 0) return;
+  throw new UserError(
+    `--to-version ${oneLine(wanted, 60)}: this program makes no such version of ${other.map(({ name }) => name).join(', ')}. ` +
+      'A version is a hash of a model’s code: run the release that makes it, or name a version above',
+  );
 }
 
 function sentence({ model, swapped, verification }: Replayed): string {

@@ -1,0 +1,106 @@
+/** What a signal's stored items, understood again, change about it. Pure: nothing changed gives no event. */
+import { isDeepStrictEqual } from 'node:util';
+import { type KnownEvent, newEvent } from '../../schemas/events.ts';
+import { eventId } from '../../schemas/identity.ts';
+import type { Report } from '../../schemas/signal.ts';
+import { foldSignal, type SignalState } from '../match/state.ts';
+import { missing } from '../match/status.ts';
+import { presentText, type VersionsOf } from './present-text.ts';
+import { nameOf, type Version } from './stored-items.ts';
+
+/** Who holds and releases here; and whose decisions may be taken back: an operator's are final. */
+export const REPLAY = 'replay';
+const OURS = new Set([REPLAY, 'match']);
+
+export interface Run {
+  /** RFC 3339. */
+  readonly time: string;
+  /** Shared by all events of one replay. */
+  readonly correlation_id: string;
+}
+
+/**
+ * @param events the whole stream of the signal
+ * @param versionsOf what is stored of an item
+ * @returns events for the end of the stream; none when nothing changed
+ */
+export function decideAgain(events: readonly KnownEvent[], versionsOf: VersionsOf, run: Run): KnownEvent[] {
+  const state = foldSignal(events);
+  if (!state || state.status === 'merged') return [];
+  return [...revise(events, state, versionsOf, run), ...decideStatus(events, state, versionsOf, run)];
+}
+
+function revise(events: readonly KnownEvent[], state: SignalState, versionsOf: VersionsOf, run: Run): KnownEvent[] {
+  const text = presentText(events, versionsOf);
+  if (!text || isDeepStrictEqual(text.understanding, state.understanding)) return [];
+  const { understanding, understood_by, item_key, item_event } = text;
+  const revision = state.revisions + 1;
+  return [
+    newEvent(
+      'SignalRevised',
+      {
+        signal_id: state.id,
+        revision,
+        reason: 'understood_again',
+        before: state.understanding,
+        after: understanding,
+        understood_by,
+        item_key,
+      },
+      // The number makes it another event when the same rules come back after others: that text is new again.
+      {
+        id: eventId('SignalRevised', state.id, REPLAY, revision),
+        time: run.time,
+        causation_id: item_event,
+        correlation_id: run.correlation_id,
+      },
+    ),
+  ];
+}
+
+type Said = KnownEvent<'SignalHeld'> | KnownEvent<'SignalReleased'>;
+const isSaid = (event: KnownEvent): event is Said => event.type === 'SignalHeld' || event.type === 'SignalReleased';
+
+function decideStatus(
+  events: readonly KnownEvent[],
+  state: SignalState,
+  versionsOf: VersionsOf,
+  run: Run,
+): KnownEvent[] {
+  const last = events.findLast(isSaid);
+  if (last && !OURS.has(last.data.by)) return [];
+  const say = (type: 'SignalHeld' | 'SignalReleased', why: string): KnownEvent[] => [
+    newEvent(
+      type,
+      { signal_id: state.id, by: REPLAY, why },
+      { id: eventId(type, state.id, REPLAY, state.revision), ...run },
+    ),
+  ];
+  const newest = state.reports.map((report) => versionsOf(report).at(-1));
+  if (state.status === 'public' && newest.every(isNoise))
+    return say(
+      'SignalHeld',
+      newest.length === 1 ? 'its item is no move any more' : `none of its ${newest.length} items is a move any more`,
+    );
+  if (state.status !== 'held') return [];
+  if (last?.type === 'SignalHeld' && last.data.by === REPLAY && newest.some(isMove))
+    return say('SignalReleased', 'an item of it is a move again');
+  if (state.heldByRules && freshReports(events, state).some((report) => lacksNothing(versionsOf(report).at(-1))))
+    return say('SignalReleased', 'what was missing is there now');
+  return [];
+}
+
+const isNoise = (version: Version | undefined): boolean => version !== undefined && version.story === null;
+const isMove = (version: Version | undefined): boolean => version !== undefined && version.story !== null;
+const lacksNothing = (version: Version | undefined): boolean =>
+  version?.story ? missing(version.story.data.item, version.story.data.understanding) === null : false;
+
+/** Reports that count: old news told again gives a signal no date. */
+function freshReports(events: readonly KnownEvent[], state: SignalState): readonly Report[] {
+  const old = new Set(
+    events.flatMap((event) =>
+      event.type === 'SignalReported' && event.data.resurfaced ? [nameOf(event.data.report)] : [],
+    ),
+  );
+  return state.reports.filter((report) => !old.has(nameOf(report)));
+}

@@ -1,0 +1,146 @@
+/** Runs the present understanding and matching over the stored items, and writes only what that changes. */
+import type { Logger } from 'pino';
+import { type EventStore, RevisionConflict } from '../../log/event-store.ts';
+import { readTopic } from '../../log/read-topic.ts';
+import { EventTooLarge, type Topic } from '../../log/topic.ts';
+import type { Event } from '../../schemas/envelope.ts';
+import { readEvent, UnreadableEvent } from '../../schemas/events.ts';
+import { signalStream } from '../../schemas/signal.ts';
+import { handleStory, PoisonedStory } from '../match/handle.ts';
+import { openTracker } from '../match/tracker.ts';
+import type { PreparedCatalogue } from '../understand/catalogue.ts';
+import { decideAgain, type Run } from './decide.ts';
+import { dryStore, tellingStore } from './dry-store.ts';
+import { knownSignals } from './known-signals.ts';
+import { StoredItems, type StoryEvent } from './stored-items.ts';
+
+export interface ItemReplay {
+  readonly items: Topic;
+  readonly store: EventStore;
+  readonly catalogue: PreparedCatalogue;
+  readonly logger: Logger;
+  /** What this replay is called: a UUID that no other has. */
+  readonly id: string;
+  readonly time: string;
+  /** True counts what would be written and writes nothing. */
+  readonly dry: boolean;
+  readonly onProgress: (phase: 'items' | 'history' | 'signals' | 'stories', done: number, total: number) => void;
+  /** Aborting ends it after the signal in hand; what was written stays, and a next run goes on with the rest. */
+  readonly signal: AbortSignal;
+}
+
+export interface ItemReplayed {
+  /** Items that the topic holds, those among them that no schema takes, and signals that hold any of them. */
+  readonly items: number;
+  readonly unreadable: number;
+  readonly signals: number;
+  /** Items that are moves now and were held by no signal. */
+  readonly stories: number;
+  /** Stories and signals that had to be passed over; the log says why. */
+  readonly passed_over: number;
+  /** Events appended, or with `dry` to be appended, by type. */
+  readonly appended: Readonly<Record<string, number>>;
+}
+
+const ATTEMPTS = 20;
+/** After so many stories the matcher's own writing is taken in. */
+const CATCH_UP = 50;
+
+/** @throws the signal's reason when it aborts */
+export async function replayItems(options: ItemReplay): Promise<ItemReplayed> {
+  const { items, catalogue, signal, onProgress, dry, id } = options;
+  const appended: Record<string, number> = {};
+  const count = ({ type }: Event): void => {
+    if (type.startsWith('Signal')) appended[type] = (appended[type] ?? 0) + 1;
+  };
+  const store = tellingStore(dry ? dryStore(options.store) : options.store, count);
+  const stored = new StoredItems(catalogue);
+  await readTopic(items, {
+    group: `replay-${id}`,
+    take: (events) => stored.take(events),
+    onProgress: (done, total) => onProgress('items', done, total),
+    signal,
+  });
+  const known = await knownSignals(store, (item) => stored.has(item), {
+    signal,
+    onProgress: (done, total) => onProgress('history', done, total),
+  });
+  let passed_over = await decideSignals({ ...options, store }, stored, known.ids);
+  const stories = [...stored.stories()].filter((story) => !known.holds(story.data.item)).sort(inOrderOfFinding);
+  passed_over += await matchStories({ ...options, store }, stories);
+  return {
+    items: stored.size,
+    unreadable: stored.unreadable,
+    signals: known.ids.size,
+    stories: stories.length,
+    passed_over,
+    appended,
+  };
+}
+
+/** As they came in the first place, so that the first report of an event is the first again. */
+const inOrderOfFinding = (a: StoryEvent, b: StoryEvent): number =>
+  Date.parse(a.data.item.first_seen_at) - Date.parse(b.data.item.first_seen_at) ||
+  Date.parse(a.time) - Date.parse(b.time) ||
+  (a.id < b.id ? -1 : 1);
+
+async function decideSignals(options: ItemReplay, stored: StoredItems, ids: ReadonlySet<string>): Promise<number> {
+  const { signal, onProgress, logger } = options;
+  let [done, passed] = [0, 0];
+  for (const id of ids) {
+    signal.throwIfAborted();
+    try {
+      await decideOne(options, stored, id);
+    } catch (error) {
+      if (!(error instanceof UnreadableEvent || error instanceof EventTooLarge)) throw error;
+      passed += 1;
+      logger.warn({ signal: id, code: error.name }, 'a signal was passed over');
+    }
+    done += 1;
+    onProgress('signals', done, ids.size);
+  }
+  return passed;
+}
+
+/** Decides on the stream as it stands; when the matcher or an operator wrote meanwhile, on what it is then. */
+async function decideOne({ store, time, id: correlation_id }: ItemReplay, stored: StoredItems, id: string) {
+  const run: Run = { time, correlation_id };
+  const stream = signalStream(id);
+  for (let attempt = 1; ; attempt++) {
+    const events = await store.read(stream);
+    const decided = decideAgain(
+      events.map((event) => readEvent(event)),
+      (item) => stored.versions(item),
+      run,
+    );
+    if (decided.length === 0) return;
+    try {
+      await store.append(stream, decided, events.at(-1)?.revision ?? 'none');
+      return;
+    } catch (error) {
+      if (!(error instanceof RevisionConflict) || attempt >= ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function matchStories(options: ItemReplay, stories: readonly StoryEvent[]): Promise<number> {
+  const { store, logger, signal, onProgress } = options;
+  if (stories.length === 0) return 0;
+  const tracker = openTracker(store, logger);
+  await tracker.catchUp();
+  let [done, passed] = [0, 0];
+  for (const story of stories) {
+    signal.throwIfAborted();
+    try {
+      await handleStory(tracker, store, story);
+    } catch (error) {
+      if (!(error instanceof PoisonedStory || error instanceof EventTooLarge)) throw error;
+      passed += 1;
+      logger.warn({ event: story.id, code: error.name }, 'a story was passed over');
+    }
+    done += 1;
+    onProgress('stories', done, stories.length);
+    if (done % CATCH_UP === 0) await tracker.catchUp();
+  }
+  return passed;
+}

@@ -1,0 +1,92 @@
+/** What the topic of items still holds, understood by the present rules. About 1 KB of memory for each move. */
+import type { Event } from '../../schemas/envelope.ts';
+import { type KnownEvent, readEvent } from '../../schemas/events.ts';
+import type { PreparedCatalogue } from '../understand/catalogue.ts';
+import { storyOf } from '../understand/run.ts';
+
+export type StoryEvent = KnownEvent<'StoryUnderstood'>;
+
+/** One wording of an item. */
+export interface Version {
+  /** Id of its ItemFound event. */
+  readonly item_event: string;
+  readonly time: string;
+  readonly fingerprint: string;
+  /** What it is understood as now; null for noise. */
+  readonly story: StoryEvent | null;
+}
+
+/** What names an item: its source and its key there. */
+export interface ItemName {
+  readonly source_id: string;
+  readonly item_key: string;
+}
+
+export const nameOf = ({ source_id, item_key }: ItemName): string => `${source_id}\n${item_key}`;
+
+/** Stories are kept as text, which takes a fraction of the room, and which is compared as it would be stored. */
+interface Kept extends Omit<Version, 'story'> {
+  readonly story: string | null;
+}
+
+export class StoredItems {
+  readonly #items = new Map<string, Kept[]>();
+  readonly #catalogue: PreparedCatalogue;
+  /** Items that no schema takes. */
+  unreadable = 0;
+
+  constructor(catalogue: PreparedCatalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /** Understands events of the topic; other events and those of oracle sources pass by. An event may come twice. */
+  take(events: readonly Event[]): void {
+    for (const event of events) {
+      try {
+        this.#add(event);
+      } catch {
+        this.unreadable += 1;
+      }
+    }
+  }
+
+  #add(event: Event): void {
+    const known = readEvent(event);
+    if (known.type !== 'ItemFound' || known.data.role === 'oracle') return;
+    const versions = this.#items.get(nameOf(known.data)) ?? [];
+    if (versions.some(({ item_event }) => item_event === known.id)) return;
+    const story = storyOf(known, this.#catalogue);
+    const { id: item_event, time } = known;
+    const { fingerprint } = known.data;
+    versions.push({ item_event, time, fingerprint, story: story ? JSON.stringify(story.event) : null });
+    versions.sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
+    this.#items.set(nameOf(known.data), versions);
+  }
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  has(item: ItemName): boolean {
+    return this.#items.has(nameOf(item));
+  }
+
+  /** The wordings of an item, oldest first; none for one that the topic holds no longer. */
+  versions(item: ItemName): readonly Version[] {
+    return (this.#items.get(nameOf(item)) ?? []).map(opened);
+  }
+
+  /** The newest wording of every item that is a move, one after the other. */
+  *stories(): Generator<StoryEvent> {
+    for (const versions of this.#items.values()) {
+      const newest = versions.at(-1);
+      const story = newest ? opened(newest).story : null;
+      if (story) yield story;
+    }
+  }
+}
+
+const opened = (kept: Kept): Version => {
+  const story = kept.story === null ? null : readEvent(JSON.parse(kept.story) as Event);
+  return { ...kept, story: story?.type === 'StoryUnderstood' ? story : null };
+};

@@ -1,0 +1,237 @@
+import { resolve } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MATCH_GROUP, runMatch } from '../../../ingest/match/run.ts';
+import { type ItemReplayed, replayItems } from '../../../ingest/replay/run.ts';
+import { holdSignal, readSignal, releaseSignal } from '../../../ingest/review/review.ts';
+import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
+import { runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/run.ts';
+import type { EventStore } from '../../../log/event-store.ts';
+import { postgresEventStore } from '../../../log/postgres/event-store.ts';
+import { migrateLog } from '../../../log/postgres/schema.ts';
+import { postgresTopics } from '../../../log/postgres/topics.ts';
+import type { Topics } from '../../../log/topic.ts';
+import type { Catalogue } from '../../../schemas/catalogue.ts';
+import { type KnownEvent, newEvent, readEvent } from '../../../schemas/events.ts';
+import { eventId, fingerprint, signalId, slugify } from '../../../schemas/identity.ts';
+import { ITEMS } from '../../../schemas/item.ts';
+import { STORIES } from '../../../schemas/story.ts';
+import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+
+const logger = pino({ level: 'silent' });
+const never = new AbortController().signal;
+const PATIENCE = { timeout: 20_000, interval: 20 };
+let whole: Catalogue;
+let catalogue: PreparedCatalogue;
+let test: TestDatabase;
+let store: EventStore;
+let topics: Topics;
+let replays = 0;
+
+beforeAll(async () => {
+  whole = await loadCatalogue(resolve(import.meta.dirname, '../../../deploy/catalogue'));
+  catalogue = prepareCatalogue(whole);
+});
+beforeEach(async () => {
+  test = await testDatabase();
+  await migrateLog(test.database);
+  store = postgresEventStore(test.database);
+  topics = postgresTopics(test.database);
+});
+afterEach(async () => {
+  await topics.close();
+  await store.close();
+  await test.close();
+});
+
+const urlOf = (title: string): string => `https://post.example/${slugify(title)}`;
+const idOf = (title: string): string => signalId(urlOf(title));
+
+function item(title: string, changes: Partial<KnownEvent<'ItemFound'>['data']> = {}): KnownEvent<'ItemFound'> {
+  const published_at = changes.published_at === undefined ? '2026-11-19T04:00:00.000Z' : changes.published_at;
+  const data = {
+    source_id: 'retail-post',
+    outlet: 'Retail Post',
+    role: 'news' as const,
+    authority: 0.5,
+    item_key: urlOf(title),
+    url: urlOf(title),
+    title,
+    summary: null,
+    published_at,
+    first_seen_at: '2026-11-19T04:10:00.000Z',
+    language: 'en',
+    ...changes,
+    fingerprint: fingerprint(changes.title ?? title, changes.summary ?? null, published_at),
+  };
+  return newEvent('ItemFound', data, {
+    id: eventId('item', data.source_id, data.item_key, data.fingerprint),
+    time: data.first_seen_at,
+  });
+}
+
+const publish = (...events: KnownEvent<'ItemFound'>[]) =>
+  topics.topic(ITEMS).publish(events.map((event) => ({ key: event.data.url, event })));
+
+/** Runs understand and match until nothing is left, with any catalogue. */
+async function handleAll(by: PreparedCatalogue = catalogue): Promise<void> {
+  const stop = new AbortController();
+  const [items, stories] = [topics.topic(ITEMS), topics.topic(STORIES)];
+  const running = Promise.all([
+    runUnderstand({ items, stories, catalogue: by, logger, signal: stop.signal }),
+    runMatch({ stories, store, logger, signal: stop.signal }),
+  ]);
+  await vi.waitFor(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n), PATIENCE);
+  await vi.waitFor(async () => expect(await stories.lag(MATCH_GROUP)).toBe(0n), PATIENCE);
+  stop.abort();
+  await running;
+}
+
+function again(
+  changes: { catalogue?: PreparedCatalogue; dry?: boolean; signal?: AbortSignal; onProgress?: () => void } = {},
+): Promise<ItemReplayed> {
+  replays += 1;
+  return replayItems({
+    items: topics.topic(ITEMS),
+    store,
+    catalogue,
+    logger,
+    id: eventId('replay', replays),
+    time: '2026-11-21T04:30:00.000Z',
+    dry: false,
+    signal: never,
+    onProgress: () => undefined,
+    ...changes,
+  });
+}
+
+const events = async (title: string): Promise<KnownEvent[]> =>
+  (await store.read(`signal-${idOf(title)}`)).map((event) => readEvent(event));
+
+const ZUDIO = 'Zudio opens its first store in Patna';
+const NYKAA = 'Nykaa raises ₹420 crore from Kestrel Capital';
+const NOISE = 'Ten things to know before markets open today';
+/** A catalogue that knows a brand by another name, and hence understands what names it otherwise. */
+const renamed = (): PreparedCatalogue =>
+  prepareCatalogue({
+    ...whole,
+    version: 'renamed',
+    brands: whole.brands.map((brand) =>
+      brand.slug === 'zudio' ? { ...brand, name: 'Zudio Stores', aliases: ['Zudio'] } : brand,
+    ),
+  });
+
+describe('replaying stored items', () => {
+  it('given rules that did not change, appends nothing, whatever was edited, retold or bettered', async () => {
+    await publish(
+      item(ZUDIO),
+      item(NYKAA),
+      item(NOISE),
+      item('Nykaa bags Rs 420 Cr funding led by Kestrel Capital to open 60 beauty stores', {
+        source_id: 'wire',
+        outlet: 'Startup Wire',
+        authority: 0.9,
+        summary: 'Nykaa raised ₹420 crore from Kestrel Capital. It plans 60 stores in Delhi.',
+      }),
+      item(ZUDIO, { title: 'Zudio opens its second store in Patna', first_seen_at: '2026-11-19T05:10:00.000Z' }),
+    );
+    await handleAll();
+    const head = await store.head();
+
+    const done = await again();
+
+    expect(done).toMatchObject({ items: 4, appended: {}, passed_over: 0 });
+    expect(await store.head()).toBe(head);
+  });
+
+  it('given a catalogue that understands a text otherwise, revises it, keeps the old text, and does so once', async () => {
+    await publish(item(ZUDIO), item(NYKAA));
+    await handleAll();
+    const other = { catalogue: renamed() };
+    const before = (await readSignal(store, idOf(ZUDIO))).understanding;
+
+    expect((await again({ ...other, dry: true })).appended).toEqual({ SignalRevised: 1 });
+    expect(await events(ZUDIO)).toHaveLength(1);
+    expect((await again(other)).appended).toEqual({ SignalRevised: 1 });
+    const head = await store.head();
+    expect((await again(other)).appended).toEqual({});
+
+    expect(await store.head()).toBe(head);
+    const revision = (await events(ZUDIO)).at(-1);
+    expect(revision?.data).toMatchObject({ reason: 'understood_again', before, revision: 1 });
+    expect((await readSignal(store, idOf(ZUDIO))).understanding.brands.map(({ name }) => name)).toContain(
+      'Zudio Stores',
+    );
+    expect((await again()).appended).toEqual({ SignalRevised: 1 });
+    expect((await readSignal(store, idOf(ZUDIO))).understanding).toEqual(before);
+  });
+
+  it('given items that no signal holds, gives them signals as of when they were first seen', async () => {
+    await publish(item(ZUDIO), item(NOISE));
+
+    expect((await again({ dry: true })).appended).toEqual({ SignalDetected: 1 });
+    expect(await store.head()).toBe(0n);
+    expect((await again()).appended).toEqual({ SignalDetected: 1 });
+    expect((await again()).appended).toEqual({});
+
+    expect((await readSignal(store, idOf(ZUDIO))).published_at).toBe('2026-11-19T04:10:00.000Z');
+    await handleAll();
+    expect(await events(ZUDIO)).toHaveLength(1);
+  });
+
+  it('given a signal whose only item is no move any more, holds it; when it is one again, releases it', async () => {
+    await publish(item(ZUDIO));
+    await handleAll();
+    // The outlet replaces its text by one that tells no move, and nobody has told the signal.
+    await publish(item(ZUDIO, { title: NOISE, first_seen_at: '2026-11-19T06:00:00.000Z' }));
+
+    expect((await again()).appended).toEqual({ SignalHeld: 1 });
+    expect((await again()).appended).toEqual({});
+
+    expect((await events(ZUDIO)).at(-1)?.data).toMatchObject({ by: 'replay', why: 'its item is no move any more' });
+    await publish(item(ZUDIO, { title: `${ZUDIO} city`, first_seen_at: '2026-11-19T07:00:00.000Z' }));
+    expect((await again()).appended).toMatchObject({ SignalReleased: 1 });
+    expect((await readSignal(store, idOf(ZUDIO))).status).toBe('public');
+  });
+
+  it('given what an operator decided, leaves it so', async () => {
+    const review = (id: string) => ({ by: 'asha', why: 'checked', time: '2026-11-19T08:00:00.000Z', id: eventId(id) });
+    await publish(item(ZUDIO));
+    await handleAll();
+    await holdSignal(store, idOf(ZUDIO), review('hold'));
+    await releaseSignal(store, idOf(ZUDIO), review('release'));
+    await publish(item(ZUDIO, { title: NOISE, first_seen_at: '2026-11-19T06:00:00.000Z' }));
+
+    expect((await again()).appended).toEqual({});
+  });
+
+  it('given a cancel after the first signal, keeps what was written and ends like one run when run again', async () => {
+    await publish(item(ZUDIO), item(NYKAA), item('Reliance Retail opens its first Smart Bazaar store in Guwahati'));
+    const cancel = new AbortController();
+    let stories = 0;
+
+    const stopped = again({
+      signal: cancel.signal,
+      onProgress: ((phase: string) => {
+        if (phase === 'stories' && ++stories === 1) cancel.abort();
+      }) as () => void,
+    });
+
+    await expect(stopped).rejects.toThrow();
+    const rest = await again();
+    expect(rest.appended).toEqual({ SignalDetected: 2 });
+    expect((await again()).appended).toEqual({});
+  });
+
+  it('given a matcher at work on the same items, leaves each event once', async () => {
+    const titles = ['Pune', 'Nagpur', 'Surat', 'Indore', 'Kochi', 'Jaipur'].map(
+      (city) => `Zudio opens its first store in ${city}`,
+    );
+    await publish(...titles.map((title) => item(title)));
+
+    await Promise.all([handleAll(), again(), again()]);
+
+    for (const title of titles) expect((await events(title)).map(({ type }) => type)).toEqual(['SignalDetected']);
+    expect((await again()).appended).toEqual({});
+  });
+});

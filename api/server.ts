@@ -7,8 +7,10 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { type Authorise, admitEverybody } from '../access/authorise.ts';
+import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { Configuration } from '../schemas/configuration.ts';
+import { type Directory, directoryOf } from '../schemas/directory.ts';
 import type { RouteContext } from './context.ts';
 import { answerBrokenRequest } from './plugins/broken-requests.ts';
 import { crossOrigin } from './plugins/cross-origin.ts';
@@ -23,6 +25,9 @@ import { sourceHealthRoute } from './routes/source-health.ts';
 
 export interface ServerOptions {
   readonly database: Database;
+  readonly store: EventStore;
+  /** Brands and themes by name; unset, they are known by their stories alone. */
+  readonly directory?: Directory;
   readonly configuration: Pick<Configuration, 'BASE_URL' | 'TRUST_PROXY'>;
   /** A pino logger; silent when unset. */
   readonly logger?: FastifyBaseLogger;
@@ -48,10 +53,12 @@ function trusted(setting: string | undefined): false | string | ((address: strin
  * Plugins come before routes, because their hooks hold only for what is registered after them.
  */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { database, configuration, logger, errorPage, surfaces = [] } = options;
+  const { database, store, configuration, logger, errorPage, surfaces = [] } = options;
   const baseUrl = configuration.BASE_URL;
   const context: RouteContext = {
     database,
+    store,
+    directory: options.directory ?? directoryOf({ brands: [], themes: [] }),
     baseUrl,
     authorise: options.authorise ?? admitEverybody,
     now: options.now ?? (() => new Date()),

@@ -2,7 +2,9 @@
 import { buildServer } from '../api/server.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import { readModels } from '../projector/models/index.ts';
+import { directoryOf } from '../schemas/directory.ts';
 import { pages } from '../web/pages.ts';
+import { openCatalogue } from './catalogue.ts';
 import type { Closing } from './process.ts';
 import { readsDemo } from './roster.ts';
 import type { Services } from './services.ts';
@@ -17,7 +19,15 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   // Before a projector ran for the first time, readers find empty views instead of an error.
   await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
   const demo = await readsDemo(store);
-  const server = await buildServer({ database, configuration, logger, ...pages({ database, configuration, demo }) });
+  const directory = directoryOf((await openCatalogue(configuration.CATALOGUE)).catalogue);
+  const server = await buildServer({
+    database,
+    store,
+    directory,
+    configuration,
+    logger,
+    ...pages({ database, configuration, demo }),
+  });
   await server.listen({ host: configuration.HOST, port: configuration.PORT });
   closing.add(() => server.close());
   const address = server.server.address();

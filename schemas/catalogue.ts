@@ -48,6 +48,7 @@ export type Category = z.infer<typeof Category>;
 
 export const CatalogueBrand = z.strictObject({
   slug: Slug,
+  retired_slugs: z.array(Slug).optional().describe('slugs that it had before; their addresses lead to this one'),
   name: z.string().min(1),
   aliases: Names.describe('other names in headlines'),
   legal_names: Names.describe('company names in filings'),

@@ -2,8 +2,10 @@
 import { z } from 'zod';
 import { AccountEvents } from './access.ts';
 import { Envelope, type Event } from './envelope.ts';
+import { FollowEvents } from './follow.ts';
 import { ItemEvents } from './item.ts';
 import { PollEvents } from './poll.ts';
+import { ProposalEvents } from './proposal.ts';
 import { SignalEvents, SlugEvents } from './signal.ts';
 import { SourceEvents } from './source.ts';
 import { StoryEvents } from './story.ts';
@@ -16,6 +18,8 @@ export const EVENTS = {
   ...SignalEvents,
   ...SlugEvents,
   ...AccountEvents,
+  ...FollowEvents,
+  ...ProposalEvents,
 } as const;
 
 type Events = typeof EVENTS;

@@ -2,6 +2,9 @@
 import type { Model } from '../model.ts';
 import { accountsModel } from './accounts/model.ts';
 import { brandsModel } from './brands/model.ts';
+import { followsModel } from './follows/model.ts';
+import { inboxModel } from './inbox/model.ts';
+import { inboxReadsModel } from './inbox_reads/model.ts';
 import { signalsModel } from './signals/model.ts';
 import { sourceHealthModel } from './source_health/model.ts';
 import { themesModel } from './themes/model.ts';
@@ -15,5 +18,8 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   signalsModel(options),
   brandsModel(),
   themesModel(),
+  followsModel(),
+  inboxModel(),
+  inboxReadsModel(),
   sourceHealthModel(),
 ];

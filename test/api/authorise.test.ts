@@ -24,9 +24,9 @@ it.each([
 ])(
   'given no key, when %s is asked, then %i: each route names its scope, and the guard comes first',
   async (url, status) => {
-    const { database } = site.engine;
+    const { database, store } = site.engine;
     const configuration = { BASE_URL: 'http://clarity.test', TRUST_PROXY: undefined };
-    const server = await buildServer({ database, configuration, authorise: keysOnly });
+    const server = await buildServer({ database, store, configuration, authorise: keysOnly });
     const answer = await server.inject(url);
     await server.close();
     expect(answer.statusCode).toBe(status);

@@ -66,6 +66,7 @@ describe('errors', () => {
     const database = openDatabase('postgres://nobody:secret@127.0.0.1:1/none');
     const server = await buildServer({
       database,
+      store: site.engine.store,
       configuration: { BASE_URL: 'http://clarity.test', TRUST_PROXY: undefined },
       logger: pino({}, { write: (line) => void lines.push(line) }),
     });
@@ -128,6 +129,7 @@ describe('headers of every answer', () => {
   it('given https, then it is pinned', async () => {
     const secure = await buildServer({
       database: site.engine.database,
+      store: site.engine.store,
       configuration: { BASE_URL: 'https://clarity.test', TRUST_PROXY: '1' },
     });
     const { headers } = await secure.inject('/api/v1/signals');

@@ -1,10 +1,13 @@
 /** A server over read models that a real projector fills from real events. */
 import type { FastifyInstance } from 'fastify';
+import type { Authorise } from '../../access/authorise.ts';
 import { buildServer } from '../../api/server.ts';
 import { postgresTopics } from '../../log/postgres/topics.ts';
 import { prepareReadModels } from '../../projector/builds/promote.ts';
 import { readModels } from '../../projector/models/index.ts';
 import { waitForPosition } from '../../projector/wait.ts';
+import type { Catalogue } from '../../schemas/catalogue.ts';
+import { directoryOf } from '../../schemas/directory.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { type Source, sourceStream } from '../../schemas/source.ts';
@@ -24,12 +27,22 @@ export interface Serving {
   close(): Promise<void>;
 }
 
+export interface ServingOptions {
+  readonly demo?: boolean;
+  readonly baseUrl?: string;
+  /** Names of read models to fill besides those of signals and sources. */
+  readonly models?: readonly string[];
+  readonly catalogue?: Pick<Catalogue, 'brands' | 'themes'>;
+  readonly authorise?: Authorise;
+}
+
 /** Starts with an empty record. */
-export async function serving(options: { demo?: boolean; baseUrl?: string } = {}): Promise<Serving> {
+export async function serving(options: ServingOptions = {}): Promise<Serving> {
   const baseUrl = options.baseUrl ?? BASE_URL;
   const engine = await testEngine();
   const { database, clock } = engine;
-  const models = readModels({ baseUrl }).filter(({ name }) => name === 'signals' || name === 'source_health');
+  const wanted = ['signals', 'source_health', ...(options.models ?? [])];
+  const models = readModels({ baseUrl }).filter(({ name }) => wanted.includes(name));
   await prepareReadModels(database, readModels({ baseUrl }));
   const topics = postgresTopics(database);
   const projector = engine.run(models, { topics });
@@ -40,8 +53,11 @@ export async function serving(options: { demo?: boolean; baseUrl?: string } = {}
   const configuration = { BASE_URL: baseUrl, TRUST_PROXY: undefined };
   const server = await buildServer({
     database,
+    store: engine.store,
+    directory: directoryOf(options.catalogue ?? { brands: [], themes: [] }),
     configuration,
     now: clock,
+    ...(options.authorise ? { authorise: options.authorise } : {}),
     ...pages({ database, configuration, demo: options.demo ?? false, now: clock }),
   });
   return {

@@ -1,6 +1,7 @@
 /** What readers ask about one brand. Every count is of public signals; one event counts once. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../../log/postgres/database.ts';
+import type { Brand } from '../../../schemas/brand.ts';
 import { countsByMove, MoveCount } from '../move-counts.ts';
 import { listSignals } from '../signals/queries.ts';
 
@@ -21,47 +22,43 @@ const Counted = z.object({ slug: z.string(), name: z.string(), stories: z.int() 
 
 /** A brand as the brand endpoint tells it, and its latest moves. */
 export interface FoundBrand {
-  readonly brand: {
-    readonly name: string;
-    readonly slug: string;
-    readonly url: string;
-    readonly stories: number;
-    readonly stories_about: number;
-    readonly first_seen_at: string | null;
-    readonly last_seen_at: string | null;
-    /** Stories about the brand in the last 30 days; the half-open window from `since` to `until`. */
-    readonly last_30_days: { since: string; until: string; total: number; by_move: Record<string, number> };
-    readonly themes: { slug: string; name: string; url: string; stories: number }[];
-    readonly related_brands: { name: string; slug: string; url: string; stories: number }[];
-    readonly top_outlets: { outlet: string; stories: number }[];
-  };
+  readonly brand: Brand;
   /** SignalItem documents as JSON text: the 10 latest moves of the brand, newest first. */
   readonly latest: string[];
+}
+
+export interface BrandQuestion {
+  readonly now: Date;
+  /** Address that readers use, without a slash at its end. */
+  readonly baseUrl: string;
+  /** Slugs that the brand had before: stories stand under the slug of their day. No story has two of them. */
+  readonly retiredSlugs?: readonly string[];
 }
 
 /** @returns null for a brand that no public signal names */
 export async function findBrand(
   database: Queryable,
   slug: string,
-  { now, baseUrl }: { now: Date; baseUrl: string },
+  { now, baseUrl, retiredSlugs = [] }: BrandQuestion,
 ): Promise<FoundBrand | null> {
+  const slugs = [slug, ...retiredSlugs];
   const [summary] = await query(
     database,
     `SELECT (array_agg(name ORDER BY published_at DESC, key DESC))[1] AS name, count(*)::int AS stories,
        (count(*) FILTER (WHERE is_primary))::int AS stories_about,
        min(published_at) AS first_seen_at, max(published_at) AS last_seen_at
-     FROM read.brand_stories WHERE brand = $1`,
-    [slug],
+     FROM read.brand_stories WHERE brand = ANY($1)`,
+    [slugs],
     Summary,
   );
   if (!summary?.name) return null;
   const since = new Date(now.getTime() - 30 * DAY);
   const [moves, themes, related, outlets, latest] = await Promise.all([
-    countMoves(database, [slug], since, now),
-    topOf(database, slug, THEMES),
-    topOf(database, slug, RELATED),
-    topOf(database, slug, OUTLETS),
-    listSignals(database, { brand: slug, limit: LATEST }),
+    countMoves(database, slugs, since, now),
+    topOf(database, slugs, THEMES),
+    topOf(database, slugs, RELATED),
+    topOf(database, slugs, OUTLETS),
+    listSignals(database, { brand: slugs, limit: LATEST }),
   ]);
   const by_move = countsByMove(moves);
   const total = moves.reduce((sum, { stories }) => sum + stories, 0);
@@ -84,18 +81,18 @@ export async function findBrand(
 }
 
 const RECENT = `WITH recent AS (
-  SELECT key, theme, theme_name, outlets FROM read.brand_stories WHERE brand = $1
+  SELECT key, theme, theme_name, outlets FROM read.brand_stories WHERE brand = ANY($1)
   ORDER BY published_at DESC, key DESC LIMIT ${SAMPLE})`;
 const MOST_FIRST = `ORDER BY stories DESC, slug LIMIT ${LISTED}`;
 const THEMES = `${RECENT} SELECT theme AS slug, max(theme_name) AS name, count(*)::int AS stories
   FROM recent WHERE theme IS NOT NULL GROUP BY theme ${MOST_FIRST}`;
 const RELATED = `${RECENT} SELECT o.brand AS slug, max(o.name) AS name, count(*)::int AS stories
-  FROM recent JOIN read.brand_stories o ON o.key = recent.key AND o.brand <> $1 GROUP BY o.brand ${MOST_FIRST}`;
+  FROM recent JOIN read.brand_stories o ON o.key = recent.key AND o.brand <> ALL($1) GROUP BY o.brand ${MOST_FIRST}`;
 const OUTLETS = `${RECENT} SELECT outlet AS slug, outlet AS name, count(*)::int AS stories
   FROM recent, unnest(outlets) AS outlet GROUP BY outlet ${MOST_FIRST}`;
 
-const topOf = (database: Queryable, slug: string, text: string): Promise<z.infer<typeof Counted>[]> =>
-  query(database, text, [slug], Counted);
+const topOf = (database: Queryable, slugs: readonly string[], text: string): Promise<z.infer<typeof Counted>[]> =>
+  query(database, text, [slugs], Counted);
 
 const BrandMoveCount = MoveCount.extend({ brand: z.string() });
 

@@ -15,7 +15,7 @@ export function themeOf(
     if (theme.categories.some((category) => categories.includes(category))) add(theme.slug, 1.5);
   for (const [text, weight] of [
     [reading.title.folded, 1],
-    [reading.summary.folded.slice(0, 1200), 0.4],
+    [reading.summary.folded.slice(0, 500), 0.4],
   ] as const)
     for (const key of new Set(catalogue.themeWords.matchInText(text).map((match) => match.keyword)))
       for (const slug of catalogue.themesOf.get(key) ?? []) add(slug, weight * (1.5 + key.length / 20));

@@ -65,6 +65,9 @@ function eventAt(reading: Reading): string | null {
   return day ? instantOf(day) : null;
 }
 
+/** What nobody reads of noise is not worked out. */
+const NO_FACTS = { deck: null, summary: null, key_facts: [] };
+
 /** Understands an item. Never throws, whatever the text; cost is linear in its length, which is bounded. */
 export const understand = (
   item: ItemText,
@@ -91,10 +94,10 @@ export function understandWith(
     move,
     kind: null,
     headline,
-    ...factsOf(headline, reading.summary.text),
+    ...(relevance.relevant ? factsOf(headline, reading.summary.text) : NO_FACTS),
     delta: delta?.text ?? null,
     event_at: eventAt(reading),
-    theme: themeOf(reading, categories, catalogue),
+    theme: relevance.relevant ? themeOf(reading, categories, catalogue) : null,
     brands: brands.map(({ written: _, ...brand }) => brand),
     cities,
     mall: mallOf(reading)?.name ?? null,

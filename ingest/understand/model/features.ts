@@ -96,7 +96,7 @@ export function featuresOf(
   for (const cue of scene) add(`cue:${cue}`, 0.4);
   for (const cue of cues) add(`cue:${cue}`);
   for (const kind of new Set(cues.map((cue) => cue.split(':')[0]))) add(`kind:${kind}`);
-  for (const cue of cuesIn(reading.summary.text.slice(0, 220))) add(`cue-below:${cue}`, 0.35);
+  for (const cue of cuesIn(reading.summary.text.slice(0, 150))) add(`cue-below:${cue}`, 0.35);
   addStanding(add, words, below, brands, cues);
   const first = reading.title.tokens[0]?.fold ?? '';
   add(

@@ -9,9 +9,12 @@ const CHANGE =
 const ROLE =
   '(?:ceo|cfo|coo|cmo|cto|cbo|chro|cpo|cro|cio|cdo|chief|md|managing director|director|president|vice president|vp|avp|svp|head|chair(?:man|person|woman)?|co-?founders?|founder|executive|leadership|general manager|gm|country head|business head|board|advisor|officer|partner|brand head|top deck|rejig)';
 
-const form = (pattern: string): RegExp => new RegExp(pattern, 'i');
+/** For text in lower case. */
+const form = (pattern: string): RegExp => new RegExp(pattern);
+/** For text as written: what its capitals say counts. */
+const cased = (pattern: string): RegExp => new RegExp(pattern, 'u');
 
-export const CUES: Readonly<Record<string, RegExp>> = {
+const CUES: Readonly<Record<string, RegExp>> = {
   'stores:open': form(
     `\\b(?:opens?|opened|opening|inaugurat\\w+|unveils?|launch(?:es|ed)?|adds?|introduces|debuts|sets up|to open|plans?|eyes|targets?|reaches|rolls out|revamps?|relocates|renovates|enters?|crosses|operationalises)\\b.{0,70}\\b${STORE}\\b`,
   ),
@@ -32,9 +35,6 @@ export const CUES: Readonly<Record<string, RegExp>> = {
   ),
   'stores:operations': form(
     '\\b(?:begins?|starts?|commences?|launches)\\b.{0,20}\\boperations\\b|\\bleases?\\b|\\bsq\\.? ?ft\\b|\\bsquare feet\\b',
-  ),
-  'stores:enters-city': form(
-    '\\b(?:enters?|expands? (?:to|in|into)|debuts in|forays into|arrives in|comes to)\\s+\\p{Lu}',
   ),
   'stores:count-planned': form(
     `\\b(?:plans?|targets?|eyes|aims?|adds?|to open|expan(?:d|ds|sion)|reach(?:es)?)\\b.{0,80}\\b\\d[\\d,+]*\\s?(?:\\w+ ){0,2}(?:stores|outlets|showrooms|restaurants|caf[eé]s|cent(?:re|er)s|salons|dark stores|kiosks)\\b`,
@@ -72,9 +72,6 @@ export const CUES: Readonly<Record<string, RegExp>> = {
   ),
   'people:leave': form(
     '\\b(?:steps? (?:down|aside|back)|stepping down|resigns?|resignation|quits?|to exit .{0,20}chair\\w*|exits? as|exit as|to step down|moves? on|departs?|sacks|fires? ceo|retires?)\\b',
-  ),
-  'people:appoint-name': form(
-    '\\b(?:appoints?|names|ropes in|hires|elevates)\\s+(?:former\\s|ex-\\S+\\s|veteran\\s|\\S+ veteran\\s)?\\p{Lu}\\p{Ll}+\\s\\p{Lu}',
   ),
   'people:team': form(
     '\\b(?:leadership (?:team|changes?|rejig|reshuffle|transition|exits?)|top-level|senior leaders|senior management|executive roles|new ceo|cxo|appointments?)\\b',
@@ -139,8 +136,6 @@ export const CUES: Readonly<Record<string, RegExp>> = {
   'strategy:target-money': form(
     '\\b(?:targets?|eyes|aims?|bets?)\\b.{0,40}(?:₹|rs\\.?\\s?\\d|\\$|\\d+x|\\d+ ?%|\\d+ pc)',
   ),
-  'rules:regulator':
-    /\b(?:fssai|ccpa|cci|fda|bis|dgft|cbic|cdsco|dpiit|npci|Enforcement Directorate|ED|GST Council|high court|supreme court|\w+ HC|SC|NCLT|NCLAT|court|tribunal|drug regulator|food regulator|antitrust|watchdog)\b/,
   'rules:safety': form(
     '\\b(?:lapses|food safety|unsafe|adulterat\\w+|contaminat\\w+|bis norms|prohibition order|licen[cs]e|antitrust case|regulator flags|taken action|crackdown|dues)\\b',
   ),
@@ -178,7 +173,7 @@ export const CUES: Readonly<Record<string, RegExp>> = {
     '\\b(?:shares? (?:jump|rise|fall|surge|slump|tumble|hit|rally|drop|gain|soar|tank|zoom|dip|slip|in focus|end|close|trade|crash)\\w*|stocks?|target price|52-week|buy rating|brokerages?|dalal street|sensex|nifty|multibagger|rall(?:y|ies)|all-time high|upper circuit|bullish|investors lose|share price|tumbles \\d|jumps \\d)\\b',
   ),
   'noise:voice': form(
-    '^[\'"‘“]|:\\s+\\p{Lu}\\p{Ll}+(?:\\s\\p{Lu}\\p{Ll}+){1,3}(?:,\\s.{2,40})?$|\\b(?:says?|on why|on how|on the|interview|speaks|shares (?:insights|his|her)|believes)\\b',
+    '^[\'"‘“]|\\b(?:says?|on why|on how|on the|interview|speaks|shares (?:insights|his|her)|believes)\\b',
   ),
   'noise:profile': form(
     '\\b(?:journey|built|building|story|success|lessons|founder who|legacy|secret|rise and fall|playbook|future of|age of|era of|next phase|reshap\\w+|transform\\w+|redefin\\w+|rethink\\w*|behind|is solving|aims to simplify|is building|wants to)\\b',
@@ -194,6 +189,19 @@ export const CUES: Readonly<Record<string, RegExp>> = {
   ),
 };
 
+const CASED: Readonly<Record<string, RegExp>> = {
+  'stores:enters-place': cased(
+    '\\b(?:[Ee]nters?|[Ee]xpands? (?:[Tt]o|[Ii]n|[Ii]nto)|[Dd]ebuts [Ii]n|[Ff]orays [Ii]nto|[Aa]rrives [Ii]n|[Cc]omes [Tt]o)\\s+\\p{Lu}',
+  ),
+  'people:appoint-name': cased(
+    '\\b(?:[Aa]ppoints?|[Nn]ames|[Rr]opes [Ii]n|[Hh]ires|[Ee]levates)\\s+(?:[Ff]ormer\\s|[Ee]x-\\S+\\s|(?:\\S+ )?[Vv]eteran\\s)?\\p{Lu}\\p{Ll}+\\s\\p{Lu}',
+  ),
+  'noise:speaker': cased(':\\s+(?:\\S+ ){0,3}\\p{Lu}\\p{Ll}+(?:\\s\\p{Lu}\\p{Ll}+){1,3}(?:,\\s.{2,40})?$'),
+  'rules:regulator': cased(
+    '\\b(?:FSSAI|CCPA|CCI|FDA|BIS|DGFT|CBIC|CDSCO|DPIIT|NPCI|Enforcement Directorate|ED|GST Council|[Hh]igh [Cc]ourt|[Ss]upreme [Cc]ourt|HC|SC|NCLT|NCLAT|[Cc]ourt|[Tt]ribunal|[Dd]rug [Rr]egulator|[Ff]ood [Rr]egulator|[Aa]ntitrust|[Ww]atchdog)\\b',
+  ),
+};
+
 const TAIL = /\s(?:amid|after|ahead of|despite|following|as|before|even as|while|but)\s/i;
 const ADJECTIVE = /\b(?:ipo|funding)-bound\b/gi;
 
@@ -204,6 +212,14 @@ export function mainClause(title: string): string {
   return tail ? text.slice(0, 20 + tail.index) : text;
 }
 
+const FORMS = Object.entries(CUES);
+const CASED_FORMS = Object.entries(CASED);
+
 /** The cues that a text gives. */
-export const cuesIn = (text: string): string[] =>
-  Object.entries(CUES).flatMap(([name, pattern]) => (pattern.test(text) ? [name] : []));
+export function cuesIn(text: string): string[] {
+  const lower = text.toLowerCase();
+  const found: string[] = [];
+  for (const [name, pattern] of FORMS) if (pattern.test(lower)) found.push(name);
+  for (const [name, pattern] of CASED_FORMS) if (pattern.test(text)) found.push(name);
+  return found;
+}

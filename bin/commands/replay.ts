@@ -25,7 +25,7 @@ interface ReplayFlags {
 export function addReplay(program: Command): void {
   program
     .command('replay')
-    .argument('[model]', 'signals, brands, themes or source_health')
+    .argument('[model]', 'a read model, such as signals or brands; a wrong name lists them')
     .option('--all', 'every read model, one after the other')
     .option('--verify', 'compare the rebuilt rows with the live ones by checksum; exit code 1 when they differ')
     .option('--dry', 'leave the live rows in place and drop the rebuilt ones; with --from, append nothing')

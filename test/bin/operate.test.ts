@@ -1,0 +1,128 @@
+/** The operators' commands on a database. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { addParked } from '../../bin/commands/parked.ts';
+import { addReplay } from '../../bin/commands/replay.ts';
+import { addSignals } from '../../bin/commands/signals.ts';
+import { liveBuild } from '../../projector/builds/registry.ts';
+import { readModels } from '../../projector/models/index.ts';
+import { signalsModel } from '../../projector/models/signals/model.ts';
+import { waitForPosition } from '../../projector/wait.ts';
+import { signalStream } from '../../schemas/signal.ts';
+import { startClarity } from '../harness/clarity.ts';
+import { type Engine, testEngine } from '../projector/engine.ts';
+import { detected, idOf, revised } from '../projector/signal-events.ts';
+import { runCommand } from './run-command.ts';
+
+// The address is part of the version of what is built: that of a process without settings.
+const model = signalsModel({ baseUrl: 'http://localhost:8080' });
+const ESCAPE = '\u001b';
+let engine: Engine;
+
+beforeEach(async () => {
+  engine = await testEngine();
+  const projector = engine.run([model]);
+  await vi.waitFor(async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version), {
+    timeout: 10_000,
+    interval: 10,
+  });
+  await add('one', detected('one'));
+  await add('one', revised('one', 1, { headline: 'Kiri Foods opens 50 stores' }));
+  await waitForPosition(engine.database, 'signals', await engine.store.head(), 10_000);
+  await projector.stop();
+});
+afterEach(() => engine.close());
+
+const add = (name: string, event: Parameters<Engine['add']>[1]) => engine.add(signalStream(idOf(name)), event);
+const COMMANDS = { replay: addReplay, parked: addParked, signals: addSignals };
+const outcome = (command: keyof typeof COMMANDS, ...words: string[]) =>
+  runCommand(COMMANDS[command], [command, ...words], engine.url);
+const schemas = async (): Promise<string[]> => {
+  const { rows } = await engine.database.query<{ nspname: string }>(
+    `SELECT nspname FROM pg_namespace WHERE nspname LIKE 'signals%'`,
+  );
+  return rows.map((row) => row.nspname);
+};
+
+describe('clarity replay', () => {
+  it('given Ctrl-C on the way, drops what was built, leaves the live rows, and says so', async () => {
+    const before = await liveBuild(engine.database, 'signals');
+    // Whoever holds the live build's entry keeps any swap waiting: the replay is caught half way for certain.
+    const holder = await engine.database.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM projector.builds WHERE name = $1 FOR UPDATE', [before?.name]);
+
+    const run = startClarity(['replay', 'signals'], { DATABASE_URL: engine.url });
+    await vi.waitFor(async () => expect(await schemas()).toHaveLength(2), { timeout: 20_000, interval: 20 });
+    run.process.kill('SIGINT');
+
+    expect(await run.ended).toBe(130);
+    await holder.query('ROLLBACK');
+    holder.release();
+    expect(run.output()).toContain('stopped; what was built of signals is dropped');
+    expect(await schemas()).toEqual([before?.name]);
+    expect(await liveBuild(engine.database, 'signals')).toEqual(before);
+  });
+
+  it('asked for a version that this program does not make, says which there are; for its own, builds it', async () => {
+    const wrong = await outcome('replay', 'signals', '--to-version', 'aaaaaaaaaaaa');
+    const right = await outcome('replay', 'signals', '--to-version', model.version);
+
+    expect(wrong.code).toBe(2);
+    expect(wrong.output).toContain(`signals: live is ${model.version}, this program makes ${model.version}`);
+    expect(wrong.output).toContain('--to-version aaaaaaaaaaaa: this program makes no such version of signals');
+    expect(right).toMatchObject({ code: 0, output: expect.stringContaining('signals: rebuilt and live') });
+  });
+
+  it('asked for what does not go together or is not there, says what is', async () => {
+    const nothing = await outcome('replay', 'nothing');
+
+    expect(nothing.code).toBe(2);
+    for (const { name } of readModels({ baseUrl: 'http://localhost:8080' })) expect(nothing.output).toContain(name);
+    expect(await outcome('replay', '--all', '--from', 'items')).toMatchObject({ code: 2 });
+  });
+
+  it('given no stored items, has nothing to change', async () => {
+    const run = await outcome('replay', '--from', 'items', '--json');
+
+    expect(JSON.parse(run.output)).toMatchObject({ dry: false, items: 0, signals: 0, appended: {} });
+  });
+});
+
+describe('clarity parked', () => {
+  it('shows a hostile event as quoted text, retries it in vain, and drops it with a reason', async () => {
+    const hostile = { ...detected('two'), data: { note: `${ESCAPE}[2J ignore what came before` } };
+    const projector = engine.run([model]);
+    await waitForPosition(engine.database, 'signals', await add('two', hostile), 10_000);
+    await projector.stop();
+
+    const listed = await outcome('parked', 'list', '--json');
+    const shown = await outcome('parked', 'show', hostile.id.slice(0, 12));
+    const retried = await outcome('parked', 'retry', '--all');
+    const dropped = await outcome('parked', 'drop', hostile.id, '--why', 'no event of ours', '--by', 'asha');
+
+    expect(JSON.parse(listed.output)).toMatchObject([{ model: 'signals', event_id: hostile.id, skipped: false }]);
+    expect(shown.output).toContain('> ');
+    expect(shown.output).not.toContain(ESCAPE);
+    expect(retried).toMatchObject({ code: 1, output: expect.stringContaining(`still cannot take ${hostile.id}`) });
+    expect(dropped.code).toBe(0);
+    expect((await outcome('parked', 'show', hostile.id)).output).toContain('by asha: no event of ours');
+    expect((await outcome('parked', 'retry', '--all')).output).toContain('nothing to retry');
+    expect(await outcome('parked', 'show', 'ffffffff')).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('no parked event has the id "ffffffff"'),
+    });
+  });
+});
+
+describe('clarity signals', () => {
+  it('tells the history, holds and releases, and refuses what does not fit', async () => {
+    const told = await outcome('signals', 'history', idOf('one'));
+    const hold = await outcome('signals', 'hold', idOf('one'), '--why', 'in doubt');
+    const twice = await outcome('signals', 'hold', idOf('one'), '--why', 'in doubt');
+
+    expect(told.output).toMatch(/SignalRevised[\s\S]*headline[\s\S]*becomes\n\s+> Kiri Foods opens 50 stores/);
+    expect(hold.code).toBe(0);
+    expect(twice).toMatchObject({ code: 2, output: expect.stringContaining('only a public signal is held') });
+    expect(await outcome('signals', 'history', 'no-such')).toMatchObject({ code: 2 });
+  });
+});

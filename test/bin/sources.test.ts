@@ -1,0 +1,133 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startClarity } from '../harness/clarity.ts';
+import { type TestDatabase, testDatabase } from '../harness/database.ts';
+import { type Outlet, rss, startOutlet } from '../ingest/poll/outlet.ts';
+
+const FEED = rss(
+  '<title>Zudio opens 12 stores in Pune</title><link>https://a.in/1</link><guid>1</guid><pubDate>Sat, 21 Nov 2026 10:30:00 IST</pubDate>',
+  '<title>Weather stays fine in Goa</title><link>https://a.in/2</link><guid>2</guid>',
+  '<title>No address</title>',
+);
+
+describe('clarity sources', () => {
+  let server: TestDatabase;
+  let outlet: Outlet;
+  let folder: string;
+  beforeAll(async () => {
+    server = await testDatabase();
+    folder = await mkdtemp(join(tmpdir(), 'clarity-sources-'));
+    outlet = await startOutlet((request, response) =>
+      request.url === '/feed.xml'
+        ? response.writeHead(200, { 'content-type': 'application/rss+xml' }).end(FEED)
+        : request.url === '/'
+          ? response.end('<html><link rel="alternate" type="application/rss+xml" href="/feed.xml" title="All"></html>')
+          : response.writeHead(404).end(),
+    );
+  });
+  afterAll(async () => {
+    await outlet.close();
+    await server.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function clarity(...words: string[]) {
+    const run = startClarity(['sources', ...words], { DATABASE_URL: server.url, ALLOW_PRIVATE_SOURCES: '1' });
+    return { code: await run.ended, output: run.output() };
+  }
+
+  it('add, change, pause, resume and retire a source, each with who and why', async () => {
+    const url = `${outlet.url}/feed.xml`;
+    expect(
+      await clarity('add', url, '--outlet', 'The Paper', '--authority', '0.7', '--by', 'asha', '--why', 'asked for'),
+    ).toEqual({
+      code: 0,
+      output: 'added the-paper\n',
+    });
+    expect((await clarity('edit', 'the-paper', '--authority', '0.9')).output).toBe('changed the-paper\n');
+    expect((await clarity('pause', 'the-paper')).output).toBe('paused the-paper\n');
+    expect((await clarity('pause', 'the-paper')).output).toBe('the-paper is so already\n');
+    const shown = JSON.parse((await clarity('show', 'the-paper', '--json')).output);
+    expect(shown).toMatchObject({ authority: 0.9, paused: true, url });
+    expect(shown.history.map(({ change }: { change: string }) => change)).toEqual([
+      'SourceAdded',
+      'SourceChanged',
+      'SourceChanged',
+    ]);
+    expect(shown.history[0]).toMatchObject({ by: 'asha', why: 'asked for' });
+    expect((await clarity('resume', 'the-paper')).output).toBe('resumed the-paper\n');
+    expect(JSON.parse((await clarity('list', '--json')).output)).toMatchObject([{ id: 'the-paper', health: 'new' }]);
+    expect((await clarity('retire', 'the-paper')).output).toBe('retired the-paper\n');
+    expect((await clarity('list')).output).toBe('no source\n');
+  });
+
+  it('say what is allowed', async () => {
+    for (const [words, message] of [
+      [['add', 'ftp://a.in/feed'], /url: "ftp:\/\/a\.in\/feed" cannot be used: must be/],
+      [['add', 'https://a.in/f', '--authority', '7'], /authority: 7 cannot be used: must be at most 1/],
+      [['add', 'https://a.in/f', '--kind', 'html'], /selectors: .*needs them/],
+      [['edit', 'nobody', '--authority', '1'], /no source has the id "nobody"/],
+    ] as const) {
+      const { code, output } = await clarity(...words);
+      expect(output).toMatch(message);
+      expect(code).toBe(2);
+    }
+  });
+
+  it('apply shows the difference, asks first, and does it once', async () => {
+    const file = join(folder, 'roster.yaml');
+    await writeFile(
+      file,
+      `sources:\n  - id: one\n    outlet: One\n    url: ${outlet.url}/feed.xml\n  - id: two\n    outlet: Two\n    url: https://b.in/f\n`,
+    );
+    const asked = await clarity('apply', file);
+    expect(asked).toMatchObject({ code: 2, output: expect.stringMatching(/\+ one .*\+ two .*--yes/s) });
+    expect((await clarity('apply', file, '--yes')).output).toMatch(/applied: 2 sources changed/);
+    expect((await clarity('apply', file, '--yes')).output).toBe('0 of 2 sources differ\n');
+    await writeFile(
+      file,
+      (await readFile(file, 'utf8')).replace('outlet: One', 'outlet: First').split('  - id: two')[0] ?? '',
+    );
+    expect((await clarity('apply', file, '--yes')).output).toMatch(/~ one\n {4}outlet: "One" -> "First"\n- two/);
+  });
+
+  it('come out and go in as YAML and OPML', async () => {
+    const file = join(folder, 'out.opml');
+    expect((await clarity('export', '--output', file)).code).toBe(0);
+    const text = (await clarity('export')).output;
+    expect(text).toContain('outlet: First');
+    await writeFile(
+      file,
+      (await readFile(file, 'utf8')).replace('</body>', '<outline text="New" xmlUrl="https://new.in/rss"/></body>'),
+    );
+    expect((await clarity('import', file, '--yes')).output).toMatch(
+      /^\+ new {2}New {2}https:\/\/new\.in\/rss\n1 of 2 sources are new\nadded 1/,
+    );
+    expect((await clarity('import', file, '--yes')).output).toMatch(/^0 of 2/);
+  });
+
+  it('test shows what a poll would find and what would become of it', async () => {
+    const found = JSON.parse((await clarity('test', `${outlet.url}/feed.xml`, '--json')).output);
+    expect(found).toMatchObject({ kind: 'rss', encoding: 'utf-8', reader: 'rss-parser', status: 200 });
+    expect(found.entries).toMatchObject([
+      {
+        item: { item_key: '1', title: 'Zudio opens 12 stores in Pune' },
+        becomes: { move: 'stores', brands: ['Zudio'] },
+      },
+      { becomes: { fate: 'noise' } },
+      { item: null, refused: 'it names no address of an article' },
+    ]);
+    expect(await clarity('test', `${outlet.url}/none`)).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/not_found: HTTP 404/),
+    });
+  });
+
+  it('discover finds the feeds that a site names', async () => {
+    expect(JSON.parse((await clarity('discover', `${outlet.url}/`, '--json')).output)).toEqual([
+      { url: `${outlet.url}/feed.xml`, kind: 'rss', title: 'All', entries: 3 },
+    ]);
+  });
+});

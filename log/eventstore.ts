@@ -159,6 +159,7 @@ export async function eventStoreDb({ url, report }: EventStoreSettings): Promise
 
   async function* subscribe({ signal, ...options }: ReadAll & { signal: AbortSignal }): AsyncIterable<Page> {
     let { after } = options;
+    let told = '';
     for (let failures = 0; !signal.aborted; ) {
       try {
         const pages = live({
@@ -170,12 +171,15 @@ export async function eventStoreDb({ url, report }: EventStoreSettings): Promise
         });
         for await (const page of pages) {
           failures = 0;
+          told = '';
           after = page.position;
           if (!signal.aborted) yield page;
         }
       } catch (error) {
         if (error instanceof AccessDeniedError) throw refused(address);
-        report?.(error);
+        // Once for each trouble, not for each try.
+        if (String(error) !== told) report?.(error);
+        told = String(error);
       }
       if (!signal.aborted) await pause(backoff(failures++, { base: 50, maximum: 2_000 }, Math.random), signal);
     }

@@ -16,9 +16,7 @@ export interface Appending {
 
 /** Makes the append of an event store. */
 export function appender({ streams, refresh, write }: Appending) {
-  return async (stream: string, given: readonly Event[], expected: ExpectedRevision): Promise<Appended> => {
-    // Of one id given twice the first counts.
-    const events = [...new Map(given.toReversed().map((event) => [event.id, propose(event)])).values()].toReversed();
+  const once = async (stream: string, events: readonly Proposed[], expected: ExpectedRevision): Promise<Appended> => {
     const before = streams.get(stream);
     const known = before ?? streams.open(stream);
     // A stream that should not be there yet need not be read first.
@@ -36,6 +34,22 @@ export function appender({ streams, refresh, write }: Appending) {
       }
       await refresh(stream, known);
       fresh = true;
+    }
+  };
+
+  // Appends of this process to one stream take turns: at once, all but one would fail and have to read again.
+  const turns = new Map<string, Promise<unknown>>();
+  return async (stream: string, given: readonly Event[], expected: ExpectedRevision): Promise<Appended> => {
+    // Of one id given twice the first counts.
+    const events = [...new Map(given.toReversed().map((event) => [event.id, propose(event)])).values()].toReversed();
+    const before = turns.get(stream);
+    const appended = before ? before.then(() => once(stream, events, expected)) : once(stream, events, expected);
+    const turn = appended.catch(() => undefined);
+    turns.set(stream, turn);
+    try {
+      return await appended;
+    } finally {
+      if (turns.get(stream) === turn) turns.delete(stream);
     }
   };
 }

@@ -1,4 +1,5 @@
 /** One live subscription turned into pages. */
+import { setImmediate } from 'node:timers/promises';
 import type { Page, Position, StoredEvent } from '../event-store.ts';
 
 /** A record that was met; null for one that is not ours. */
@@ -92,6 +93,8 @@ export async function* live({ after, limit, signal, open, look }: Live): AsyncGe
         }, QUIET);
         await wake.promise;
         clearTimeout(timer);
+        // What came off the wire together becomes one page.
+        await setImmediate();
       }
     }
   } finally {

@@ -38,8 +38,18 @@ export async function follow(
   return events;
 }
 
-/** The contract, to be called inside a test file. @param start opens the store that is tested */
-export function eventStoreContract(start: () => Promise<EventStoreUnderTest>): void {
+/** How many streams the large test writes to, and how many events one append of it has. */
+const [MANY_STREAMS, MANY_AT_ONCE] = [20, 250];
+
+/**
+ * The contract, to be called inside a test file.
+ * @param start opens the store that is tested
+ * @param options.many how many events go through in the large test
+ */
+export function eventStoreContract(
+  start: () => Promise<EventStoreUnderTest>,
+  { many = 100_000 }: { many?: number } = {},
+): void {
   describe('the contract of an event store', () => {
     let under: EventStoreUnderTest;
     let store: EventStore;
@@ -168,5 +178,68 @@ export function eventStoreContract(start: () => Promise<EventStoreUnderTest>): v
       expect(names(await seen)).toEqual(['live 0', 'live 1', 'live 2']);
       await other.close();
     });
+
+    test('given a reader that stopped before it had stored its place, then the next one is told the same again', async () => {
+      const after = await store.head();
+      await store.append('again-1', someEvents('again', 6), 'none');
+      const first = await follow(store, { after, prefixes: ['again-'], limit: 4 }, (events) => events.length >= 4);
+      const other = await under.open();
+      const whole = await follow(other, { after, prefixes: ['again-'] }, (events) => events.length === 6);
+      expect(whole.slice(0, first.length)).toEqual(first);
+      const place = first.at(3)?.position ?? 0n;
+      const rest = await follow(other, { after: place, prefixes: ['again-'] }, (events) => events.length === 2);
+      expect(names(rest)).toEqual(['again 4', 'again 5']);
+      await other.close();
+    });
+
+    test('given an append of which a part is there already, then only the rest is stored', async () => {
+      await store.append('part-1', someEvents('part', 2), 'none');
+      const other = await under.open();
+      expect((await other.append('part-1', someEvents('part', 4), 'any')).revision).toBe(3);
+      expect((await other.append('part-1', someEvents('part', 5), 3)).revision).toBe(4);
+      await other.close();
+      expect(names(await store.read('part-1'))).toEqual(['part 0', 'part 1', 'part 2', 'part 3', 'part 4']);
+    });
+
+    test('given many who append to one stream at once, whatever its revision, then every event is there once', async () => {
+      const other = await under.open();
+      const events = someEvents('crowd', 40);
+      await Promise.all(events.flatMap((event) => [store, other].map((one) => one.append('crowd-1', [event], 'any'))));
+      await other.close();
+      const read = await store.read('crowd-1');
+      expect(read.map(({ id }) => id).toSorted()).toEqual(events.map(({ id }) => id).toSorted());
+      expect(read.map(({ revision }) => revision)).toEqual(events.map((_, index) => index));
+    });
+
+    test(`given ${many} events of many streams, then a reader beside the writers is told each once, in order`, async () => {
+      const after = await store.head();
+      const other = await under.open();
+      const each = many / MANY_STREAMS;
+      const next = new Map<string, number>();
+      let told = 0;
+      const controller = new AbortController();
+      const reading = (async () => {
+        for await (const page of other.subscribe({ after, prefixes: ['many-'], signal: controller.signal })) {
+          for (const { stream, revision } of page.events) {
+            // Said only when it is so: an expectation for each would take longer than the events.
+            if (revision !== (next.get(stream) ?? 0))
+              expect(`${stream} ${revision}`).toBe(`${stream} ${next.get(stream)}`);
+            next.set(stream, revision + 1);
+            told++;
+          }
+          if (told >= many) controller.abort();
+        }
+      })();
+      const writing = Array.from({ length: MANY_STREAMS }, async (_, nth) => {
+        const events = someEvents(`many ${nth}`, each);
+        for (let from = 0; from < each; from += MANY_AT_ONCE)
+          await store.append(`many-${nth}`, events.slice(from, from + MANY_AT_ONCE), from === 0 ? 'none' : from - 1);
+      });
+      await Promise.all([reading, ...writing]);
+      await other.close();
+      expect(told).toBe(many);
+      expect([...next.values()]).toEqual(Array.from({ length: MANY_STREAMS }, () => each));
+      expect((await store.read(`many-${MANY_STREAMS - 1}`)).at(-1)?.revision).toBe(each - 1);
+    }, 60_000);
   });
 }

@@ -67,8 +67,12 @@ export function orderByKey(received: Consumption['received']): Record<string, st
 const expectedOrder = (messages: readonly Message[]) =>
   orderByKey(messages.map((message) => ({ key: message.key, name: nameOf(message), partition: 0 })));
 
-/** The contract, to be called inside a test file. @param start opens the topics that are tested */
-export function topicContract(start: () => Promise<TopicsUnderTest>): void {
+/**
+ * The contract, to be called inside a test file.
+ * @param start opens the topics that are tested
+ * @param options.many how many messages go through in the large test
+ */
+export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 100_000 }: { many?: number } = {}): void {
   describe('the contract of a topic', () => {
     let under: TopicsUnderTest;
     let topics: Topics;
@@ -187,5 +191,34 @@ export function topicContract(start: () => Promise<TopicsUnderTest>): void {
       const huge = { key: 'huge', event: eventOfBytes('huge', MAXIMUM_EVENT_BYTES) };
       await expect(topics.topic('large').publish([huge])).rejects.toThrow(EventTooLarge);
     });
+
+    test(`given ${many} messages, then a group beside the publisher gets all of them, in order per key`, async () => {
+      const keys = 50;
+      const last = new Map<string, number>();
+      const gaps: string[] = [];
+      const controller = new AbortController();
+      const consumed = topics.topic('many').consume({
+        group: 'all',
+        batchSize: 1_000,
+        signal: controller.signal,
+        async handle({ messages }) {
+          for (const message of messages) {
+            const number = Number(nameOf(message).split(' ')[1]);
+            const before = last.get(message.key) ?? (number % keys) - keys;
+            // What is told again is no loss; a gap would be one.
+            if (number > before + keys) gaps.push(`${message.key}: ${number} came after ${before}`);
+            last.set(message.key, Math.max(number, before));
+          }
+          if (gaps.length > 0) controller.abort();
+          if (last.size === keys && [...last.values()].every((number) => number >= many - keys)) controller.abort();
+        },
+      });
+      const messages = someMessages('many', keys, many / keys);
+      for (let from = 0; from < many; from += 5_000)
+        await topics.topic('many').publish(messages.slice(from, from + 5_000));
+      await consumed;
+      expect(gaps).toEqual([]);
+      expect([...last.values()].reduce((sum, number) => sum + Math.floor(number / keys) + 1, 0)).toBe(many);
+    }, 90_000);
   });
 }

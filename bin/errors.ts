@@ -17,6 +17,7 @@ const FOR_USERS = new Set([
   'UserError',
   'ConfigurationError',
   'RosterError',
+  'SourceRefused',
   'CatalogueError',
   'DirectoryInUse',
   'KafkaUnavailable',

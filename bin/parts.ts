@@ -1,4 +1,6 @@
 /** The parts of the service, each wired to its stores once: `up` runs all of them, every other command one. */
+
+import { runQuotaSweeper } from '../access/quota/sweep.ts';
 import { parentsIn } from '../ingest/match/parents.ts';
 import { runMatch } from '../ingest/match/run.ts';
 import { isLoopbackAddress } from '../ingest/poll/addresses.ts';
@@ -11,6 +13,7 @@ import { ITEMS } from '../schemas/item.ts';
 import { POLLS } from '../schemas/poll.ts';
 import { STORIES } from '../schemas/story.ts';
 import { openCatalogue } from './catalogue.ts';
+import { contactOf } from './contact.ts';
 import type { Services } from './services.ts';
 import type { Part } from './supervise.ts';
 
@@ -28,6 +31,7 @@ export const pollPart =
       clock: now,
       logger,
       signal,
+      contact: contactOf(configuration),
       allowAddress: (address, port) =>
         configuration.ALLOW_PRIVATE_SOURCES || (port === demoPort && isLoopbackAddress(address)),
     });
@@ -50,3 +54,8 @@ export const projectPart =
   ({ topics, store, database, logger, configuration }: Services): Part =>
   (signal) =>
     runProjector({ models: readModels({ baseUrl: configuration.BASE_URL }), database, store, topics, logger, signal });
+
+export const sweepPart =
+  ({ database }: Services): Part =>
+  (signal) =>
+    runQuotaSweeper(database, signal);

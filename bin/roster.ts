@@ -50,10 +50,10 @@ export async function openRoster({ configuration, store }: Services): Promise<Op
 const inUse = async (store: Services['store']) =>
   [...(await loadRoster(store)).roster.values()].filter(({ retired }) => !retired);
 
-/** Sources in use that somebody other than the demo told about: demo data must not mix with them. */
+/** Sources in use that the demo knows nothing of: its data must not mix with theirs. An operator may change both. */
 async function ownSources(store: Services['store']): Promise<number> {
   const sources = await inUse(store);
-  return sources.filter(({ told }) => Object.keys(told).some((author) => author !== DEMO_AUTHOR)).length;
+  return sources.filter(({ told }) => !Object.hasOwn(told, DEMO_AUTHOR)).length;
 }
 
 /** True while the made-up outlets of the demo newsroom are read: pages say so. */

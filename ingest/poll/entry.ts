@@ -16,6 +16,8 @@ export interface Reading {
   readonly parts?: readonly string[];
   /** Who read a feed: rss-parser, or the tolerant reader where the feed had to be repaired or is out of the common. */
   readonly reader?: 'rss-parser' | 'tolerant';
+  /** The character set that the page was read in. */
+  readonly encoding?: string;
 }
 
 /** More entries of one page are left out: the newest stand first, and a poll must fit into an event. */

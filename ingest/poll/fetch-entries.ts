@@ -1,7 +1,7 @@
 /** The entries of a source, over as many pages as its kind needs. */
 import type { Source } from '../../schemas/source.ts';
 import { checkStatus } from './check-status.ts';
-import type { Entry } from './entry.ts';
+import type { Entry, Reading } from './entry.ts';
 import { fetchArticles } from './fetch-articles.ts';
 import type { FetchPage } from './fetch-page.ts';
 import type { PollState } from './poll-state.ts';
@@ -18,6 +18,8 @@ export interface Fetched {
   readonly etag: string | null;
   readonly lastModified: string | null;
   readonly movedTo: string | null;
+  /** How the page was read; null where the server said that nothing changed. */
+  readonly reading: Pick<Reading, 'reader' | 'encoding'> | null;
 }
 
 const NO_VALIDATORS = { etag: null, lastModified: null };
@@ -42,7 +44,14 @@ export async function fetchEntries(
   const { url, status, headers, movedTo } = page;
   const about = { url, status, headers, movedTo };
   if (status === 304)
-    return { ...about, entries: [], unchanged: true, etag: before.etag, lastModified: before.last_modified };
+    return {
+      ...about,
+      entries: [],
+      unchanged: true,
+      etag: before.etag,
+      lastModified: before.last_modified,
+      reading: null,
+    };
   const reading = await readPage(page, source);
   if (!reading.parts) {
     const validators = { etag: validator(headers.etag), lastModified: validator(headers['last-modified']) };
@@ -51,7 +60,7 @@ export async function fetchEntries(
         ? await fetchArticles(reading.entries, before.listed, url, { fetchPage, signal })
         : { entries: reading.entries, waiting: false };
     // While articles wait to be fetched, the listing must be read again though it does not change.
-    return { ...about, ...(waiting ? NO_VALIDATORS : validators), entries, unchanged: false };
+    return { ...about, ...(waiting ? NO_VALIDATORS : validators), entries, unchanged: false, reading };
   }
   const entries: Entry[] = [];
   for (const address of reading.parts) {
@@ -60,7 +69,7 @@ export async function fetchEntries(
     entries.push(...(await readPage(part, source)).entries);
   }
   // An index may stay as it is while its sitemaps change, so it is never asked conditionally.
-  return { ...about, ...NO_VALIDATORS, entries, unchanged: false };
+  return { ...about, ...NO_VALIDATORS, entries, unchanged: false, reading };
 }
 
 const validator = (header: string | undefined): string | null =>

@@ -37,6 +37,13 @@ export function readItems(entries: readonly Entry[], base: string, now: Date): {
   return { items: [...items.values()], refused };
 }
 
+/** Why an entry gives no item, in words for an operator; null when it gives one. */
+export function whyRefused(entry: Entry, base: string): string | null {
+  if (!entry.link) return 'it names no address of an article';
+  if (!canonicalUrl(entry.link, base)) return 'its address is none of the web';
+  return readItem(entry, base, new Date(0), new Set()) ? null : 'it has neither title nor text';
+}
+
 function readItem(entry: Entry, base: string, now: Date, shared: ReadonlySet<string>): FoundItem | null {
   const url = entry.link && canonicalUrl(entry.link, base);
   const text = cleanText(entry.summary ?? '', LONGEST_SUMMARY) || null;

@@ -14,10 +14,11 @@ import { readNewsSitemap } from './read-news-sitemap.ts';
  * @throws PollError
  */
 export async function readPage(page: Page, source: Pick<Source, 'kind' | 'selectors'>): Promise<Reading> {
-  const { text } = decodeBody(page.body, page.headers['content-type']);
+  const { text, encoding } = decodeBody(page.body, page.headers['content-type']);
   if (text.trim() === '') throw new PollError('empty', 'the answer is empty');
   try {
-    return await read(text, resolved(page.headers['content-location'], page.url) ?? page.url, source);
+    const base = resolved(page.headers['content-location'], page.url) ?? page.url;
+    return { ...(await read(text, base, source)), encoding };
   } catch (error) {
     if (error instanceof PollError) throw error;
     // Whatever a hostile page breaks is its own poll, and no other.

@@ -39,7 +39,7 @@ export interface PollerOptions {
 }
 
 /** Our name in robots.txt. */
-const PRODUCT = 'clarity';
+export const PRODUCT = 'clarity';
 
 /** What we call ourselves to outlets. */
 export const userAgent = (contact: string | undefined): string =>

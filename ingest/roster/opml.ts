@@ -1,6 +1,7 @@
 /** Rosters as OPML, the form in which feed readers exchange their lists. */
 import { load } from 'cheerio';
 import { Source } from '../../schemas/source.ts';
+import { freeId } from './free-id.ts';
 import { RosterError, type RosterFault } from './roster-error.ts';
 
 const escaped = (text: string): string =>
@@ -61,21 +62,4 @@ export function readOpml(text: string, file: string): Source[] {
       { line: null, field: '', value: null, allowed: 'no outline has an xmlUrl; is it OPML?' },
     ]);
   return [...sources.values()];
-}
-
-function freeId(name: string, taken: ReadonlySet<string>): string {
-  const plain =
-    name
-      .normalize('NFKD')
-      .toLowerCase()
-      .replace(/[\u0300-\u036f'’]/g, '')
-      .split(/[^a-z0-9]+/)
-      .filter(Boolean)
-      .join('-')
-      .slice(0, 50)
-      .replace(/-$/, '') || 'source';
-  for (let number = 1; ; number++) {
-    const id = number === 1 ? plain : `${plain}-${number}`;
-    if (!taken.has(id)) return id;
-  }
 }

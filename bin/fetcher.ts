@@ -1,0 +1,20 @@
+/** Fetches pages for commands, under the same guards and manners as the poller. */
+import { addressRule } from '../ingest/poll/addresses.ts';
+import { askingRobots } from '../ingest/poll/ask-robots.ts';
+import { createFetchPage, type FetchPage } from '../ingest/poll/fetch-page.ts';
+import { hostGate } from '../ingest/poll/host-gate.ts';
+import { PRODUCT, userAgent } from '../ingest/poll/run.ts';
+import type { Configuration } from '../schemas/configuration.ts';
+import { contactOf } from './contact.ts';
+import { now } from './parts.ts';
+
+export const openFetcher = (configuration: Configuration): FetchPage =>
+  askingRobots(
+    createFetchPage({
+      allowAddress: addressRule(() => configuration.ALLOW_PRIVATE_SOURCES),
+      userAgent: userAgent(contactOf(configuration)),
+      gate: hostGate(),
+    }),
+    PRODUCT,
+    now,
+  );

@@ -1,7 +1,7 @@
 /** A page of the feed, with a bad cursor told to the caller. */
 import type { Queryable } from '../log/postgres/database.ts';
 import { CursorError, type ListFilter, listSignals, type SignalPageText } from '../projector/models/signals/queries.ts';
-import { quoted, Refusal } from '../schemas/refusal.ts';
+import { cursorRefusal } from './checked-cursor.ts';
 
 /** @throws Refusal `invalid_request` for a cursor that no page gave out */
 export async function listPage(database: Queryable, filter: ListFilter): Promise<SignalPageText> {
@@ -9,10 +9,6 @@ export async function listPage(database: Queryable, filter: ListFilter): Promise
     return await listSignals(database, filter);
   } catch (error) {
     if (!(error instanceof CursorError)) throw error;
-    const sent = quoted(filter.cursor);
-    throw new Refusal(
-      'invalid_request',
-      `cursor: ${sent} cannot be used. Allowed: the next_cursor of the page before, unchanged.`,
-    );
+    throw cursorRefusal(filter.cursor);
   }
 }

@@ -57,6 +57,21 @@ export const Cursor = z
   .regex(/^[A-Za-z0-9_-]{1,512}$/)
   .describe('the next_cursor of the page before, unchanged');
 
+/** For what takes no parameters at all. */
+export const NoParameters = z.strictObject({});
+
+/**
+ * Words that are separated by commas, blanks around them left out, each once.
+ * @param one what each must be
+ * @param what says it to people
+ */
+export const commaSeparated = (one: z.ZodType<string, string>, most: number, what: string) =>
+  z
+    .string()
+    .transform((text) => [...new Set(text.split(',').map((word) => word.trim()))])
+    .pipe(z.array(one).min(1).max(most))
+    .describe(what);
+
 /**
  * Checks parameters as they arrived.
  * @param schema a strict object whose fields are described with what they allow

@@ -1,12 +1,9 @@
 /** GET /api/v1/signals/{slug}: one move in full. */
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
-import { readParameters } from '../../schemas/parameters.ts';
+import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
 import { findPublicSignal } from '../find-public-signal.ts';
 import { sendJson } from '../send-json.ts';
-
-const NoQuery = z.strictObject({});
 
 /** Answers `{signal: SignalDetail}`; 301 when the slug was retired; 404 when no public signal has it. */
 export function signalRoute(server: FastifyInstance, { database, baseUrl, authorise }: RouteContext): void {
@@ -14,7 +11,7 @@ export function signalRoute(server: FastifyInstance, { database, baseUrl, author
     '/api/v1/signals/:slug',
     { preHandler: authorise('read') },
     async (request, reply) => {
-      readParameters(NoQuery, request.query);
+      readParameters(NoParameters, request.query);
       const found = await findPublicSignal(database, request.params.slug);
       reply.header('cache-control', 'private, no-cache');
       if ('redirect' in found) {

@@ -11,11 +11,15 @@ import {
   wholeNumber,
   YesOrNo,
 } from '../../schemas/parameters.ts';
+import { SignalItem } from '../../schemas/resources.ts';
 import type { RouteContext } from '../context.ts';
+import { prefersCsv } from '../csv/prefers-csv.ts';
+import { sendCsv } from '../csv/send-csv.ts';
+import { signalRows } from '../csv/signal-rows.ts';
 import { listPage } from '../list-page.ts';
 import { sendJson } from '../send-json.ts';
 
-/** Parameters of the list, as `interface.md` section 4 names them. */
+/** Parameters of the list. */
 export const SignalsQuery = z.strictObject({
   brand: BrandSlug.optional(),
   mentions: YesOrNo.optional(),
@@ -26,11 +30,28 @@ export const SignalsQuery = z.strictObject({
   cursor: Cursor.optional(),
 });
 
-/** Answers `SignalPage`: stored documents joined as they are, never parsed. 400 names a bad parameter. */
-export function signalsRoute(server: FastifyInstance, { database, authorise }: RouteContext): void {
+/** The address of the next page: the one asked for, with another cursor. */
+function nextPage(baseUrl: string, query: object, cursor: string): string {
+  const asked = new URLSearchParams(query as Record<string, string>);
+  asked.set('cursor', cursor);
+  return `<${baseUrl}/api/v1/signals?${asked}>; rel="next"`;
+}
+
+/**
+ * Answers `SignalPage`: stored documents joined as they are, never parsed; or CSV, with the next page in `Link`.
+ * A retired slug of a brand counts as the brand. 400 names a bad parameter.
+ */
+export function signalsRoute(server: FastifyInstance, { database, directory, baseUrl, authorise }: RouteContext): void {
   server.get('/api/v1/signals', { preHandler: authorise('read') }, async (request, reply) => {
-    const { documents, next_cursor } = await listPage(database, readParameters(SignalsQuery, request.query));
-    reply.header('cache-control', 'private, no-cache');
+    const { brand, ...filter } = readParameters(SignalsQuery, request.query);
+    const slugs = brand === undefined ? undefined : directory.slugsOf(directory.currentSlug(brand));
+    const { documents, next_cursor } = await listPage(database, { ...filter, brand: slugs });
+    reply.header('cache-control', 'private, no-cache').header('vary', 'Accept');
+    if (next_cursor !== null) reply.header('link', nextPage(baseUrl, request.query as object, next_cursor));
+    if (prefersCsv(request.headers.accept)) {
+      const signals = documents.map((document) => SignalItem.parse(JSON.parse(document)));
+      return sendCsv(reply, 'signals', signalRows(signals));
+    }
     return sendJson(reply, `{"signals":[${documents.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`);
   });
 }

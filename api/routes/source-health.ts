@@ -1,18 +1,15 @@
 /** GET /api/v1/sources/health: how the roster does, for everybody. */
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
 import { healthSnapshot } from '../../projector/models/source_health/queries.ts';
-import { readParameters } from '../../schemas/parameters.ts';
+import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
 import { entityTag } from '../plugins/entity-tags.ts';
 import { sendJson } from '../send-json.ts';
 
-const NoQuery = z.strictObject({});
-
 /** Answers `HealthSnapshot`, cacheable for 60 seconds. */
 export function sourceHealthRoute(server: FastifyInstance, { database, authorise, now }: RouteContext): void {
   server.get('/api/v1/sources/health', { preHandler: authorise('anonymous') }, async (request, reply) => {
-    readParameters(NoQuery, request.query);
+    readParameters(NoParameters, request.query);
     const snapshot = await healthSnapshot(database, now());
     // The tag leaves out the time of asking, else no two answers would ever count as the same.
     const { generated_at: _, ...content } = snapshot;

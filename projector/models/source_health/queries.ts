@@ -95,3 +95,26 @@ export async function pollState(database: Queryable, sourceId: string): Promise<
   );
   return found[0] ? (JSON.parse(found[0].row) as SourceHealthRow).polls : null;
 }
+
+const Listed = z.object({ id: z.string(), outlet: z.string(), url: z.string() });
+export type ListedSource = z.infer<typeof Listed>;
+
+/** A source of the roster by its id; null when none has it. */
+export async function findSource(database: Queryable, id: string): Promise<ListedSource | null> {
+  const [found] = await query(
+    database,
+    'SELECT key AS id, outlet, url FROM read.sources WHERE listed AND key = $1',
+    [id],
+    Listed,
+  );
+  return found ?? null;
+}
+
+/** The sources of the roster on a host, such as `news.example`, whatever stands before it (`www.`, `m.`). */
+export const sourcesOnHost = (database: Queryable, host: string): Promise<ListedSource[]> =>
+  query(
+    database,
+    `SELECT key AS id, outlet, url FROM read.sources WHERE listed AND position($1 IN lower(url)) > 0 ORDER BY key`,
+    [host.toLowerCase()],
+    Listed,
+  );

@@ -1,0 +1,51 @@
+/** The brief of the IST day, as the API, the pages and the morning mail tell it. */
+import type { Queryable } from '../log/postgres/database.ts';
+import { briefCandidates, chooseBrief } from '../projector/models/signals/brief-queries.ts';
+import { BRIEF_ITEMS, type Brief } from '../schemas/brief.ts';
+import type { Directory } from '../schemas/directory.ts';
+
+const HOUR = 3_600_000;
+/** Candidates for each item: follow-ups of one event take each other's place. */
+const CANDIDATES = BRIEF_ITEMS * 4;
+
+const IST_DAY = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' });
+const LONG_DAY = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Asia/Kolkata',
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+});
+
+export interface BriefQuestion {
+  /** Slugs, present or retired; empty for all. */
+  readonly brands: readonly string[];
+  readonly themes: readonly string[];
+  /** How far to look back, 1 to 72. */
+  readonly hours: number;
+  readonly now: Date;
+}
+
+/** `Morning brief, Saturday 21 November 2026`. */
+export const briefLabel = (now: Date): string => `Morning brief, ${LONG_DAY.format(now).replace(',', '')}`;
+
+/** At most 12 moves, ranked, never two on one event. */
+export async function dailyBrief(
+  { database, directory }: { readonly database: Queryable; readonly directory: Directory },
+  { brands, themes, hours, now }: BriefQuestion,
+): Promise<Brief> {
+  const current = [...new Set(brands.map((slug) => directory.currentSlug(slug)))];
+  const candidates = await briefCandidates(database, {
+    since: new Date(now.getTime() - hours * HOUR),
+    brands: current.flatMap((slug) => directory.slugsOf(slug)),
+    themes,
+    limit: CANDIDATES,
+  });
+  return {
+    date: IST_DAY.format(now),
+    label: briefLabel(now),
+    window_hours: hours,
+    filters: { brands: current, themes: [...themes] },
+    items: chooseBrief(candidates, BRIEF_ITEMS),
+  };
+}

@@ -1,0 +1,50 @@
+/** Takes a proposal of a source. */
+
+import { canonicalUrl } from '../../ingest/poll/canonical-url.ts';
+import { type EventStore, RevisionConflict } from '../../log/event-store.ts';
+import type { Queryable } from '../../log/postgres/database.ts';
+import { sourcesOnHost } from '../../projector/models/source_health/queries.ts';
+import { newEvent, readEvent } from '../../schemas/events.ts';
+import { eventId } from '../../schemas/identity.ts';
+import { type ProposeBody, proposalId, proposalStream } from '../../schemas/proposal.ts';
+import { quoted, Refusal } from '../../schemas/refusal.ts';
+import { proposalStatus, submission } from './decide.ts';
+
+export interface Proposed {
+  readonly id: string;
+  readonly url: string;
+  readonly status: 'pending' | 'listed' | 'rejected';
+}
+
+/**
+ * The same address is the same proposal, however often and by whomever it is made.
+ * @throws Refusal `invalid_request` for an address that cannot be a source
+ */
+export async function proposeSource(
+  { database, store, now }: { readonly database: Queryable; readonly store: EventStore; readonly now: () => Date },
+  body: ProposeBody,
+): Promise<Proposed> {
+  const url = canonicalUrl(body.url);
+  if (url === null)
+    throw new Refusal(
+      'invalid_request',
+      `url: ${quoted(body.url)} cannot be used. Allowed: the address of a feed or page.`,
+    );
+  const id = proposalId(url);
+  const onHost = await sourcesOnHost(database, new URL(url).hostname);
+  if (onHost.some((source) => canonicalUrl(source.url) === url)) return { id, url, status: 'listed' };
+  const stream = proposalStream(id);
+  const known = proposalStatus((await store.read(stream)).map((event) => readEvent(event)));
+  if (known !== null) return { id, url, status: known };
+  const event = newEvent('ProposalSubmitted', submission(id, url, body), {
+    id: eventId('ProposalSubmitted', id),
+    time: now().toISOString(),
+  });
+  try {
+    await store.append(stream, [event], 'none');
+  } catch (error) {
+    // Somebody else proposed it in the same moment: then it is proposed.
+    if (!(error instanceof RevisionConflict)) throw error;
+  }
+  return { id, url, status: 'pending' };
+}

@@ -1,0 +1,22 @@
+/** GET /api/v1/brands/{slug}: one brand and its latest moves. */
+import type { FastifyInstance } from 'fastify';
+import { NoParameters, readParameters } from '../../schemas/parameters.ts';
+import type { RouteContext } from '../context.ts';
+import { findPublicBrand } from '../find-brand.ts';
+import { sendJson } from '../send-json.ts';
+
+/** Answers `BrandAnswer`; 301 when the slug was retired; 404 when no brand has it. */
+export function brandRoute(server: FastifyInstance, context: RouteContext): void {
+  server.get<{ Params: { slug: string } }>(
+    '/api/v1/brands/:slug',
+    { preHandler: context.authorise('read') },
+    async (request, reply) => {
+      readParameters(NoParameters, request.query);
+      const found = await findPublicBrand(context, request.params.slug);
+      reply.header('cache-control', 'private, no-cache');
+      if ('redirect' in found)
+        return reply.code(301).header('location', `${context.baseUrl}/api/v1/brands/${found.redirect}`).send();
+      return sendJson(reply, `{"brand":${JSON.stringify(found.brand)},"latest":[${found.latest.join(',')}]}`);
+    },
+  );
+}

@@ -1,0 +1,16 @@
+/** POST /api/v1/sources/propose: suggests a source for the catalogue. */
+import type { FastifyInstance } from 'fastify';
+import { NoParameters, readParameters } from '../../schemas/parameters.ts';
+import { ProposeBody } from '../../schemas/proposal.ts';
+import type { RouteContext } from '../context.ts';
+import { proposeSource } from '../proposals/propose.ts';
+import { sendJson } from '../send-json.ts';
+
+/** Answers 202 while the proposal waits to be looked at, 200 when it was decided or the roster has the source. */
+export function proposeRoute(server: FastifyInstance, context: RouteContext): void {
+  server.post('/api/v1/sources/propose', { preHandler: context.authorise('anonymous') }, async (request, reply) => {
+    readParameters(NoParameters, request.query);
+    const proposal = await proposeSource(context, readParameters(ProposeBody, request.body));
+    return sendJson(reply.code(proposal.status === 'pending' ? 202 : 200), JSON.stringify({ proposal }));
+  });
+}

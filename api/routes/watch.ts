@@ -1,0 +1,55 @@
+/** GET /api/v1/watch: Competitor Watch. */
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { competitorWatch } from '../../projector/models/brands/watch-queries.ts';
+import { commaSeparated, readParameters } from '../../schemas/parameters.ts';
+import { Refusal } from '../../schemas/refusal.ts';
+import { Slug } from '../../schemas/scalar.ts';
+import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS } from '../../schemas/watch.ts';
+import type { RouteContext } from '../context.ts';
+import { prefersCsv } from '../csv/prefers-csv.ts';
+import { sendCsv } from '../csv/send-csv.ts';
+import { watchRows } from '../csv/watch-rows.ts';
+import { entityTag } from '../plugins/entity-tags.ts';
+import { sendJson } from '../send-json.ts';
+import { watchedBrands } from '../watched-brands.ts';
+
+const days = z.union(WATCH_DAYS.map((day) => z.literal(day)));
+
+export const WatchQuery = z.strictObject({
+  b: commaSeparated(Slug, WATCH_BRANDS, `1 to ${WATCH_BRANDS} slugs of brands, separated by commas: "zudio,westside"`),
+  days: z
+    .string()
+    .regex(/^\d{1,2}$/)
+    .transform(Number)
+    .pipe(days)
+    .default(7)
+    .describe('7, 30 or 90'),
+});
+
+/** What a plan without Pro may ask for. @throws Refusal `pro_required` */
+export function checkPlan(plan: 'free' | 'pro', asked: { readonly brands: number; readonly days: number }): void {
+  if (plan === 'pro' || (asked.brands <= FREE_WATCH.brands && asked.days <= FREE_WATCH.days)) return;
+  throw new Refusal(
+    'pro_required',
+    `A free key watches up to ${FREE_WATCH.brands} brands over ${FREE_WATCH.days} days; ` +
+      `b named ${asked.brands} and days was ${asked.days}. ` +
+      `Ask for less, or take Pro for up to ${WATCH_BRANDS} brands over ${WATCH_DAYS.join(', ')} days.`,
+  );
+}
+
+/** Answers `Watch`, or CSV; 400 for a slug that no brand has; 403 for what only Pro may ask. */
+export function watchRoute(server: FastifyInstance, context: RouteContext): void {
+  const { database, baseUrl, authorise, now } = context;
+  server.get('/api/v1/watch', { preHandler: authorise('read') }, async (request, reply) => {
+    const asked = readParameters(WatchQuery, request.query);
+    checkPlan(request.access.plan, { brands: asked.b.length, days: asked.days });
+    const brands = await watchedBrands(context, asked.b);
+    const watch = await competitorWatch(database, { brands, days: asked.days, now: now(), baseUrl });
+    reply.headers({ 'cache-control': 'private, no-cache', vary: 'Accept' });
+    if (prefersCsv(request.headers.accept)) return sendCsv(reply, 'watch', watchRows(watch));
+    // The tag leaves out the moment of asking, else no two answers would ever count as the same.
+    reply.header('etag', entityTag(JSON.stringify([watch.window_days, watch.brands])));
+    return sendJson(reply, JSON.stringify(watch));
+  });
+}

@@ -1,0 +1,31 @@
+/** The brands of a Competitor Watch by the slugs that were asked for. */
+import type { Queryable } from '../log/postgres/database.ts';
+import { namesOfBrands, type WatchQuestion } from '../projector/models/brands/watch-queries.ts';
+import type { Directory } from '../schemas/directory.ts';
+import { quoted, Refusal } from '../schemas/refusal.ts';
+
+/**
+ * Resolves retired slugs to the brands that they lead to; two slugs of one brand are one brand.
+ * @throws Refusal `invalid_request` naming each slug that no brand has
+ */
+export async function watchedBrands(
+  { database, directory }: { readonly database: Queryable; readonly directory: Directory },
+  asked: readonly string[],
+): Promise<WatchQuestion['brands']> {
+  const slugs = [...new Set(asked.map((slug) => directory.currentSlug(slug)))];
+  const unlisted = slugs.filter((slug) => !directory.brand(slug));
+  // Brands that the catalogue lacks are known by their stories.
+  const told = unlisted.length > 0 ? await namesOfBrands(database, unlisted) : [];
+  const names = new Map(told.map(({ slug, name }) => [slug, name]));
+  const unknown = unlisted.filter((slug) => !names.has(slug));
+  if (unknown.length > 0)
+    throw new Refusal(
+      'invalid_request',
+      `b: no brand has the slug ${unknown.map(quoted).join(', ')}. Allowed: slugs as the brands of signals show them.`,
+    );
+  return slugs.map((slug) => ({
+    slug,
+    name: directory.brand(slug)?.name ?? names.get(slug) ?? slug,
+    slugs: directory.slugsOf(slug),
+  }));
+}

@@ -19,9 +19,16 @@ import { answerError, type ErrorPage, errorAnswers } from './plugins/error-answe
 import { requestIdOf, requestIds } from './plugins/request-ids.ts';
 import { securityHeaders } from './plugins/security-headers.ts';
 import { unknownPaths } from './plugins/unknown-paths.ts';
+import { brandRoute } from './routes/brand.ts';
+import { briefRoute } from './routes/brief.ts';
+import { followRoute } from './routes/follow.ts';
+import { inboxRoute } from './routes/inbox.ts';
+import { proposeRoute } from './routes/propose.ts';
 import { signalRoute } from './routes/signal.ts';
 import { signalsRoute } from './routes/signals.ts';
 import { sourceHealthRoute } from './routes/source-health.ts';
+import { watchRoute } from './routes/watch.ts';
+import { webhooksRoute } from './routes/webhooks.ts';
 
 export interface ServerOptions {
   readonly database: Database;
@@ -85,6 +92,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   signalsRoute(server, context);
   signalRoute(server, context);
   sourceHealthRoute(server, context);
+  brandRoute(server, context);
+  watchRoute(server, context);
+  briefRoute(server, context);
+  followRoute(server, context);
+  inboxRoute(server, context);
+  proposeRoute(server, context);
+  webhooksRoute(server, context);
   for (const surface of surfaces) server.register(surface);
   await server.ready();
   return server;

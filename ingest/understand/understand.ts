@@ -1,5 +1,6 @@
 /** Understanding one item: pure, without network, with a reason for every field. */
 import type { Category } from '../../schemas/catalogue.ts';
+import type { Move } from '../../schemas/scalar.ts';
 import type { Reason, Understanding } from '../../schemas/story.ts';
 import { brandsOf } from './brands.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
@@ -9,6 +10,7 @@ import { dealOf } from './deal.ts';
 import { deltaOf } from './delta.ts';
 import { factsOf } from './facts.ts';
 import { featuresOf } from './model/features.ts';
+import type { Scored } from './model/linear.ts';
 import { type Models, SHIPPED } from './model/shipped.ts';
 import { moveOf } from './move.ts';
 import { openingsOf } from './openings.ts';
@@ -65,6 +67,10 @@ function eventAt(reading: Reading): string | null {
   return day ? instantOf(day) : null;
 }
 
+/** A second kind that is nearly as likely as the best has its fields read too: a plan of stores may be strategy. */
+const likely = (scored: Scored, move: Move): boolean => (scored.probabilities[move] ?? 0) >= SECOND;
+const SECOND = 0.35;
+
 /** What nobody reads of noise is not worked out. */
 const NO_FACTS = { deck: null, summary: null, key_facts: [] };
 
@@ -84,7 +90,7 @@ export function understandWith(
 ): Verdict {
   const { reading, subject, brands, primary, known, features } = inspect(item, catalogue);
   const relevance = relevanceOf(reading, models.relevance, features);
-  const { move, words } = moveOf(models.move, features);
+  const { move, words, scored } = moveOf(models.move, features);
   const categories: Category[] = known.flatMap((brand) => brand?.category ?? []);
   const names = primary.map((brand) => brand.name);
   const headline = reading.title.text || 'Untitled';
@@ -102,9 +108,9 @@ export function understandWith(
     cities,
     mall: mallOf(reading)?.name ?? null,
     people: move === 'people' ? peopleOf(reading, names[0] ?? null) : [],
-    openings: openingsOf(reading, names.at(-1) ?? null, cities[0] ?? null, move),
+    openings: openingsOf(reading, names.at(-1) ?? null, cities[0] ?? null, likely(scored, 'stores') ? 'stores' : move),
     deal: move === 'deals' ? dealOf(reading, names, heldBy(reading, names)) : null,
-    result: move === 'results' ? resultOf(reading, names[0] ?? null) : null,
+    result: move === 'results' || likely(scored, 'results') ? resultOf(reading, names[0] ?? null) : null,
   };
   const reasons: Reason[] = [];
   if (options.explain) {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { type Database, transaction } from '../log/postgres/database.ts';
-import { openSession } from '../projector/builds/session.ts';
+import type { Database } from '../log/postgres/database.ts';
+import { openSession, ownTransaction } from '../projector/builds/session.ts';
 import { beginFilling, createBuild, createIndexes } from '../projector/builds/tables.ts';
 import type { Model } from '../projector/model.ts';
 
@@ -29,7 +29,7 @@ export async function copyRowsOnce(database: Database, model: Model): Promise<nu
     await session.query('CHECKPOINT');
     const build = await createBuild(session, model);
     const started = performance.now();
-    await transaction(database, async (client) => {
+    await ownTransaction(database, async (client) => {
       await beginFilling(client, model, build);
       for (const { name } of model.tables) {
         const target = client.query(copyFrom(`COPY ${build.name}.${name} FROM STDIN WITH (FREEZE)`));

@@ -1,6 +1,6 @@
 /** Connections outside the pool, for locks that last as long as their holder. */
 import pg from 'pg';
-import type { Database } from '../../log/postgres/database.ts';
+import { type Database, transaction } from '../../log/postgres/database.ts';
 
 /**
  * Opens a connection of its own to the pool's server. Its session locks are freed when it ends, however it ends.
@@ -12,4 +12,19 @@ export async function openSession(database: Database, onLost: () => void = () =>
   session.once('end', onLost);
   await session.connect();
   return session;
+}
+
+/** Runs `work` in one transaction on a connection of its own, which is closed afterwards. */
+export async function ownTransaction<Result>(
+  database: Database,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const own = new pg.Pool({ ...database.options, max: 1 });
+  own.on('error', () => undefined);
+  own.on('connect', (client) => void client.on('error', () => undefined));
+  try {
+    return await transaction(own, work);
+  } finally {
+    await own.end().catch(() => undefined);
+  }
 }

@@ -2,6 +2,7 @@
 import type { Client } from 'pg';
 import { type Database, type Queryable, transaction } from '../../log/postgres/database.ts';
 import type { Model } from '../model.ts';
+import { yieldToReaders } from './priority.ts';
 import type { Build } from './registry.ts';
 
 const statements = (schema: string): string[] =>
@@ -53,12 +54,15 @@ async function schemaExists(session: Pick<Queryable, 'query'>, name: string): Pr
 /**
  * Prepares the transaction that fills a new build. Tables that were emptied in a transaction are frozen as they are
  * filled, and where PostgreSQL keeps no log for replicas their pages go straight to the tables, not through the log too.
+ * @param client a connection of the builder's own: its process steps back behind those of readers
  */
 export async function beginFilling(client: Queryable, model: Model, build: Build): Promise<void> {
   await client.query(`TRUNCATE ${model.tables.map(({ name }) => `${build.name}.${name}`)}`);
   // Pages go to disk while further ones are made, or the commit would have to wait for all of them.
   await client.query(`SET LOCAL backend_flush_after = '2MB'`);
   await client.query(`SET LOCAL maintenance_work_mem = '256MB'`);
+  await client.query('SET LOCAL max_parallel_maintenance_workers = 1');
+  await yieldToReaders(client);
 }
 
 /**

@@ -1,8 +1,7 @@
 /** Builds a model anew beside the live one. */
 import type { Position } from '../../log/event-store.ts';
-import { transaction } from '../../log/postgres/database.ts';
 import { type Build, moveCheckpoint, STORE } from '../builds/registry.ts';
-import { openSession } from '../builds/session.ts';
+import { openSession, ownTransaction } from '../builds/session.ts';
 import { beginFilling, createBuild, createIndexes, dropUnusedBuilds } from '../builds/tables.ts';
 import type { Refused } from '../fold.ts';
 import type { Model } from '../model.ts';
@@ -93,7 +92,7 @@ async function foldHistory(
     onProgress?.({ model: model.name, phase, done, total, events, per_second: events / seconds, seconds_left });
   };
   // One transaction from the first row to the checkpoint: the build is whole or empty, whatever happens in between.
-  await transaction(database, async (client) => {
+  await ownTransaction(database, async (client) => {
     await beginFilling(client, model, build);
     const bulk = new BulkFold(client, model, build, keptRows);
     try {

@@ -1,0 +1,29 @@
+/** Long work steps back when readers want the processor. */
+import { readFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
+import { z } from 'zod';
+import { type Queryable, query } from '../../log/postgres/database.ts';
+
+/** A third of a reader's share where both want more than there is; all of it where nobody else does. */
+const NICE = 5;
+
+const Backend = z.object({ pid: z.int(), port: z.int().nullable() });
+
+/**
+ * Lowers the priority of a connection's process, where PostgreSQL runs on this machine and the system lets us. The
+ * process ends with its connection, which therefore must not be handed back to a pool of readers.
+ * @returns whether it was lowered
+ */
+export async function yieldToReaders(client: Queryable): Promise<boolean> {
+  try {
+    const text = 'SELECT pg_backend_pid() AS pid, inet_client_port() AS port';
+    const [backend] = await query(client, text, [], Backend);
+    // The same number may be another process here when PostgreSQL runs elsewhere: its title tells our own port.
+    const title = backend ? await readFile(`/proc/${backend.pid}/cmdline`, 'latin1') : '';
+    if (!backend?.port || !title.startsWith('postgres: ') || !title.includes(`(${backend.port})`)) return false;
+    setPriority(backend.pid, NICE);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+import { getPriority } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { yieldToReaders } from '../../../projector/builds/priority.ts';
+import { openSession } from '../../../projector/builds/session.ts';
+import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await testDatabase();
+});
+afterAll(() => test.close());
+
+/** Only Linux tells the title of a process, by which a backend is known for one of this machine. */
+describe.runIf(process.platform === 'linux')('a connection that steps back', () => {
+  it('lowers its own process and no other', async () => {
+    const [one, other] = [await openSession(test.database), await openSession(test.database)];
+    const pidOf = async (session: typeof one) =>
+      (await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0;
+
+    const lowered = await yieldToReaders(one);
+
+    expect(lowered).toBe(true);
+    expect(getPriority(await pidOf(one))).toBe(5);
+    expect(getPriority(await pidOf(other))).toBe(0);
+    await Promise.all([one.end(), other.end()]);
+  });
+});

@@ -1,12 +1,16 @@
 /** The place where a request is let in or turned away, before its route runs. */
 import type { preHandlerAsyncHookHandler } from 'fastify';
+import type { Queryable } from '../log/postgres/database.ts';
 import type { Caller } from './caller.ts';
+import { type Demand, unknownCaller, unmetDemand } from './demand.ts';
+import type { Identify } from './identify.ts';
+import { charge } from './quota/charge.ts';
+import { limitHeaders, noCalls } from './quota/headers.ts';
+import { restWindows } from './quota/limits.ts';
+import { limitRefusal } from './quota/refusal.ts';
+import type { Charge } from './quota/window.ts';
 
-/**
- * What a route demands. `read` and `ask` are scopes of keys; `account` takes a key with the scope `read` or a person
- * who signed in; `signed_in` a person alone; `anonymous` admits callers who send nothing too.
- */
-export type Demand = 'anonymous' | 'read' | 'ask' | 'account' | 'signed_in';
+export type { Demand } from './demand.ts';
 
 /** Makes the hook that guards a route. The hook throws a `Refusal` to turn a request away. */
 export type Authorise = (demand: Demand) => preHandlerAsyncHookHandler;
@@ -15,18 +19,40 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls; set by the guard of the route, before the route runs. */
     access: Caller;
+    /** What the call was charged; unset before, and when nothing was. */
+    charged?: Charge;
   }
 }
 
-/** Lets everybody in with everything, as one account: for what is tested without regard to access. */
-export const admitEverybody: Authorise = () => async (request) => {
-  request.access = EVERYBODY;
-};
+export interface AuthoriseOptions {
+  readonly database: Queryable;
+  readonly identify: Identify;
+  /** Address that readers use, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly now: () => Date;
+}
 
-const EVERYBODY: Caller = {
-  kind: 'person',
-  account: 'acc_0000000000000000',
-  plan: 'pro',
-  scopes: ['read', 'ask'],
-  keyId: null,
-};
+/** Address of the page of plans. */
+export const plansPage = (baseUrl: string): string => `${baseUrl}/plans`;
+
+/**
+ * Makes the guard: who calls (401 never counts), then the limits (429 charges nothing), then scope and plan (403 counts
+ * as a call). The answer's headers tell how the limits stand.
+ */
+export function authoriser({ database, identify, baseUrl, now }: AuthoriseOptions): Authorise {
+  return (demand) => async (request, reply) => {
+    reply.headers(noCalls(now()));
+    const caller = await identify(request.headers, `${baseUrl}/api/v1`);
+    const unknown = unknownCaller(demand, caller);
+    if (unknown) throw unknown;
+    const unmet = unmetDemand(demand, caller);
+    const { method, routeOptions } = request;
+    const surface = { method, path: routeOptions.url ?? '', question: demand === 'ask' && !unmet };
+    const counted = await charge(database, restWindows(caller, request.ip, surface));
+    if (!counted.fits) throw limitRefusal(counted, caller, plansPage(baseUrl));
+    reply.headers(limitHeaders(counted));
+    request.access = caller;
+    request.charged = counted;
+    if (unmet) throw unmet;
+  };
+}

@@ -10,6 +10,15 @@ export interface Caller {
   readonly scopes: readonly KeyScope[];
   /** `key_…` when a key was sent, else null. */
   readonly keyId: string | null;
+  /** The `sub` of a person's token, else null. */
+  readonly name: string | null;
 }
 
-export const ANONYMOUS: Caller = { kind: 'anonymous', account: null, plan: 'free', scopes: [], keyId: null };
+export const ANONYMOUS: Caller = {
+  kind: 'anonymous',
+  account: null,
+  plan: 'free',
+  scopes: [],
+  keyId: null,
+  name: null,
+};

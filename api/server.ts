@@ -6,13 +6,14 @@ import Fastify, {
   type FastifyPluginCallback,
   LogController,
 } from 'fastify';
-import { type Authorise, admitEverybody } from '../access/authorise.ts';
+import type { Access } from '../access/access.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf } from '../schemas/directory.ts';
 import type { RouteContext } from './context.ts';
 import { answerBrokenRequest } from './plugins/broken-requests.ts';
+import { callLimits } from './plugins/call-limits.ts';
 import { crossOrigin } from './plugins/cross-origin.ts';
 import { entityTags } from './plugins/entity-tags.ts';
 import { answerError, type ErrorPage, errorAnswers } from './plugins/error-answers.ts';
@@ -38,7 +39,8 @@ export interface ServerOptions {
   readonly configuration: Pick<Configuration, 'BASE_URL' | 'TRUST_PROXY'>;
   /** A pino logger; silent when unset. */
   readonly logger?: FastifyBaseLogger;
-  readonly authorise?: Authorise;
+  /** Who may call what, and how often. */
+  readonly access: Access;
   readonly now?: () => Date;
   readonly newRequestId?: () => string;
   /** What else answers on this port, such as the pages and MCP; registered under the server's hooks. */
@@ -67,7 +69,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     store,
     directory: options.directory ?? directoryOf({ brands: [], themes: [] }),
     baseUrl,
-    authorise: options.authorise ?? admitEverybody,
+    authorise: options.access.authorise,
     now: options.now ?? (() => new Date()),
   };
   const idOf = options.newRequestId ?? newRequestId;
@@ -87,6 +89,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   crossOrigin(server);
   entityTags(server);
   errorAnswers(server, errorPage);
+  callLimits(server, options.access);
   unknownPaths(server);
 
   signalsRoute(server, context);

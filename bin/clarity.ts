@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import './node-version.ts';
 import { Command } from 'commander';
+import { addAccounts } from './commands/accounts.ts';
 import { addApi } from './commands/api.ts';
+import { addKeys } from './commands/keys.ts';
 import { addMatch } from './commands/match.ts';
 import { addParked } from './commands/parked.ts';
 import { addPoll } from './commands/poll.ts';
@@ -36,6 +38,8 @@ addMatch(program);
 addProject(program);
 addApi(program);
 addSources(program);
+addKeys(program);
+addAccounts(program);
 addSignals(program);
 addReplay(program);
 addParked(program);

@@ -1,4 +1,5 @@
 /** The port that readers meet: REST and pages. */
+import { openAccess } from '../access/access.ts';
 import { buildServer } from '../api/server.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import { readModels } from '../projector/models/index.ts';
@@ -25,6 +26,7 @@ export async function listen(services: Services, closing: Closing): Promise<numb
     store,
     directory,
     configuration,
+    access: openAccess({ database, configuration }),
     logger,
     ...pages({ database, configuration, demo }),
   });

@@ -1,5 +1,6 @@
 /** What every process stands on: configuration, logger, database, topics, event store. */
 import type { Logger } from 'pino';
+import { migrateAccess } from '../access/schema.ts';
 import type { EventStore } from '../log/event-store.ts';
 import { kafkaSettings } from '../log/kafka-settings.ts';
 import { type Database, openDatabase } from '../log/postgres/database.ts';
@@ -46,6 +47,7 @@ export async function openServices(name: string, options: { join?: boolean } = {
     const database = openDatabase(databaseUrl, { name, max: 16 });
     closers.push(() => database.end());
     await migrateLog(database);
+    await migrateAccess(database);
     const store = await openStore(database, configuration, logger);
     closers.push(() => store.close());
     const topics = await openTopics(database, configuration, logger, name);

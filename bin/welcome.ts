@@ -1,14 +1,27 @@
 /** What a person sees who starts the service: where to look, and when there is something to see. */
 import { pause } from '../log/backoff.ts';
 import { countRecent } from '../projector/models/signals/queries.ts';
+import { firstKey, isLoopback } from './first-key.ts';
 import { aborted } from './process.ts';
 import type { Services } from './services.ts';
 import type { Part } from './supervise.ts';
 
 const LOOK_EVERY = 250;
 
-/** Prints where to look, then one line as soon as the first signals stand on the page. */
-export function welcome(services: Services, roster: string, port: number): Part {
+/** How to call the API: with the key that is made at the first start of the demo, else with one to be issued. */
+async function howToCall(services: Services, url: string, demo: boolean): Promise<string> {
+  const key = demo && isLoopback(services.configuration.HOST) ? await firstKey(services).catch(() => null) : null;
+  const call = `curl -H 'Authorization: Bearer ${key ?? '<key>'}' '${url}/api/v1/signals?limit=5'`;
+  return key
+    ? `  API      ${call}\n           the key is shown this once\n`
+    : `  API      ${call}\n           npm run clarity -- keys issue --account you@example.com --plan pro   makes a key\n`;
+}
+
+/**
+ * Prints where to look, then one line as soon as the first signals stand on the page.
+ * @param demo whether the demo newsroom is read
+ */
+export function welcome(services: Services, roster: string, port: number, demo: boolean): Part {
   const { configuration, database, dataDir } = services;
   const url = configuration.PORT === 0 ? `http://localhost:${port}` : configuration.BASE_URL;
   const started = performance.now();
@@ -17,9 +30,9 @@ export function welcome(services: Services, roster: string, port: number): Part 
       `Clarity is at ${url}\n` +
         `  polling  ${roster}\n` +
         `  data     ${dataDir ?? 'the PostgreSQL of DATABASE_URL'}\n` +
-        `  API      curl '${url}/api/v1/signals?limit=5'\n` +
         '  stop     Ctrl-C; the next start goes on from here\n',
     );
+    process.stdout.write(await howToCall(services, url, demo));
     while (!signal.aborted) {
       const signals = await countRecent(database, new Date(0)).catch(() => 0);
       if (signals > 0) {

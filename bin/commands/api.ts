@@ -1,6 +1,7 @@
 /** `clarity api`: the process that answers readers. */
 import type { Command } from 'commander';
 import { listen } from '../listen.ts';
+import { sweepPart } from '../parts.ts';
 import { runProcess } from '../process.ts';
 
 export function addApi(program: Command): void {
@@ -11,7 +12,7 @@ export function addApi(program: Command): void {
       runProcess('api', async (services, closing) => {
         const port = await listen(services, closing);
         services.logger.info({ port }, 'listening');
-        return {};
+        return { sweep: sweepPart(services) };
       }),
     );
 }

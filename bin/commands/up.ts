@@ -1,7 +1,7 @@
 /** `clarity up`, which is `npm start`: everything in one process tree, on embedded defaults. */
 import type { Command } from 'commander';
 import { listen } from '../listen.ts';
-import { matchPart, pollPart, projectPart, understandPart } from '../parts.ts';
+import { matchPart, pollPart, projectPart, sweepPart, understandPart } from '../parts.ts';
 import { runProcess } from '../process.ts';
 import { openRoster } from '../roster.ts';
 import { welcome } from '../welcome.ts';
@@ -23,11 +23,12 @@ Stop it with Ctrl-C; a second start goes on where it stopped. Delete .data to be
         closing.add(roster.close);
         const port = await listen(services, closing);
         return {
-          welcome: welcome(services, roster.about, port),
+          welcome: welcome(services, roster.about, port, roster.demoPort !== null),
           poll: pollPart(services, roster.demoPort),
           understand,
           match: matchPart(services),
           project: projectPart(services),
+          sweep: sweepPart(services),
         };
       }),
     );

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Authorise } from '../../access/authorise.ts';
+import type { Access } from '../../access/access.ts';
 import { buildServer } from '../../api/server.ts';
 import { Refusal } from '../../schemas/refusal.ts';
+import { openAccess } from '../harness/open-access.ts';
 import { type Serving, serving } from './serving.ts';
 
 let site: Serving;
@@ -11,8 +12,11 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 /** Nobody has a key. */
-const keysOnly: Authorise = (scope) => async () => {
-  if (scope !== 'anonymous') throw new Refusal('auth_required', 'Send a key.');
+const keysOnly: Access = {
+  ...openAccess(),
+  authorise: (demand) => async () => {
+    if (demand !== 'anonymous') throw new Refusal('auth_required', 'Send a key.');
+  },
 };
 
 it.each([
@@ -26,7 +30,7 @@ it.each([
   async (url, status) => {
     const { database, store } = site.engine;
     const configuration = { BASE_URL: 'http://clarity.test', TRUST_PROXY: undefined };
-    const server = await buildServer({ database, store, configuration, authorise: keysOnly });
+    const server = await buildServer({ database, store, configuration, access: keysOnly });
     const answer = await server.inject(url);
     await server.close();
     expect(answer.statusCode).toBe(status);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildServer } from '../../api/server.ts';
 import { openDatabase } from '../../log/postgres/database.ts';
 import { ErrorBody } from '../../schemas/resources.ts';
+import { openAccess } from '../harness/open-access.ts';
 import { type Serving, serving } from './serving.ts';
 
 let site: Serving;
@@ -68,6 +69,7 @@ describe('errors', () => {
       database,
       store: site.engine.store,
       configuration: { BASE_URL: 'http://clarity.test', TRUST_PROXY: undefined },
+      access: openAccess(),
       logger: pino({}, { write: (line) => void lines.push(line) }),
     });
     const answer = await server.inject({ url: '/api/v1/signals', headers: { 'x-request-id': 'mine-1' } });
@@ -131,6 +133,7 @@ describe('headers of every answer', () => {
       database: site.engine.database,
       store: site.engine.store,
       configuration: { BASE_URL: 'https://clarity.test', TRUST_PROXY: '1' },
+      access: openAccess(),
     });
     const { headers } = await secure.inject('/api/v1/signals');
     await secure.close();

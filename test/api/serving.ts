@@ -1,7 +1,9 @@
 /** A server over read models that a real projector fills from real events. */
 import type { FastifyInstance } from 'fastify';
+import type { Access } from '../../access/access.ts';
 import type { Authorise } from '../../access/authorise.ts';
 import { buildServer } from '../../api/server.ts';
+import type { Database } from '../../log/postgres/database.ts';
 import { postgresTopics } from '../../log/postgres/topics.ts';
 import { prepareReadModels } from '../../projector/builds/promote.ts';
 import { readModels } from '../../projector/models/index.ts';
@@ -12,6 +14,7 @@ import type { KnownEvent } from '../../schemas/events.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { type Source, sourceStream } from '../../schemas/source.ts';
 import { pages } from '../../web/pages.ts';
+import { openAccess } from '../harness/open-access.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
 import { told } from '../projector/given-when-then.ts';
 
@@ -33,7 +36,10 @@ export interface ServingOptions {
   /** Names of read models to fill besides those of signals and sources. */
   readonly models?: readonly string[];
   readonly catalogue?: Pick<Catalogue, 'brands' | 'themes'>;
+  /** Who is let in, without regard to limits; everybody when unset. */
   readonly authorise?: Authorise;
+  /** Access as it is in service; it needs the model `accounts`. */
+  readonly access?: (database: Database) => Access;
 }
 
 /** Starts with an empty record. */
@@ -57,7 +63,10 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     directory: directoryOf(options.catalogue ?? { brands: [], themes: [] }),
     configuration,
     now: clock,
-    ...(options.authorise ? { authorise: options.authorise } : {}),
+    access: options.access?.(database) ?? {
+      ...openAccess(),
+      ...(options.authorise && { authorise: options.authorise }),
+    },
     ...pages({ database, configuration, demo: options.demo ?? false, now: clock }),
   });
   return {

@@ -1,0 +1,49 @@
+/** Tells from a request's headers who calls. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Queryable } from '../log/postgres/database.ts';
+import { planOf } from '../projector/models/accounts/queries.ts';
+import { accountNamed } from './account/identity.ts';
+import { ANONYMOUS, type Caller } from './caller.ts';
+import { invalidKey } from './challenge.ts';
+import { readCredential } from './credential.ts';
+import type { FindKey } from './keys/find-key.ts';
+import { type TokenRules, verifyToken } from './tokens/verify.ts';
+
+export interface IdentifyOptions {
+  readonly database: Queryable;
+  readonly findKey: FindKey;
+  /** Null while no issuer is set: no token holds then. */
+  readonly tokens: TokenRules | null;
+  readonly now: () => Date;
+}
+
+/**
+ * Who calls.
+ * @param audience the surface that a token must be meant for
+ * @throws Refusal `invalid_key` when what was sent does not hold, also where nothing needs to be sent
+ */
+export type Identify = (headers: IncomingHttpHeaders, audience: string) => Promise<Caller>;
+
+/** Makes it. A person who signs in has every scope that the plan of the account holds. */
+export function identifier({ database, findKey, tokens, now }: IdentifyOptions): Identify {
+  return async (headers, audience) => {
+    const credential = readCredential(headers);
+    if (!credential) return ANONYMOUS;
+    const key = await findKey(credential.text);
+    if (key)
+      return { kind: 'key', account: key.account, plan: key.plan, scopes: key.scopes, keyId: key.id, name: null };
+    const mayBeToken = tokens && credential.sentAs === 'bearer';
+    const sub = mayBeToken ? await verifyToken(credential.text, audience, tokens, now()) : null;
+    if (sub === null) throw invalidKey();
+    const account = accountNamed(sub);
+    const plan = (await planOf(database, account.id)) ?? 'free';
+    return {
+      kind: 'person',
+      account: account.id,
+      plan,
+      scopes: plan === 'pro' ? ['read', 'ask'] : ['read'],
+      keyId: null,
+      name: sub,
+    };
+  };
+}

@@ -1,0 +1,66 @@
+/** What the commands on accounts and keys share. */
+import { userInfo } from 'node:os';
+import type { AccountName, Commander } from '../access/account/command.ts';
+import { accountNamed, accountOfEmail } from '../access/account/identity.ts';
+import type { CommandServices } from '../access/account/own-write.ts';
+import { prepareReadModels } from '../projector/builds/promote.ts';
+import { ACCOUNTS, accountsModel } from '../projector/models/accounts/model.ts';
+import { findAccount } from '../projector/models/accounts/queries.ts';
+import { runProjector } from '../projector/run.ts';
+import { waitForPosition } from '../projector/wait.ts';
+import { AccountId } from '../schemas/access.ts';
+import { Refusal } from '../schemas/refusal.ts';
+import { UserError } from './errors.ts';
+import { now } from './parts.ts';
+import { type Services, withServices } from './services.ts';
+
+/** How long a command waits until it sees all that was told before it, in milliseconds. */
+const PATIENCE = 10_000;
+
+/** The operator of this command, by the name of the system's user. */
+export const operator = (): Commander => ({ role: 'operator', by: `operator ${userName()}` });
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}
+
+/**
+ * Runs a command on accounts with a read model that is up to date. Where a projector runs, it stays the owner; where
+ * none does, the command projects accounts itself for as long as it lasts.
+ */
+export const withAccounts = <Result>(
+  name: string,
+  work: (services: Services & CommandServices) => Promise<Result>,
+): Promise<Result> =>
+  withServices(name, async (services) => {
+    const { database, store, topics } = services;
+    const stop = new AbortController();
+    const models = [accountsModel()];
+    await prepareReadModels(database, models);
+    const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const projector = runProjector({ models, database, store, topics, logger: silent, signal: stop.signal });
+    try {
+      await waitForPosition(database, ACCOUNTS, await store.head(), PATIENCE);
+      return await work({ ...services, now });
+    } catch (error) {
+      throw error instanceof Refusal ? new UserError(error.message) : error;
+    } finally {
+      stop.abort();
+      await projector;
+    }
+  });
+
+/**
+ * The account that an operator names: by e-mail address, by the `sub` of its tokens, or by `acc_…`.
+ * @throws UserError for an id that no account has
+ */
+export async function namedAccount({ database }: Pick<Services, 'database'>, named: string): Promise<AccountName> {
+  if (!AccountId.safeParse(named).success) return named.includes('@') ? accountOfEmail(named) : accountNamed(named);
+  const found = await findAccount(database, named);
+  if (found?.name == null) throw new UserError(`no account ${named}; "clarity accounts list" shows all`);
+  return { id: named, name: found.name };
+}

@@ -1,0 +1,101 @@
+/** `clarity accounts`: accounts, their plans and their applications, for operators. */
+import type { Command } from 'commander';
+import type { AccountCommand } from '../../access/account/command.ts';
+import { commandAccount } from '../../access/account/own-write.ts';
+import { listAccounts, ownerOfApplication } from '../../projector/models/accounts/queries.ts';
+import { PLANS, Plan } from '../../schemas/access.ts';
+import { namedAccount, operator, withAccounts } from '../accounts.ts';
+import { UserError } from '../errors.ts';
+import { keyStatus } from '../key-status.ts';
+import { now } from '../parts.ts';
+import { printTable } from '../table.ts';
+
+const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+
+async function list({ json }: { json?: boolean }): Promise<void> {
+  await withAccounts('accounts', async ({ database }) => {
+    const accounts = (await listAccounts(database)).map(({ keys, ...account }) => ({
+      ...account,
+      active_keys: keys.filter((key) => keyStatus(key, now()) === 'active').length,
+    }));
+    if (json) return printJson(accounts);
+    printTable(
+      ['id', 'name', 'plan', 'active keys', 'application', 'opened'],
+      accounts.map(({ id, name, plan, active_keys, application, opened_at }) => [
+        id,
+        name ?? '',
+        plan,
+        String(active_keys),
+        application?.status ?? '',
+        opened_at ?? '',
+      ]),
+    );
+  });
+}
+
+async function setPlan(named: string, given: string, { json }: { json?: boolean }): Promise<void> {
+  const plan = Plan.safeParse(given);
+  if (!plan.success) throw new UserError(`${JSON.stringify(given)} is no plan; allowed: ${PLANS.join(', ')}`);
+  await withAccounts('accounts', async (services) => {
+    const account = await namedAccount(services, named);
+    const command = { command: 'change_plan', plan: plan.data } as const;
+    const changed = await commandAccount(services, account, command, operator());
+    if (json) return printJson({ id: account.id, name: account.name, plan: changed.account.plan });
+    process.stdout.write(`${account.name} is on ${changed.account.plan}; every process knows within a minute\n`);
+  });
+}
+
+async function applications({ all, json }: { all?: boolean; json?: boolean }): Promise<void> {
+  await withAccounts('accounts', async ({ database }) => {
+    const found = (await listAccounts(database, { application: all ? null : 'pending' })).flatMap(
+      ({ id, name, application }) => (application ? [{ ...application, account: name ?? id }] : []),
+    );
+    if (json) return printJson(found);
+    printTable(
+      ['id', 'account', 'e-mail', 'status', 'submitted', 'use'],
+      found.map((one) => [one.id, one.account, one.email, one.status, one.submitted_at, JSON.stringify(one.use)]),
+    );
+  });
+}
+
+async function review(application_id: string, command: AccountCommand): Promise<void> {
+  await withAccounts('accounts', async (services) => {
+    const owner = await ownerOfApplication(services.database, application_id);
+    if (!owner)
+      throw new UserError(`no application ${JSON.stringify(application_id)}; see "clarity accounts applications"`);
+    const account = await namedAccount(services, owner);
+    const { account: after } = await commandAccount(services, account, command, operator());
+    process.stdout.write(`${application_id} of ${account.name} is ${after.application?.status}\n`);
+  });
+}
+
+export function addAccounts(program: Command): void {
+  const accounts = program.command('accounts').description('list accounts, set plans, review applications for keys');
+  accounts.command('list').description('every account').option('--json', 'print JSON').action(list);
+  accounts
+    .command('plan')
+    .argument('<account>', 'e-mail address, or acc_…')
+    .argument('<plan>', PLANS.join(' or '))
+    .description('set the plan of an account')
+    .option('--json', 'print JSON')
+    .action(setPlan);
+  accounts
+    .command('applications')
+    .description('applications for a first free key that wait for review')
+    .option('--all', 'those reviewed already too')
+    .option('--json', 'print JSON')
+    .action(applications);
+  accounts
+    .command('approve')
+    .argument('<application_id>')
+    .description('let the applicant make a first free key')
+    .action((application_id: string) => review(application_id, { command: 'approve', application_id }));
+  accounts
+    .command('reject')
+    .argument('<application_id>')
+    .requiredOption('--why <text>', 'the reason, which the applicant reads')
+    .description('turn an application down')
+    .action((application_id: string, { why }: { why: string }) =>
+      review(application_id, { command: 'reject', application_id, why: why.slice(0, 500) }),
+    );
+}

@@ -1,0 +1,33 @@
+/** The key with which a newcomer tries the demo newsroom: made at the first start, on loopback only. */
+import { isIP } from 'node:net';
+import { changeAccount, loadAccount } from '../access/account/change.ts';
+import { accountOfEmail } from '../access/account/identity.ts';
+import { newKey } from '../access/keys/new-key.ts';
+import { ACCOUNTS } from '../projector/models/accounts/model.ts';
+import { waitForPosition } from '../projector/wait.ts';
+import { now } from './parts.ts';
+import type { Services } from './services.ts';
+
+const ACCOUNT = accountOfEmail('demo@localhost');
+/** Until its projector knows the key, in milliseconds: a key that is shown must work. */
+const PATIENCE = 15_000;
+
+/** Whether a server on this address can be reached from this machine alone. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+
+/**
+ * Makes a Pro key for the demo account.
+ * @returns the key; null when the account had one before, which is kept nowhere and so cannot be shown again
+ */
+export async function firstKey({ store, database }: Pick<Services, 'store' | 'database'>): Promise<string | null> {
+  const { account } = await loadAccount(store, ACCOUNT.id);
+  if (account.keys.length > 0) return null;
+  const { key, ...kept } = newKey();
+  const name = 'made at the first start of the demo';
+  const command = { command: 'issue_key', key: kept, name, scopes: null, expires_at: null, plan: 'pro' } as const;
+  const commander = { role: 'operator', by: 'first start' } as const;
+  const { position } = await changeAccount(store, ACCOUNT, command, { commander, now: now() });
+  if (position !== null) await waitForPosition(database, ACCOUNTS, position, PATIENCE);
+  return key;
+}

@@ -1,10 +1,10 @@
 /** `clarity parked`: events that a read model could not take. */
 import type { Command } from 'commander';
 import { createRegistry } from '../../projector/builds/registry.ts';
-import { readModels } from '../../projector/models/index.ts';
 import { dropParked, listParked, type Parked } from '../../projector/parked.ts';
 import { type Retried, retryParked } from '../../projector/retry/retry.ts';
 import { Stopped, UserError } from '../errors.ts';
+import { liveModels } from '../live-models.ts';
 import { operatorName } from '../operator.ts';
 import { now } from '../parts.ts';
 import { pace, progressBar } from '../progress-bar.ts';
@@ -118,7 +118,7 @@ async function retry(services: Services, id: string | undefined, { all, model, j
     : (await entries(services, model)).filter(({ skipped }) => !skipped);
   const signal = stopSignal();
   const outcomes: Retried[] = [];
-  for (const chosen of readModels({ baseUrl: services.configuration.BASE_URL })) {
+  for (const chosen of await liveModels(services)) {
     const own = found.filter((entry) => entry.model === chosen.name);
     if (own.length === 0) continue;
     const bar = progressBar(chosen.name, 'events', json);

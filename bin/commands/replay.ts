@@ -1,11 +1,11 @@
 /** `clarity replay`: read models built anew from the events, or signals brought up to date with the stored items. */
 import { type Command, Option } from 'commander';
-import { createRegistry, liveBuild } from '../../projector/builds/registry.ts';
+import { liveBuild } from '../../projector/builds/registry.ts';
 import type { Model } from '../../projector/model.ts';
-import { readModels } from '../../projector/models/index.ts';
 import { RebuildStopped } from '../../projector/rebuild/rebuild.ts';
 import { type Replayed, replay } from '../../projector/replay.ts';
 import { Stopped, UserError } from '../errors.ts';
+import { liveModels } from '../live-models.ts';
 import { now } from '../parts.ts';
 import { progressBar } from '../progress-bar.ts';
 import { oneLine } from '../quote.ts';
@@ -62,8 +62,7 @@ async function fromItems(services: Services, model: string | undefined, flags: R
 }
 
 async function replayModels(services: Services, name: string | undefined, flags: ReplayFlags): Promise<void> {
-  const models = chooseModels(services, name, flags.all);
-  await createRegistry(services.database);
+  const models = chooseModels(await liveModels(services), name, flags.all);
   if (flags.toVersion !== undefined) await sayVersions(services, models, flags.toVersion);
   const signal = stopSignal();
   const outcomes: Replayed[] = [];
@@ -81,7 +80,7 @@ async function replayModels(services: Services, name: string | undefined, flags:
       });
       outcomes.push(outcome);
       bar.end();
-      if (!flags.json) process.stdout.write(`${sentence(outcome)}\n`);
+      if (!flags.json) process.stdout.write(`${sentence(outcome, flags.verify)}\n`);
     } catch (error) {
       bar.end();
       if (signal.aborted) throw new Stopped(`stopped; what was built of ${model.name} is dropped, its live rows stay`);
@@ -90,11 +89,10 @@ async function replayModels(services: Services, name: string | undefined, flags:
     }
   }
   if (flags.json) process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
-  if (outcomes.some(({ verification }) => verification?.equal === false)) process.exitCode = 1;
+  if (flags.verify && outcomes.some(({ verification }) => verification?.equal === false)) process.exitCode = 1;
 }
 
-function chooseModels({ configuration }: Services, name: string | undefined, all = false): readonly Model[] {
-  const models = readModels({ baseUrl: configuration.BASE_URL });
+function chooseModels(models: readonly Model[], name: string | undefined, all = false): readonly Model[] {
   const names = models.map((model) => model.name).join(', ');
   if (all) return models;
   const chosen = models.filter((model) => model.name === name);
@@ -121,9 +119,10 @@ async function sayVersions({ database }: Services, models: readonly Model[], wan
   );
 }
 
-function sentence({ model, swapped, verification }: Replayed): string {
+function sentence({ model, swapped, verification }: Replayed, asked = false): string {
   const swap = swapped ? 'rebuilt and live' : 'rebuilt and dropped';
-  if (!verification) return `${model}: ${swap}`;
+  if (!verification)
+    return `${model}: ${swap}${asked ? '; NOT compared, since the live rows were of another version' : ''}`;
   const { equal, keys, live_checksum, differences, examples } = verification;
   if (equal) return `${model}: ${swap}; ${keys} rows equal the live ones (checksum ${live_checksum.slice(0, 16)})`;
   const places = examples.slice(0, 10).map(({ table, key, what }) => `${table} ${key} (${what})`);

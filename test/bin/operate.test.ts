@@ -13,8 +13,8 @@ import { type Engine, testEngine } from '../projector/engine.ts';
 import { detected, idOf, revised } from '../projector/signal-events.ts';
 import { runCommand } from './run-command.ts';
 
-// The address is part of the version of what is built: that of a process without settings.
-const model = signalsModel({ baseUrl: 'http://localhost:8080' });
+// The commands run without the settings of the service whose rows these are: they must not put another address in.
+const model = signalsModel({ baseUrl: 'https://clarity.test' });
 const ESCAPE = '\u001b';
 let engine: Engine;
 

@@ -20,3 +20,14 @@ export const listHeld = (database: Queryable, limit: number): Promise<Held[]> =>
     [limit],
     Held,
   );
+
+/** The page of any signal, as the live rows give it; null while there is none. */
+export async function anySignalUrl(database: Queryable): Promise<string | null> {
+  const found = await query(
+    database,
+    `SELECT item_document::json ->> 'url' AS url FROM read.signals LIMIT 1`,
+    [],
+    z.object({ url: z.string() }),
+  );
+  return found[0]?.url ?? null;
+}

@@ -64,6 +64,9 @@ function growthOf(
   return down ? -Math.abs(percent.value) : percent.value;
 }
 
+/** Pay and headcount are figures of a company, but not its results. */
+const NO_RESULT = /\b(?:remuneration|salary|pay falls|pay rises|employee count|headcount|workforce)\b/i;
+
 /** Reads the result of an item about one company. Growth is negative for a fall. */
 export function resultOf(reading: Reading, company: string | null): Result | null {
   if (!company) return null;
@@ -72,11 +75,12 @@ export function resultOf(reading: Reading, company: string | null): Result | nul
   const money = title.figures.find((figure) => figure.kind === 'money');
   const near = metricNear(title.text, percent ?? money);
   const metric = near ?? metricNear(summary.text.slice(0, 400), undefined);
-  if (!metric && !percent && !money) return null;
+  const growing = /\b(?:growth|demand|outlook|stronger)\b/i.test(title.text);
+  if (NO_RESULT.test(title.text) || (!metric && !percent && !money && !growing)) return null;
   return {
     company,
     period: periodIn(title.text, day) ?? periodIn(summary.text, day),
-    metric: metric ?? 'revenue',
+    metric: metric ?? (percent || money ? 'revenue' : 'sales'),
     value: money?.text ?? null,
     growth_pct: growthOf(title.text, percent, money, metric),
   };

@@ -111,6 +111,10 @@ describe('results', () => {
   });
 });
 
+test('given pay or headcount it is no result', () => {
+  expect(resultOf(read('Trent cuts employee count by 8% in FY26'), 'Trent')).toBeNull();
+});
+
 describe('theme and facts', () => {
   test('given words of a theme it is that theme', () => {
     expect(themeOf(read('Zepto adds dark stores'), [], smallCatalogue)?.slug).toBe('quick-commerce');

@@ -90,11 +90,12 @@ export function readParameters<Shape extends z.ZodRawShape>(
 
 function sentencesOf(issue: z.core.$ZodIssue, schema: z.ZodObject, sent: Record<string, unknown>): string[] {
   const known = Object.keys(schema.shape);
-  if (issue.code === 'unrecognized_keys') {
+  if (issue.code === 'unrecognized_keys' && issue.path.length === 0) {
     const allowed = known.length > 0 ? `Allowed are ${known.join(', ')}.` : 'None is allowed here.';
     return issue.keys.map((key) => `The parameter ${quoted(key)} is unknown. ${allowed}`);
   }
-  const name = String(issue.path[0] ?? 'the request');
+  if (issue.path.length === 0) return [`The body must be a JSON object. Its fields are ${known.join(', ')}.`];
+  const name = String(issue.path[0]);
   const allowed = schema.shape[name] instanceof z.ZodType ? describe(schema.shape[name]) : issue.message;
   if (sent[name] === undefined) return [`${name} is missing. Allowed: ${allowed}.`];
   if (Array.isArray(sent[name])) return [`${name} was sent ${sent[name].length} times. Allowed: once, ${allowed}.`];

@@ -6,10 +6,14 @@ import { eventId } from '../../schemas/identity.ts';
 import { decideAdd, decideRemove, type Target } from './decide.ts';
 import { evolveFollows, type Follows, type KnownFollow, NO_FOLLOWS } from './state.ts';
 
-type Store = Pick<EventStore, 'append' | 'read'>;
-type Types = 'FollowAdded' | 'FollowRemoved' | 'InboxRead';
-
-const ATTEMPTS = 8;
+/** Whose follows, and the request that commands. */
+export interface Command {
+  readonly store: Pick<EventStore, 'append' | 'read'>;
+  readonly account: string;
+  /** The request's: part of the events' ids, so that two requests never pass for one. */
+  readonly requestId: string;
+  readonly now: Date;
+}
 
 export interface Followed {
   readonly follow: KnownFollow;
@@ -18,33 +22,31 @@ export interface Followed {
   readonly position: Position | null;
 }
 
+const ATTEMPTS = 8;
+
 /** @throws Refusal */
-export const addFollow = (store: Store, account: string, target: Target, now: Date): Promise<Followed> =>
-  change(store, account, async (follows, append) => {
-    const decision = decideAdd(account, follows, target);
+export const addFollow = (command: Command, target: Target): Promise<Followed> =>
+  change(command, async (follows, append) => {
+    const decision = decideAdd(command.account, follows, target);
     if ('known' in decision) return { follow: decision.known, isNew: false, position: null };
-    const position = await append('FollowAdded', decision.added, now);
     const { follow_id: id, type, slug, name, signal_id } = decision.added;
-    return { follow: { id, type, slug, name, signal_id, created_at: now.toISOString() }, isNew: true, position };
+    const follow = { id, type, slug, name, signal_id, created_at: command.now.toISOString() };
+    return { follow, isNew: true, position: await append('FollowAdded', decision.added) };
   });
 
 /** @throws Refusal `not_found` */
-export const removeFollow = (store: Store, account: string, id: string, now: Date): Promise<Position> =>
-  change(store, account, async (follows, append) => append('FollowRemoved', decideRemove(account, follows, id), now));
+export const removeFollow = (command: Command, id: string): Promise<Position> =>
+  change(command, async (follows, append) => append('FollowRemoved', decideRemove(command.account, follows, id)));
 
 /** Notes that items were read. */
-export const markRead = (
-  store: Store,
-  { account, signal_ids, up_to }: DataOf<'InboxRead'>,
-  now: Date,
-): Promise<Position> =>
-  change(store, account, async (_follows, append) => append('InboxRead', { account, signal_ids, up_to }, now));
+export const markRead = (command: Command, read: Omit<DataOf<'InboxRead'>, 'account'>): Promise<Position> =>
+  change(command, async (_follows, append) => append('InboxRead', { account: command.account, ...read }));
 
-type Append = <Type extends Types>(type: Type, data: DataOf<Type>, now: Date) => Promise<Position>;
+type Types = 'FollowAdded' | 'FollowRemoved' | 'InboxRead';
+type Append = <Type extends Types>(type: Type, data: DataOf<Type>) => Promise<Position>;
 
 async function change<Result>(
-  store: Store,
-  account: string,
+  { store, account, requestId, now }: Command,
   decide: (follows: Follows, append: Append) => Promise<Result>,
 ): Promise<Result> {
   const stream = followsStream(account);
@@ -53,9 +55,8 @@ async function change<Result>(
     const follows = stored.map((event): KnownEvent => readEvent(event)).reduce(evolveFollows, NO_FOLLOWS);
     const revision = stored.at(-1)?.revision ?? -1;
     try {
-      return await decide(follows, async (type, data, now) => {
-        // The id holds place and content, so that two who write at the same place never pass for one.
-        const id = eventId('follows', account, revision + 1, type, JSON.stringify(data));
+      return await decide(follows, async (type, data) => {
+        const id = eventId('follows', account, revision + 1, type, requestId);
         const event = newEvent(type, data, { id, time: now.toISOString() });
         return (await store.append(stream, [event], revision < 0 ? 'none' : revision)).position;
       });

@@ -1,5 +1,5 @@
 /** POST, GET and DELETE /api/v1/follow: what an account follows. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { followDocument } from '../../projector/models/follows/queries.ts';
 import { countUnread } from '../../projector/models/inbox/queries.ts';
 import { FollowBody, FollowId } from '../../schemas/follow.ts';
@@ -7,7 +7,7 @@ import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';
 import { accountOf } from '../account-of.ts';
 import type { RouteContext } from '../context.ts';
-import { addFollow, removeFollow } from '../follows/command.ts';
+import { addFollow, type Command, removeFollow } from '../follows/command.ts';
 import { findTarget } from '../follows/find-target.ts';
 import { accountFollows } from '../follows/waiting.ts';
 import { seeOwnWrite } from '../read-own-write.ts';
@@ -17,6 +17,12 @@ import { sendJson } from '../send-json.ts';
 export function followRoute(server: FastifyInstance, context: RouteContext): void {
   const { database, store, directory, baseUrl, authorise, now } = context;
   const guard = { preHandler: authorise('account') };
+  const commandOf = (request: FastifyRequest): Command => ({
+    store,
+    account: accountOf(request),
+    requestId: request.id,
+    now: now(),
+  });
 
   server.post('/api/v1/follow', guard, async (request, reply) => {
     readParameters(NoParameters, request.query);
@@ -24,7 +30,7 @@ export function followRoute(server: FastifyInstance, context: RouteContext): voi
     if (channel !== 'inbox')
       throw new Refusal('invalid_request', `channel: ${quoted(channel)} comes in v2. Allowed: "inbox".`);
     const found = await findTarget(context, target.type, target.slug);
-    const { follow, isNew, position } = await addFollow(store, accountOf(request), found, now());
+    const { follow, isNew, position } = await addFollow(commandOf(request), found);
     await seeOwnWrite(database, ['follows'], position);
     const document = followDocument(follow, follow.created_at, baseUrl);
     return sendJson(reply.code(isNew ? 201 : 200), JSON.stringify({ follow: document }));
@@ -45,7 +51,7 @@ export function followRoute(server: FastifyInstance, context: RouteContext): voi
     const { id } = request.params;
     if (!FollowId.safeParse(id).success)
       throw new Refusal('not_found', `You have no follow ${quoted(id)}. GET /api/v1/follow lists them.`);
-    const position = await removeFollow(store, accountOf(request), id, now());
+    const position = await removeFollow(commandOf(request), id);
     await seeOwnWrite(database, ['follows'], position);
     return reply.code(204).send();
   });

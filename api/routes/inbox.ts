@@ -66,8 +66,9 @@ export function inboxRoute(server: FastifyInstance, context: RouteContext): void
     const fresh = found.filter(({ read_at }) => read_at === null).map(({ id }) => id);
     if (mark || fresh.length > 0) {
       const marked = mark ? { delivered_at: mark.delivered_at.toISOString(), signal_id: mark.id } : null;
-      const read = { account, signal_ids: mark ? [] : fresh, up_to: marked };
-      await seeOwnWrite(database, ['inbox_reads'], await markRead(store, read, now()));
+      const command = { store, account, requestId: request.id, now: now() };
+      const position = await markRead(command, { signal_ids: mark ? [] : fresh, up_to: marked });
+      await seeOwnWrite(database, ['inbox_reads'], position);
     }
     return sendJson(reply, JSON.stringify({ unread: await countUnread(database, account, waiting) }));
   });

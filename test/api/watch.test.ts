@@ -10,7 +10,7 @@ import { type Serving, serving } from './serving.ts';
 let site: Serving;
 let plan: 'free' | 'pro' = 'pro';
 const authorise: Authorise = () => async (request) => {
-  request.access = { kind: 'key', account: 'acc_0000000000000001', plan, scopes: ['read'], keyId: null };
+  request.access = { kind: 'key', account: 'acc_0000000000000001', name: 'test', plan, scopes: ['read'], keyId: null };
 };
 const get = (query: string, headers: Record<string, string> = {}) =>
   site.server.inject({ url: `/api/v1/watch?${query}`, headers });

@@ -10,8 +10,8 @@ export interface Caller {
   readonly scopes: readonly KeyScope[];
   /** `key_…` when a key was sent, else null. */
   readonly keyId: string | null;
-  /** The `sub` of a person's token, else null. */
-  readonly name: string | null;
+  /** The `sub` of a person's token; unset for everybody else. */
+  readonly name?: string;
 }
 
 export const ANONYMOUS: Caller = {
@@ -20,5 +20,4 @@ export const ANONYMOUS: Caller = {
   plan: 'free',
   scopes: [],
   keyId: null,
-  name: null,
 };

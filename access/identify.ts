@@ -30,8 +30,7 @@ export function identifier({ database, findKey, tokens, now }: IdentifyOptions):
     const credential = readCredential(headers);
     if (!credential) return ANONYMOUS;
     const key = await findKey(credential.text);
-    if (key)
-      return { kind: 'key', account: key.account, plan: key.plan, scopes: key.scopes, keyId: key.id, name: null };
+    if (key) return { kind: 'key', account: key.account, plan: key.plan, scopes: key.scopes, keyId: key.id };
     const mayBeToken = tokens && credential.sentAs === 'bearer';
     const sub = mayBeToken ? await verifyToken(credential.text, audience, tokens, now()) : null;
     if (sub === null) throw invalidKey();

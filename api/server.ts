@@ -24,6 +24,10 @@ import { brandRoute } from './routes/brand.ts';
 import { briefRoute } from './routes/brief.ts';
 import { followRoute } from './routes/follow.ts';
 import { inboxRoute } from './routes/inbox.ts';
+import { keyApplicationRoute } from './routes/key-application.ts';
+import { keyIssueRoute } from './routes/key-issue.ts';
+import { keyRevokeRoute } from './routes/key-revoke.ts';
+import { keysRoute } from './routes/keys.ts';
 import { proposeRoute } from './routes/propose.ts';
 import { signalRoute } from './routes/signal.ts';
 import { signalsRoute } from './routes/signals.ts';
@@ -102,6 +106,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   inboxRoute(server, context);
   proposeRoute(server, context);
   webhooksRoute(server, context);
+  for (const route of [keysRoute, keyIssueRoute, keyRevokeRoute, keyApplicationRoute]) route(server, context);
   for (const surface of surfaces) server.register(surface);
   await server.ready();
   return server;

@@ -1,0 +1,71 @@
+/** Keys and applications as the API takes and shows them. */
+import { z } from 'zod';
+import { AccountId, ApplicationId, KeyId, KeyScope, Plan } from './access.ts';
+import { readMoment } from './parameters.ts';
+import { Instant } from './scalar.ts';
+
+/** Body of POST /api/v1/keys. */
+export const KeyBody = z.strictObject({
+  name: z.string().trim().min(1).max(80).describe('1 to 80 characters that say what the key is for'),
+  scopes: z
+    .array(KeyScope)
+    .min(1)
+    .max(2)
+    .nullish()
+    .describe('a list of "read", "ask" or both; unset, those of the plan'),
+  expires_at: z
+    .string()
+    .max(40)
+    .transform((text, context) => {
+      const moment = readMoment(text);
+      if (moment === null) context.addIssue({ code: 'custom', message: 'not a date or time' });
+      return moment ?? z.NEVER;
+    })
+    .nullish()
+    .describe('a date or time to come, such as 2027-03-31; unset or null, the key stays until it is revoked'),
+});
+
+/** Body of POST /api/v1/keys/applications. */
+export const ApplicationBody = z.strictObject({
+  email: z.email().max(320).describe('the e-mail address at which the review is answered'),
+  use: z.string().trim().min(10).max(2_000).describe('10 to 2000 characters that say what the key will be used for'),
+});
+
+export const KeyDocument = z.object({
+  id: KeyId,
+  name: z.string(),
+  ending: z.string().describe('The last four characters of the key'),
+  scopes: z.array(KeyScope),
+  status: z.enum(['active', 'revoked', 'expired']),
+  created_at: Instant,
+  expires_at: Instant.nullable(),
+  revoked_at: Instant.nullable(),
+});
+export type KeyDocument = z.infer<typeof KeyDocument>;
+
+export const ApplicationDocument = z.object({
+  id: ApplicationId,
+  status: z.enum(['pending', 'approved', 'rejected']),
+  submitted_at: Instant,
+  reviewed_at: Instant.nullable(),
+  why: z.string().nullable().describe('Why it was rejected'),
+});
+export type ApplicationDocument = z.infer<typeof ApplicationDocument>;
+
+const WindowUsage = z.object({ used: z.int(), max: z.int(), resets_at: Instant });
+
+/** Answer of GET /api/v1/keys. */
+export const KeyList = z.object({
+  account: z.object({ id: AccountId, name: z.string(), plan: Plan }),
+  usage: z.object({ minute: WindowUsage, day: WindowUsage }).describe('Calls of the account, all keys together'),
+  application: ApplicationDocument.nullable(),
+  keys: z.array(KeyDocument),
+});
+export type KeyList = z.infer<typeof KeyList>;
+
+/** Answer of POST /api/v1/keys: the only time that the key itself is shown. */
+export const IssuedKey = z.object({
+  key: z.string().describe('The API key; it is never shown again'),
+  details: KeyDocument,
+});
+export type IssuedKey = z.infer<typeof IssuedKey>;

@@ -2,6 +2,7 @@
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { postgresTopics } from '../log/postgres/topics.ts';
+import { yieldProcessToReaders } from '../projector/builds/priority.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import { readModels } from '../projector/models/index.ts';
 import { replay } from '../projector/replay.ts';
@@ -9,6 +10,7 @@ import type { RebuildLine } from './rebuild-once.ts';
 
 const SAMPLE_MILLISECONDS = 100;
 
+yieldProcessToReaders();
 const [url = '', name = ''] = process.argv.slice(2);
 const database = openDatabase(url, { name: 'bench rebuild' });
 const [store, topics] = [postgresEventStore(database), postgresTopics(database)];

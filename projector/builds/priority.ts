@@ -27,3 +27,12 @@ export async function yieldToReaders(client: Queryable): Promise<boolean> {
     return false;
   }
 }
+
+/** Lowers the priority of this process likewise: for one that does nothing but rebuild. */
+export function yieldProcessToReaders(): void {
+  try {
+    setPriority(NICE);
+  } catch {
+    // The system does not let us: the rebuild is no less right for it.
+  }
+}

@@ -18,6 +18,7 @@ const FOR_USERS = new Set([
   'ConfigurationError',
   'RosterError',
   'SourceRefused',
+  'ProposalRefused',
   'CatalogueError',
   'DirectoryInUse',
   'KafkaUnavailable',

@@ -110,6 +110,9 @@ const events = async (title: string): Promise<KnownEvent[]> =>
 
 const ZUDIO = 'Zudio opens its first store in Patna';
 const NYKAA = 'Nykaa raises ₹420 crore from Kestrel Capital';
+const OPENINGS = ['Pune', 'Nagpur', 'Surat', 'Indore', 'Kochi', 'Jaipur'].map(
+  (city) => `Zudio opens its first store in ${city}`,
+);
 const NOISE = 'Ten things to know before markets open today';
 /** A catalogue that knows a brand by another name, and hence understands what names it otherwise. */
 const renamed = (): PreparedCatalogue =>
@@ -206,7 +209,8 @@ describe('replaying stored items', () => {
   });
 
   it('given a cancel after the first signal, keeps what was written and ends like one run when run again', async () => {
-    await publish(item(ZUDIO), item(NYKAA), item('Reliance Retail opens its first Smart Bazaar store in Guwahati'));
+    await publish(...OPENINGS.map((title) => item(title)));
+    const all = (await again({ dry: true })).appended.SignalDetected ?? 0;
     const cancel = new AbortController();
     let stories = 0;
 
@@ -219,19 +223,17 @@ describe('replaying stored items', () => {
 
     await expect(stopped).rejects.toThrow();
     const rest = await again();
-    expect(rest.appended).toEqual({ SignalDetected: 2 });
+    expect(all).toBeGreaterThan(1);
+    expect(rest.appended).toEqual({ SignalDetected: all - 1 });
     expect((await again()).appended).toEqual({});
   });
 
   it('given a matcher at work on the same items, leaves each event once', async () => {
-    const titles = ['Pune', 'Nagpur', 'Surat', 'Indore', 'Kochi', 'Jaipur'].map(
-      (city) => `Zudio opens its first store in ${city}`,
-    );
-    await publish(...titles.map((title) => item(title)));
+    await publish(...OPENINGS.map((title) => item(title)));
 
     await Promise.all([handleAll(), again(), again()]);
 
-    for (const title of titles) expect((await events(title)).map(({ type }) => type)).toEqual(['SignalDetected']);
+    for (const title of OPENINGS) expect((await events(title)).map(({ type }) => type)).toEqual(['SignalDetected']);
     expect((await again()).appended).toEqual({});
   });
 });

@@ -27,12 +27,15 @@ export interface Causes {
  */
 export function causesIn(topics: Topics, group: string, signal: AbortSignal): Causes {
   const known = new Map<string, Event>();
+  let looks = 0;
   return {
     known,
     async find(ids) {
+      // A group that was used stands at the end of its topics: each look reads from the beginning.
+      const look = `${group}-${looks++}`;
       let missing = [...new Set(ids)].filter((id) => !known.has(id));
       for (const name of [STORIES, ITEMS, POLLS]) {
-        for (const [id, event] of await findEvents(topics.topic(name), missing, { group, signal }))
+        for (const [id, event] of await findEvents(topics.topic(name), missing, { group: look, signal }))
           known.set(id, event);
         missing = missing.filter((id) => !known.has(id));
       }

@@ -87,6 +87,19 @@ describe('the history of a signal', () => {
     ]);
   });
 
+  it('finds the same causes in topics that have no index', async () => {
+    const [id = ''] = await tellAll([PATNA]);
+    const plain: Topics = {
+      topic(name) {
+        const { publish, consume, lag } = topics.topic(name);
+        return { name, publish, consume, lag };
+      },
+      close: async () => undefined,
+    };
+
+    expect(await signalHistory(id, { store, topics: plain, group: 'scan', signal: never })).toEqual(await history(id));
+  });
+
   it('follows a merge from either side, by id or slug', async () => {
     const [one = '', two = ''] = await tellAll([PATNA, RAO]);
     await mergeSignal(store, two, one, review());

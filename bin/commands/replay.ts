@@ -1,5 +1,6 @@
 /** `clarity replay`: read models built anew from the events, or signals brought up to date with the stored items. */
 import { type Command, Option } from 'commander';
+import { yieldProcessToReaders } from '../../projector/builds/priority.ts';
 import { liveBuild } from '../../projector/builds/registry.ts';
 import type { Model } from '../../projector/model.ts';
 import { RebuildStopped } from '../../projector/rebuild/rebuild.ts';
@@ -64,6 +65,7 @@ async function fromItems(services: Services, model: string | undefined, flags: R
 async function replayModels(services: Services, name: string | undefined, flags: ReplayFlags): Promise<void> {
   const models = chooseModels(await liveModels(services), name, flags.all);
   if (flags.toVersion !== undefined) await sayVersions(services, models, flags.toVersion);
+  yieldProcessToReaders();
   const signal = stopSignal();
   const outcomes: Replayed[] = [];
   for (const model of models) {

@@ -1,0 +1,67 @@
+/** A server with access as it is in service, an issuer of sign-in tokens, and accounts with keys. */
+
+import { randomUUID } from 'node:crypto';
+import { openAccess } from '../../access/access.ts';
+import { accountOfEmail } from '../../access/account/identity.ts';
+import { commandAccount } from '../../access/account/own-write.ts';
+import { newKey } from '../../access/keys/new-key.ts';
+import { migrateAccess } from '../../access/schema.ts';
+import type { KeyScope, Plan } from '../../schemas/access.ts';
+import { type Issuer, startIssuer } from '../harness/issuer.ts';
+import { BASE_URL, type Serving, serving } from './serving.ts';
+
+export interface Keyed {
+  readonly site: Serving;
+  readonly issuer: Issuer;
+  /** Issues a key as an operator would. */
+  key(options?: { account?: string; plan?: Plan; scopes?: readonly KeyScope[]; expires_at?: string }): Promise<string>;
+  /** Forgets all calls. */
+  forgetCalls(): Promise<void>;
+  /** Sets what the windows of an account or address hold, such as `{'acc_… day': 99}`, running for another minute. */
+  spend(key: string, used: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How long the server believes a key that it found, in milliseconds. */
+export const REMEMBER = 200;
+
+export async function keyed(now: () => Date = () => new Date()): Promise<Keyed> {
+  const issuer = await startIssuer(`${BASE_URL}/api/v1`, now);
+  const site = await serving({
+    models: ['accounts'],
+    access: (database) =>
+      openAccess({ database, configuration: { BASE_URL, OIDC_ISSUER: issuer.url }, now, remember: REMEMBER }),
+  });
+  const { database, store } = site.engine;
+  await migrateAccess(database);
+  return {
+    site,
+    issuer,
+    async key({ account = `${randomUUID()}@clarity.test`, plan = 'free', scopes, expires_at } = {}) {
+      const { key, ...kept } = newKey();
+      const command = {
+        command: 'issue_key',
+        key: kept,
+        name: 'test',
+        scopes: scopes ?? null,
+        expires_at: expires_at ?? null,
+        plan,
+      } as const;
+      const commander = { role: 'operator', by: 'test' } as const;
+      await commandAccount({ database, store, now }, accountOfEmail(account), command, commander);
+      return key;
+    },
+    forgetCalls: async () => void (await database.query('DELETE FROM access.quota_window')),
+    async spend(key, used) {
+      await database.query(
+        `INSERT INTO access.quota_window VALUES ($1, $2, now() + interval '1 minute')
+         ON CONFLICT (key) DO UPDATE SET used = EXCLUDED.used, ends_at = EXCLUDED.ends_at`,
+        [key, used],
+      );
+    },
+    async close() {
+      await site.close();
+      await issuer.close();
+    },
+  };
+}

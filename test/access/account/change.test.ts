@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { changeAccount, loadAccount } from '../../../access/account/change.ts';
+import { accountNamed } from '../../../access/account/identity.ts';
+import { newKey } from '../../../access/keys/new-key.ts';
+import type { EventStore } from '../../../log/event-store.ts';
+import { postgresEventStore } from '../../../log/postgres/event-store.ts';
+import { migrateLog } from '../../../log/postgres/schema.ts';
+import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+
+let test: TestDatabase;
+let stores: EventStore[];
+beforeAll(async () => {
+  test = await testDatabase();
+  await migrateLog(test.database);
+  stores = [postgresEventStore(test.database), postgresEventStore(test.database)];
+});
+afterAll(async () => {
+  for (const store of stores) await store.close();
+  await test.close();
+});
+
+it('given six keys issued at once by two processes, then each wins once: one account, six keys, in one order', async () => {
+  const account = accountNamed('asha');
+  const by = { commander: { role: 'operator', by: 'test' }, now: new Date() } as const;
+  await Promise.all(
+    Array.from({ length: 6 }, (_, n) => {
+      const { key: _key, ...key } = newKey();
+      const command = {
+        command: 'issue_key',
+        key,
+        name: `key ${n}`,
+        scopes: null,
+        expires_at: null,
+        plan: 'pro',
+      } as const;
+      return changeAccount(stores[n % 2] as EventStore, account, command, by);
+    }),
+  );
+  const { account: after, revision } = await loadAccount(stores[0] as EventStore, account.id);
+  expect(after).toMatchObject({ name: 'asha', plan: 'pro' });
+  expect(after.keys).toHaveLength(6);
+  // Opened once, set to Pro once.
+  expect(revision).toBe(7);
+});

@@ -1,0 +1,52 @@
+/** Keys and accounts from the command line, on a database where nothing else runs. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startClarity } from '../harness/clarity.ts';
+import { type TestDatabase, testDatabase } from '../harness/database.ts';
+import { issueKey } from '../harness/issue-key.ts';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await testDatabase();
+});
+afterAll(() => test.close());
+
+async function clarity(...words: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const command = startClarity(words, { DATABASE_URL: test.url });
+  return { code: await command.ended, output: command.output() };
+}
+
+describe('clarity keys and accounts', () => {
+  it('given an operator, then a key is issued, listed without itself, and revoked', async () => {
+    const key = await issueKey({ DATABASE_URL: test.url }, ['--plan', 'pro', '--name', 'dashboard']);
+    expect(key).toMatch(/^ck_live_[0-9A-Za-z]{32}$/);
+    const { output } = await clarity('keys', 'list', '--json');
+    const [listed] = JSON.parse(output);
+    expect(listed).toMatchObject({
+      account: 'test@clarity.test',
+      plan: 'pro',
+      name: 'dashboard',
+      scopes: ['read', 'ask'],
+      status: 'active',
+      ending: key.slice(-4),
+    });
+    expect(output).not.toContain(key);
+    expect(await clarity('keys', 'revoke', listed.id)).toMatchObject({ code: 0 });
+    expect(JSON.parse((await clarity('keys', 'list', '--json')).output)[0].status).toBe('revoked');
+    await clarity('accounts', 'plan', 'test@clarity.test', 'free');
+    expect(JSON.parse((await clarity('accounts', 'list', '--json')).output)).toMatchObject([
+      { name: 'test@clarity.test', plan: 'free', active_keys: 0 },
+    ]);
+  });
+
+  it.each([
+    [['keys', 'issue', '--account', 'a@b.c', '--plan', 'gold'], '--plan: "gold" cannot be used; allowed: free, pro'],
+    [['keys', 'issue', '--account', 'a@b.c', '--scopes', 'read,write'], '--scopes: "write" cannot be used'],
+    [['keys', 'issue', '--account', 'a@b.c', '--expires', 'soon'], '--expires: "soon" cannot be used'],
+    [['keys', 'revoke', 'key_none'], 'clarity keys list'],
+  ])('given %j, then exit code 2 and a sentence that helps', async (words, sentence) => {
+    const { code, output } = await clarity(...words);
+    expect(code).toBe(2);
+    expect(output).toContain(sentence);
+    expect(output).not.toContain('    at ');
+  });
+});

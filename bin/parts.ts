@@ -3,10 +3,12 @@
 import { runQuotaSweeper } from '../access/quota/sweep.ts';
 import { parentsIn } from '../ingest/match/parents.ts';
 import { runMatch } from '../ingest/match/run.ts';
+import { type OracleOptions, runOracle } from '../ingest/oracle/run.ts';
 import { isLoopbackAddress } from '../ingest/poll/addresses.ts';
 import { runPoller } from '../ingest/poll/run.ts';
 import { runUnderstand } from '../ingest/understand/run.ts';
 import { readModels } from '../projector/models/index.ts';
+import { recentOracleItems } from '../projector/models/oracle_items/queries.ts';
 import { pollState } from '../projector/models/source_health/queries.ts';
 import { runProjector } from '../projector/run.ts';
 import { ITEMS } from '../schemas/item.ts';
@@ -59,3 +61,22 @@ export const sweepPart =
   ({ database }: Services): Part =>
   (signal) =>
     runQuotaSweeper(database, signal);
+
+/** What a measurement of the Oracle needs. @throws CatalogueError */
+export async function oracleOptions({ store, database, logger, configuration }: Services): Promise<OracleOptions> {
+  const catalogue = await openCatalogue(configuration.CATALOGUE);
+  return {
+    store,
+    items: (since) => recentOracleItems(database, since),
+    catalogue,
+    parentOf: parentsIn(catalogue),
+    logger,
+    clock: now,
+  };
+}
+
+/** @throws CatalogueError */
+export async function oraclePart(services: Services): Promise<Part> {
+  const options = await oracleOptions(services);
+  return (signal) => runOracle({ ...options, signal });
+}

@@ -4,6 +4,7 @@ import { AccountEvents } from './access.ts';
 import { Envelope, type Event } from './envelope.ts';
 import { FollowEvents } from './follow.ts';
 import { ItemEvents } from './item.ts';
+import { OracleEvents } from './oracle.ts';
 import { PollEvents } from './poll.ts';
 import { ProposalEvents } from './proposal.ts';
 import { SignalEvents, SlugEvents } from './signal.ts';
@@ -20,6 +21,7 @@ export const EVENTS = {
   ...AccountEvents,
   ...FollowEvents,
   ...ProposalEvents,
+  ...OracleEvents,
 } as const;
 
 type Events = typeof EVENTS;

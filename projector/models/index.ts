@@ -5,6 +5,8 @@ import { brandsModel } from './brands/model.ts';
 import { followsModel } from './follows/model.ts';
 import { inboxModel } from './inbox/model.ts';
 import { inboxReadsModel } from './inbox_reads/model.ts';
+import { oracleModel } from './oracle/model.ts';
+import { oracleItemsModel } from './oracle_items/model.ts';
 import { signalsModel } from './signals/model.ts';
 import { sourceHealthModel } from './source_health/model.ts';
 import { themesModel } from './themes/model.ts';
@@ -21,5 +23,7 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   followsModel(),
   inboxModel(),
   inboxReadsModel(),
+  oracleModel(),
+  oracleItemsModel(),
   sourceHealthModel(),
 ];

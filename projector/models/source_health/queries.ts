@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../../log/postgres/database.ts';
 import type { HealthSnapshot } from '../../../schemas/resources.ts';
+import { latestMeasurement } from '../oracle/queries.ts';
 import { countRecent } from '../signals/queries.ts';
 import { healthOf, lastDay } from './health.ts';
 import type { HourOfPolls, PollHistory, SourceHealthRow } from './row.ts';
@@ -33,7 +34,7 @@ const sumOfItems = (hours: readonly HourOfPolls[]): number => hours.reduce((sum,
 
 /** The roster with each source's health at `now`. */
 export async function healthSnapshot(database: Queryable, now: Date): Promise<HealthSnapshot> {
-  const [rows, signals_24h] = await Promise.all([
+  const [rows, signals_24h, oracle] = await Promise.all([
     query(
       database,
       `SELECT key, outlet, url, kind, paused, cadence_seconds, last_polled_at, last_success_at, last_item_at,
@@ -43,6 +44,7 @@ export async function healthSnapshot(database: Queryable, now: Date): Promise<He
       Row,
     ),
     countRecent(database, new Date(now.getTime() - DAY)),
+    latestMeasurement(database),
   ]);
   const sources = rows.map((row) => {
     const hours = JSON.parse(row.hours) as HourOfPolls[];
@@ -77,7 +79,11 @@ export async function healthSnapshot(database: Queryable, now: Date): Promise<He
       items_per_hour: Math.round((items / 24) * 10) / 10,
       signals_24h,
     },
-    oracle: null,
+    oracle: oracle && {
+      ...oracle,
+      // How near the nearest signal was is for operators.
+      misses: oracle.misses.map(({ nearest: _, ...miss }) => miss),
+    },
     sources,
   };
 }

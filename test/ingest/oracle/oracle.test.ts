@@ -1,0 +1,152 @@
+import { resolve } from 'node:path';
+import pino from 'pino';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { handleStory } from '../../../ingest/match/handle.ts';
+import { noParents } from '../../../ingest/match/parents.ts';
+import { openTracker } from '../../../ingest/match/tracker.ts';
+import { isInWindow, measure } from '../../../ingest/oracle/measure.ts';
+import { measureOnce } from '../../../ingest/oracle/run.ts';
+import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
+import { storyOf } from '../../../ingest/understand/run.ts';
+import { oracleModel } from '../../../projector/models/oracle/model.ts';
+import { latestMeasurement } from '../../../projector/models/oracle/queries.ts';
+import { oracleItemsModel } from '../../../projector/models/oracle_items/model.ts';
+import { recentOracleItems } from '../../../projector/models/oracle_items/queries.ts';
+import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
+import { eventId } from '../../../schemas/identity.ts';
+import { ITEMS, type Item } from '../../../schemas/item.ts';
+import { signalStream } from '../../../schemas/signal.ts';
+import { type Engine, testEngine } from '../../projector/engine.ts';
+
+const NOW = new Date('2026-11-21T06:00:00.000Z');
+const logger = pino({ level: 'silent' });
+
+const item = (title: string, changes: Partial<Item> = {}): Item => ({
+  source_id: 'mint',
+  outlet: 'Mint',
+  role: 'news',
+  authority: 0.9,
+  item_key: title,
+  url: `https://mint.example/${encodeURIComponent(title)}`,
+  title,
+  summary: null,
+  published_at: '2026-11-20T06:00:00.000Z',
+  first_seen_at: '2026-11-20T06:10:00.000Z',
+  fingerprint: title,
+  language: 'en',
+  ...changes,
+});
+const reference = (title: string, changes: Partial<Item> = {}): Item =>
+  item(title, {
+    source_id: 'oracle',
+    outlet: 'Reference',
+    role: 'oracle',
+    url: `https://ref.example/${encodeURIComponent(title)}`,
+    ...changes,
+  });
+const found = (data: Item): KnownEvent<'ItemFound'> =>
+  newEvent('ItemFound', data, { id: eventId('item', data.source_id, data.item_key), time: data.first_seen_at });
+
+describe('the Oracle', () => {
+  let catalogue: PreparedCatalogue;
+  let engine: Engine;
+  beforeAll(async () => {
+    catalogue = prepareCatalogue(await loadCatalogue(resolve(import.meta.dirname, '../../../deploy/catalogue')));
+  });
+  beforeEach(async () => {
+    engine = await testEngine();
+    engine.run([oracleModel(), oracleItemsModel()]);
+  });
+  afterEach(() => engine.close());
+
+  /** Has our outlets report this. @returns the ids of the signals */
+  async function reported(...titles: string[]): Promise<string[]> {
+    const tracker = openTracker(engine.store, logger);
+    await tracker.catchUp();
+    for (const title of titles) {
+      const story = storyOf(found(item(title)), catalogue)?.event;
+      if (story) await handleStory(tracker, engine.store, story as KnownEvent<'StoryUnderstood'>);
+    }
+    return titles.map((title) => tracker.window.ofItem(item(title)) ?? '');
+  }
+
+  async function measured(...items: Item[]) {
+    await engine.topics.topic(ITEMS).publish(items.map((data) => ({ key: data.url, event: found(data) })));
+    const since = new Date('2026-11-01T00:00:00Z');
+    const wanted = items.filter(({ role }) => role === 'oracle').length;
+    await vi.waitFor(async () => expect(await recentOracleItems(engine.database, since)).toHaveLength(wanted), {
+      timeout: 20_000,
+      interval: 20,
+    });
+    return measureOnce({
+      store: engine.store,
+      items: (from) => recentOracleItems(engine.database, from),
+      catalogue,
+      parentOf: noParents,
+      logger,
+      clock: () => NOW,
+    });
+  }
+
+  it('counts what reference sources report and the feed lacks, and stores it for the readers', async () => {
+    await reported('Zudio opens 12 stores in Pune', 'Lenskart acquires eyewear brand Meller for $40 million');
+    const result = await measured(
+      reference('Zudio opens twelve new stores in Pune'),
+      reference('Nykaa appoints Anita Rao as chief financial officer'),
+      reference('Weather stays fine in Goa this weekend'),
+      reference('Titan to open 50 Tanishq stores', { first_seen_at: '2026-11-10T00:00:00.000Z', published_at: null }),
+      item('Croma opens a store in Surat'),
+    );
+    expect(result).toMatchObject({ checked: 2, missed: 1, miss_rate: 0.5, slo: 0.1, window_hours: 72 });
+    expect(result.misses).toMatchObject([
+      { headline: 'Nykaa appoints Anita Rao as chief financial officer', outlet: 'Reference' },
+    ]);
+    await vi.waitFor(async () => expect(await latestMeasurement(engine.database)).toEqual(result), { timeout: 20_000 });
+  });
+
+  it('takes a signal that readers cannot see for a miss, and names it as the nearest', async () => {
+    const [id = ''] = await reported('Zudio opens 12 stores in Pune');
+    const held = { signal_id: id, by: 'asha', why: 'wrong count' };
+    await engine.add(signalStream(id), newEvent('SignalHeld', held, { id: eventId('held'), time: NOW.toISOString() }));
+    const result = await measured(reference('Zudio opens twelve new stores in Pune'));
+    expect(result).toMatchObject({ checked: 1, missed: 1, misses: [{ nearest: { signal_id: id } }] });
+  });
+
+  it('stores nothing while no reference source has reported', async () => {
+    expect(await measured()).toMatchObject({ checked: 0, missed: 0, miss_rate: 0 });
+    expect((await engine.store.readAll({ after: 0n })).events).toEqual([]);
+  });
+});
+
+describe('measure', () => {
+  const missed = { outcome: 'missed', headline: 'x', nearest: null } as const;
+  it.each([
+    [[], 0, 0, 0],
+    [[{ outcome: 'left out' } as const], 0, 0, 0],
+    [[{ outcome: 'covered' } as const, missed, missed], 3, 2, 0.6667],
+  ])('counts %j', (checks, checked, misses, miss_rate) => {
+    expect(
+      measure(
+        checks.map((check) => ({ item: reference('x'), check })),
+        NOW,
+      ),
+    ).toMatchObject({ checked, missed: misses, miss_rate });
+  });
+
+  it('keeps the newest hundred of many misses, and counts them all', () => {
+    const result = measure(
+      Array.from({ length: 300 }, () => ({ item: reference('x'), check: missed })),
+      NOW,
+    );
+    expect(result).toMatchObject({ missed: 300, miss_rate: 1 });
+    expect(result.misses).toHaveLength(100);
+  });
+
+  it.each([
+    ['2026-11-18T06:00:00.000Z', null, true],
+    ['2026-11-18T05:59:59.000Z', null, false],
+    ['2026-11-20T00:00:00.000Z', '2026-11-17T00:00:00.000Z', false],
+  ])('looks at what was found at %s and dated %s: %s', (first_seen_at, published_at, inside) =>
+    expect(isInWindow(reference('x', { first_seen_at, published_at }), NOW)).toBe(inside),
+  );
+});

@@ -25,7 +25,7 @@ const DEMO_NOTE = html`<p class="demo-note" role="note">
 const SECTIONS = [
   ['/', 'The feed'],
   ['/sources', 'Sources'],
-  ['/api/v1/signals', 'API'],
+  ['/plans', 'API'],
 ] as const;
 
 const here = (page: Page, path: string): Markup | null =>
@@ -73,7 +73,7 @@ export const layout = (site: Frame, page: Page): Promise<string> => {
     <main id="main">${page.body}</main>
     <footer>
       <p>Each entry is dated, names its source and keeps its address. Times are Indian Standard Time.</p>
-      <p><a href="/sources">How the sources are doing</a> · <a href="/api/v1/signals">The same as JSON</a></p>
+      <p><a href="/sources">How the sources are doing</a> · <a href="/plans">The same as an API</a></p>
     </footer>
   </body>
 </html>

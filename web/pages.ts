@@ -7,6 +7,7 @@ import { assets } from './assets.ts';
 import { brandPage } from './pages/brand.ts';
 import { renderError } from './pages/error.ts';
 import { homePage } from './pages/home.ts';
+import { plansPage } from './pages/plans.ts';
 import { signalPage } from './pages/signal.ts';
 import { sourcesPage } from './pages/sources.ts';
 import { themePage } from './pages/theme.ts';
@@ -25,7 +26,7 @@ export function pages(options: PagesOptions): { surfaces: readonly FastifyPlugin
   const { database, configuration, demo, now = () => new Date() } = options;
   const site: Site = { database, baseUrl: configuration.BASE_URL, now, demo };
   const surface: FastifyPluginCallback = (server, _options, done) => {
-    for (const part of [homePage, signalPage, brandPage, themePage, sourcesPage]) part(server, site);
+    for (const part of [homePage, signalPage, brandPage, themePage, sourcesPage, plansPage]) part(server, site);
     assets(server);
     done();
   };

@@ -1,0 +1,45 @@
+/** GET /plans: what the API allows on which plan, and how to get a key. */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { ANONYMOUS_MCP, CALLS, QUESTIONS_DAY } from '../../access/quota/limits.ts';
+import { layout } from '../layout.ts';
+import type { Markup } from '../markup.ts';
+import { sendPage } from '../send-page.ts';
+import type { Frame, Site } from '../site.ts';
+
+const number = (count: number): string => count.toLocaleString('en-IN');
+
+const row = (access: string, calls: { minute: number; day: number }, price: string, more: string): Markup => html`<tr>
+  <th scope="row">${access}</th>
+  <td class="figure">${number(calls.day)}</td>
+  <td class="figure">${number(calls.minute)}</td>
+  <td>${price}</td>
+  <td>${more}</td>
+</tr>`;
+
+/** Renders it; the figures are those by which calls are counted. */
+export const renderPlans = (site: Frame): Promise<string> =>
+  layout(site, {
+    title: 'API and plans · Clarity',
+    description: 'The record as an API: what a key allows on each plan, and how to get one.',
+    path: '/plans',
+    body: html`<header class="subject"><p class="kicker">API</p><h1>The record, for programs</h1></header>
+    <p>Every page of the record can be read as JSON with a key. The pages themselves need none.</p>
+    <pre>curl -H 'Authorization: Bearer &lt;key&gt;' '${site.baseUrl}/api/v1/signals?limit=5'</pre>
+    <div class="scroll" tabindex="0" role="region" aria-label="Table of plans"><table>
+      <thead><tr><th scope="col">Access</th><th scope="col" class="figure">Calls a day</th><th scope="col" class="figure">A minute</th><th scope="col">Price</th><th scope="col">Allows</th></tr></thead>
+      <tbody>
+      ${row('No key, in an assistant', ANONYMOUS_MCP, 'none', 'all tools')}
+      ${row('Free key', CALLS.free, 'none, after review', 'reading; Competitor Watch of 5 brands over 7 days')}
+      ${row('Pro key', CALLS.pro, '₹999 a month', `reading; ${number(QUESTIONS_DAY)} questions a day; Competitor Watch of 25 brands over 7, 30 or 90 days`)}
+      </tbody>
+    </table></div>
+    <p>A window starts at its first call and counts all keys of an account together. A call that is refused for its
+    limit uses nothing, and every answer says in its headers how much is left.</p>
+    <p>A free key needs an application, which is reviewed: sign in and send one to <code>POST /api/v1/keys/applications</code>.
+    The operators of this service change plans.</p>`,
+  });
+
+export function plansPage(server: FastifyInstance, site: Site): void {
+  server.get('/plans', async (_request, reply) => sendPage(reply, await renderPlans(site)));
+}

@@ -8,6 +8,7 @@ import {
   logLevel,
   Partitioners,
   type Producer,
+  type RetryOptions,
   type SASLOptions,
 } from 'kafkajs';
 // A deep import: the package exports no way to mend its request queue, see `quietenIdleQueue`.
@@ -44,17 +45,8 @@ quietenIdleQueue();
  * @throws KafkaUnavailable within 10 s when no broker answers or the credentials are refused
  */
 export async function kafkaTopics(settings: KafkaSettings): Promise<Topics> {
-  const kafka = new Kafka({
-    clientId: settings.clientId,
-    brokers: [...settings.brokers],
-    ssl: settings.ssl ?? false,
-    sasl: settings.sasl as SASLOptions | undefined,
-    connectionTimeout: 3_000,
-    authenticationTimeout: 5_000,
-    logLevel: logLevel.NOTHING,
-    retry: { initialRetryTime: 100, maxRetryTime: 10_000, retries: Number.MAX_SAFE_INTEGER },
-  });
-  await probe(kafka, settings);
+  await probe(clientOf(settings, { retries: 1, initialRetryTime: 300 }), settings);
+  const kafka = clientOf(settings, { initialRetryTime: 100, maxRetryTime: 10_000, retries: Number.MAX_SAFE_INTEGER });
   const admin = kafka.admin();
   await admin.connect();
   const publisher = new Publisher(kafka);
@@ -90,9 +82,21 @@ export async function kafkaTopics(settings: KafkaSettings): Promise<Topics> {
   };
 }
 
-/** One attempt without retries, so that a wrong address or password is named soon instead of being retried for ever. */
+const clientOf = ({ clientId, brokers, ssl, sasl }: KafkaSettings, retry: RetryOptions): Kafka =>
+  new Kafka({
+    clientId,
+    brokers: [...brokers],
+    ssl: ssl ?? false,
+    sasl: sasl as SASLOptions | undefined,
+    connectionTimeout: 3_000,
+    authenticationTimeout: 3_000,
+    logLevel: logLevel.NOTHING,
+    retry,
+  });
+
+/** One attempt with a client that hardly retries, so that a wrong address or password is named soon instead of being retried for ever. */
 async function probe(kafka: Kafka, settings: KafkaSettings): Promise<void> {
-  const admin = kafka.admin({ retry: { retries: 1, initialRetryTime: 300 } });
+  const admin = kafka.admin();
   const where = `Kafka at ${settings.brokers.join(', ')}`;
   try {
     await admin.connect();

@@ -20,7 +20,7 @@ const PROCESSES = [
   { name: 'understand', words: ['understand', '--serve'], many: 2, killedIn: 1 },
   { name: 'match', words: ['match'], many: 2, killedIn: 2 },
   { name: 'project', words: ['project'], many: 2, killedIn: 3 },
-  { name: 'api', words: ['api'], many: 1, killedIn: 4 },
+  { name: 'api', words: ['api'], many: 1, killedIn: 5 },
 ] as const;
 const BROKER_RESTART = 4;
 

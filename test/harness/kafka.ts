@@ -5,10 +5,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { GenericContainer } from 'testcontainers';
+import { pause } from '../../log/backoff.ts';
 import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
@@ -19,6 +21,8 @@ const libraries = resolve(import.meta.dirname, '../../node_modules/.cache/kafka'
 export interface Broker {
   /** `host:port`, comma-separated. */
   readonly brokers: string;
+  /** The listener that asks for a password (PLAIN and SCRAM, without TLS); null for a broker that is not ours. */
+  readonly guarded: { readonly brokers: string; readonly username: string; readonly password: string } | null;
   /** What it is: given, container or java. */
   readonly kind: string;
   /** Stops it as a crash would and starts it again on the same data; null for a broker that is not ours. */
@@ -35,7 +39,14 @@ const works = (program: string, ...words: string[]): Promise<boolean> =>
 /** @returns why there is none when there is none */
 export async function startBroker(): Promise<Broker | { readonly missing: string }> {
   const given = process.env.KAFKA_BROKERS;
-  if (given) return { brokers: given, kind: 'the broker of KAFKA_BROKERS', restart: null, stop: async () => undefined };
+  if (given)
+    return {
+      brokers: given,
+      guarded: null,
+      kind: 'the broker of KAFKA_BROKERS',
+      restart: null,
+      stop: async () => undefined,
+    };
   if (await works('docker', 'info')) return containerBroker();
   if (!(await works('java', '-version'))) return { missing: 'no KAFKA_BROKERS, no running Docker, no Java' };
   if (!(await works('mvn', '-version'))) return { missing: 'no KAFKA_BROKERS, no running Docker, no Maven' };
@@ -50,6 +61,7 @@ async function containerBroker(): Promise<Broker> {
     .start();
   return {
     brokers: `127.0.0.1:${port}`,
+    guarded: null,
     kind: 'a container',
     restart: () => container.restart(),
     stop: async () => void (await container.stop()),
@@ -82,18 +94,24 @@ const environmentOf = (properties: Record<string, string>): Record<string, strin
 async function javaBroker(): Promise<Broker> {
   await fetchLibraries();
   const folder = await mkdtemp(join(tmpdir(), 'clarity-kafka-'));
-  const [port, controller] = [await freePort(), await freePort()];
+  const [port, controller, guarded] = [await freePort(), await freePort(), await freePort()];
   const properties = join(folder, 'server.properties');
-  const text = Object.entries(settings(port, port, controller, join(folder, 'data')))
+  const text = Object.entries(guard(settings(port, port, controller, join(folder, 'data')), guarded))
     .map(([name, value]) => `${name}=${value}`)
     .join('\n');
   await writeFile(properties, `${text}\n`);
   const java = ['-Xmx384m', '-XX:+UseSerialGC', '-cp', join(libraries, '*')];
-  await run('java', [...java, 'kafka.tools.StorageTool', 'format', '-t', 'clarityClusterForTests0', '-c', properties]);
+  const scram = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [
+    '--add-scram',
+    `${mechanism}=[name=${CREDENTIALS.username},password=${CREDENTIALS.password}]`,
+  ]);
+  const format = ['format', '-t', 'clarityClusterForTests0', '-c', properties, ...scram];
+  await run('java', [...java, 'kafka.tools.StorageTool', ...format]);
   const start = async (): Promise<ChildProcess> => {
     const log = await open(join(folder, 'broker.log'), 'a');
     const child = spawn('java', [...java, 'kafka.Kafka', properties], { stdio: ['ignore', log.fd, log.fd] });
     await log.close();
+    await listening(port);
     return child;
   };
   let broker = await start();
@@ -103,6 +121,7 @@ async function javaBroker(): Promise<Broker> {
   };
   return {
     brokers: `127.0.0.1:${port}`,
+    guarded: { brokers: `127.0.0.1:${guarded}`, ...CREDENTIALS },
     kind: 'a broker run by Java from Maven’s packages',
     restart: async () => {
       await end('SIGKILL');
@@ -113,6 +132,38 @@ async function javaBroker(): Promise<Broker> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+const CREDENTIALS = { username: 'clarity', password: 'right-for-tests' };
+
+/** A second listener where clients name themselves; brokers and controllers talk on the others. */
+function guard(properties: Record<string, string>, port: number): Record<string, string> {
+  const { username, password } = CREDENTIALS;
+  const login = 'org.apache.kafka.common.security';
+  return {
+    ...properties,
+    listeners: `${properties.listeners},SASL://:${port}`,
+    'advertised.listeners': `${properties['advertised.listeners']},SASL://127.0.0.1:${port}`,
+    'listener.security.protocol.map': `${properties['listener.security.protocol.map']},SASL:SASL_PLAINTEXT`,
+    'inter.broker.listener.name': 'PLAINTEXT',
+    'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
+    'listener.name.sasl.plain.sasl.jaas.config': `${login}.plain.PlainLoginModule required user_${username}="${password}";`,
+    'listener.name.sasl.scram-sha-256.sasl.jaas.config': `${login}.scram.ScramLoginModule required;`,
+    'listener.name.sasl.scram-sha-512.sasl.jaas.config': `${login}.scram.ScramLoginModule required;`,
+  };
+}
+
+/** Resolves when somebody listens there; a broker opens its ports when it is ready to answer. */
+async function listening(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    const open = await new Promise<boolean>((answer) => {
+      const socket = connect(port, '127.0.0.1', () => answer(true)).on('error', () => answer(false));
+      socket.on('connect', () => socket.destroy());
+    });
+    if (open) return;
+    await pause(100);
+  }
+  throw new Error(`nobody listens on port ${port} after a minute`);
 }
 
 async function fetchLibraries(): Promise<void> {

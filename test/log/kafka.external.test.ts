@@ -1,8 +1,9 @@
 /** Topics on a real Kafka. */
-import { afterAll, describe, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { kafkaTopics } from '../../log/kafka.ts';
-import { startBroker } from '../harness/kafka.ts';
-import { topicContract } from './contract/topic.ts';
+import { freePort } from '../harness/free-port.ts';
+import { type Broker, startBroker } from '../harness/kafka.ts';
+import { consuming, PATIENCE, someMessages, topicContract } from './contract/topic.ts';
 
 const broker = await startBroker();
 
@@ -13,8 +14,76 @@ if ('missing' in broker) {
 } else {
   process.stdout.write(`Kafka is ${broker.kind}\n`);
   afterAll(() => broker.stop());
-  topicContract(async () => ({
-    open: () => kafkaTopics({ brokers: [broker.brokers], clientId: 'clarity-test', partitions: 4 }),
-    close: async () => undefined,
-  }));
+  topicContract(async () => ({ open: () => open(broker), close: async () => undefined }));
+  whatOnlyKafkaDoes(broker);
+}
+
+function open({ brokers }: Broker) {
+  return kafkaTopics({ brokers: [brokers], clientId: 'clarity-test', partitions: 4 });
+}
+
+function whatOnlyKafkaDoes(broker: Broker): void {
+  describe('a broker that cannot be used', () => {
+    it('given an address where nobody listens, then it is named within 10 s', async () => {
+      const started = performance.now();
+      const address = `127.0.0.1:${await freePort()}`;
+      await expect(kafkaTopics({ brokers: [address], clientId: 'clarity-test' })).rejects.toThrow(
+        `Kafka at ${address} cannot be reached`,
+      );
+      expect(performance.now() - started).toBeLessThan(10_000);
+    });
+
+    it.skipIf(!broker.guarded)(
+      'given a wrong password, then the user is named within 10 s, the password never',
+      async () => {
+        const { brokers = '', username = '' } = broker.guarded ?? {};
+        for (const mechanism of ['plain', 'scram-sha-256', 'scram-sha-512'] as const) {
+          const started = performance.now();
+          const sasl = { mechanism, username, password: 'wrong-for-tests' };
+          const refused = kafkaTopics({ brokers: [brokers], clientId: 'clarity-test', sasl });
+          await expect(refused).rejects.toThrow(`refused the user "${username}"`);
+          await expect(refused).rejects.not.toThrow('wrong-for-tests');
+          expect(performance.now() - started).toBeLessThan(10_000);
+        }
+      },
+    );
+
+    it.skipIf(!broker.guarded)('given the right password, then each mechanism publishes and consumes', async () => {
+      const { brokers = '', username = '', password = '' } = broker.guarded ?? {};
+      for (const mechanism of ['plain', 'scram-sha-256', 'scram-sha-512'] as const) {
+        const sasl = { mechanism, username, password };
+        const topics = await kafkaTopics({ brokers: [brokers], clientId: 'clarity-test', sasl, partitions: 1 });
+        const consumption = consuming(topics, `by-${mechanism}`, 'readers');
+        await topics.topic(`by-${mechanism}`).publish(someMessages(mechanism, 1, 3));
+        await vi.waitFor(() => expect(consumption.received).toHaveLength(3), PATIENCE);
+        await consumption.stop();
+        await topics.close();
+      }
+    });
+  });
+
+  describe('a broker that goes away', () => {
+    it.skipIf(!broker.restart)(
+      'given a restart while messages flow, then every message arrives, in order per key',
+      {
+        timeout: 120_000,
+      },
+      async () => {
+        const topics = await open(broker);
+        const consumption = consuming(topics, 'through-a-restart', 'readers');
+        const [before, during, after] = ['before', 'during', 'after'].map((prefix) => someMessages(prefix, 5, 20));
+        const topic = topics.topic('through-a-restart');
+        await topic.publish(before ?? []);
+        await vi.waitFor(() => expect(consumption.received.length).toBeGreaterThan(0), PATIENCE);
+        await Promise.all([broker.restart?.(), topic.publish(during ?? [])]);
+        await topic.publish(after ?? []);
+        await vi.waitFor(() => expect(new Set(consumption.received.map(({ name }) => name)).size).toBe(300), {
+          timeout: 90_000,
+          interval: 50,
+        });
+        await consumption.stop();
+        await topics.close();
+      },
+    );
+  });
 }

@@ -7,6 +7,7 @@ import { type OracleOptions, runOracle } from '../ingest/oracle/run.ts';
 import { isLoopbackAddress } from '../ingest/poll/addresses.ts';
 import { runPoller } from '../ingest/poll/run.ts';
 import { runUnderstand } from '../ingest/understand/run.ts';
+import { postgresGroup } from '../log/postgres/group.ts';
 import { readModels } from '../projector/models/index.ts';
 import { recentOracleItems } from '../projector/models/oracle_items/queries.ts';
 import { pollState } from '../projector/models/source_health/queries.ts';
@@ -34,6 +35,7 @@ export const pollPart =
       logger,
       signal,
       contact: contactOf(configuration),
+      group: postgresGroup(database, 'pollers'),
       allowAddress: (address, port) =>
         configuration.ALLOW_PRIVATE_SOURCES || (port === demoPort && isLoopbackAddress(address)),
     });

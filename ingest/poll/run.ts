@@ -2,19 +2,19 @@
 import type { Logger } from 'pino';
 import { pause as realPause } from '../../log/backoff.ts';
 import type { EventStore } from '../../log/event-store.ts';
+import type { Group } from '../../log/group.ts';
 import type { Topic } from '../../log/topic.ts';
-import type { Source } from '../../schemas/source.ts';
-import { followSources } from '../roster/follow-sources.ts';
+import { followSources, type LiveSources } from '../roster/follow-sources.ts';
 import { type AllowAddress, addressRule } from './addresses.ts';
 import { askingRobots } from './ask-robots.ts';
 import { createFetchPage, type FetchPage } from './fetch-page.ts';
 import { hostGate } from './host-gate.ts';
 import { persistently } from './persistently.ts';
+import { polling } from './poll-and-publish.ts';
 import { createPollMemory } from './poll-memory.ts';
-import { pollSource } from './poll-source.ts';
 import type { PollState } from './poll-state.ts';
-import { publishPoll } from './publish-poll.ts';
 import { createRounds } from './rounds.ts';
+import { type Share, sharing } from './share.ts';
 import { adoptChanges } from './source-changes.ts';
 
 export interface PollerOptions {
@@ -26,6 +26,8 @@ export interface PollerOptions {
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  /** The pollers that share the roster; unset, this one polls it all. */
+  readonly group?: Group;
   /** Lets single addresses of private networks through; public ones are always allowed, metadata ones never. */
   readonly allowAddress?: AllowAddress;
   /** Where an outlet reaches the operator, a web or mail address: it lets outlets write instead of block. */
@@ -59,44 +61,26 @@ export async function runPoller(options: PollerOptions): Promise<void> {
     PRODUCT,
     clock,
   );
-  const memory = createPollMemory();
   const changes = adoptChanges(store, clock);
+  let tellRoster = (): void => undefined;
 
-  /** Polls one source. @returns when it is due again, in milliseconds since 1970 */
-  async function poll(source: Source): Promise<number> {
-    let state = memory.get(source.id);
-    if (state === undefined) {
-      state = await persistently(() => options.resume(source.id), {
-        what: 'reading where a source stands',
-        logger,
-        signal,
-      });
-      memory.set(source.id, state);
-      const due = Date.parse(state?.next_poll_at ?? '');
-      if (due > clock().getTime()) return due;
-    }
-    const result = await pollSource(source, state, { fetchPage, clock, random, signal });
-    await publishPoll(options, result);
-    memory.set(source.id, result.state);
-    const { error, items_new, outcome, next_poll_at } = result.poll.data;
-    logger[error ? 'warn' : 'debug']({ source: source.id, outcome, items_new, error }, 'polled');
-    // The poll is told already; what it means for the roster will come up again with the next one.
-    await changes(source, result).catch((error: unknown) =>
-      logger.warn({ source: source.id, error: String(error) }, 'a change of the roster could not be stored'),
-    );
-    return Date.parse(next_poll_at);
-  }
-
-  try {
-    let changed = (): void => undefined;
-    const live = await persistently(() => followSources(store, signal, () => changed()), {
-      what: 'reading the roster',
-      logger,
-      signal,
-    });
+  /** Polls the sources of a share until the signal aborts. */
+  async function round(
+    live: LiveSources,
+    share: Share,
+    until: AbortSignal,
+    onChange: (changed: () => void) => void,
+  ): Promise<void> {
+    const memory = createPollMemory();
+    const poll = polling({ ...options, fetchPage, random, memory, changes, signal: until });
     const rounds = createRounds({
-      sources: live.active,
-      poll,
+      sources: () => live.active().filter(({ id }) => share.owns(id)),
+      poll: async (source) => {
+        const due = await claimed(share, source.id, () => poll(source), clock);
+        // What another poller sees from here on would make this memory a stale one.
+        if (!share.owns(source.id)) memory.delete(source.id);
+        return due;
+      },
       onRemoved: (id) => memory.delete(id),
       onMoved: (id) => {
         const state = memory.get(id);
@@ -104,14 +88,39 @@ export async function runPoller(options: PollerOptions): Promise<void> {
       },
       clock,
       logger,
-      signal,
+      signal: until,
       pause: options.pause ?? realPause,
       concurrency: options.concurrency ?? 16,
     });
-    changed = rounds.changed;
+    tellRoster = rounds.changed;
+    onChange(rounds.changed);
     await rounds.run();
+  }
+
+  try {
+    const live = await persistently(() => followSources(store, signal, () => tellRoster()), {
+      what: 'reading the roster',
+      logger,
+      signal,
+    });
+    await sharing(options.group, { logger, signal }, (share, until, onChange) => round(live, share, until, onChange));
     await live.done;
   } catch (error) {
     if (!signal.aborted) throw error;
+  }
+}
+
+/** Another poller is still at the source: it is looked at again after so many milliseconds. */
+const STILL_CLAIMED = 1_000;
+
+/** Polls while no other poller does. @returns when the source is due again */
+async function claimed(share: Share, id: string, poll: () => Promise<number>, clock: () => Date): Promise<number> {
+  const giveBack = await share.claim(id);
+  if (!giveBack) return clock().getTime() + STILL_CLAIMED;
+  try {
+    return await poll();
+  } finally {
+    // A claim that cannot be given back has ended with its connection.
+    await giveBack().catch(() => undefined);
   }
 }

@@ -1,0 +1,48 @@
+/** One poll with all that belongs to it: where the source stood, what is published, what it means for the roster. */
+import type { Logger } from 'pino';
+import type { Topic } from '../../log/topic.ts';
+import type { Source } from '../../schemas/source.ts';
+import type { FetchPage } from './fetch-page.ts';
+import { persistently } from './persistently.ts';
+import type { PollMemory } from './poll-memory.ts';
+import { type PollResult, pollSource } from './poll-source.ts';
+import type { PollState } from './poll-state.ts';
+import { publishPoll } from './publish-poll.ts';
+
+export interface Polling {
+  readonly items: Pick<Topic, 'publish'>;
+  readonly polls: Pick<Topic, 'publish'>;
+  readonly resume: (sourceId: string) => Promise<PollState | null>;
+  readonly fetchPage: FetchPage;
+  readonly memory: PollMemory;
+  readonly changes: (source: Source, result: PollResult) => Promise<void>;
+  readonly clock: () => Date;
+  readonly random: () => number;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** @returns a function that polls one source and says when it is due again, in milliseconds since 1970 */
+export const polling = (options: Polling) =>
+  async function poll(source: Source): Promise<number> {
+    const { memory, resume, clock, logger, signal } = options;
+    let state = memory.get(source.id);
+    if (state === undefined) {
+      state = await persistently(() => resume(source.id), { what: 'reading where a source stands', logger, signal });
+      memory.set(source.id, state);
+      const due = Date.parse(state?.next_poll_at ?? '');
+      if (due > clock().getTime()) return due;
+    }
+    const result = await pollSource(source, state, options);
+    await publishPoll(options, result);
+    memory.set(source.id, result.state);
+    const { error, items_new, outcome, next_poll_at } = result.poll.data;
+    logger[error ? 'warn' : 'debug']({ source: source.id, outcome, items_new, error }, 'polled');
+    // The poll is told already; what it means for the roster will come up again with the next one.
+    await options
+      .changes(source, result)
+      .catch((failure: unknown) =>
+        logger.warn({ source: source.id, error: String(failure) }, 'a change of the roster could not be stored'),
+      );
+    return Date.parse(next_poll_at);
+  };

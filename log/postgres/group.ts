@@ -1,0 +1,25 @@
+/** Groups in PostgreSQL: a member is a session of its own, its claims are advisory locks, both gone when it dies. */
+import { createHash } from 'node:crypto';
+import type { Group } from '../group.ts';
+import type { Database } from './database.ts';
+import { join } from './topics/membership.ts';
+
+/** 48 bits of a name: as good as no two names of one group share them. */
+const numberOf = (name: string): number => createHash('sha256').update(name).digest().readUIntBE(0, 6);
+
+/** @param name of the group, such as `pollers` */
+export const postgresGroup = (database: Database, name: string): Group => ({
+  async join() {
+    const member = await join(database, 'group', name);
+    return {
+      id: member.id,
+      beat: member.beat,
+      ended: member.ended,
+      leave: member.leave,
+      async claim(what) {
+        const number = numberOf(what);
+        return (await member.take(number)) ? () => member.give(number) : null;
+      },
+    };
+  },
+});

@@ -1,0 +1,25 @@
+/** A poller in a process of its own, for tests that kill it: `node poller-process.ts DATABASE_URL`. */
+import pino from 'pino';
+import { runPoller } from '../../../ingest/poll/run.ts';
+import { openDatabase } from '../../../log/postgres/database.ts';
+import { postgresEventStore } from '../../../log/postgres/event-store.ts';
+import { postgresGroup } from '../../../log/postgres/group.ts';
+import { postgresTopics } from '../../../log/postgres/topics.ts';
+import { ITEMS } from '../../../schemas/item.ts';
+import { POLLS } from '../../../schemas/poll.ts';
+
+const [url = '', name = ''] = process.argv.slice(2);
+const database = openDatabase(url);
+const topics = postgresTopics(database);
+await runPoller({
+  store: postgresEventStore(database),
+  items: topics.topic(ITEMS),
+  polls: topics.topic(POLLS),
+  group: postgresGroup(database, 'pollers'),
+  resume: async () => null,
+  clock: () => new Date(),
+  logger: pino({ level: 'silent' }),
+  signal: new AbortController().signal,
+  allowAddress: () => true,
+  contact: name,
+});

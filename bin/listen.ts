@@ -28,7 +28,7 @@ export async function listen(services: Services, closing: Closing): Promise<numb
     configuration,
     access: openAccess({ database, configuration }),
     logger,
-    ...pages({ database, configuration, demo }),
+    ...pages({ database, directory, configuration, demo }),
   });
   await server.listen({ host: configuration.HOST, port: configuration.PORT });
   closing.add(() => server.close());

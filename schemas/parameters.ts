@@ -33,12 +33,19 @@ export const Moment = z
     if (moment === null) context.addIssue({ code: 'custom', message: 'not a date or time' });
     return moment ?? z.NEVER;
   })
-  .describe('an ISO 8601 date such as 2026-11-20 or time such as 2026-11-20T09:30:00Z');
+  .meta({
+    description: 'an ISO 8601 date such as 2026-11-20 or time such as 2026-11-20T09:30:00Z',
+    parameter: { type: 'string', example: '2026-11-20' },
+  });
 
+/**
+ * Here and below, `parameter` is what the description of the API shows in place of the text that arrives: callers think
+ * of a number where the address holds digits.
+ */
 export const YesOrNo = z
   .enum(['true', 'false'])
   .transform((text) => text === 'true')
-  .describe('true or false');
+  .meta({ description: 'true or false', parameter: { type: 'boolean' } });
 
 /** A whole number that is written in decimal digits. */
 export const wholeNumber = (least: number, most: number) =>
@@ -47,7 +54,10 @@ export const wholeNumber = (least: number, most: number) =>
     .regex(/^\d{1,6}$/)
     .transform(Number)
     .pipe(z.number().min(least).max(most))
-    .describe(`a whole number from ${least} to ${most}`);
+    .meta({
+      description: `a whole number from ${least} to ${most}`,
+      parameter: { type: 'integer', minimum: least, maximum: most },
+    });
 
 export const BrandSlug = Slug.describe('the slug of a brand, such as "zudio"');
 export const ThemeSlug = Slug.describe('the slug of a theme, such as "quick-commerce"');
@@ -70,7 +80,7 @@ export const commaSeparated = (one: z.ZodType<string, string>, most: number, wha
     .string()
     .transform((text) => [...new Set(text.split(',').map((word) => word.trim()))])
     .pipe(z.array(one).min(1).max(most))
-    .describe(what);
+    .meta({ description: what, parameter: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: most } });
 
 /**
  * Checks parameters as they arrived.

@@ -29,7 +29,7 @@ export async function loadFeedPage(
   site: Site,
   path: string,
   shown: FeedQuery,
-  fixed: { brand?: string; theme?: string; mentions?: boolean } = {},
+  fixed: { brand?: string | readonly string[]; theme?: string; mentions?: boolean } = {},
 ): Promise<FeedPage> {
   const page = await listPage(site.database, { ...shown, ...fixed, limit: ENTRIES });
   return {

@@ -3,6 +3,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import type { ErrorPage } from '../api/plugins/error-answers.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { Configuration } from '../schemas/configuration.ts';
+import { type Directory, directoryOf } from '../schemas/directory.ts';
 import { assets } from './assets.ts';
 import { brandPage } from './pages/brand.ts';
 import { renderError } from './pages/error.ts';
@@ -15,6 +16,8 @@ import type { Site } from './site.ts';
 
 export interface PagesOptions {
   readonly database: Database;
+  /** Brands and themes by name; unset, they are known by their stories alone. */
+  readonly directory?: Directory;
   readonly configuration: Pick<Configuration, 'BASE_URL'>;
   /** True while the demo newsroom is read: every page says so. */
   readonly demo: boolean;
@@ -24,7 +27,8 @@ export interface PagesOptions {
 /** What `buildServer` takes to serve the pages: `buildServer({ …, ...pages({ database, configuration, demo }) })`. */
 export function pages(options: PagesOptions): { surfaces: readonly FastifyPluginCallback[]; errorPage: ErrorPage } {
   const { database, configuration, demo, now = () => new Date() } = options;
-  const site: Site = { database, baseUrl: configuration.BASE_URL, now, demo };
+  const directory = options.directory ?? directoryOf({ brands: [], themes: [] });
+  const site: Site = { database, directory, baseUrl: configuration.BASE_URL, now, demo };
   const surface: FastifyPluginCallback = (server, _options, done) => {
     for (const part of [homePage, signalPage, brandPage, themePage, sourcesPage, plansPage]) part(server, site);
     assets(server);

@@ -1,8 +1,11 @@
 /** What pages are given. They reach nothing else. */
 import type { Database } from '../log/postgres/database.ts';
+import type { Directory } from '../schemas/directory.ts';
 
 export interface Site {
   readonly database: Database;
+  /** Brands and themes by name, and the slugs that were retired. */
+  readonly directory: Directory;
   /** Address that readers use, without a slash at its end. */
   readonly baseUrl: string;
   readonly now: () => Date;
@@ -11,4 +14,4 @@ export interface Site {
 }
 
 /** What a page needs that is rendered from what was loaded already. */
-export type Frame = Omit<Site, 'database'>;
+export type Frame = Omit<Site, 'database' | 'directory'>;

@@ -5,7 +5,7 @@
  * they get JSON.
  */
 export function prefersCsv(accept: string | undefined): boolean {
-  if (!accept?.includes('text/csv')) return false;
+  if (!accept?.toLowerCase().includes('text/csv')) return false;
   return weight(accept, 'text/csv') > 0 && weight(accept, 'text/csv') >= weight(accept, 'application/json');
 }
 

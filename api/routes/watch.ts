@@ -23,8 +23,8 @@ export const WatchQuery = z.strictObject({
     .regex(/^\d{1,2}$/)
     .transform(Number)
     .pipe(days)
-    .default(7)
-    .describe('7, 30 or 90'),
+    .meta({ description: '7, 30 or 90', parameter: { type: 'integer', enum: [...WATCH_DAYS] } })
+    .default(7),
 });
 
 /** What a plan without Pro may ask for. @throws Refusal `pro_required` */

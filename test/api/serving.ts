@@ -57,17 +57,18 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
       if (!(await waitForPosition(database, name, position, 20_000))) throw new Error(`${name} lags behind`);
   };
   const configuration = { BASE_URL: baseUrl, TRUST_PROXY: undefined };
+  const directory = directoryOf(options.catalogue ?? { brands: [], themes: [] });
   const server = await buildServer({
     database,
     store: engine.store,
-    directory: directoryOf(options.catalogue ?? { brands: [], themes: [] }),
+    directory,
     configuration,
     now: clock,
     access: options.access?.(database) ?? {
       ...openAccess(),
       ...(options.authorise && { authorise: options.authorise }),
     },
-    ...pages({ database, configuration, demo: options.demo ?? false, now: clock }),
+    ...pages({ database, directory, configuration, demo: options.demo ?? false, now: clock }),
   });
   return {
     server,

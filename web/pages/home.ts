@@ -6,6 +6,7 @@ import { type FeedQuery, readFeedQuery } from '../feed-query.ts';
 import { layout } from '../layout.ts';
 import { address } from '../links.ts';
 import { MOVE_NAMES } from '../moves.ts';
+import { feedLinks } from '../parts/feed-links.ts';
 import { sendPage } from '../send-page.ts';
 import type { Frame, Site } from '../site.ts';
 
@@ -25,6 +26,7 @@ export function renderHome(site: Frame, shown: FeedQuery, page: FeedPage): Promi
     title,
     description: DESCRIPTION,
     path: address('/', shown),
+    head: feedLinks('', 'Clarity'),
     ...(isEmpty ? { refreshAfter: FIRST_SIGNALS } : {}),
     body: html`<h1 class="unseen">The record of moves in Indian retail</h1>
     ${feedBody('/', shown, page, isEmpty ? firstSignals : nothingFits('/'))}`,

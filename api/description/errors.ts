@@ -1,0 +1,95 @@
+/** Error answers, each under one name. */
+import { z } from 'zod';
+import { Plan } from '../../schemas/access.ts';
+import { ERROR_STATUS, ErrorBody, type ErrorCode } from '../../schemas/resources.ts';
+import { headersOf } from './headers.ts';
+import { type JsonSchema, reference } from './json-schema.ts';
+
+export const RateLimited = ErrorBody.extend({
+  limit: z.object({ window: z.enum(['minute', 'day']), max: z.int(), plan: Plan }),
+  retry_after: z.int().describe('Seconds'),
+  how_to_get_more: z.string(),
+  upgrade: z.string().describe('Address of the page of plans'),
+});
+
+const MEANING: Readonly<Record<number, string>> = {
+  400: 'A parameter or the body is missing or malformed; the message names it.',
+  401: 'No key was sent, or the one that was sent was revoked, has expired or was never issued.',
+  403: 'The key lacks a scope, or the call needs Pro.',
+  404: 'Nothing public is there.',
+  429: 'A limit is reached; retry after `Retry-After` seconds.',
+  500: 'Something failed on our side; retry shortly.',
+};
+
+const MESSAGES: Partial<Record<ErrorCode, string>> = {
+  invalid_request: 'limit: "500" cannot be used. Allowed: a whole number from 1 to 50.',
+  auth_required: 'No key was sent. Send an API key as "Authorization: Bearer <key>" or "X-API-Key: <key>".',
+  invalid_key: 'The key was revoked, has expired or was never issued.',
+  insufficient_scope: 'This needs a key with the scope "read".',
+  pro_required: 'A free key watches up to 5 brands over 7 days.',
+  not_found: 'No public signal has the slug "nothing-here". GET /api/v1/signals lists them.',
+  rate_limited: 'The minute is full: 30 calls were made. Retry in 42 seconds.',
+  quota_exhausted: 'The 100 calls of the day are used.',
+  server_error: 'Something failed on our side. Retry shortly; if it stays, quote request req_5f2c91d07ab3e648.',
+};
+
+function exampleOf(code: ErrorCode): JsonSchema {
+  const plain = { error: code, message: MESSAGES[code] ?? code };
+  if (ERROR_STATUS[code] !== 429) return { value: plain };
+  const isDay = code !== 'rate_limited';
+  const limit = { window: isDay ? 'day' : 'minute', max: isDay ? 100 : 30, plan: 'free' };
+  const more = 'Pro allows 60 calls a minute and 5000 calls a day.';
+  return {
+    value: {
+      ...plain,
+      limit,
+      retry_after: isDay ? 8_040 : 42,
+      how_to_get_more: more,
+      upgrade: 'https://clarity.example/plans',
+    },
+  };
+}
+
+const NAMES: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  429: 'TooManyRequests',
+  500: 'ServerError',
+};
+
+const codesOf = (status: number): ErrorCode[] =>
+  (Object.keys(MESSAGES) as ErrorCode[]).filter((code) => ERROR_STATUS[code] === status);
+
+/** The error answers that operations refer to. */
+export const ERROR_RESPONSES: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  Object.entries(NAMES).map(([text, name]) => {
+    const status = Number(text);
+    const more = status === 429 ? ['Retry-After'] : status === 401 ? ['WWW-Authenticate'] : [];
+    const schema = { $ref: reference(status === 429 ? 'RateLimited' : 'Error') };
+    const examples = Object.fromEntries(codesOf(status).map((code) => [code, exampleOf(code)]));
+    const description = MEANING[status];
+    return [
+      name,
+      { description, headers: headersOf(true, ...more), content: { 'application/json': { schema, examples } } },
+    ];
+  }),
+);
+
+/** References to the error answers of an operation by status. @param codes those that it can give */
+export const errorResponses = (codes: readonly ErrorCode[]): Record<string, JsonSchema> =>
+  Object.fromEntries(
+    codes.map((code) => {
+      const status = ERROR_STATUS[code];
+      return [String(status), { $ref: `#/components/responses/${NAMES[status]}` }];
+    }),
+  );
+
+/** What every call under /api/v1 can be answered with, by who may make it. */
+export const COMMON_ERRORS: Readonly<Record<'anonymous' | 'read' | 'account' | 'signed_in', readonly ErrorCode[]>> = {
+  anonymous: ['invalid_key', 'rate_limited', 'server_error'],
+  read: ['auth_required', 'invalid_key', 'insufficient_scope', 'rate_limited', 'quota_exhausted', 'server_error'],
+  account: ['auth_required', 'invalid_key', 'insufficient_scope', 'rate_limited', 'quota_exhausted', 'server_error'],
+  signed_in: ['auth_required', 'invalid_key', 'rate_limited', 'quota_exhausted', 'server_error'],
+};

@@ -1,0 +1,143 @@
+/** Examples that the description shows. A test checks each against its schema. */
+import type { Brand } from '../../schemas/brand.ts';
+import type { BriefItem } from '../../schemas/brief.ts';
+import type { Follow } from '../../schemas/follow.ts';
+import type { HealthSnapshot, SignalDetail, SignalItem } from '../../schemas/resources.ts';
+import type { MoveCounts } from '../../schemas/scalar.ts';
+import type { Watch } from '../../schemas/watch.ts';
+
+const SITE = 'https://clarity.example';
+
+export const signalExample: SignalItem = {
+  id: 'sig_3f1c9a0be27d5546',
+  slug: 'kiri-foods-opens-40-stores-in-pune',
+  url: `${SITE}/signal/kiri-foods-opens-40-stores-in-pune`,
+  headline: 'Kiri Foods opens 40 stores in Pune',
+  delta: '40 stores',
+  summary: 'Kiri Foods opened 40 stores in Pune, its first outside Mumbai.',
+  move: 'stores',
+  kind: 'Store opening',
+  theme: { slug: 'expansion', name: 'Expansion', url: `${SITE}/theme/expansion` },
+  brands: [{ name: 'Kiri Foods', slug: 'kiri-foods', url: `${SITE}/brand/kiri-foods`, role: 'primary' }],
+  cities: ['Pune'],
+  published_at: '2026-11-21T04:30:00Z',
+  event_at: '2026-11-20T18:30:00Z',
+  source: { outlet: 'Daily Trade', url: 'https://daily-trade.example/kiri-foods-pune' },
+  outlets: 3,
+};
+
+export const detailExample: SignalDetail = {
+  ...signalExample,
+  deck: 'The chain doubles its count within a quarter.',
+  why_it_matters: 'The third opening of a grocery chain in Pune this month.',
+  what_to_watch: 'Whether the 20 stores announced for Nagpur open by March.',
+  key_facts: ['40 stores', 'First stores outside Mumbai'],
+};
+
+const counts: MoveCounts = { stores: 3, deals: 1, people: 0, results: 1, launches: 2, strategy: 0, rules: 0, other: 0 };
+const before: MoveCounts = { stores: 1, deals: 0, people: 1, results: 0, launches: 0, strategy: 0, rules: 0, other: 0 };
+
+export const brandExample: Brand = {
+  name: 'Kiri Foods',
+  slug: 'kiri-foods',
+  url: `${SITE}/brand/kiri-foods`,
+  stories: 48,
+  stories_about: 41,
+  first_seen_at: '2026-02-03T05:10:00Z',
+  last_seen_at: '2026-11-21T04:30:00Z',
+  last_30_days: { since: '2026-10-22T04:40:00Z', until: '2026-11-21T04:40:00Z', total: 7, by_move: counts },
+  themes: [{ slug: 'expansion', name: 'Expansion', url: `${SITE}/theme/expansion`, stories: 19 }],
+  related_brands: [{ name: 'Maya Stores', slug: 'maya-stores', url: `${SITE}/brand/maya-stores`, stories: 6 }],
+  top_outlets: [{ outlet: 'Daily Trade', stories: 22 }],
+};
+
+const { id, slug, url, headline, move, delta, published_at, source } = signalExample;
+
+export const watchExample: Watch = {
+  window_days: 7,
+  since: '2026-11-14T04:40:00Z',
+  until: '2026-11-21T04:40:00Z',
+  brands: [
+    {
+      name: 'Kiri Foods',
+      slug: 'kiri-foods',
+      url: `${SITE}/brand/kiri-foods`,
+      total: 7,
+      prior_total: 2,
+      by_move: counts,
+      prior_by_move: before,
+      cities: ['Pune', 'Mumbai'],
+      latest: [{ id, slug, url, headline, move, delta, published_at, source }],
+    },
+  ],
+  quiet: [],
+};
+
+export const briefItemExample: BriefItem = {
+  headline,
+  url,
+  delta,
+  why_it_matters: detailExample.why_it_matters,
+  what_to_watch: detailExample.what_to_watch,
+  brand: 'Kiri Foods',
+  source,
+  other_outlets: 2,
+  published_at,
+};
+
+export const followExample: Follow = {
+  id: 'fol_9d2e61c07b34aa18',
+  type: 'brand',
+  slug: 'kiri-foods',
+  name: 'Kiri Foods',
+  url: `${SITE}/brand/kiri-foods`,
+  channel: 'inbox',
+  created_at: '2026-11-20T10:00:00Z',
+};
+
+export const healthExample: HealthSnapshot = {
+  generated_at: '2026-11-21T04:40:00Z',
+  stats: {
+    sources: 1,
+    active: 1,
+    paused: 0,
+    healthy: 1,
+    degraded: 0,
+    failing: 0,
+    silent: 0,
+    items_per_hour: 4.2,
+    signals_24h: 37,
+  },
+  oracle: {
+    miss_rate: 0.05,
+    checked: 20,
+    missed: 1,
+    window_hours: 72,
+    slo: 0.1,
+    measured_at: '2026-11-21T04:00:00Z',
+    misses: [
+      {
+        headline: 'Maya Stores names a chief executive',
+        url: 'https://wire.example/maya-stores-ceo',
+        outlet: 'Reference Wire',
+        published_at: '2026-11-20T12:00:00Z',
+      },
+    ],
+  },
+  sources: [
+    {
+      id: 'daily-trade',
+      outlet: 'Daily Trade',
+      url: 'https://daily-trade.example/feed.xml',
+      kind: 'rss',
+      health: 'healthy',
+      cadence_seconds: 600,
+      items_24h: 101,
+      last_polled_at: '2026-11-21T04:35:00Z',
+      last_success_at: '2026-11-21T04:35:00Z',
+      last_item_at: '2026-11-21T04:20:00Z',
+      consecutive_failures: 0,
+      last_error: null,
+    },
+  ],
+};

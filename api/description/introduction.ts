@@ -1,0 +1,55 @@
+/** What the description says before its operations. */
+import type { JsonSchema } from './json-schema.ts';
+import type { Access } from './operation.ts';
+
+export const INFO: JsonSchema = {
+  title: 'Clarity',
+  version: '1.0.0',
+  summary: 'Dated, source-cited moves in Indian retail',
+  description: `A feed of **moves** in Indian retail and consumer business: store openings, deals, people, results,
+launches, strategy, rules. Every move has its own page to cite and a link to the report; one event that several
+publishers tell is one move.
+
+Answers are JSON in UTF-8 with keys in snake_case. Times are RFC 3339 in UTC, IST days are \`YYYY-MM-DD\`, money is text
+as the source wrote it. Unknown parameters and fields are refused. Fields may be added to answers within this version,
+never renamed or dropped; breaking changes come as \`/api/v2\`.
+
+Every path takes \`HEAD\` where it takes \`GET\`. A free key has 100 calls a day and 30 a minute, a Pro key 5,000 and 60,
+counted for the account. A call that is blocked by a limit uses nothing up.`,
+  license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+};
+
+export const TAGS = [
+  { name: 'Moves', description: 'The record, move by move.' },
+  { name: 'Brands', description: 'One brand, or several side by side.' },
+  { name: 'Follows', description: 'What an account waits for, and its inbox.' },
+  { name: 'Sources', description: 'Where the moves come from.' },
+  { name: 'Keys', description: 'Keys of an account, behind sign-in.' },
+  { name: 'Feeds', description: 'The record for feed readers.' },
+  { name: 'Documents', description: 'About the service.' },
+];
+
+export const SECURITY_SCHEMES: JsonSchema = {
+  key: { type: 'http', scheme: 'bearer', description: 'An API key, `ck_live_…`, as `Authorization: Bearer`.' },
+  keyHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'The same key in a header of its own; `Authorization` wins where both are sent.',
+  },
+  signIn: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A token of the identity provider, for what belongs to a person.',
+  },
+};
+
+const KEYS = [{ key: [] }, { keyHeader: [] }];
+
+/** What a call must send: one of these. */
+export function securityOf(access: Access): JsonSchema[] {
+  if (access === 'anonymous') return [{}, ...KEYS];
+  if (access === 'signed_in') return [{ signIn: [] }];
+  return access === 'account' ? [...KEYS, { signIn: [] }] : KEYS;
+}

@@ -1,0 +1,71 @@
+/** Feeds and documents outside /api/v1. */
+import type { Answer, Operation } from '../operation.ts';
+
+const RSS = `<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0"><channel><title>Clarity</title></channel></rss>
+`;
+const ATOM = `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom"><title>Clarity</title></feed>
+`;
+const JSON_FEED = '{"version":"https://jsonfeed.org/version/1.1","title":"Clarity","items":[]}';
+
+const FORMS = [
+  { ending: 'rss', name: 'RSS', type: 'application/rss+xml', example: RSS },
+  { ending: 'atom', name: 'Atom', type: 'application/atom+xml', example: ATOM },
+  { ending: 'json', name: 'JSON Feed', type: 'application/feed+json', example: JSON_FEED },
+] as const;
+
+const PLACES = [
+  { path: '', of: '', what: 'the whole record' },
+  { path: '/brand/{slug}', of: 'Brand', what: 'one brand' },
+  { path: '/theme/{slug}', of: 'Theme', what: 'one theme' },
+] as const;
+
+const retired: Record<number, Answer> = {
+  301: { description: 'The slug was retired.', headers: { Location: 'Address of the successor' } },
+};
+
+const feeds: Operation[] = PLACES.flatMap(({ path, of, what }) =>
+  FORMS.map(
+    ({ ending, name, type, example }): Operation => ({
+      method: 'get',
+      path: `${path}/feed.${ending}`,
+      id: `get${of}Feed${ending[0]?.toUpperCase()}${ending.slice(1)}`,
+      tag: 'Feeds',
+      summary: `The 50 latest moves of ${what} as ${name}`,
+      access: 'anonymous',
+      isLimited: false,
+      ...(of
+        ? { pathParameters: { slug: { description: `Slug of the ${of.toLowerCase()}`, example: 'kiri-foods' } } }
+        : {}),
+      answers: { 200: { description: 'The feed.', others: { [type]: example } }, ...(of === 'Brand' ? retired : {}) },
+      errors: of ? ['invalid_request', 'not_found'] : ['invalid_request'],
+    }),
+  ),
+);
+
+export const DOCUMENT_OPERATIONS: readonly Operation[] = [
+  ...feeds,
+  {
+    method: 'get',
+    path: '/.well-known/openapi.yaml',
+    id: 'getDescription',
+    tag: 'Documents',
+    summary: 'This description',
+    access: 'anonymous',
+    isLimited: false,
+    answers: { 200: { description: 'OpenAPI 3.1.', others: { 'application/yaml': 'openapi: 3.1.1\n' } } },
+    errors: ['invalid_request'],
+  },
+  {
+    method: 'get',
+    path: '/llms.txt',
+    id: 'getGuide',
+    tag: 'Documents',
+    summary: 'A guide to the service for language models',
+    access: 'anonymous',
+    isLimited: false,
+    answers: { 200: { description: 'Plain text in Markdown.', others: { 'text/plain': '# Clarity\n' } } },
+    errors: ['invalid_request'],
+  },
+];

@@ -1,0 +1,101 @@
+/** Keys and the application for a first one. */
+import { z } from 'zod';
+import { ApplicationBody, ApplicationDocument, IssuedKey, KeyBody, KeyList } from '../../../schemas/key.ts';
+import type { Operation } from '../operation.ts';
+
+const TAG = 'Keys';
+const resets_at = '2026-11-22T04:30:00Z';
+const key: z.infer<typeof IssuedKey>['details'] = {
+  id: 'key_1d7f0c5b9e3a6824',
+  name: 'Morning report',
+  ending: 'x7Qa',
+  scopes: ['read'],
+  status: 'active',
+  created_at: '2026-11-21T04:30:00Z',
+  expires_at: null,
+  revoked_at: null,
+};
+const application: ApplicationDocument = {
+  id: 'app_77c1e0b2d94f5a38',
+  status: 'pending',
+  submitted_at: '2026-11-21T04:30:00Z',
+  reviewed_at: null,
+  why: null,
+};
+
+export const ApplicationAnswer = z.object({ application: ApplicationDocument });
+
+export const KEY_OPERATIONS: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/api/v1/keys',
+    id: 'listKeys',
+    tag: TAG,
+    summary: 'The keys of the account and what of its limits is used',
+    access: 'signed_in',
+    answers: {
+      200: {
+        description: 'Keys, the newest first.',
+        schema: KeyList,
+        example: {
+          account: { id: 'acc_0b8f2a6d4c1e9735', name: 'asha@kiri.example', plan: 'free' },
+          usage: { minute: { used: 1, max: 30, resets_at }, day: { used: 12, max: 100, resets_at } },
+          application: null,
+          keys: [key],
+        },
+      },
+    },
+    errors: ['invalid_request'],
+  },
+  {
+    method: 'post',
+    path: '/api/v1/keys',
+    id: 'issueKey',
+    tag: TAG,
+    summary: 'Make a key; it is shown this once',
+    description: 'A first free key needs an approved application.',
+    access: 'signed_in',
+    body: { schema: KeyBody, example: { name: 'Morning report', scopes: ['read'] } },
+    answers: {
+      201: {
+        description: 'The key.',
+        schema: IssuedKey,
+        example: { key: `ck_live_${'0'.repeat(28)}x7Qa`, details: key },
+      },
+    },
+    errors: ['invalid_request', 'insufficient_scope', 'pro_required'],
+  },
+  {
+    method: 'delete',
+    path: '/api/v1/keys/{id}',
+    id: 'revokeKey',
+    tag: TAG,
+    summary: 'Revoke a key',
+    description: 'Every process knows within a minute.',
+    access: 'signed_in',
+    pathParameters: { id: { description: 'Id of the key', example: key.id } },
+    answers: { 204: { description: 'It is revoked.' } },
+    errors: ['invalid_request', 'not_found'],
+  },
+  {
+    method: 'post',
+    path: '/api/v1/keys/applications',
+    id: 'applyForKey',
+    tag: TAG,
+    summary: 'Apply for a first free key',
+    access: 'signed_in',
+    body: {
+      schema: ApplicationBody,
+      example: { email: 'asha@kiri.example', use: 'A morning report on competitors for our buyers' },
+    },
+    answers: {
+      200: {
+        description: 'There is an application already.',
+        schema: ApplicationAnswer,
+        example: { application: { ...application, status: 'approved', reviewed_at: '2026-11-21T06:00:00Z' } },
+      },
+      202: { description: 'It waits to be reviewed.', schema: ApplicationAnswer, example: { application } },
+    },
+    errors: ['invalid_request'],
+  },
+];

@@ -1,0 +1,45 @@
+/** Query and path parameters of an operation. */
+import { z } from 'zod';
+import { inputSchema, type JsonSchema } from './json-schema.ts';
+import type { Operation } from './operation.ts';
+
+/** The schema under `optional` and `default`, with what a reader should see in its place. */
+function shown(field: z.ZodType): { schema: JsonSchema; isRequired: boolean; description: string } {
+  if (field instanceof z.ZodOptional) return { ...shown(field.unwrap() as z.ZodType), isRequired: false };
+  if (field instanceof z.ZodDefault) {
+    const inner = shown(field.unwrap() as z.ZodType);
+    const given = field.def.defaultValue;
+    return { ...inner, isRequired: false, schema: { ...inner.schema, default: given } };
+  }
+  const { description, ...schema } = inputSchema(field);
+  const told = field.meta()?.parameter;
+  const text = String(description ?? '');
+  return { schema: told ? { ...(told as JsonSchema) } : schema, isRequired: true, description: text };
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+/** As the description lists them, path first. */
+export function parametersOf({ pathParameters = {}, query, queryExamples = {} }: Operation): JsonSchema[] {
+  const inPath = Object.entries(pathParameters).map(([name, { description, example }]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string' },
+    example,
+  }));
+  const inQuery = Object.entries(query?.shape ?? {}).map(([name, field]) => {
+    const { schema, isRequired, description } = shown(field as z.ZodType);
+    return {
+      name,
+      in: 'query',
+      required: isRequired,
+      description: sentence(description),
+      ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
+      schema,
+      ...(name in queryExamples ? { example: queryExamples[name] } : {}),
+    };
+  });
+  return [...inPath, ...inQuery];
+}

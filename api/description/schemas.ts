@@ -1,0 +1,57 @@
+/** The schemas that the description names. */
+import { Brand, BrandAnswer, MoveWindow } from '../../schemas/brand.ts';
+import { Brief, BriefItem } from '../../schemas/brief.ts';
+import { Follow, FollowAnswer, FollowList, InboxItem, InboxPage, Unread } from '../../schemas/follow.ts';
+import { ApplicationDocument, IssuedKey, KeyDocument, KeyList } from '../../schemas/key.ts';
+import { ProposalAnswer } from '../../schemas/proposal.ts';
+import {
+  BrandRef,
+  ErrorBody,
+  HealthSnapshot,
+  SignalDetail,
+  SignalItem,
+  SignalPage,
+  SourceRef,
+  ThemeRef,
+} from '../../schemas/resources.ts';
+import { Move, MoveCounts } from '../../schemas/scalar.ts';
+import { Watch, WatchedBrand, WatchMove } from '../../schemas/watch.ts';
+import { RateLimited } from './errors.ts';
+import { ApplicationAnswer } from './operations/keys.ts';
+import { SignalAnswer } from './operations/moves.ts';
+
+/** By the name that the description gives them. */
+export const NAMED_SCHEMAS = {
+  Move,
+  MoveCounts,
+  BrandRef,
+  ThemeRef,
+  Source: SourceRef,
+  SignalItem,
+  SignalDetail,
+  SignalPage,
+  SignalAnswer,
+  MoveWindow,
+  Brand,
+  BrandAnswer,
+  WatchMove,
+  WatchedBrand,
+  Watch,
+  BriefItem,
+  Brief,
+  Follow,
+  FollowAnswer,
+  FollowList,
+  InboxItem,
+  InboxPage,
+  Unread,
+  SourceHealthSnapshot: HealthSnapshot,
+  ProposalAnswer,
+  Key: KeyDocument,
+  KeyList,
+  IssuedKey,
+  Application: ApplicationDocument,
+  ApplicationAnswer,
+  Error: ErrorBody,
+  RateLimited,
+};

@@ -1,0 +1,5 @@
+/** `npm run describe`: writes the committed copy of the description. */
+import { writeFileSync } from 'node:fs';
+import { descriptionText } from './document.ts';
+
+writeFileSync(new URL('../openapi.yaml', import.meta.url), descriptionText());

@@ -34,7 +34,9 @@ export async function runProcess(
   try {
     const named = Object.entries(await parts(services, closing));
     const running = named.map(([part, run]) => ({ part, ended: supervise(part, run, logger, signal) }));
+    logger.info({ parts: running.map(({ part }) => part) }, 'running');
     await aborted(signal);
+    logger.info('stopping');
     await Promise.all(running.map(({ part, ended }) => withinGrace(ended, part, logger)));
   } finally {
     await withinGrace(closing.run(), 'closing', logger);

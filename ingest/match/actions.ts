@@ -52,6 +52,13 @@ export function actionsOf(text: string): number {
   return bits;
 }
 
+const UP =
+  /\b(?:rises?|rose|jumps?|surges?|soars?|grows?|grew|up|hikes?|hiked|increases?|climbs?|gains?|dearer|raises? prices?)\b/i;
+const DOWN = /\b(?:falls?|fell|drops?|slips?|declines?|down|cuts?|slashes|lowers?|lowered|slumps?|tumbles?|cheaper)\b/i;
+
+/** Which way a headline says that something goes: 1 up, 2 down, 3 both, 0 neither. */
+export const directionsOf = (title: string): number => (UP.test(title) ? 1 : 0) | (DOWN.test(title) ? 2 : 0);
+
 const ANGLE =
   /^(?:who is|why|how|what|inside|can|will|meet|is|are|should|explained|explainer|interview|opinion)\b|\?|\bexplainer\b|\ba look at\b|\bdeep ?dive\b|\binterview\b|\bhere(?:'|’)?s\b|\bwhat it means\b|\brise and fall\b|\bdebate\b|\bquiz\b/i;
 

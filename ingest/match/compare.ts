@@ -1,8 +1,9 @@
 /** Two tellings side by side: the numbers that say whether they tell one event. Symmetric in its two sides. */
 
+import { goesFurther } from './actions.ts';
 import type { Features } from './features.ts';
 import { agreement, type Figure } from './figures.ts';
-import { contained, cosine, shared } from './terms.ts';
+import { contained, cosine, shared, type Terms } from './terms.ts';
 
 /** Names of the numbers, in the order in which `compare` gives them and the weights file lists them. */
 export const COMPARISONS = [
@@ -23,9 +24,11 @@ export const COMPARISONS = [
   'brand_and_act',
   'acts_conflict',
   'days_apart',
-  'angle',
-  'both_angles',
-  'digest',
+  'names_of_each',
+  'direction_conflict',
+  'further_later',
+  'angle_and_name',
+  'digest_and_name',
   'stage_conflict',
   'same_brand',
   'other_brand',
@@ -40,6 +43,9 @@ export const COMPARISONS = [
   'tally',
 ] as const;
 export type Comparison = (typeof COMPARISONS)[number];
+
+/** A word as rare as this is a name. */
+const NAME = 0.9;
 
 const meets = (a: readonly number[], b: readonly number[]): boolean => a.some((one) => b.includes(one));
 const apart = (a: readonly number[], b: readonly number[]): boolean => a.length > 0 && b.length > 0 && !meets(a, b);
@@ -66,10 +72,17 @@ function conflicts(a: Features, b: Features): boolean {
   return false;
 }
 
+/** The one telling word of a name stands in the text: `Jhilmil` of Jhilmil Jewels. */
+function hasRarest(text: Terms, name: Terms): boolean {
+  const most = Math.max(...name.weights);
+  const [id, ...others] = name.ids.filter((_, index) => name.weights[index] === most);
+  return id !== undefined && others.length === 0 && most >= NAME && text.ids.includes(id);
+}
+
 /** So much of a name's weight in a text is a mention of it: `Honasa` for Honasa Consumer, but not `Fashion` for Go Fashion. */
 const MENTION = 0.6;
 const mentions = (text: Features, other: Features): boolean =>
-  other.names.some((name) => contained(name, text.all) >= MENTION);
+  other.names.some((name) => contained(name, text.all) >= MENTION || hasRarest(text.all, name));
 
 /** Both are about brands, and neither names one of the other's, by catalogue or in words. */
 const otherBrands = (a: Features, b: Features): boolean =>
@@ -78,6 +91,22 @@ const otherBrands = (a: Features, b: Features): boolean =>
   apart(b.primary, a.brands) &&
   !mentions(a, b) &&
   !mentions(b, a);
+
+/** How many names, by their weight, a headline has that the other telling knows nothing of. */
+function ownNames(a: Features, b: Features): number {
+  let sum = 0;
+  for (const [index, id] of a.title.ids.entries()) {
+    const weight = a.title.weights[index] ?? 0;
+    if (weight >= NAME && !b.all.ids.includes(id)) sum += weight;
+  }
+  return sum;
+}
+
+/** A decisive stage that only the later of the two tells, the more the later it is. */
+function furtherLater(a: Features, b: Features): number {
+  const [earlier, later] = a.day <= b.day ? [a, b] : [b, a];
+  return goesFurther(later.stages, earlier.stages) ? daysApart(later.day - earlier.day) : 0;
+}
 
 /** Two quarters, or two years; a quarter and the year that it closes may be told together. */
 const otherPeriods = (a: string, b: string): boolean => a !== '' && b !== '' && a[0] === b[0] && a !== b;
@@ -116,9 +145,11 @@ export function compare(a: Features, b: Features): number[] {
     acts * flag(meets(a.primary, b.primary)),
     flag(a.actions !== 0 && b.actions !== 0 && both === 0),
     daysApart(Math.abs(a.day - b.day)),
-    flag(a.angle !== b.angle),
-    flag(a.angle && b.angle),
-    flag(a.digest || b.digest),
+    Math.min(1, Math.min(ownNames(a, b), ownNames(b, a)) / 3),
+    flag((a.directions | b.directions) === 3 && a.directions !== 3 && b.directions !== 3),
+    furtherLater(a, b),
+    flag(a.angle || b.angle) * name,
+    flag(a.digest || b.digest) * name,
     flag(a.stages !== 0 && b.stages !== 0 && (a.stages & b.stages) === 0),
     flag(meets(a.primary, b.primary)),
     flag(otherBrands(a, b)),

@@ -1,8 +1,8 @@
 /** What matching looks at in one telling of an event: computed once per item, compact, with no text kept. */
 import type { Understanding } from '../../schemas/story.ts';
-import { actionsOf, isAngle, stagesOf } from './actions.ts';
+import { actionsOf, directionsOf, isAngle, stagesOf } from './actions.ts';
 import { type Figure, figuresOf } from './figures.ts';
-import { isTally, leadOf } from './headline.ts';
+import { isTally, leadOf } from './lead.ts';
 import { noParents, type ParentOf } from './parents.ts';
 import { hash, type Terms, termsOf } from './terms.ts';
 import { weigh } from './weigh.ts';
@@ -26,6 +26,8 @@ export interface TextFeatures {
   readonly figures: readonly Figure[];
   readonly actions: number;
   readonly stages: number;
+  /** 1 for up, 2 for down, 3 for both. */
+  readonly directions: number;
   readonly angle: boolean;
   readonly digest: boolean;
   readonly tally: boolean;
@@ -73,15 +75,17 @@ const rarestOf = (words: readonly string[]): string[] =>
 export function textFeaturesOf(telling: Telling): TextFeatures {
   const lead = leadOf(telling.title, telling.summary);
   const words = wordsOf(lead.title);
+  const figures = figuresOf(lead.title, lead.summary);
   const time = Date.parse(telling.published_at ?? telling.first_seen_at);
   return {
     title: termsOf(words, weigh),
     subject: termsOf(rarestOf(words), (word) => weigh(word) ** 2),
     all: termsOf([...words, ...wordsOf(lead.summary)], weigh),
-    titleFigures: figuresOf(lead.title),
-    figures: figuresOf(`${lead.title} . ${lead.summary}`),
+    titleFigures: figures.title,
+    figures: figures.all,
     actions: actionsOf(lead.title),
     stages: stagesOf(lead.title),
+    directions: directionsOf(lead.title),
     angle: isAngle(lead.title),
     digest: lead.digest,
     tally: isTally(lead.title),

@@ -1,58 +1,71 @@
-/** Figures of a text by value and unit, for comparing two tellings: ₹230 Cr, Rs 230 crore and INR 2.3 Bn are one. */
+/** Figures of a text for comparing two tellings: ₹230 Cr, Rs 230 crore and INR 2.3 Bn are one. */
+import { type Figure as FoundFigure, findFigures } from '../understand/figures.ts';
 
 export interface Figure {
   readonly value: number;
-  /** `inr`, `usd`, `%` (basis points count as hundredths of it), or `` for a plain count. */
-  readonly unit: 'inr' | 'usd' | '%' | '';
+  /** `inr`, `usd` or another currency, `%` (basis points count as hundredths of it), `fy` for a fiscal year, `x` for times, `` for a count. */
+  readonly unit: string;
 }
 
-const FIGURE =
-  /(₹|\brs\.?|\binr|us\$|\$|\busd)?\s?(\d[\d,]*(?:\.\d+)?)\s?(?:-|\s)?(lakh crores?|lakh cr|crores?|cr|lakhs?|billion|bn|b|million|mn|m|thousand|k|per cent|percent|pc|%|bps|basis points)?(?![\w])/gi;
-const SCALE: Record<string, number> = {
-  lakh: 1e5,
-  lakhs: 1e5,
-  crore: 1e7,
-  crores: 1e7,
-  cr: 1e7,
-  'lakh crore': 1e12,
-  'lakh crores': 1e12,
-  'lakh cr': 1e12,
-  billion: 1e9,
-  bn: 1e9,
-  b: 1e9,
-  million: 1e6,
-  mn: 1e6,
-  m: 1e6,
-  thousand: 1e3,
-  k: 1e3,
-};
-const PERCENT = new Set(['per cent', 'percent', 'pc', '%']);
-const BASIS = new Set(['bps', 'basis points']);
+interface Placed {
+  readonly start: number;
+  readonly figure: Figure;
+}
+
 const MAXIMUM = 12;
 
-function unitOf(currency: string, scale: string): Figure['unit'] {
-  if (/₹|rs|inr/i.test(currency)) return 'inr';
-  if (/\$|usd/i.test(currency)) return 'usd';
-  return /cr|lakh crore/.test(scale) ? 'inr' : '';
+const unitOf = ({ kind, unit }: FoundFigure): string =>
+  kind === 'money' ? unit.toLowerCase() : kind === 'percent' || kind === 'bps' ? '%' : kind === 'multiple' ? 'x' : '';
+
+/** A figure as it is compared; a range counts by both of its ends. */
+function comparable(found: FoundFigure): Figure[] {
+  const [unit, factor] = [unitOf(found), found.kind === 'bps' ? 0.01 : 1];
+  const ends = found.high === found.value ? [found.value] : [found.value, found.high];
+  return ends.map((value) => ({ value: value * factor, unit }));
 }
 
+/** A number that counts nothing the rules know, such as a share count: no year and nothing small. */
+const BARE = /(?<![\w.,₹$])\d[\d,]*(?:\.\d+)?(?![\w%])/g;
+
+/** The fiscal year of which something is told. */
+const FISCAL_YEAR = /\bFY\s?(?:20)?(\d\d)\b/gi;
+
+const isYear = (value: number): boolean => value >= 1990 && value <= 2060;
+
+function bareNumbers(text: string, found: readonly FoundFigure[]): Placed[] {
+  return [...text.matchAll(BARE)].flatMap(({ 0: digits, index: start }) => {
+    const value = Number(digits.replaceAll(',', ''));
+    if (!(value >= 10) || isYear(value) || found.some((one) => start >= one.start && start < one.end)) return [];
+    return [{ start, figure: { value, unit: '' } }];
+  });
+}
+
+const fiscalYears = (text: string): Placed[] =>
+  [...text.matchAll(FISCAL_YEAR)].map(({ 1: year, index: start }) => ({
+    start,
+    figure: { value: Number(year), unit: 'fy' },
+  }));
+
+/** A few of something are told everywhere; they agree with nothing. */
+const LEAST_COUNT = 5;
+const tells = ({ value, unit }: Figure): boolean => value !== 0 && (unit !== '' || value >= LEAST_COUNT);
+
 /**
- * The first dozen figures of a text. Years, and single digits without a unit, tell nothing and are left out.
- * @param text any text; only its first 2,000 characters are read
+ * The first dozen figures of a telling, as understanding finds them.
+ * @returns those of the headline, and those of headline and summary together
  */
-export function figuresOf(text: string): Figure[] {
-  const found: Figure[] = [];
-  for (const [, currency = '', digits = '', suffix = ''] of text.slice(0, 2_000).matchAll(FIGURE)) {
-    const scale = suffix.toLowerCase();
-    const number = Number(digits.replaceAll(',', ''));
-    if (!Number.isFinite(number) || number === 0) continue;
-    if (PERCENT.has(scale)) found.push({ value: number, unit: '%' });
-    else if (BASIS.has(scale)) found.push({ value: number / 100, unit: '%' });
-    else if (currency || scale) found.push({ value: number * (SCALE[scale] ?? 1), unit: unitOf(currency, scale) });
-    else if (number >= 10 && !(number >= 1990 && number <= 2060)) found.push({ value: number, unit: '' });
-    if (found.length >= MAXIMUM) break;
-  }
-  return found;
+export function figuresOf(title: string, summary: string): { title: Figure[]; all: Figure[] } {
+  const text = `${title} . ${summary}`;
+  const known = findFigures(text);
+  const found = [
+    ...known.flatMap((one) => comparable(one).map((figure) => ({ start: one.start, figure }))),
+    ...bareNumbers(text, known),
+    ...fiscalYears(text),
+  ]
+    .filter(({ figure }) => tells(figure))
+    .slice(0, MAXIMUM);
+  const inTitle = found.filter(({ start }) => start < title.length);
+  return { title: inTitle.map(({ figure }) => figure), all: found.map(({ figure }) => figure) };
 }
 
 /** Rupees to a dollar, wide enough for years of exchange rates and the rounding of two newsrooms. */
@@ -61,7 +74,7 @@ const RUPEES = [80, 102] as const;
 /** How well two figures agree: 1 for the same value within rounding, 0.5 for dollars told in rupees, else 0. */
 export function agreement(a: Figure, b: Figure): number {
   if (a.unit === b.unit) {
-    const larger = Math.max(a.value, b.value);
+    const larger = Math.max(Math.abs(a.value), Math.abs(b.value));
     return Math.abs(a.value - b.value) <= larger * (a.unit === '%' ? 0.005 : 0.006) ? 1 : 0;
   }
   const [rupees, dollars] = a.unit === 'inr' && b.unit === 'usd' ? [a, b] : [b, a];

@@ -1,24 +1,15 @@
-/** A headline without its house style, and the lead of a digest that tells several stories at once. */
+/** What an item leads with: a digest tells several stories at once. */
+import { cleanHeadline } from '../understand/headline.ts';
+import { plainText } from '../understand/tokens.ts';
 
-const PREFIX =
-  /^\s*(?:[[{(][^\]})]{1,40}[\]})]|retail india news|exclusive|breaking|update|watch|live|in charts?|mint explainer)\s*[:|–-]?\s*/i;
+/** So much of a summary is read, in characters. */
+const MAXIMUM_SUMMARY = 1_600;
 const DIGEST = /(?:&|and) more\s*$|\bround-?up\b|\bthis week\b|\bweek(?:ly)? (?:in|funding)\b|\bmorning brief\b/i;
 
 const TALLY = /\bround-?up\b|\bthis week\b|\bweekly\b|\bthis month\b|\bweek in\b/i;
 
 /** True for a tally of a week or month: it tells the sum of many events, and none of them even where it names one. */
 export const isTally = (title: string): boolean => TALLY.test(title);
-
-/** Strips prefixes such as `{Funding Alert}`, `[Update]`, `Retail India News:`, also several in a row. */
-export function withoutPrefix(title: string): string {
-  let text = title;
-  for (let turn = 0; turn < 3; turn++) {
-    const shorter = text.replace(PREFIX, '');
-    if (!shorter || shorter === text) break;
-    text = shorter;
-  }
-  return text;
-}
 
 export interface Lead {
   readonly title: string;
@@ -38,10 +29,11 @@ function isSentenceCase(text: string): boolean {
  * would chain unrelated signals together.
  */
 export function leadOf(title: string, summary: string | null): Lead {
-  const clean = withoutPrefix(title);
+  const clean = cleanHeadline(title);
+  const told = plainText(summary ?? '', MAXIMUM_SUMMARY);
   const more = DIGEST.test(clean);
   const [first = clean, second = ''] = clean.split(more ? /;|,(?!\d)/ : /;\s+(?=[A-Z])/);
   const digest = more || (second.trim().split(/\s+/).length > 2 && isSentenceCase(first));
-  if (!digest) return { title: clean, summary: summary ?? '', digest };
-  return { title: first, summary: (summary ?? '').split(/(?<=[.!?])\s/)[0] ?? '', digest };
+  if (!digest) return { title: clean, summary: told, digest };
+  return { title: first, summary: told.split(/(?<=[.!?])\s/)[0] ?? '', digest };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTally, leadOf, withoutPrefix } from '../../../ingest/match/headline.ts';
+import { isTally, leadOf } from '../../../ingest/match/lead.ts';
 
 describe('the lead of an item', () => {
   it.each([
@@ -8,7 +8,7 @@ describe('the lead of an item', () => {
     ['[Update] Exclusive: Tallgrass names a CEO', 'Tallgrass names a CEO'],
     ['Brewbarn opens in Pune', 'Brewbarn opens in Pune'],
     ['{Funding Alert}', '{Funding Alert}'],
-  ])('%s reads %s', (title, wanted) => expect(withoutPrefix(title)).toBe(wanted));
+  ])('%s reads %s', (title, wanted) => expect(leadOf(title, null).title).toBe(wanted));
 
   it('is the first story of a digest', () => {
     expect(leadOf('Brewbarn Bags $4 Mn, Tallgrass IPO Day 2 & More', 'Brewbarn raised. Tallgrass rose.')).toEqual({

@@ -91,5 +91,5 @@ export const COMMON_ERRORS: Readonly<Record<'anonymous' | 'read' | 'account' | '
   anonymous: ['invalid_key', 'rate_limited', 'server_error'],
   read: ['auth_required', 'invalid_key', 'insufficient_scope', 'rate_limited', 'quota_exhausted', 'server_error'],
   account: ['auth_required', 'invalid_key', 'insufficient_scope', 'rate_limited', 'quota_exhausted', 'server_error'],
-  signed_in: ['auth_required', 'invalid_key', 'rate_limited', 'quota_exhausted', 'server_error'],
+  signed_in: ['auth_required', 'invalid_key', 'insufficient_scope', 'rate_limited', 'quota_exhausted', 'server_error'],
 };

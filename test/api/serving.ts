@@ -14,6 +14,7 @@ import type { KnownEvent } from '../../schemas/events.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { type Source, sourceStream } from '../../schemas/source.ts';
 import { pages } from '../../web/pages.ts';
+import { withDescribedAnswers } from '../harness/described-answers.ts';
 import { openAccess } from '../harness/open-access.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
 import { told } from '../projector/given-when-then.ts';
@@ -71,7 +72,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     ...pages({ database, directory, configuration, demo: options.demo ?? false, now: clock }),
   });
   return {
-    server,
+    server: withDescribedAnswers(server),
     engine,
     async tell(...events) {
       let position = 0n;

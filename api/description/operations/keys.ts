@@ -15,15 +15,9 @@ const key: z.infer<typeof IssuedKey>['details'] = {
   expires_at: null,
   revoked_at: null,
 };
-const application: ApplicationDocument = {
-  id: 'app_77c1e0b2d94f5a38',
-  status: 'pending',
-  submitted_at: '2026-11-21T04:30:00Z',
-  reviewed_at: null,
-  why: null,
-};
+const application = { id: 'app_77c1e0b2d94f5a38', status: 'pending' };
 
-export const ApplicationAnswer = z.object({ application: ApplicationDocument });
+export const ApplicationAnswer = z.object({ application: ApplicationDocument.pick({ id: true, status: true }) });
 
 export const KEY_OPERATIONS: readonly Operation[] = [
   {
@@ -63,7 +57,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
         example: { key: `ck_live_${'0'.repeat(28)}x7Qa`, details: key },
       },
     },
-    errors: ['invalid_request', 'insufficient_scope', 'pro_required'],
+    errors: ['invalid_request', 'pro_required'],
   },
   {
     method: 'delete',
@@ -92,7 +86,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
       200: {
         description: 'There is an application already.',
         schema: ApplicationAnswer,
-        example: { application: { ...application, status: 'approved', reviewed_at: '2026-11-21T06:00:00Z' } },
+        example: { application: { ...application, status: 'approved' } },
       },
       202: { description: 'It waits to be reviewed.', schema: ApplicationAnswer, example: { application } },
     },

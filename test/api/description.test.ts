@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATIONS } from '../../api/description/operations.ts';
+import { detected } from '../projector/signal-events.ts';
+import { type Serving, serving } from './serving.ts';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../..');
+const bin = (name: string): string => join(root, 'node_modules/.bin', name);
+const committed = join(root, 'api/openapi.yaml');
+
+let site: Serving;
+beforeAll(async () => {
+  site = await serving({ models: ['brands', 'themes', 'follows', 'inbox', 'inbox_reads'] });
+  await site.tell(detected('one'));
+});
+afterAll(() => site.close());
+
+describe('the description of the API', () => {
+  it('given the committed copy, then it is what the server serves: `npm run describe` writes it', async () => {
+    const answer = await site.server.inject('/.well-known/openapi.yaml');
+    expect(answer.headers['content-type']).toBe('application/yaml; charset=utf-8');
+    expect(answer.body).toBe(readFileSync(committed, 'utf8'));
+  });
+
+  it('given a strict linter, then it has nothing to say', async () => {
+    const { stdout } = await run(
+      bin('redocly'),
+      ['lint', committed, '--extends', 'recommended-strict', '--format', 'json', '--max-problems', '1000'],
+      { env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 } });
+  });
+
+  it.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
+    'given the examples of %s, then its own schemas take them',
+    (_id, { body, answers, query, queryExamples = {} }) => {
+      if (body) body.schema.parse(body.example);
+      for (const { schema, example } of Object.values(answers)) schema?.parse(example);
+      expect(Object.keys(query?.shape ?? {})).toEqual(expect.arrayContaining(Object.keys(queryExamples)));
+      const asked = Object.entries(queryExamples).map(([name, value]) => [name, String(value)]);
+      query?.parse(query.shape.cursor || asked.length > 0 ? Object.fromEntries(asked) : {});
+    },
+  );
+
+  it('given every route, then the description tells it, and tells no other', () => {
+    const tree = site.server.printRoutes({ commonPrefix: false });
+    const routes = routesOf(tree).filter((route) => /\/(api|\.well-known)\/|\/feed\.|\/llms\.txt/.test(route));
+    const told = OPERATIONS.map(
+      ({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    );
+    expect(routes.length).toBeGreaterThan(20);
+    expect(routes.filter((route) => !route.includes('/webhooks')).sort()).toEqual([...new Set(told)].sort());
+  });
+
+  it('given types made of it, then a client compiles and calls the service by them', async () => {
+    const folder = join(root, 'test/typed-client');
+    const generator = join(folder, 'node_modules/openapi-typescript/bin/cli.js');
+    await run(process.execPath, [generator, committed, '--output', join(folder, 'generated.ts')]);
+    await run(bin('tsc'), ['--project', folder]);
+    await site.server.listen({ port: 0, host: '127.0.0.1' });
+    const address = site.server.server.address();
+    // Loaded by a computed name, so that the compiler of the service does not look for types that are yet to be made.
+    const client = (await import(join(folder, 'drive.ts'))) as { drive: (baseUrl: string) => Promise<unknown> };
+    const driven = await client.drive(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
+    expect(driven).toEqual({
+      headlines: ['Kiri Foods opens 40 stores'],
+      stories: 1,
+      stores: 1,
+      label: 'Morning brief, Saturday 21 November 2026',
+      unread: 0,
+      error: 'not_found',
+    });
+  });
+});
+
+/** `GET /path` for each route of the tree that the router prints, HEAD left out. */
+function routesOf(tree: string): string[] {
+  const path: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', segment = '', methods = ''] = /^([│├└─\s]*)(\S*?)(?: \((.*)\))?$/.exec(line) ?? [];
+    const depth = indent.length / 4;
+    path.length = depth;
+    path[depth] = segment;
+    return methods
+      .split(', ')
+      .filter((method) => method && method !== 'HEAD')
+      .map((method) => `${method} ${path.join('')}`);
+  });
+}

@@ -1,0 +1,87 @@
+/** Holds every answer of a server against the description of the API. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { describeApi } from '../../api/description/document.ts';
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** No field may be answered that the description does not tell. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (!isObject(value)) return value;
+  const inner = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, closed(one)]));
+  return inner.type === 'object' && inner.properties ? { ...inner, additionalProperties: false } : inner;
+}
+
+const document = describeApi();
+const ajv = new Ajv2020({ allErrors: true, strictTypes: false });
+// The package is CommonJS: its function is the default of the default.
+(formats as unknown as { default: (ajv: Ajv2020) => void }).default(ajv);
+const components = document.components as { schemas: Json; responses: Record<string, Json> };
+ajv.addVocabulary(['components']);
+ajv.addSchema({ $id: 'api', components: { schemas: closed(components.schemas) } });
+
+const compiled = new Map<string, ValidateFunction>();
+function validator(reference: string): ValidateFunction {
+  const known = compiled.get(reference) ?? ajv.compile({ $ref: `api${reference}` });
+  compiled.set(reference, known);
+  return known;
+}
+
+const templates = Object.keys(document.paths as Json).map((path) => ({
+  path,
+  pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`),
+}));
+
+/** The path of the description that an address belongs to; the one with the fewest parameters where several fit. */
+const templateOf = (address: string): string | undefined =>
+  templates
+    .filter(({ pattern }) => pattern.test(address))
+    .sort((one, other) => one.path.split('{').length - other.path.split('{').length)[0]?.path;
+
+function responseOf(path: string, method: string, status: number): Json | undefined {
+  const operation = (document.paths as Record<string, Record<string, Json>>)[path]?.[method];
+  const found = (operation?.responses as Record<string, Json> | undefined)?.[String(status)];
+  const name = typeof found?.$ref === 'string' ? found.$ref.split('/').at(-1) : undefined;
+  return name ? components.responses[name] : found;
+}
+
+/** Why an answer is not as described; nothing when it is, or when it is a page. */
+export function undescribed(asked: { method: string; address: string }, answer: LightMyRequestResponse): string[] {
+  const path = templateOf(asked.address);
+  const method = asked.method === 'HEAD' ? 'get' : asked.method.toLowerCase();
+  const isKnown = path !== undefined && (document.paths as Record<string, Json>)[path]?.[method] !== undefined;
+  if (!isKnown && !asked.address.startsWith('/api/')) return [];
+  const response = isKnown ? responseOf(path, method, answer.statusCode) : undefined;
+  if (isKnown && !response) return [`${answer.statusCode} is not described`];
+  const type = String(answer.headers['content-type'] ?? '').split(';')[0];
+  if (answer.body === '' || !type) return [];
+  const content = response?.content as Record<string, { schema: Json }> | undefined;
+  if (isKnown && !content?.[type]) return [`the type ${type} is not described`];
+  if (type !== 'application/json') return [];
+  const schema = String(content?.[type]?.schema.$ref ?? '#/components/schemas/Error');
+  const validate = validator(schema);
+  if (validate(answer.json())) return [];
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${schema} ${instancePath}: ${message}`);
+}
+
+/** The same server, whose `inject` rejects an answer that is not as described. */
+export const withDescribedAnswers = (server: FastifyInstance): FastifyInstance =>
+  new Proxy(server, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (key !== 'inject') return typeof value === 'function' ? value.bind(target) : value;
+      return async (options: InjectOptions | string) => {
+        const answer = await target.inject(options);
+        const { method = 'GET', url = '' } = typeof options === 'string' ? { url: options } : options;
+        const address = String(url).split('?', 1)[0] ?? '';
+        const wrong = undescribed({ method: String(method), address }, answer);
+        if (wrong.length > 0)
+          throw new Error(`${method} ${String(url)} answered other than described: ${wrong.join('; ')}`);
+        return answer;
+      };
+    },
+  });

@@ -1,0 +1,38 @@
+/** What a client of the API does, by types that are made of its description. */
+import createClient from 'openapi-fetch';
+import type { paths } from './generated.ts';
+
+/** What the calls answered. */
+export interface Driven {
+  readonly headlines: readonly string[];
+  readonly stories: number;
+  readonly stores: number;
+  readonly label: string;
+  readonly unread: number;
+  readonly error: string | undefined;
+}
+
+/** Calls one operation of each kind and reads the answers by their types. @param baseUrl of a server that listens */
+export async function drive(baseUrl: string): Promise<Driven> {
+  const client = createClient<paths>({ baseUrl });
+  const signals = await client.GET('/api/v1/signals', {
+    params: { query: { kind: 'stores', limit: 5, mentions: true } },
+  });
+  const brand = await client.GET('/api/v1/brands/{slug}', { params: { path: { slug: 'kiri-foods' } } });
+  const watch = await client.GET('/api/v1/watch', { params: { query: { b: ['kiri-foods'], days: 30 } } });
+  const brief = await client.GET('/api/v1/brief', { params: { query: { hours: 72, themes: ['expansion'] } } });
+  await client.POST('/api/v1/follow', { body: { target: { type: 'brand', slug: 'kiri-foods' } } });
+  const follows = await client.GET('/api/v1/follow');
+  const missing = await client.GET('/api/v1/signals/{slug}', { params: { path: { slug: 'nothing-here' } } });
+  // Both can be tables too, which are text.
+  const page = typeof signals.data === 'object' ? signals.data : undefined;
+  const watched = typeof watch.data === 'object' ? watch.data : undefined;
+  return {
+    headlines: page?.signals.map(({ headline }) => headline) ?? [],
+    stories: brand.data?.brand.stories ?? -1,
+    stores: watched?.brands[0]?.by_move.stores ?? -1,
+    label: brief.data?.label ?? '',
+    unread: follows.data?.unread ?? -1,
+    error: missing.error?.error,
+  };
+}

@@ -2,6 +2,7 @@
 import './node-version.ts';
 import { Command } from 'commander';
 import { addAccounts } from './commands/accounts.ts';
+import { addAnalyse } from './commands/analyse.ts';
 import { addApi } from './commands/api.ts';
 import { addKeys } from './commands/keys.ts';
 import { addMatch } from './commands/match.ts';
@@ -37,6 +38,7 @@ addUp(program);
 addPoll(program);
 addUnderstand(program);
 addMatch(program);
+addAnalyse(program);
 addProject(program);
 addApi(program);
 addSources(program);

@@ -1,6 +1,7 @@
 /** The parts of the service, each wired to its stores once: `up` runs all of them, every other command one. */
 
 import { runQuotaSweeper } from '../access/quota/sweep.ts';
+import { runAnalyse } from '../ingest/analyse/run.ts';
 import { parentsIn } from '../ingest/match/parents.ts';
 import { runMatch } from '../ingest/match/run.ts';
 import { type OracleOptions, runOracle } from '../ingest/oracle/run.ts';
@@ -12,6 +13,7 @@ import { readModels } from '../projector/models/index.ts';
 import { recentOracleItems } from '../projector/models/oracle_items/queries.ts';
 import { pollState } from '../projector/models/source_health/queries.ts';
 import { runProjector } from '../projector/run.ts';
+import { waitForPosition } from '../projector/wait.ts';
 import { ITEMS } from '../schemas/item.ts';
 import { POLLS } from '../schemas/poll.ts';
 import { STORIES } from '../schemas/story.ts';
@@ -53,6 +55,19 @@ export const matchPart =
     const parentOf = parentsIn(await openCatalogue(configuration.CATALOGUE));
     await runMatch({ stories: topics.topic(STORIES), store, logger, clock: now, signal, parentOf });
   };
+
+/** Milliseconds that an analysis waits at once for the read models that it is made from. */
+const PROJECTED_WITHIN = 1_000;
+
+export const analysePart =
+  ({ store, database, logger }: Services): Part =>
+  (signal) =>
+    runAnalyse({
+      ...{ store, database, logger, clock: now, signal },
+      projected: async (position) =>
+        (await waitForPosition(database, 'brands', position, PROJECTED_WITHIN)) &&
+        (await waitForPosition(database, 'signals', position, PROJECTED_WITHIN)),
+    });
 
 export const projectPart =
   ({ topics, store, database, logger, configuration }: Services): Part =>

@@ -1,7 +1,7 @@
 /** `clarity up`, which is `npm start`: everything in one process tree, on embedded defaults. */
 import type { Command } from 'commander';
 import { listen } from '../listen.ts';
-import { matchPart, oraclePart, pollPart, projectPart, sweepPart, understandPart } from '../parts.ts';
+import { analysePart, matchPart, oraclePart, pollPart, projectPart, sweepPart, understandPart } from '../parts.ts';
 import { runProcess } from '../process.ts';
 import { openRoster } from '../roster.ts';
 import { welcome } from '../welcome.ts';
@@ -27,6 +27,7 @@ Stop it with Ctrl-C; a second start goes on where it stopped. Delete .data to be
           poll: pollPart(services, roster.demoPort),
           understand,
           match: matchPart(services),
+          analyse: analysePart(services),
           project: projectPart(services),
           oracle: await oraclePart(services),
           sweep: sweepPart(services),

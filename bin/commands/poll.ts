@@ -3,18 +3,20 @@ import type { Command } from 'commander';
 import { pollPart } from '../parts.ts';
 import { runProcess } from '../process.ts';
 import { openRoster } from '../roster.ts';
+import { keepHeapSmall } from '../small-heap.ts';
 
 export function addPoll(program: Command): void {
   program
     .command('poll')
     .description('poll the sources of the roster and publish the topics items and polls until stopped')
     .addHelpText('after', '\nROSTER=my.yaml names the sources; unset, those of the last time or the demo newsroom.')
-    .action(() =>
-      runProcess('poll', async (services, closing) => {
+    .action(() => {
+      keepHeapSmall();
+      return runProcess('poll', async (services, closing) => {
         const roster = await openRoster(services);
         closing.add(roster.close);
         services.logger.info({ roster: roster.about }, 'polling');
         return { poll: pollPart(services, roster.demoPort) };
-      }),
-    );
+      });
+    });
 }

@@ -27,7 +27,7 @@ export function checkStatus(page: Page, conditional: boolean, now: Date): void {
   if ([403, 429, 503].includes(status) && isChallenge(page)) throw challenge(page, now);
   const [code, message] =
     MEANINGS[status] ??
-    (status >= 500
+    (status >= 500 && status < 600
       ? ['server_error', 'the outlet has trouble of its own; it is tried again later']
       : ['unexpected_status', 'an answer that no reader can use']);
   throw new PollError(code, `HTTP ${status}: ${message}`, { status, retryAt: retryAt(page.headers, now) });

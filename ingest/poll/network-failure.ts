@@ -14,6 +14,7 @@ const MEANINGS: Record<string, readonly [code: string, message: string]> = {
   UND_ERR_CONNECT_TIMEOUT: ['timeout', 'the host did not take the connection in time'],
   UND_ERR_HEADERS_TIMEOUT: ['timeout', 'the host did not answer in time'],
   UND_ERR_BODY_TIMEOUT: ['timeout', 'the answer came too slowly'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['bad_answer', 'the answer is longer or shorter than it says itself'],
   UND_ERR_HEADERS_OVERFLOW: ['bad_answer', 'the headers of the answer are too large'],
 };
 

@@ -1,0 +1,33 @@
+/** One hostile source: what it answers, and how a poll of it must end. */
+import type { Source } from '../../../schemas/source.ts';
+import { type Outlet, rss } from './outlet.ts';
+
+export interface Case {
+  readonly name: string;
+  readonly answer: Outlet['answer'];
+  /** The code of the failure, or how many items are found all the same. */
+  readonly ends: string | number;
+  readonly source?: Partial<Source>;
+  readonly robots?: Outlet['answer'];
+  /** The name that the source is asked by; its address is that of the outlet unless `LOOKUPS` says otherwise. */
+  readonly host?: string;
+}
+
+export const GOOD = rss('<title>Zudio opens</title><link>https://outlet.example.in/z</link><guid>z</guid>');
+export const LISTING: Partial<Source> = { kind: 'html', selectors: { item: 'li', title: 'a', link: 'a' } };
+
+export const body =
+  (text: string | Buffer, headers: Record<string, string | string[]> = {}): Outlet['answer'] =>
+  (_request, response) =>
+    response.writeHead(200, headers).end(text);
+
+export const status =
+  (code: number, headers: Record<string, string> = {}, text = ''): Outlet['answer'] =>
+  (_request, response) =>
+    response.writeHead(code, headers).end(text);
+
+/** Bytes as they are, whatever HTTP says. */
+export const raw =
+  (text: string): Outlet['answer'] =>
+  (request) =>
+    void request.socket.end(text);

@@ -19,6 +19,7 @@ import { POLLS } from '../schemas/poll.ts';
 import { STORIES } from '../schemas/story.ts';
 import { openCatalogue } from './catalogue.ts';
 import { contactOf } from './contact.ts';
+import { preparedModels } from './prepared-models.ts';
 import type { Services } from './services.ts';
 import type { Part } from './supervise.ts';
 
@@ -80,7 +81,9 @@ export const sweepPart =
     runQuotaSweeper(database, signal);
 
 /** What a measurement of the Oracle needs. @throws CatalogueError */
-export async function oracleOptions({ store, database, logger, configuration }: Services): Promise<OracleOptions> {
+export async function oracleOptions(services: Services): Promise<OracleOptions> {
+  const { store, database, logger, configuration } = services;
+  await preparedModels(services);
   const catalogue = await openCatalogue(configuration.CATALOGUE);
   return {
     store,

@@ -1,6 +1,7 @@
 /** `clarity poll`: the process that reads the sources. */
 import type { Command } from 'commander';
 import { pollPart } from '../parts.ts';
+import { preparedModels } from '../prepared-models.ts';
 import { runProcess } from '../process.ts';
 import { openRoster } from '../roster.ts';
 import { keepHeapSmall } from '../small-heap.ts';
@@ -13,6 +14,8 @@ export function addPoll(program: Command): void {
     .action(() => {
       keepHeapSmall();
       return runProcess('poll', async (services, closing) => {
+        // Where a source stands is asked of a read model, which no projector may have made yet.
+        await preparedModels(services);
         const roster = await openRoster(services);
         closing.add(roster.close);
         services.logger.info({ roster: roster.about }, 'polling');

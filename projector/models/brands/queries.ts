@@ -44,8 +44,11 @@ export async function findBrand(
   const slugs = [slug, ...retiredSlugs];
   const [summary] = await query(
     database,
-    `SELECT (array_agg(name ORDER BY published_at DESC, key DESC))[1] AS name, count(*)::int AS stories,
-       (count(*) FILTER (WHERE is_primary))::int AS stories_about,
+    `SELECT (SELECT newest.name FROM unnest($1::text[]) AS asked(brand), LATERAL (
+         SELECT name, published_at FROM read.brand_stories s WHERE s.brand = asked.brand
+         ORDER BY published_at DESC, key DESC LIMIT 1) AS newest
+         ORDER BY newest.published_at DESC LIMIT 1) AS name,
+       count(*)::int AS stories, (count(*) FILTER (WHERE is_primary))::int AS stories_about,
        min(published_at) AS first_seen_at, max(published_at) AS last_seen_at
      FROM read.brand_stories WHERE brand = ANY($1)`,
     [slugs],
@@ -80,9 +83,11 @@ export async function findBrand(
   };
 }
 
+/** Slug by slug, because only within one slug the index gives the order. */
 const RECENT = `WITH recent AS (
-  SELECT key, theme, theme_name, outlets FROM read.brand_stories WHERE brand = ANY($1)
-  ORDER BY published_at DESC, key DESC LIMIT ${SAMPLE})`;
+  SELECT newest.* FROM unnest($1::text[]) AS asked(brand), LATERAL (
+    SELECT key, theme, theme_name, outlets FROM read.brand_stories s WHERE s.brand = asked.brand
+    ORDER BY published_at DESC, key DESC LIMIT ${SAMPLE}) AS newest)`;
 const MOST_FIRST = `ORDER BY stories DESC, slug LIMIT ${LISTED}`;
 const THEMES = `${RECENT} SELECT theme AS slug, max(theme_name) AS name, count(*)::int AS stories
   FROM recent WHERE theme IS NOT NULL GROUP BY theme ${MOST_FIRST}`;

@@ -17,6 +17,7 @@ CREATE TABLE brand_stories (
   PRIMARY KEY (key, brand)
 );
 CREATE INDEX brand_stories_newest ON brand_stories (brand, published_at, key) INCLUDE (is_primary, move, name);
--- Competitor Watch counts off this index alone, however many stories a brand has.
-CREATE INDEX brand_stories_about ON brand_stories (brand, published_at, key) INCLUDE (move, cities, is_primary)
-  WHERE is_primary;
+-- Competitor Watch counts off these two alone, however many stories a brand has.
+CREATE INDEX brand_stories_moves ON brand_stories (brand, move, published_at) WHERE is_primary;
+CREATE INDEX brand_stories_cities ON brand_stories (brand, published_at) INCLUDE (cities)
+  WHERE is_primary AND cities <> '{}';

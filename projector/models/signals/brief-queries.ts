@@ -28,18 +28,20 @@ export async function briefCandidates(database: Queryable, filter: BriefFilter):
     `WITH candidates AS MATERIALIZED (
        SELECT s.key, s.published_at, s.outlets FROM read.signals s
        WHERE s.status = 'public' AND s.published_at >= $1
-         AND (cardinality($2::text[]) = 0 OR EXISTS (
-           SELECT 1 FROM read.signal_brands b WHERE b.key = s.key AND b.is_primary AND b.brand = ANY($2)))
+         AND (cardinality($2::text[]) = 0 OR s.key IN (
+           SELECT b.key FROM read.signal_brands b
+           WHERE b.brand = ANY($2) AND b.is_primary AND b.published_at >= $1))
          AND (cardinality($3::text[]) = 0 OR s.theme = ANY($3))
      ), followers AS (
        SELECT substr(target, 7) AS brand, count(DISTINCT account) AS followers FROM read.follows
        WHERE removed_at IS NULL AND type = 'brand' GROUP BY target
+     ), followed AS (
+       SELECT b.key, max(f.followers) AS followers FROM followers f
+       JOIN read.signal_brands b ON b.brand = f.brand AND b.is_primary AND b.published_at >= $1 GROUP BY b.key
      ), ranked AS (
-       SELECT c.key, c.outlets, c.published_at, coalesce(max(f.followers), 0) AS followers FROM candidates c
-       LEFT JOIN read.signal_brands b ON b.key = c.key AND b.is_primary
-       LEFT JOIN followers f ON f.brand = b.brand
-       GROUP BY c.key, c.outlets, c.published_at
-       ORDER BY c.outlets DESC, followers DESC, c.published_at DESC, c.key LIMIT $4
+       SELECT c.key, c.outlets, c.published_at, coalesce(f.followers, 0) AS followers
+       FROM candidates c LEFT JOIN followed f ON f.key = c.key
+       ORDER BY 2 DESC, 4 DESC, 3 DESC, 1 LIMIT $4
      )
      SELECT left(s.item_document, -1) || ',' || substr(s.detail_parts, 2) AS document, i.follows
      FROM ranked r JOIN read.signals s ON s.key = r.key LEFT JOIN read.inbox_signals i ON i.key = r.key

@@ -14,7 +14,7 @@ export interface FoundItem {
   readonly fingerprint: string;
 }
 
-const LONGEST_TITLE = 500;
+export const LONGEST_TITLE = 500;
 const LONGEST_SUMMARY = 2_000;
 const LONGEST_KEY = 300;
 const DAY = 86_400_000;

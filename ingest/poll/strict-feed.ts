@@ -28,10 +28,10 @@ class WholeEntries extends RssParser<object, Whole> {
 const LONGEST = 1_000_000;
 
 /**
- * What rss-parser reads worse than the tolerant reader, so that it is not asked: own entities, bases for addresses,
- * packed content, markup as elements (their order would be lost), and default namespaces that change on the way.
+ * What rss-parser knows nothing of, so that it is not asked: own entities, and bases for addresses. Markup as elements,
+ * whose order it would lose, shows only later, in `treeOf`.
  */
-const NOT_FOR_IT = /<!DOCTYPE|\bxml:base\s*=|\bmode\s*=|\btype\s*=\s*["'](?:xhtml|application\/)/i;
+const NOT_FOR_IT = /<!DOCTYPE|\bxml:base\s*=/i;
 
 /**
  * Reads the entries of a well-formed RSS 0.9x, 1.0, 2.0 or Atom feed.
@@ -39,7 +39,7 @@ const NOT_FOR_IT = /<!DOCTYPE|\bxml:base\s*=|\bmode\s*=|\btype\s*=\s*["'](?:xhtm
  *   fewer entries than the text has
  */
 export async function readStrictFeed(text: string): Promise<XmlElement[] | null> {
-  if (text.length > LONGEST || NOT_FOR_IT.test(text) || (text.match(/\sxmlns=/g)?.length ?? 0) > 1) return null;
+  if (text.length > LONGEST || NOT_FOR_IT.test(text)) return null;
   const written = text.match(/<(?:[\w.-]+:)?(?:item|entry)[\s>/]/gi)?.length ?? 0;
   try {
     const { items } = await new WholeEntries().parseString(text);

@@ -1,11 +1,13 @@
 /** What a poll of a source would find, without anything being kept. */
 import type { Source } from '../../schemas/source.ts';
+import { cleanText } from './clean-text.ts';
 import type { Entry } from './entry.ts';
 import { fetchEntries } from './fetch-entries.ts';
 import type { FetchPage } from './fetch-page.ts';
+import { parseDate } from './parse-date.ts';
 import { PollError } from './poll-error.ts';
 import { NEVER_POLLED } from './poll-state.ts';
-import { type FoundItem, readItems, whyRefused } from './read-items.ts';
+import { type FoundItem, LONGEST_TITLE, readItems, whyRefused } from './read-items.ts';
 
 export interface Trial {
   /** Where the answer came from, after redirects. */
@@ -20,7 +22,15 @@ export interface Trial {
   readonly moved_to: string | null;
   /** In the order of the page. */
   readonly entries: readonly {
+    /** As the outlet wrote it. */
     readonly entry: Entry;
+    /** What is read of it, also where it gives no item. */
+    readonly read: {
+      readonly title: string;
+      readonly link: string | null;
+      readonly id: string | null;
+      readonly published_at: Date | null;
+    };
     readonly item: FoundItem | null;
     readonly refused: string | null;
   }[];
@@ -66,7 +76,7 @@ async function tryAs(
   // All at once, since an id counts only where it is not shared.
   const { items } = readItems(entries, url, now);
   let next = 0;
-  const tried = entries.map((entry) => {
+  const judged = (entry: Entry) => {
     const refused = whyRefused(entry, url);
     if (refused) return { entry, item: null, refused };
     const [alone] = readItems([entry], url, now).items;
@@ -77,7 +87,7 @@ async function tryAs(
       return { entry, item, refused: null };
     }
     return { entry, item: null, refused: 'an entry with the same id stands before it' };
-  });
+  };
   return {
     url,
     status,
@@ -86,6 +96,13 @@ async function tryAs(
     kind: source.kind,
     reader: reading?.reader ?? null,
     moved_to: movedTo,
-    entries: tried,
+    entries: entries.map((entry) => ({ ...judged(entry), read: readOf(entry) })),
   };
 }
+
+const readOf = ({ title, link, id, date }: Entry) => ({
+  title: cleanText(title ?? '', LONGEST_TITLE),
+  link,
+  id,
+  published_at: date ? parseDate(date) : null,
+});

@@ -7,6 +7,20 @@ describe('who reads a feed', () => {
     ['a plain one', RSS(good), 'rss-parser'],
     ['Atom', ATOM('<title>Z</title><link href="http://a.in/1"/>'), 'rss-parser'],
     ['RDF', RDF(good), 'rss-parser'],
+    [
+      'what WordPress writes',
+      RSS(
+        `<atom:link href="http://a.in/feed" rel="self" type="application/rss+xml"/>${good}<content:encoded><![CDATA[<p xmlns="x">a</p>]]></content:encoded>`,
+        'version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:atom="http://www.w3.org/2005/Atom"',
+      ),
+      'rss-parser',
+    ],
+    [
+      'Atom with packed content',
+      ATOM('<title type="html">Z</title><link href="http://a.in/1"/><content type="image/png">aGVsbG8=</content>'),
+      'rss-parser',
+    ],
+    ['Atom with XHTML', ATOM('<title type="xhtml"><div>Z</div></title><link href="http://a.in/1"/>'), 'tolerant'],
     ['a raw ampersand', RSS(good.replace('Z', 'H&M')), 'tolerant'],
     ['own entities', `<!DOCTYPE rss>${RSS(good)}`, 'tolerant'],
     ['markup as elements', RSS(good.replace('Z', 'Z <b>a</b>')), 'tolerant'],

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { decideAdd, decideRemove, type Target } from '../../../api/follows/decide.ts';
+import { evolveFollows, type Follows, NO_FOLLOWS } from '../../../api/follows/state.ts';
+import { MAXIMUM_FOLLOWS } from '../../../schemas/follow.ts';
+import { told } from '../../projector/given-when-then.ts';
+
+const ACCOUNT = 'acc_0000000000000001';
+const target = (slug: string): Target => ({ type: 'brand', slug, name: slug, signal_id: null });
+/** The follows after some targets were followed, and what the last decision was. */
+const following = (...slugs: string[]): Follows =>
+  slugs.reduce((follows, slug) => {
+    const decision = decideAdd(ACCOUNT, follows, target(slug));
+    return 'added' in decision ? evolveFollows(follows, told('FollowAdded', decision.added)) : follows;
+  }, NO_FOLLOWS);
+
+describe('follows', () => {
+  it('given a target that is followed, then nothing happens', () => {
+    expect(decideAdd(ACCOUNT, following('kiri', 'maya'), target('kiri'))).toMatchObject({ known: { slug: 'kiri' } });
+  });
+
+  it('given a signal under another slug, then it is the same target', () => {
+    const signal: Target = { type: 'signal', slug: 'old', name: 'Old', signal_id: 'sig_0123456789abcdef' };
+    const first = decideAdd(ACCOUNT, NO_FOLLOWS, signal);
+    const follows = 'added' in first ? evolveFollows(NO_FOLLOWS, told('FollowAdded', first.added)) : NO_FOLLOWS;
+    expect(decideAdd(ACCOUNT, follows, { ...signal, slug: 'new' })).toHaveProperty('known');
+  });
+
+  it('given a follow that ended, then the next of its target has another id', () => {
+    const once = following('kiri');
+    const [id = ''] = once.active.keys();
+    const ended = evolveFollows(once, told('FollowRemoved', decideRemove(ACCOUNT, once, id)));
+    expect(ended.active.size).toBe(0);
+    const again = decideAdd(ACCOUNT, ended, target('kiri'));
+    expect('added' in again && again.added.follow_id).not.toBe(id);
+    expect(() => decideRemove(ACCOUNT, ended, id)).toThrow('no follow of this id');
+  });
+
+  it('given as many as an account may follow, then one more is refused', () => {
+    const full = following(...Array.from({ length: MAXIMUM_FOLLOWS }, (_, index) => `brand-${index}`));
+    expect(() => decideAdd(ACCOUNT, full, target('one-more'))).toThrow(String(MAXIMUM_FOLLOWS));
+  });
+});

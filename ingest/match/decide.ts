@@ -130,16 +130,34 @@ export function decideReport(
   return onlyNew(state, events);
 }
 
-/** An item that a signal holds already: nothing, unless its text stands there and was edited or understood anew. */
+/**
+ * An item that a signal holds already. An edit is kept as what the report now says; where its text stands, that is
+ * revised, also when newer rules understand it otherwise.
+ */
 export function decideKnown(story: StoryEvent, state: SignalState): KnownEvent[] {
   const { item, understanding, understood_by } = story.data;
   if (state.status === 'merged') return [];
-  if (state.text.item_key !== item.item_key || state.text.source_id !== item.source_id) return [];
-  const edited = !state.reports.some(
-    (report) => report.item_key === item.item_key && report.fingerprint === item.fingerprint,
+  const own = state.reports.filter(
+    ({ item_key, source_id }) => item_key === item.item_key && source_id === item.source_id,
   );
-  if (!edited && state.understood_by === understood_by) return [];
-  return onlyNew(state, revise(story, state, edited ? 'edited' : 'understood_again', understanding));
+  const edited = !own.some(({ fingerprint }) => fingerprint === item.fingerprint);
+  const events: KnownEvent[] = [];
+  // Without a report of it the signal is known by its address: another source carries the very same page.
+  if (edited && own.length > 0) {
+    const report = reportOf(story.data);
+    events.push(
+      after(story, 'SignalReported', itemParts(state.id, report), {
+        signal_id: state.id,
+        report,
+        match: { score: 1, reasons: ['the same item, edited'] },
+        resurfaced: state.status === 'resurfaced' || isLate(report.first_seen_at, state.published_at),
+      }),
+    );
+  }
+  const isText = state.text.item_key === item.item_key && state.text.source_id === item.source_id;
+  if (isText && (edited || state.understood_by !== understood_by))
+    events.push(...revise(story, state, edited ? 'edited' : 'understood_again', understanding));
+  return onlyNew(state, events);
 }
 
 /**

@@ -45,7 +45,11 @@ export const isLate = (time: string, than: string): boolean =>
 export const isOldNews = ({ first_seen_at, published_at }: Story['item']): boolean =>
   published_at !== null && isLate(first_seen_at, published_at);
 
-interface Scored extends Match {
+interface Scored {
+  readonly signal: string;
+  readonly score: number;
+  /** What the score was made of; put into words only where they are asked for. */
+  readonly numbers: readonly number[];
   readonly near: NearSignal;
 }
 
@@ -55,16 +59,16 @@ interface Scored extends Match {
  */
 function best(features: Features, seenDay: number, near: NearSignal): Scored {
   let score = 0;
-  let reasons: readonly string[] = [];
+  let numbers: readonly number[] = [];
   const seenApart = Math.abs(seenDay - near.day);
   for (const telling of near.tellings) {
     const days = Math.min(seenApart, Math.abs(features.day - telling.day));
     const found = days > RESURFACED_DAYS ? retelling(telling, features) : likeness(telling, features, days);
     if (found.score <= score) continue;
     score = found.score;
-    reasons = reasonsOf(found.numbers);
+    numbers = found.numbers;
   }
-  return { signal: near.id, score, reasons, near };
+  return { signal: near.id, score, numbers, near };
 }
 
 /** The thread goes on: one brand, one kind of act, later, and a decisive stage further. */
@@ -89,7 +93,7 @@ export function match(story: Story, features: Features, near: readonly NearSigna
     .sort((a, b) => b.score - a.score || a.near.day - b.near.day || (a.signal < b.signal ? -1 : 1));
   const same = scored.filter(({ score }) => score >= THRESHOLD);
   const recent = same.filter(({ near }) => Math.abs(seenDay - near.day) <= RESURFACED_DAYS && !near.resurfaced);
-  const plain = ({ signal, score, reasons }: Scored): Match => ({ signal, score, reasons });
+  const plain = ({ signal, score, numbers }: Scored): Match => ({ signal, score, reasons: reasonsOf(numbers) });
 
   const first = recent[0];
   if (isOldNews(story.item)) return { kind: 'resurfaced', match: same[0] ? plain(same[0]) : null };
@@ -119,6 +123,15 @@ export const twinsOf = (signal: NearSignal, candidates: readonly NearSignal[]): 
       signal.tellings.some((one) => tellings.some((other) => likeness(one, other).score >= THRESHOLD)),
     )
     .map(({ id }) => id);
+
+/**
+ * Signals that another matcher must have met at the same time as this one: already their first tellings are of one
+ * event, so that one matcher alone would have made one signal of them.
+ */
+export const racedWith = (signal: NearSignal, candidates: readonly NearSignal[]): string[] => {
+  const first = ({ tellings, ...rest }: NearSignal): NearSignal => ({ ...rest, tellings: tellings.slice(0, 1) });
+  return twinsOf(first(signal), candidates.map(first));
+};
 
 /**
  * Signals that told this event again more than a week after it, but were met before it: what a first poll brings comes

@@ -8,7 +8,7 @@ import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import type { StoryEvent } from './decide.ts';
 import { handleStory, PoisonedStory } from './handle.ts';
 import { type Lanes, openLanes } from './lanes.ts';
-import { mergeTwins } from './merge.ts';
+import { mergeLeftOver, mergeTwins } from './merge.ts';
 import { noParents, type ParentOf } from './parents.ts';
 import { hash } from './terms.ts';
 import { openTracker, type Tracker } from './tracker.ts';
@@ -86,6 +86,7 @@ async function fillWindow(tracker: Tracker, { logger, signal }: MatchOptions): P
   for (let failures = 0; !signal.aborted; failures++) {
     try {
       await tracker.catchUp();
+      await mergeLeftOver(tracker);
       return;
     } catch (error) {
       logger.warn({ error }, 'reading the signals failed, trying again');

@@ -57,7 +57,7 @@ export function evolveSignal(before: SignalState | null, event: KnownEvent): Sig
       return { ...state, reports: [...state.reports, event.data.report] };
     case 'SignalRevised': {
       const { after, understood_by, item_key, revision } = event.data;
-      const text = state.reports.find((report) => report.item_key === item_key) ?? state.text;
+      const text = state.reports.findLast((report) => report.item_key === item_key) ?? state.text;
       return { ...state, understanding: after, understood_by, text, revisions: revision };
     }
     case 'SignalHeld':

@@ -46,6 +46,8 @@ export function openTracker(
   /** Signals that are being written by this matcher: they may come back before the answer does. */
   const own = new Set<string>();
   let position: Position = 0n;
+  /** False until the window was filled: only what comes later is news from other matchers. */
+  let filled = false;
 
   function known(stored: StoredEvent): KnownEvent | null {
     try {
@@ -61,11 +63,10 @@ export function openTracker(
     if (cached && cached.revision < stored.revision) states.delete(stored.stream);
     const event = known(stored);
     if (!event) return [];
-    const before = window.size;
     const isNew =
       event.type === 'SignalDetected' && !window.has(event.data.signal_id) && !own.has(event.data.signal_id);
     window.fold(event, stored.position);
-    return isNew && event.type === 'SignalDetected' && before > 0 ? [event.data.signal_id] : [];
+    return isNew && filled ? [event.data.signal_id] : [];
   }
 
   function keep(stream: string, state: SignalState): void {
@@ -88,10 +89,11 @@ export function openTracker(
       return position;
     },
     async catchUp() {
-      if (position === 0n) {
+      if (!filled) {
         const recent = await recentSignals(store, capacity);
         for (const event of recent.events) fold(event);
         position = recent.position;
+        filled = true;
         return [];
       }
       const found: string[] = [];

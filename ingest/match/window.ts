@@ -43,6 +43,8 @@ export interface Window {
   /** What a signal was merged into, over several steps; itself when it was not. */
   resolve(id: string): string;
   has(id: string): boolean;
+  /** Ids of the signals that were detected last, the newest last. */
+  newest(most: number): string[];
   /** A signal by its id, null when the window does not hold it. */
   get(id: string): NearSignal | null;
   readonly size: number;
@@ -157,6 +159,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
     },
     resolve,
     has: (id) => entries.has(id),
+    newest: (most) => [...entries.keys()].slice(-most),
     get: (id) => entries.get(id) ?? null,
     get size() {
       return entries.size;

@@ -102,14 +102,27 @@ describe('an item that a signal holds', () => {
   it('edited revises the text that it is', () => {
     const edited = storyEvent({ ...FIRST, title: 'Mitti opens in Nagpur', item_key: 'https://a.example/1' });
     const events = decideKnown(edited, given(detected()));
-    expect(events).toMatchObject([{ type: 'SignalRevised', data: { revision: 1, reason: 'edited' } }]);
+    expect(events).toMatchObject([
+      { type: 'SignalReported', data: { report: { title: 'Mitti opens in Nagpur' } } },
+      { type: 'SignalRevised', data: { revision: 1, reason: 'edited' } },
+    ]);
     expect(decideKnown(edited, given(detected(), ...events))).toEqual([]);
   });
 
-  it('edited changes nothing where another report is the text', () => {
+  it('edited is kept as a report, and revises nothing, where another report is the text', () => {
     const other = { ...FIRST, outlet: 'B', url: 'https://b.example/1', authority: 0.1 };
     const state = given(detected(), ...decideReport(storyEvent(other), given(detected()), evidence));
-    expect(decideKnown(storyEvent({ ...other, title: 'Mitti in Nagpur', item_key: other.url }), state)).toEqual([]);
+    const edited = storyEvent({ ...other, title: 'Mitti in Nagpur', item_key: other.url });
+    const events = decideKnown(edited, state);
+    expect(events).toMatchObject([
+      { type: 'SignalReported', data: { report: { title: 'Mitti in Nagpur' }, resurfaced: false } },
+    ]);
+    expect(decideKnown(edited, events.reduce(evolveSignal, state) as SignalState)).toEqual([]);
+  });
+
+  it('of another source with the same address changes nothing', () => {
+    const elsewhere = storyEvent({ ...FIRST, outlet: 'Aggregator', item_key: 'x', url: 'https://a.example/1' });
+    expect(decideKnown(elsewhere, given(detected()))).toEqual([]);
   });
 
   it('understood by newer rules revises the text', () => {

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StoryEvent } from '../../../ingest/match/decide.ts';
 import { handleStory } from '../../../ingest/match/handle.ts';
+import { mergeLeftOver, mergeTwins } from '../../../ingest/match/merge.ts';
 import { MATCH_GROUP, runMatch } from '../../../ingest/match/run.ts';
 import { openTracker } from '../../../ingest/match/tracker.ts';
 import type { EventStore } from '../../../log/event-store.ts';
@@ -58,6 +59,29 @@ async function undisturbed(): Promise<string[]> {
   for (const story of STORIES_OF_ALL) await handleStory(tracker, store, story);
   return (await signalEvents(store)).map(({ id }) => id).sort();
 }
+
+describe('a matcher that died within a merge of twins', () => {
+  it.each([0, 1])('given %d events of it were written, when one starts, then they are one signal', async (written) => {
+    const store = memoryStore();
+    const [mine, theirs] = [openTracker(store, logger), openTracker(store, logger)];
+    await Promise.all([mine.catchUp(), theirs.catchUp()]);
+    const [first, second] = STORIES_OF_ALL as [StoryEvent, StoryEvent];
+    await handleStory(theirs, store, first);
+    await handleStory(mine, store, second);
+    const merges = async (): Promise<string[]> =>
+      (await signalEvents(store)).map(({ type }) => type).filter((type) => type !== 'SignalDetected');
+    if (written > 0) {
+      store.dieAt(written + 1, 'before');
+      await expect(mine.catchUp().then((found) => mergeTwins(mine, found))).rejects.toThrow();
+    }
+    expect(await merges()).toHaveLength(written);
+    const next = openTracker(store, logger);
+    await next.catchUp();
+    await mergeLeftOver(next);
+    await mergeLeftOver(next);
+    expect(await merges()).toEqual(['SignalReported', 'SignalMerged']);
+  });
+});
 
 describe('the matcher on PostgreSQL', () => {
   let test: TestDatabase;

@@ -75,13 +75,13 @@ describe('the history of a signal', () => {
 
     const entries = await history(id);
 
-    expect(entries.map(({ type }) => type)).toEqual(['SignalDetected', 'SignalRevised']);
-    expect(entries[1]?.changes).toContainEqual({
+    expect(entries.map(({ type }) => type)).toEqual(['SignalDetected', 'SignalReported', 'SignalRevised']);
+    expect(entries[2]?.changes).toContainEqual({
       field: 'headline',
       before: 'Mithila Sweets opens its 12th shop in Patna',
       after: 'Mithila Sweets opens its 13th shop in Patna',
     });
-    expect(entries[1]?.causes.map(({ type, about }) => [type, about])).toEqual([
+    expect(entries[2]?.causes.map(({ type, about }) => [type, about])).toEqual([
       ['StoryUnderstood', 'Retail Post: Mithila Sweets opens its 13th shop in Patna'],
       ['ItemFound', 'Retail Post: Mithila Sweets opens its 13th shop in Patna https://post.example/patna'],
     ]);

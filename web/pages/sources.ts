@@ -26,7 +26,7 @@ const every = (seconds: number): string => {
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 };
 
-const row = (source: HealthSnapshot['sources'][number]): Markup => html`<tr>
+const row = (source: HealthSnapshot['sources'][number]): Markup => html`<tr id="${source.id}">
   <th scope="row">${outwardLink(source.url, clip(neutralise(source.outlet), 80))}<small>${source.id}</small></th>
   <td><span class="health ${source.health}" title="${MEANINGS[source.health]}">${source.health}</span>
     ${source.last_error ? html`<small>${clip(neutralise(source.last_error), 120)}</small>` : null}</td>

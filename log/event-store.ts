@@ -44,6 +44,16 @@ export interface ReadAll {
   readonly limit?: number;
 }
 
+/** Stands between the texts of events. No JSON holds it, for it allows no control characters (see RFC 7464). */
+export const TEXT_SEPARATOR = '\u001e';
+
+/** Like a page, with its events as they are stored: unparsed, without stream, revision and position. */
+export interface TextPage {
+  /** JSON texts of events in their order, several in one string with TEXT_SEPARATOR between them. */
+  readonly texts: readonly string[];
+  readonly position: Position;
+}
+
 export interface EventStore {
   /**
    * Appends all events or none. Events whose ids the stream holds already are not stored again: an append done twice
@@ -60,6 +70,11 @@ export interface EventStore {
   read(stream: string, fromRevision?: number): Promise<readonly StoredEvent[]>;
   /** The next page of `$all`; no events and the same position at the end. */
   readAll(options: ReadAll): Promise<Page>;
+  /**
+   * The next page of `$all` up to a position that the log has reached, for reading a long history: a text is parsed when
+   * its turn comes, and is garbage right after. An adapter that holds no texts lacks it.
+   */
+  readTexts?(options: ReadAll & { readonly until: Position }): Promise<TextPage>;
   /** Live pages of `$all`, for ever, until the signal aborts. An event is seen within milliseconds of its commit. */
   subscribe(options: ReadAll & { readonly signal: AbortSignal }): AsyncIterable<Page>;
   /** The position of the last event of all, 0n when there is none. */

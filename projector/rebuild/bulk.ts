@@ -1,16 +1,24 @@
-/** Folds a whole history into a new build: rows stay in a bounded cache and leave it by COPY. */
+/** Folds a whole history into a new build: rows wait for a while as lines, and leave by COPY. */
 import type { ClientBase } from 'pg';
 import type { Event } from '../../schemas/envelope.ts';
 import type { Build } from '../builds/registry.ts';
 import { fold, type Refused, readForModel } from '../fold.ts';
 import type { Model } from '../model.ts';
-import { copyRows } from '../rows/copy.ts';
-import type { Rows } from '../rows/encode.ts';
+import { copyLines } from '../rows/copy.ts';
+import { lineMaker, lineReader } from '../rows/lines.ts';
 import { loadRows, writeRows } from '../rows/store.ts';
+import type { Block } from './block.ts';
+import { Blocks } from './blocks.ts';
 import { KeySet } from './key-set.ts';
 
-/** Rows kept in memory after a spill; at most twice as many before it. */
-const KEPT_ROWS = 1_000;
+/** Rows that wait, at most: a later event to one of them costs no question to the database. */
+const KEPT_ROWS = 20_000;
+/** Blocks of 1 MB that wait, at most. */
+const KEPT_BLOCKS = 24;
+/** Blocks that are sent at once. */
+const SENT_BLOCKS = 4;
+/** Changed rows that stand in the database already, at most, before they are written to it. */
+const KEPT_CHANGES = 1_000;
 
 /** The rows of a build in the making, inside one transaction. Nothing is complete before `finish`. */
 export class BulkFold {
@@ -18,22 +26,29 @@ export class BulkFold {
   readonly #model: Model;
   readonly #build: Build;
   readonly #keptRows: number;
-  /** Least recently touched first. */
-  #rows = new Map<string, unknown>();
-  #changed = new Set<string>();
-  readonly #written = new KeySet();
-  /** The spill under way; one at a time, so that a row is never written by two at once. */
-  #spill: Promise<void> = Promise.resolve();
+  readonly #linesOf: (key: string, row: unknown) => string[];
+  readonly #readLine: (line: string) => unknown;
+  /** Rows that were never sent. */
+  readonly #fresh: Blocks;
+  /** Rows that changed after they were sent. */
+  #changed = new Map<string, unknown>();
+  /** Keys of the rows that were sent. */
+  readonly #sent = new KeySet();
+  /** The writing under way; one at a time, so that a row is never written by two at once. */
+  #writing: Promise<void> = Promise.resolve();
 
   /**
    * @param client in a transaction in which the build's tables were emptied
-   * @param keptRows rows kept in memory after a spill, 1,000 when unset
+   * @param keptRows rows that wait at most, 20,000 when unset
    */
   constructor(client: ClientBase, model: Model, build: Build, keptRows = KEPT_ROWS) {
     this.#client = client;
     this.#model = model;
     this.#build = build;
     this.#keptRows = keptRows;
+    this.#linesOf = lineMaker(model);
+    this.#readLine = lineReader(model);
+    this.#fresh = new Blocks(model.tables.length);
   }
 
   /**
@@ -42,61 +57,69 @@ export class BulkFold {
    */
   async add(events: readonly Event[]): Promise<readonly Refused[]> {
     const { taken, refused } = readForModel(this.#model, events);
-    const keys = new Set(taken.flatMap((event) => event.keys));
-    await this.#load(keys);
-    const folded = fold(this.#model, taken, this.#rows);
-    for (const key of folded.changed) this.#changed.add(key);
-    if (this.#rows.size > 2 * this.#keptRows) await this.#shrink(this.#rows.size - this.#keptRows);
+    const rows = await this.#rowsOf(new Set(taken.flatMap((event) => event.keys)));
+    const folded = fold(this.#model, taken, rows);
+    for (const key of folded.changed) this.#keep(key, rows.get(key) ?? null);
+    if (
+      this.#fresh.rows > this.#keptRows ||
+      this.#fresh.blocks > KEPT_BLOCKS ||
+      this.#changed.size > Math.min(KEPT_CHANGES, this.#keptRows)
+    )
+      await this.#send(SENT_BLOCKS);
     return [...refused, ...folded.refused];
   }
 
-  /** Writes every row that is still in memory. */
+  /** Writes every row that still waits. */
   async finish(): Promise<void> {
-    await this.#shrink(this.#rows.size);
-    await this.#spill;
+    while (this.#fresh.blocks > 0 || this.#changed.size > 0) await this.#send(SENT_BLOCKS);
+    await this.#writing;
   }
 
-  /** Waits for the write under way, whatever becomes of it: nothing writes to the build after this. */
+  /** Waits for the writing under way, whatever becomes of it: nothing writes to the build after this. */
   async settle(): Promise<void> {
-    await this.#spill.catch(() => undefined);
+    await this.#writing.catch(() => undefined);
   }
 
-  /** Brings the rows of these keys to the young end of the cache. */
-  async #load(keys: ReadonlySet<string>): Promise<void> {
-    const spilled: string[] = [];
+  async #rowsOf(keys: ReadonlySet<string>): Promise<Map<string, unknown>> {
+    const rows = new Map<string, unknown>();
+    const asked: string[] = [];
     for (const key of keys) {
-      const row = this.#rows.get(key);
-      if (row === undefined && this.#written.has(key)) spilled.push(key);
-      else {
-        this.#rows.delete(key);
-        this.#rows.set(key, row ?? null);
-      }
+      const line = this.#fresh.line(key);
+      if (line !== null) rows.set(key, this.#readLine(line));
+      else if (this.#changed.has(key)) rows.set(key, this.#changed.get(key));
+      else if (this.#sent.has(key)) asked.push(key);
     }
-    if (spilled.length === 0) return;
-    await this.#spill;
-    const loaded = await loadRows(this.#client, this.#model, this.#build.name, spilled);
-    for (const [key, row] of loaded) this.#rows.set(key, row);
+    if (asked.length === 0) return rows;
+    await this.#writing;
+    for (const [key, row] of await loadRows(this.#client, this.#model, this.#build.name, asked)) rows.set(key, row);
+    return rows;
   }
 
-  async #shrink(count: number): Promise<void> {
-    const fresh = new Map<string, unknown>();
-    const known = new Map<string, unknown>();
-    for (const [key, row] of this.#rows.entries().take(count)) {
-      this.#rows.delete(key);
-      if (!this.#changed.delete(key)) continue;
-      if (this.#written.has(key)) known.set(key, row);
-      else if (row !== null) fresh.set(key, row);
-      if (row !== null) this.#written.add(key);
-    }
-    await this.#spill;
-    this.#spill = this.#write(fresh, known);
+  #keep(key: string, row: unknown): void {
+    this.#fresh.drop(key);
+    if (this.#sent.has(key)) this.#changed.set(key, row);
+    else if (row !== null) this.#fresh.add(key, this.#linesOf(key, row));
+  }
+
+  async #send(count: number): Promise<void> {
+    // What is folded next fills other blocks meanwhile; only one writing waits behind another.
+    await this.#writing;
+    const blocks: Block[] = [];
+    for (let block = this.#fresh.take(); block; block = blocks.length < count ? this.#fresh.take() : undefined)
+      blocks.push(block);
+    for (const block of blocks) for (const key of block.keys()) this.#sent.add(key);
+    const changed = this.#changed;
+    this.#changed = new Map();
+    this.#writing = this.#write(blocks, changed);
     // Its failure is met where it is awaited next; until then it must not count as unhandled.
-    this.#spill.catch(() => undefined);
+    this.#writing.catch(() => undefined);
   }
 
-  async #write(fresh: Rows<unknown>, known: Rows<unknown>): Promise<void> {
-    if (fresh.size + known.size === 0) return;
-    await copyRows(this.#client, this.#model, this.#build.name, fresh);
-    await writeRows(this.#client, this.#model, this.#build.name, known);
+  async #write(blocks: readonly Block[], changed: ReadonlyMap<string, unknown>): Promise<void> {
+    const lines = blocks.map((block) => block.compact());
+    const byTable = this.#model.tables.map((_, table) => lines.flatMap((buffers) => buffers[table] ?? []));
+    await copyLines(this.#client, this.#model, this.#build.name, byTable);
+    for (const block of blocks) this.#fresh.giveBack(block);
+    await writeRows(this.#client, this.#model, this.#build.name, changed);
   }
 }

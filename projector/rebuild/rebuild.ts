@@ -7,8 +7,8 @@ import type { Refused } from '../fold.ts';
 import type { Model } from '../model.ts';
 import { park } from '../parked.ts';
 import type { Services } from '../services.ts';
+import { batches } from './batches.ts';
 import { BulkFold } from './bulk.ts';
-import { history } from './history.ts';
 import { skippedEvents } from './skipped.ts';
 
 /** How far a rebuild is. Times in seconds. */
@@ -43,7 +43,7 @@ export interface RebuildOptions {
   /** Where to stop in the event store; its head when unset. */
   readonly target?: Position;
   readonly onProgress?: OnProgress;
-  /** Rows kept in memory, 1,000 when unset. */
+  /** Rows that wait in memory to be copied, 20,000 when unset. */
   readonly keptRows?: number;
 }
 
@@ -96,15 +96,15 @@ async function foldHistory(
     await beginFilling(client, model, build);
     const bulk = new BulkFold(client, model, build, keptRows);
     try {
-      for await (const page of model.prefixes.length > 0 ? history(store, model.prefixes, 0n, target) : []) {
+      for await (const batch of model.prefixes.length > 0 ? batches(store, model.prefixes, target) : []) {
         signal.throwIfAborted();
-        const refused = (await bulk.add(page.events)).find(({ event }) => !skipped.has(event.id));
+        const refused = (await bulk.add(batch.events)).find(({ event }) => !skipped.has(event.id));
         if (refused) {
           await park(database, { model: model.name, build: build.name, input: STORE }, [refused]);
           throw new RebuildStopped(model.name, refused);
         }
-        events += page.events.length;
-        tell('folding', page.position);
+        events += batch.events.length;
+        tell('folding', batch.position);
       }
       await bulk.finish();
     } finally {

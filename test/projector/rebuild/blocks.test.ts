@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Block } from '../../../projector/rebuild/block.ts';
+import { Blocks } from '../../../projector/rebuild/blocks.ts';
+
+/** All lines that the blocks give, by table. */
+function takeAll(blocks: Blocks): string[] {
+  const given = ['', ''];
+  for (let block = blocks.take(); block; block = blocks.take()) {
+    for (const [table, lines] of block.compact().entries()) given[table] += lines.toString();
+    blocks.giveBack(block);
+  }
+  return given;
+}
+
+describe('waiting rows', () => {
+  it('come out in the words that they were given last, whatever was replaced or taken before', () => {
+    const step = fc.record({
+      key: fc.constantFrom('a', 'b', 'c', 'd'),
+      text: fc.string({ unit: 'grapheme', maxLength: 20 }),
+      what: fc.constantFrom('put', 'put', 'put', 'drop', 'take'),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const blocks = new Blocks(2);
+        const expected = new Map<string, string>();
+        for (const { key, text, what } of steps) {
+          if (what === 'take') {
+            expect(takeAll(blocks)).toEqual([[...expected.values()].join(''), 'x'.repeat(expected.size)]);
+            expected.clear();
+            continue;
+          }
+          blocks.drop(key);
+          expected.delete(key);
+          if (what === 'drop') continue;
+          const line = `${key}${text}\n`;
+          blocks.add(key, [line, 'x']);
+          expected.set(key, line);
+          expect(blocks.line(key)).toBe(line);
+        }
+        expect(blocks.rows).toBe(expected.size);
+        expect(takeAll(blocks)).toEqual([[...expected.values()].join(''), 'x'.repeat(expected.size)]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('fill one block after another, and a row larger than a block has one of its own', () => {
+    const blocks = new Blocks(2);
+    const rows = ['₹'.repeat(300_000), '₹'.repeat(300_000), 'x'.repeat(3_000_000), 'end'];
+
+    for (const [number, text] of rows.entries()) blocks.add(String(number), [text, text]);
+
+    expect(blocks.blocks).toBe(4);
+    expect(rows.every((text, number) => blocks.line(String(number)) === text)).toBe(true);
+    expect(takeAll(blocks)).toEqual([rows.join(''), rows.join('')]);
+  });
+
+  it('do not go into a block that is too full for one of their tables', () => {
+    const block = new Block(2, 10);
+
+    expect(block.add('a', ['12345', '1'])).toBe(0);
+    expect(block.add('b', ['1', '₹₹₹₹'])).toBeNull();
+    expect(block.add('c', ['12345', '₹₹₹'])).toBe(1);
+    expect(block.keys()).toEqual(['a', 'c']);
+  });
+});

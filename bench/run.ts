@@ -4,12 +4,13 @@ import { appends } from './appends.ts';
 import type { Bench } from './bench.ts';
 import { withContext } from './context.ts';
 import type { Figure } from './figure.ts';
+import { matching } from './match.ts';
 import { reads } from './reads.ts';
 import { rebuild } from './rebuild.ts';
 import { tableOf } from './table.ts';
 import { visible } from './visible.ts';
 
-const BENCHES: readonly Bench[] = [appends, visible, rebuild, reads];
+const BENCHES: readonly Bench[] = [appends, visible, rebuild, reads, matching];
 const names = BENCHES.map(({ name }) => name).join(', ');
 
 const wholeNumber = (text: string): number => {

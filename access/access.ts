@@ -4,11 +4,14 @@ import type { Database } from '../log/postgres/database.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type Authorise, authoriser } from './authorise.ts';
 import { ANONYMOUS } from './caller.ts';
+import { signingInAt } from './demand.ts';
 import { type Identify, identifier } from './identify.ts';
+import { embeddedKeys } from './issuer/signing.ts';
 import { keyFinder } from './keys/find-key.ts';
 import { peek, refund } from './quota/charge.ts';
 import { limitHeaders, noCalls } from './quota/headers.ts';
 import { CALLS, callWindows } from './quota/limits.ts';
+import { type SignIn, type SignInSettings, signInOf } from './sign-in.ts';
 import { issuerKeys } from './tokens/issuer.ts';
 import type { TokenRules } from './tokens/verify.ts';
 
@@ -26,21 +29,28 @@ export interface Access {
 
 export interface AccessOptions {
   readonly database: Database;
-  readonly configuration: Pick<Configuration, 'BASE_URL' | 'OIDC_ISSUER'>;
+  readonly configuration: SignInSettings & Partial<Pick<Configuration, 'OPERATORS'>>;
   readonly now?: () => Date;
   /** How long a key that was found is believed, in milliseconds; 30 seconds when unset. */
   readonly remember?: number;
 }
 
+function rulesOf(signIn: SignIn, database: Database): TokenRules | null {
+  if (signIn.kind === 'off') return null;
+  const { issuer, kind } = signIn;
+  return { issuer, keys: kind === 'embedded' ? embeddedKeys(database) : issuerKeys(issuer) };
+}
+
 /** Opens access to readers over the read model of accounts and the tables of `migrateAccess`. */
 export function openAccess({ database, configuration, now = () => new Date(), remember }: AccessOptions): Access {
-  const { BASE_URL: baseUrl, OIDC_ISSUER: issuer } = configuration;
+  const { BASE_URL: baseUrl, OPERATORS = [] } = configuration;
+  const signIn = signInOf(configuration);
+  const operators = new Set(OPERATORS.map((email) => email.toLowerCase()));
   const findKey = keyFinder(database, { now, ...(remember === undefined ? {} : { remember }) });
-  const tokens: TokenRules | null = issuer ? { issuer, keys: issuerKeys(issuer) } : null;
-  const identify = identifier({ database, findKey, tokens, now });
+  const identify = identifier({ database, findKey, tokens: rulesOf(signIn, database), operators, now });
   return {
     identify,
-    authorise: authoriser({ database, identify, baseUrl, now }),
+    authorise: authoriser({ database, identify, baseUrl, signingIn: signingInAt(signIn, baseUrl), now }),
     async giveBack(request) {
       const { charged } = request;
       if (!charged) return {};

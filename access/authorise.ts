@@ -2,7 +2,7 @@
 import type { preHandlerAsyncHookHandler } from 'fastify';
 import type { Queryable } from '../log/postgres/database.ts';
 import type { Caller } from './caller.ts';
-import { type Demand, unknownCaller, unmetDemand } from './demand.ts';
+import { type Demand, type SigningIn, unknownCaller, unmetDemand } from './demand.ts';
 import type { Identify } from './identify.ts';
 import { charge } from './quota/charge.ts';
 import { limitHeaders, noCalls } from './quota/headers.ts';
@@ -29,6 +29,7 @@ export interface AuthoriseOptions {
   readonly identify: Identify;
   /** Address that readers use, without a slash at its end. */
   readonly baseUrl: string;
+  readonly signingIn: SigningIn;
   readonly now: () => Date;
 }
 
@@ -39,11 +40,11 @@ export const plansPage = (baseUrl: string): string => `${baseUrl}/plans`;
  * Makes the guard: who calls (401 never counts), then the limits (429 charges nothing), then scope and plan (403 counts
  * as a call). The answer's headers tell how the limits stand.
  */
-export function authoriser({ database, identify, baseUrl, now }: AuthoriseOptions): Authorise {
+export function authoriser({ database, identify, baseUrl, signingIn, now }: AuthoriseOptions): Authorise {
   return (demand) => async (request, reply) => {
     reply.headers(noCalls(now()));
     const caller = await identify(request.headers, `${baseUrl}/api/v1`);
-    const unknown = unknownCaller(demand, caller);
+    const unknown = unknownCaller(demand, caller, signingIn);
     if (unknown) throw unknown;
     const unmet = unmetDemand(demand, caller);
     const { method, routeOptions } = request;

@@ -12,6 +12,8 @@ export interface Caller {
   readonly keyId: string | null;
   /** The `sub` of a person's token; unset for everybody else. */
   readonly name?: string;
+  /** True for a person who may review and operate. */
+  readonly operator?: boolean;
 }
 
 export const ANONYMOUS: Caller = {

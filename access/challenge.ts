@@ -3,9 +3,14 @@ import { Refusal } from '../schemas/refusal.ts';
 
 const REALM = 'Bearer realm="clarity"';
 
-/** Nothing was sent where something is needed. */
-export const authRequired = (message: string): Refusal =>
-  new Refusal('auth_required', message, { 'www-authenticate': REALM });
+/**
+ * Nothing was sent where something is needed.
+ * @param metadata where programs find the issuer that people sign in at (RFC 9728, section 5.1)
+ */
+export const authRequired = (message: string, metadata: string | null = null): Refusal =>
+  new Refusal('auth_required', message, {
+    'www-authenticate': metadata === null ? REALM : `${REALM}, resource_metadata="${metadata}"`,
+  });
 
 /** What was sent does not hold. Why not is not told: whoever guesses should learn nothing. */
 export const invalidKey = (): Refusal =>

@@ -12,8 +12,10 @@ import { type TokenRules, verifyToken } from './tokens/verify.ts';
 export interface IdentifyOptions {
   readonly database: Queryable;
   readonly findKey: FindKey;
-  /** Null while no issuer is set: no token holds then. */
+  /** Null while nobody can sign in: no token holds then. */
   readonly tokens: TokenRules | null;
+  /** E-mail addresses of those who may review and operate, in lower case. */
+  readonly operators: ReadonlySet<string>;
   readonly now: () => Date;
 }
 
@@ -25,16 +27,16 @@ export interface IdentifyOptions {
 export type Identify = (headers: IncomingHttpHeaders, audience: string) => Promise<Caller>;
 
 /** Makes it. A person who signs in has every scope that the plan of the account holds. */
-export function identifier({ database, findKey, tokens, now }: IdentifyOptions): Identify {
+export function identifier({ database, findKey, tokens, operators, now }: IdentifyOptions): Identify {
   return async (headers, audience) => {
     const credential = readCredential(headers);
     if (!credential) return ANONYMOUS;
     const key = await findKey(credential.text);
     if (key) return { kind: 'key', account: key.account, plan: key.plan, scopes: key.scopes, keyId: key.id };
     const mayBeToken = tokens && credential.sentAs === 'bearer';
-    const sub = mayBeToken ? await verifyToken(credential.text, audience, tokens, now()) : null;
-    if (sub === null) throw invalidKey();
-    const account = accountNamed(sub);
+    const person = mayBeToken ? await verifyToken(credential.text, audience, tokens, now()) : null;
+    if (person === null) throw invalidKey();
+    const account = accountNamed(person.sub);
     const plan = (await planOf(database, account.id)) ?? 'free';
     return {
       kind: 'person',
@@ -42,7 +44,8 @@ export function identifier({ database, findKey, tokens, now }: IdentifyOptions):
       plan,
       scopes: plan === 'pro' ? ['read', 'ask'] : ['read'],
       keyId: null,
-      name: sub,
+      name: person.sub,
+      operator: person.email !== null && operators.has(person.email),
     };
   };
 }

@@ -1,5 +1,7 @@
 /** The port that readers meet: REST and pages. */
 import { openAccess } from '../access/access.ts';
+import { signInOf } from '../access/sign-in.ts';
+import { protectedResourceRoute } from '../access/tokens/protected-resource.ts';
 import { buildServer } from '../api/server.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import { readModels } from '../projector/models/index.ts';
@@ -9,6 +11,15 @@ import { openCatalogue } from './catalogue.ts';
 import type { Closing } from './process.ts';
 import { readsDemo } from './roster.ts';
 import type { Services } from './services.ts';
+
+/** The issuer's package is loaded only where people sign in here: a start without it is the faster for it. */
+async function openIssuer({ configuration, database, logger }: Services) {
+  const { openEmbeddedIssuer } = await import('../access/issuer/embedded.ts');
+  const { mountIssuer } = await import('../access/issuer/mount.ts');
+  const report = (error: unknown): void => logger.error({ err: error }, 'signing in failed');
+  const issuer = await openEmbeddedIssuer(database, configuration.BASE_URL, report);
+  return { issuer, mounted: mountIssuer(issuer, configuration.BASE_URL) };
+}
 
 /**
  * Starts listening on `HOST` and `PORT`.
@@ -21,6 +32,10 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
   const demo = await readsDemo(store);
   const directory = directoryOf((await openCatalogue(configuration.CATALOGUE)).catalogue);
+  const { BASE_URL: baseUrl } = configuration;
+  const signIn = signInOf(configuration);
+  const embedded = signIn.kind === 'embedded' ? await openIssuer(services) : null;
+  const site = pages({ database, directory, configuration, demo, issuer: embedded?.issuer ?? null });
   const server = await buildServer({
     database,
     store,
@@ -28,7 +43,12 @@ export async function listen(services: Services, closing: Closing): Promise<numb
     configuration,
     access: openAccess({ database, configuration }),
     logger,
-    ...pages({ database, directory, configuration, demo }),
+    ...site,
+    surfaces: [
+      ...site.surfaces,
+      protectedResourceRoute(`${baseUrl}/api/v1`, 'Clarity API', signIn),
+      ...(embedded ? [embedded.mounted] : []),
+    ],
   });
   await server.listen({ host: configuration.HOST, port: configuration.PORT });
   closing.add(() => server.close());

@@ -1,6 +1,6 @@
 /** The parts of the service, each wired to its stores once: `up` runs all of them, every other command one. */
 
-import { runQuotaSweeper } from '../access/quota/sweep.ts';
+import { runSweeper } from '../access/sweep.ts';
 import { runAnalyse } from '../ingest/analyse/run.ts';
 import { parentsIn } from '../ingest/match/parents.ts';
 import { runMatch } from '../ingest/match/run.ts';
@@ -78,7 +78,7 @@ export const projectPart =
 export const sweepPart =
   ({ database }: Services): Part =>
   (signal) =>
-    runQuotaSweeper(database, signal);
+    runSweeper(database, signal);
 
 /** What a measurement of the Oracle needs. @throws CatalogueError */
 export async function oracleOptions(services: Services): Promise<OracleOptions> {

@@ -9,7 +9,23 @@ const SKEW_SECONDS = 30;
 const MOST_CHARACTERS = 8_192;
 const FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-const Claims = z.object({ sub: z.string().min(1).max(255) });
+const Claims = z.object({
+  sub: z.string().min(1).max(255),
+  email: z.string().max(320).optional().catch(undefined),
+  email_verified: z.boolean().optional().catch(undefined),
+});
+
+/** Who a token speaks for. */
+export interface Person {
+  readonly sub: string;
+  /** The e-mail address in lower case, where the issuer says that it is verified, or names people by it; else null. */
+  readonly email: string | null;
+}
+
+const personOf = ({ sub, email, email_verified }: z.infer<typeof Claims>): Person => {
+  const known = email !== undefined && email_verified ? email : sub.includes('@') ? sub : null;
+  return { sub, email: known?.toLowerCase() ?? null };
+};
 
 export interface TokenRules {
   readonly issuer: string;
@@ -29,7 +45,7 @@ const isOurs = (error: unknown): boolean =>
  * Checks a token: signature by a key of the issuer, `iss`, `aud`, `exp` and `sub` required, `nbf` kept to where it is
  * told, 30 seconds of skew.
  * @param audience the surface that it must be meant for, such as `https://clarity.example/api/v1`
- * @returns its `sub`; null for a token that does not hold
+ * @returns whom it speaks for; null for a token that does not hold
  * @throws IssuerUnavailable, or jose's error, when the issuer cannot be asked
  */
 export async function verifyToken(
@@ -37,7 +53,7 @@ export async function verifyToken(
   audience: string,
   { issuer, keys }: TokenRules,
   now: Date,
-): Promise<string | null> {
+): Promise<Person | null> {
   if (token.length > MOST_CHARACTERS || !FORM.test(token)) return null;
   try {
     const { payload } = await jwtVerify(token, keys, {
@@ -48,7 +64,8 @@ export async function verifyToken(
       clockTolerance: SKEW_SECONDS,
       currentDate: now,
     });
-    return Claims.safeParse(payload).data?.sub ?? null;
+    const claims = Claims.safeParse(payload).data;
+    return claims ? personOf(claims) : null;
   } catch (error) {
     if (isOurs(error)) throw error;
     return null;

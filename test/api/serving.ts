@@ -1,7 +1,8 @@
 /** A server over read models that a real projector fills from real events. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Access } from '../../access/access.ts';
 import type { Authorise } from '../../access/authorise.ts';
+import type { EmbeddedIssuer } from '../../access/issuer/embedded.ts';
 import { buildServer } from '../../api/server.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import { postgresTopics } from '../../log/postgres/topics.ts';
@@ -41,6 +42,8 @@ export interface ServingOptions {
   readonly authorise?: Authorise;
   /** Access as it is in service; it needs the model `accounts`. */
   readonly access?: (database: Database) => Access;
+  /** The embedded issuer and where it is mounted. */
+  readonly issuer?: (database: Database) => Promise<{ issuer: EmbeddedIssuer; mounted: FastifyPluginCallback }>;
 }
 
 /** Starts with an empty record. */
@@ -59,6 +62,9 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
   };
   const configuration = { BASE_URL: baseUrl, TRUST_PROXY: undefined };
   const directory = directoryOf(options.catalogue ?? { brands: [], themes: [] });
+  const embedded = await options.issuer?.(database);
+  const issuer = embedded?.issuer ?? null;
+  const shown = pages({ database, directory, configuration, demo: options.demo ?? false, now: clock, issuer });
   const server = await buildServer({
     database,
     store: engine.store,
@@ -69,7 +75,8 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
       ...openAccess(),
       ...(options.authorise && { authorise: options.authorise }),
     },
-    ...pages({ database, directory, configuration, demo: options.demo ?? false, now: clock }),
+    ...shown,
+    surfaces: [...shown.surfaces, ...(embedded ? [embedded.mounted] : [])],
   });
   return {
     server: withDescribedAnswers(server),

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { charge } from '../../../access/quota/charge.ts';
-import { runQuotaSweeper } from '../../../access/quota/sweep.ts';
-import { migrateAccess } from '../../../access/schema.ts';
-import { type TestDatabase, testDatabase } from '../../harness/database.ts';
-import { day } from './windows.ts';
+import { charge } from '../../access/quota/charge.ts';
+import { migrateAccess } from '../../access/schema.ts';
+import { runSweeper } from '../../access/sweep.ts';
+import { type TestDatabase, testDatabase } from '../harness/database.ts';
+import { day } from './quota/windows.ts';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => test.close());
 
 it('given no table yet, then the sweeper goes on, sweeps as soon as it can, and ends when it is told to', async () => {
   const stop = new AbortController();
-  const sweeper = runQuotaSweeper(test.database, stop.signal, { every: 20 });
+  const sweeper = runSweeper(test.database, stop.signal, { every: 20 });
   await migrateAccess(test.database);
   await charge(test.database, [day('ended', 5)], new Date('2020-01-01T00:00:00Z'));
   await vi.waitFor(async () => {

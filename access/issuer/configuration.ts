@@ -1,0 +1,105 @@
+/** What the embedded issuer allows, as settings of `oidc-provider`. */
+import type { Configuration } from 'oidc-provider';
+import { errors, interactionPolicy } from 'oidc-provider';
+import { fetch as guardedFetch } from 'undici';
+import { isPublicAddress } from '../../ingest/poll/addresses.ts';
+import { guardedAgent } from '../../ingest/poll/guarded-connection.ts';
+import type { Queryable } from '../../log/postgres/database.ts';
+import { audiences, ISSUER_PATH } from '../sign-in.ts';
+import { postgresAdapter } from './adapter.ts';
+import type { Signing } from './signing.ts';
+
+/** Scopes of keys, which a token may name too; what a person may do follows from the plan of the account. */
+const SCOPES = 'read ask';
+const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400];
+
+/** Where the pages of a sign-in stand, below the port's own address. */
+export const signInPath = (uid: string): string => `${ISSUER_PATH}/sign-in/${uid}`;
+
+/**
+ * Consent is asked in every sign-in. The package asks only for scopes that are new, so that a program which names none,
+ * or another surface than before, would get a token of whoever is signed in without a word.
+ */
+function alwaysAsking() {
+  const { Check, base } = interactionPolicy;
+  const policy = base();
+  const ask = new Check('every_time', 'consent is asked every time', 'consent_required', ({ oidc }) =>
+    oidc.result?.consent ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
+  );
+  policy.get('consent')?.checks.add(ask);
+  return policy;
+}
+
+/** Fetches what a client says about itself: from the public internet alone, never from a private network. */
+const fetchDocument = (address: string | URL, options: RequestInit): Promise<Response> => {
+  const { method, headers, redirect, signal } = options;
+  const dispatcher = guardedAgent(new URL(address), isPublicAddress);
+  const init = { method, headers: [...new Headers(headers)], redirect, signal, dispatcher };
+  return guardedFetch(address, init as Parameters<typeof guardedFetch>[1]) as unknown as Promise<Response>;
+};
+
+/** Authorization code with PKCE (S256 is the only method that the package knows), tokens as JWT (RFC 9068). */
+export function issuerConfiguration(database: Queryable, baseUrl: string, signing: Signing): Configuration {
+  const [api = '', ...others] = audiences(baseUrl);
+  const resources: ReadonlySet<string> = new Set([api, ...others]);
+  const cookie = { httpOnly: true, sameSite: 'lax', signed: true } as const;
+  return {
+    adapter: postgresAdapter(database),
+    jwks: { keys: [signing.key as never] },
+    clients: [],
+    responseTypes: ['code'],
+    scopes: ['openid', 'offline_access', 'email'],
+    claims: { openid: ['sub'], email: ['email'] },
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    pkce: { required: () => true },
+    cookies: {
+      names: { session: 'clarity_session', interaction: 'clarity_sign_in', resume: 'clarity_resume' },
+      keys: [signing.cookieSecret],
+      long: cookie,
+      short: cookie,
+    },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      dPoP: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: (_context, client, token) => token.clientId === client.clientId },
+      registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
+      clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+      resourceIndicators: {
+        enabled: true,
+        // Whoever names no surface means the API; whoever named one when asking for the code need not do so again.
+        defaultResource: (_context, _client, oneOf) => oneOf?.[0] ?? api,
+        useGrantedResource: () => true,
+        getResourceServerInfo(_context, resource) {
+          if (!resources.has(resource)) throw new errors.InvalidTarget();
+          const jwt = { sign: { alg: 'RS256' } } as const;
+          return { scope: SCOPES, audience: resource, accessTokenFormat: 'jwt', accessTokenTTL: HOUR, jwt };
+        },
+      },
+    },
+    ttl: {
+      AccessToken: HOUR,
+      AuthorizationCode: MINUTE,
+      IdToken: HOUR,
+      Interaction: 15 * MINUTE,
+      RefreshToken: 30 * DAY,
+      Session: 12 * HOUR,
+      Grant: 90 * DAY,
+    },
+    expiresWithSession: () => false,
+    issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: () => true,
+    // The account is the e-mail address itself: whoever sits at this machine is believed.
+    findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, email: sub }) }),
+    clientBasedCORS: (_context, origin, client) =>
+      (client.redirectUris ?? []).some((address) => URL.parse(address)?.origin === origin),
+    interactions: { policy: alwaysAsking(), url: (_context, { uid }) => signInPath(uid) },
+    fetch: fetchDocument as never,
+    renderError(context, { error, error_description }) {
+      context.type = 'text/plain; charset=utf-8';
+      context.body = `Signing in failed: ${error}${error_description ? `, ${error_description}` : ''}. Begin anew where you came from.\n`;
+    },
+  };
+}

@@ -1,0 +1,128 @@
+/** The embedded issuer of sign-in tokens, for a service that runs for the people of one machine. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Provider, { errors } from 'oidc-provider';
+import type { Queryable } from '../../log/postgres/database.ts';
+import { ISSUER_PATH } from '../sign-in.ts';
+import { issuerConfiguration } from './configuration.ts';
+import { loadSigning } from './signing.ts';
+
+/** What somebody is asked on the way to a token. */
+export interface Question {
+  readonly uid: string;
+  /** `sign_in`: who are you; `consent`: may this program act for you. */
+  readonly kind: 'sign_in' | 'consent';
+  /** The account that signed in; null before. */
+  readonly email: string | null;
+  /** What the program calls itself: a stranger's text. */
+  readonly program: string;
+  /** Where the answer is sent: a stranger's address. */
+  readonly returnsTo: string;
+  /** The surfaces that it asks for. */
+  readonly resources: readonly string[];
+  /** The address that began it, with its parameters: begins anew. */
+  readonly beginning: string;
+}
+
+export interface EmbeddedIssuer {
+  /** Answers a request of the protocol. @param path as the issuer knows it, such as `/token` */
+  answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
+  /** What the browser that sends this request is asked; null when nothing is open or it has expired. */
+  question(request: IncomingMessage, response: ServerResponse): Promise<Question | null>;
+  /** Each gives the address that the browser goes on to. */
+  signIn(request: IncomingMessage, response: ServerResponse, email: string): Promise<string>;
+  consent(request: IncomingMessage, response: ServerResponse): Promise<string>;
+  refuse(request: IncomingMessage, response: ServerResponse): Promise<string>;
+}
+
+/**
+ * A program that names no scope asks for reading: the package grants nothing to those who ask for nothing, though
+ * RFC 6749, section 3.3 leaves a default to the issuer.
+ */
+function withScope(path: string): string {
+  const [route, parameters = ''] = path.split('?', 2);
+  if (route !== '/auth' || new URLSearchParams(parameters).has('scope')) return path;
+  return `${route}?${parameters}&scope=read`;
+}
+
+/** Parameters of a request as they stood in its address. */
+function addressOf(parameters: Readonly<Record<string, unknown>>): URLSearchParams {
+  const address = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters))
+    for (const one of [value].flat()) address.append(name, String(one));
+  return address;
+}
+
+/**
+ * Opens it; keys are made at the first start.
+ * @param database in which `migrateAccess` ran
+ * @param baseUrl address of the service, on loopback
+ */
+export async function openEmbeddedIssuer(
+  database: Queryable,
+  baseUrl: string,
+  report: (error: unknown) => void,
+): Promise<EmbeddedIssuer> {
+  const provider = new Provider(
+    `${baseUrl}${ISSUER_PATH}`,
+    issuerConfiguration(database, baseUrl, await loadSigning(database)),
+  );
+  provider.on('server_error', (_context, error) => report(error));
+  const handle = provider.callback();
+  const details = async (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      return await provider.interactionDetails(request, response);
+    } catch (error) {
+      if (error instanceof errors.SessionNotFound) return null;
+      throw error;
+    }
+  };
+  return {
+    async answer(request, response, path) {
+      const url = withScope(path);
+      // The package tells by the difference where it stands.
+      Object.assign(request, { originalUrl: `${ISSUER_PATH}${url}`, url });
+      await handle(request, response);
+    },
+    async question(request, response) {
+      const open = await details(request, response);
+      if (!open) return null;
+      const { uid, params, prompt, session } = open;
+      const asked = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+      const client = await provider.Client.find(String(asked.client_id));
+      return {
+        uid,
+        kind: prompt.name === 'login' ? 'sign_in' : 'consent',
+        email: session?.accountId ?? null,
+        program: String(client?.clientName ?? asked.client_id),
+        returnsTo: String(asked.redirect_uri),
+        resources: [asked.resource ?? []].flat().map(String),
+        beginning: `${ISSUER_PATH}/auth?${addressOf(asked)}`,
+      };
+    },
+    signIn: (request, response, email) =>
+      provider.interactionResult(request, response, { login: { accountId: email, remember: false } }),
+    async consent(request, response) {
+      const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
+      const known = grantId ? await provider.Grant.find(grantId) : undefined;
+      const accountId = session?.accountId ?? '';
+      const grant = known ?? new provider.Grant({ accountId, clientId: String(params.client_id) });
+      const missing = prompt.details as {
+        missingOIDCScope?: string[];
+        missingOIDCClaims?: string[];
+        missingResourceScopes?: Record<string, string[]>;
+      };
+      if (missing.missingOIDCScope) grant.addOIDCScope(missing.missingOIDCScope.join(' '));
+      if (missing.missingOIDCClaims) grant.addOIDCClaims(missing.missingOIDCClaims);
+      for (const [resource, scopes] of Object.entries(missing.missingResourceScopes ?? {}))
+        grant.addResourceScope(resource, scopes.join(' '));
+      return provider.interactionResult(request, response, { consent: { grantId: await grant.save() } });
+    },
+    refuse: (request, response) =>
+      provider.interactionResult(
+        request,
+        response,
+        { error: 'access_denied', error_description: 'The person at the browser refused.' },
+        { mergeWithLastSubmission: false },
+      ),
+  };
+}

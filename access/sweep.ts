@@ -1,0 +1,27 @@
+/** Keeps the tables of access small. */
+import { backoff, pause } from '../log/backoff.ts';
+import type { Queryable } from '../log/postgres/database.ts';
+import { sweepSignIns } from './issuer/sweep.ts';
+import { sweepWindows } from './quota/charge.ts';
+
+const BATCH = 10_000;
+const EVERY = 10 * 60_000;
+
+/** Deletes windows and sign-ins that ended, now and then every ten minutes, until the signal aborts. */
+export async function runSweeper(
+  database: Queryable,
+  signal: AbortSignal,
+  { every = EVERY }: { readonly every?: number } = {},
+): Promise<void> {
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      for (const sweep of [sweepWindows, sweepSignIns])
+        while (!signal.aborted && (await sweep(database, BATCH)) === BATCH);
+      failures = 0;
+      await pause(every, signal);
+    } catch {
+      // A restart of the database: what waits a little longer harms nobody.
+      await pause(backoff(failures++, { base: 1_000, maximum: every }, Math.random), signal);
+    }
+  }
+}

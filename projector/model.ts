@@ -41,7 +41,10 @@ export interface Model<Row = unknown> {
   readonly prefixes: readonly string[];
   /** Names of the topics that it follows. */
   readonly topics: readonly string[];
-  /** CREATE TABLE and CREATE INDEX statements, each ended by a semicolon at the end of a line. */
+  /**
+   * CREATE TABLE and CREATE INDEX statements, each ended by a semicolon at the end of a line. The primary key of the
+   * main table belongs to its CREATE TABLE; those of others may follow as ALTER TABLE ... ADD PRIMARY KEY.
+   */
   readonly schema: string;
   readonly version: Version;
   readonly tables: readonly Table<Row>[];

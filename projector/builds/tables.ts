@@ -11,7 +11,8 @@ const statements = (schema: string): string[] =>
     .map((statement) => statement.trim())
     .filter(Boolean);
 
-const isIndex = (statement: string): boolean => /^(?:--.*\n\s*)*CREATE\s+(?:UNIQUE\s+)?INDEX\b/i.test(statement);
+const INDEX = /^(?:--.*\n\s*)*(?:CREATE\s+(?:UNIQUE\s+)?INDEX\b|ALTER\s+TABLE\s+\w+\s+ADD\s+PRIMARY\s+KEY\b)/i;
+const isIndex = (statement: string): boolean => INDEX.test(statement);
 
 /** Session lock that says that somebody is at work on a build; it goes when its process dies. */
 export const buildLock = (name: string): string => `projector build ${name}`;

@@ -17,10 +17,12 @@ const KEPT_ROWS = 20_000;
 const KEPT_BLOCKS = 24;
 /** Blocks that are sent at once. */
 const SENT_BLOCKS = 4;
+/** Rows that are mended at once. */
+const PAGE = 1_000;
 /** Changed rows that stand in the database already, at most, before they are written to it. */
 const KEPT_CHANGES = 1_000;
 
-/** The rows of a build in the making, inside one transaction. Nothing is complete before `finish`. */
+/** The rows of a build in the making, inside one transaction. Nothing is complete before `finish` and `mend`. */
 export class BulkFold {
   readonly #client: ClientBase;
   readonly #model: Model;
@@ -32,6 +34,8 @@ export class BulkFold {
   readonly #fresh: Blocks;
   /** Rows that changed after they were sent. */
   #changed = new Map<string, unknown>();
+  /** Keys of rows that changed after they were sent: only the main table has them as they are, until `mend`. */
+  readonly #stale = new Set<string>();
   /** Keys of the rows that were sent. */
   readonly #sent = new KeySet();
   /** The writing under way; one at a time, so that a row is never written by two at once. */
@@ -73,6 +77,20 @@ export class BulkFold {
   async finish(): Promise<void> {
     while (this.#fresh.blocks > 0 || this.#changed.size > 0) await this.#send(SENT_BLOCKS);
     await this.#writing;
+  }
+
+  /** Writes the tables besides the main one anew where rows changed; to be called when these have their indexes. */
+  async mend(): Promise<void> {
+    const [, ...others] = this.#model.tables;
+    for (
+      let keys = [...this.#stale.values().take(PAGE)];
+      keys.length > 0;
+      keys = [...this.#stale.values().take(PAGE)]
+    ) {
+      for (const key of keys) this.#stale.delete(key);
+      const rows = await loadRows(this.#client, this.#model, this.#build.name, keys);
+      await writeRows(this.#client, this.#model, this.#build.name, rows, others);
+    }
   }
 
   /** Waits for the writing under way, whatever becomes of it: nothing writes to the build after this. */
@@ -120,6 +138,8 @@ export class BulkFold {
     const byTable = this.#model.tables.map((_, table) => lines.flatMap((buffers) => buffers[table] ?? []));
     await copyLines(this.#client, this.#model, this.#build.name, byTable);
     for (const block of blocks) this.#fresh.giveBack(block);
-    await writeRows(this.#client, this.#model, this.#build.name, changed);
+    // Without an index nothing can be deleted from the others.
+    await writeRows(this.#client, this.#model, this.#build.name, changed, this.#model.tables.slice(0, 1));
+    for (const key of changed.keys()) this.#stale.add(key);
   }
 }

@@ -113,6 +113,7 @@ async function foldHistory(
     signal.throwIfAborted();
     tell('indexing', target);
     await createIndexes(client, model, build);
+    await bulk.mend();
     if (target > 0n) await moveCheckpoint(client, build.name, STORE, 0n, target);
   });
 }

@@ -1,7 +1,7 @@
 /** Loads and writes rows in bulk: one statement a table and page. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import type { Model } from '../model.ts';
+import type { Model, Table } from '../model.ts';
 import { columnsOf, jsonRecords, type Rows, recordsOf } from './encode.ts';
 
 const Stored = z.object({ key: z.string(), row: z.string() }).catchall(z.string().nullable());
@@ -24,16 +24,20 @@ export async function loadRows<Row>(
   return rows;
 }
 
-/** Writes rows over whatever a build holds under their keys; to be called in a transaction. */
+/**
+ * Writes rows over whatever a build holds under their keys; to be called in a transaction.
+ * @param tables those of the model that are written, all when unset
+ */
 export async function writeRows<Row>(
   client: Queryable,
   model: Model<Row>,
   build: string,
   rows: Rows<Row>,
+  tables: readonly Table<Row>[] = model.tables,
 ): Promise<void> {
   if (rows.size === 0) return;
   const gone = [...rows].filter(([, row]) => row === null).map(([key]) => key);
-  for (const table of model.tables) {
+  for (const table of tables) {
     const main = table === model.tables[0];
     const target = `${build}.${table.name}`;
     const stale = main ? gone : [...rows.keys()];

@@ -25,9 +25,10 @@ CREATE TABLE signal_brands (
   is_primary boolean NOT NULL,
   published_at timestamptz NOT NULL,
   move text NOT NULL,
-  theme text,
-  PRIMARY KEY (key, brand)
+  theme text
 );
+-- Apart from the table, so that a rebuild makes it after the rows.
+ALTER TABLE signal_brands ADD PRIMARY KEY (key, brand);
 CREATE INDEX signals_slug ON signals (slug);
 CREATE INDEX signals_newest ON signals (published_at, key) WHERE status = 'public';
 CREATE INDEX signals_of_move ON signals (move, published_at, key) WHERE status = 'public';

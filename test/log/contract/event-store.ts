@@ -1,6 +1,12 @@
 /** What every event store must do, whatever it is built on. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type EventStore, type Page, RevisionConflict, type StoredEvent } from '../../../log/event-store.ts';
+import {
+  type EventStore,
+  type Page,
+  RevisionConflict,
+  type StoredEvent,
+  TEXT_SEPARATOR,
+} from '../../../log/event-store.ts';
 import { EventTooLarge, MAXIMUM_EVENT_BYTES } from '../../../log/topic.ts';
 import { eventOfBytes, someEvent, someEvents } from './events.ts';
 
@@ -154,6 +160,29 @@ export function eventStoreContract(
       expect(position).toBe(await store.head());
       const everything = await store.readAll({ after: start });
       expect(names(everything.events)).toEqual(['a1', 'b1', 'g1', 'a2']);
+    });
+
+    test('given a store that hands out texts, then they hold the very events of its pages, up to the given position', async ({
+      skip,
+    }) => {
+      if (!store.readTexts) return skip('this adapter keeps no texts');
+      const start = await store.head();
+      await store.append('delta-1', someEvents('delta', 70), 'none');
+      await store.append('epsilon-1', [someEvent('e1')], 'none');
+      await store.append('delta-1', [someEvent('d ₹ "last"')], 69);
+      const until = await store.head();
+      await store.append('delta-1', [someEvent('too late')], 70);
+      const told: unknown[] = [];
+      for (let after = start; after < until; ) {
+        const page = await store.readTexts({ after, until, prefixes: ['delta-'], limit: 40 });
+        told.push(...page.texts.flatMap((text) => text.split(TEXT_SEPARATOR)).map((text) => JSON.parse(text)));
+        expect(page.position).toBeGreaterThan(after);
+        after = page.position;
+      }
+      const stored = await store.read('delta-1');
+      expect(told).toEqual(stored.slice(0, -1).map(({ stream: _, revision: __, position: ___, ...event }) => event));
+      const rest = await store.readTexts({ after: until, until, limit: 40 });
+      expect(rest).toEqual({ texts: [], position: until });
     });
 
     test('given nothing that matches, then the position moves on to the end all the same', async () => {

@@ -46,6 +46,7 @@ async function bothWays(model: Model, events: readonly KnownEvent[], pageSize: n
       await bulk.finish();
       await bulk.settle();
       await createIndexes(client, model, build);
+      await bulk.mend();
     });
     return await compareBuilds(model, { client: session, build: live.name }, { client: other, build: build.name });
   } finally {

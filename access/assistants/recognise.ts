@@ -1,0 +1,48 @@
+/** Tells a hosted assistant from whoever else calls without a key. Pure. */
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import ipaddr from 'ipaddr.js';
+import type { Assistant } from '../../schemas/assistant.ts';
+
+export interface FromAssistant {
+  /** Such as `claude`. */
+  readonly assistant: string;
+  /** Its session, as a hash: what it names is a stranger's text. Null where it names none. */
+  readonly session: string | null;
+}
+
+const stands = (address: string, range: string): boolean => {
+  if (!ipaddr.isValid(address)) return false;
+  const [found, [network, bits]] = [ipaddr.process(address), ipaddr.parseCIDR(range)];
+  return found.kind() === network.kind() && found.match(network, bits);
+};
+
+/** Whether a product of the User-Agent (RFC 9110, 10.1.5) is the wanted one; without a version any version is. */
+const names = (userAgent: string, wanted: string): boolean =>
+  userAgent.split(/[\s();,]+/).some((product) => product === wanted || product.startsWith(`${wanted}/`));
+
+const hashed = (session: string): string => createHash('sha256').update(session).digest('hex').slice(0, 16);
+
+/**
+ * An assistant is believed by its User-Agent and its published addresses together: either alone anybody can have.
+ * @param address network address of the caller, behind trusted proxies the one that they tell
+ * @param meta the `_meta` of the tool call
+ * @returns null for everybody else
+ */
+export function recogniseAssistant(
+  assistants: readonly Assistant[],
+  headers: IncomingHttpHeaders,
+  address: string,
+  meta: Readonly<Record<string, unknown>> = {},
+): FromAssistant | null {
+  const userAgent = headers['user-agent'] ?? '';
+  const found = assistants.find(
+    ({ user_agent, addresses }) => names(userAgent, user_agent) && addresses.some((range) => stands(address, range)),
+  );
+  if (!found) return null;
+  const named = [
+    ...found.session_headers.map((name) => headers[name]),
+    ...found.session_meta.map((name) => meta[name]),
+  ].find((value): value is string => typeof value === 'string' && value !== '');
+  return { assistant: found.id, session: named === undefined ? null : hashed(named) };
+}

@@ -1,11 +1,11 @@
 /** Long work steps back when readers want the processor. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 
-/** A third of a reader's share where both want more than there is; all of it where nobody else does. */
-const NICE = 5;
+/** A tenth of a reader's share where both want more than there is; all of it where nobody else does. */
+const NICE = 10;
 
 const Backend = z.object({ pid: z.int(), port: z.int().nullable() });
 
@@ -22,6 +22,9 @@ export async function yieldToReaders(client: Queryable): Promise<boolean> {
     const title = backend ? await readFile(`/proc/${backend.pid}/cmdline`, 'latin1') : '';
     if (!backend?.port || !title.startsWith('postgres: ') || !title.includes(`(${backend.port})`)) return false;
     setPriority(backend.pid, NICE);
+    // Every backend is a session of its own, and where Linux shares the processor among sessions (autogroup) its
+    // priority counts among its own processes alone: there it is the session that has to step back.
+    await writeFile(`/proc/${backend.pid}/autogroup`, String(NICE)).catch(() => undefined);
     return true;
   } catch {
     return false;

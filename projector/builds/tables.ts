@@ -62,7 +62,8 @@ export async function beginFilling(client: Queryable, model: Model, build: Build
   // Pages go to disk while further ones are made, or the commit would have to wait for all of them.
   await client.query(`SET LOCAL backend_flush_after = '2MB'`);
   await client.query(`SET LOCAL maintenance_work_mem = '256MB'`);
-  await client.query('SET LOCAL max_parallel_maintenance_workers = 1');
+  // Workers would not step back: they are processes of their own.
+  await client.query('SET LOCAL max_parallel_maintenance_workers = 0');
   await yieldToReaders(client);
 }
 

@@ -34,24 +34,34 @@ function fromSummary(reading: Reading, move: Move): Figure | null {
           /\b(?:ipo|issue|rais|invest|deal|stake|worth)/i.test(
             text.slice(Math.max(0, figure.start - 60), figure.end + 40),
           ),
-      ) ?? null
+      ) ??
+      early.find(
+        (figure) =>
+          figure.kind === 'percent' &&
+          /^\s?(?:\w+\s){0,2}(?:stake|equity)/i.test(text.slice(figure.end, figure.end + 30)),
+      ) ??
+      null
     );
   if (move === 'rules')
     return (
       early.find(
         (figure) =>
           figure.kind === 'money' &&
-          /\b(?:fine|penalt|of)\b/i.test(text.slice(Math.max(0, figure.start - 30), figure.start)),
+          /\b(?:fined?|penalt(?:y|ies)|of)\b/i.test(text.slice(Math.max(0, figure.start - 30), figure.start)),
       ) ?? null
     );
-  if (move === 'other' || move === 'strategy')
-    return early.find((figure) => figure.kind === 'money' || figure.kind === 'percent') ?? null;
+  if (move === 'other' || move === 'strategy' || move === 'results')
+    return early.find((figure) => /^(?:money|percent|multiple)$/.test(figure.kind)) ?? null;
   return null;
 }
+
+/** `‘100%’ claims`: what a label says is no figure of the move. */
+const CLAIM = /^['’"”]?\s(?:claims?|label|natural|pure)\b/i;
 
 /** Chooses among the figures of the headline, then of the summary's start; null when none tells the move. */
 export function deltaOf(reading: Reading, move: Move): Figure | null {
   const ranked = reading.title.figures
+    .filter((figure) => !CLAIM.test(reading.title.text.slice(figure.end, figure.end + 12)))
     .map((figure, index) => ({ figure, score: preference(move, figure) - index * 0.1 }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score);

@@ -34,10 +34,13 @@ const PERCENT = new RegExp(
 );
 const BPS = new RegExp(`(?<![\\w.])(${NUMBER})\\s?(?:bps|basis points?)\\b`, 'giu');
 const MULTIPLE = new RegExp(`(?<![\\w.])(${NUMBER})\\s?(x\\b|times\\b|-?fold\\b)`, 'giu');
-const FOLD = /\b(two|three|four|five|six|seven|eight|nine|ten)-?fold\b/giu;
+const FOLD = /\b(two|three|four|five|six|seven|eight|nine|ten)(?:-?fold\b|\s(?:times|x)\b)/giu;
+/** `doubles market share`, `a doubling of`: a multiple told by its verb. */
+const TIMES =
+  /\b(?:(doubl(?:es|ed|e|ing))|(tripl(?:es|ed|e|ing)|trebl(?:es|ed|e|ing))|(quadrupl(?:es|ed|e|ing)))\b(?! down)(?!-digit)/giu;
 const ORDINAL = /(?<![\w.,])(\d{1,3}(?:,\d{3})*)(?:st|nd|rd|th)\b/giu;
 const COUNT = new RegExp(
-  `(?<![\\w.,₹$])(${NUMBER})\\s?(\\+)?\\s?(?:(?:-|–|\\bto\\b)\\s?(${NUMBER})\\s?)?(\\+)?\\s?(lakh|crore|cr|million|mn|billion|bn|k)?\\b`,
+  `(?<![\\w.,₹$]|\\b[Tt]ier[ -])(${NUMBER})\\s?(\\+)?\\s?(?:(?:-|–|\\bto\\b)\\s?(${NUMBER})\\s?)?(\\+)?\\s?(lakh|crore|cr|million|mn|billion|bn|k)?\\b`,
   'giu',
 );
 /** `Store count to 50`, `network of 120`: the noun stands first. */
@@ -136,7 +139,7 @@ export function findFigures(text: string): Figure[] {
     if (Number.isFinite(figure.value) && !overlaps(found, start, end)) found.push({ ...figure, start, end });
   };
   if (
-    !/\d|fold|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred/i.test(
+    !/\d|fold|doubl|tripl|trebl|quadrupl|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred/i.test(
       text,
     )
   )
@@ -173,6 +176,10 @@ export function findFigures(text: string): Figure[] {
     );
   for (const m of text.matchAll(FOLD)) {
     const times = WORDS[(m[1] ?? '').toLowerCase()] ?? 0;
+    add({ kind: 'multiple', value: times, high: times, unit: '', text: `${times}x` }, m.index, m.index + m[0].length);
+  }
+  for (const m of text.matchAll(TIMES)) {
+    const times = m[1] ? 2 : m[2] ? 3 : 4;
     add({ kind: 'multiple', value: times, high: times, unit: '', text: `${times}x` }, m.index, m.index + m[0].length);
   }
   for (const m of text.matchAll(ORDINAL)) {

@@ -10,7 +10,7 @@ const FORMER =
 const JOIN =
   '(?:[Aa]ppoints?|[Aa]ppointed|[Nn]ames?|[Nn]amed|[Hh]ires?|[Hh]ired|[Rr]opes? [Ii]n|[Rr]oped in|[Oo]nboards?|[Oo]nboarded|[Ww]elcomes?|[Ww]elcomed|[Bb]rings? [Ii]n|[Bb]ringing in|[Ii]nducts|[Dd]esignates|[Tt]aps|[Rr]eappoints|[Ee]levates?|[Ee]levated|[Pp]romotes?|[Pp]romoted)';
 const LEFT =
-  '(?:[Ss]teps?|[Ss]tepped|(?:is |are )?[Ss]tepping) (?:[Dd]own|[Aa]side|[Aa]way)|[Rr]esigns?|[Rr]esigned|[Qq]uits?|[Ee]xits?|[Ee]xited|[Ll]eaves|[Ll]eft|[Dd]eparts?|[Mm]oves? [Oo]n|[Rr]etires?|[Rr]etired|[Tt]o [Ee]xit|[Tt]o [Ss]tep [Dd]own|[Aa]nnounces [Ee]xit|[Rr]elinquishes';
+  '(?:[Ss]teps?|[Ss]tepped|(?:is |are )?[Ss]tepping) (?:[Dd]own|[Aa]side|[Aa]way)|[Rr]esigns?|[Rr]esigned|[Qq]uits?|[Ee]xits?|[Ee]xited|[Ll]eaves|[Ll]eft|[Dd]eparts?|[Mm]oves? [Oo]n|[Rr]etires?|[Rr]etired|[Tt]o [Ee]xit|[Tt]o [Ss]tep [Dd]own|[Aa]nnounces [Ee]xit|[Rr]elinquishes|[Tt]o [Ll]eave|[Cc]alls? [Ii]t (?:[Aa] [Dd]ay|[Qq]uits)|[Pp]uts? [Ii]n (?:[Hh]is |[Hh]er )?[Pp]apers|[Bb]ows? [Oo]ut|[Ww]alks? [Oo]ut|[Ss]ays? [Gg]oodbye|[Hh]angs? [Uu]p';
 
 const u = (pattern: string): RegExp => new RegExp(pattern, 'u');
 const APPOINTS = u(
@@ -23,13 +23,26 @@ const CHARGE = u(
   `(${NAME})\\s+(?:(?:has |will |is |set to |to )*(?:[Tt]akes?|[Tt]aking|[Tt]ook|take)\\s+(?:over|Over|[Cc]harge))(?:\\s+(?:as|As|of|the role of)\\s+(?:its |the |a |an |new )*([^.;:]{2,70}))?`,
 );
 const APPOINTED = u(
-  `(${NAME})\\s+(?:has been |was |is |have been |as been )?(?:appointed|named|elevated|promoted|hired)\\s+(?:as |to |to the position of )(?:its |the |a |an |new )*([^.;]{2,80})`,
+  `(${NAME})\\s+(?:has been |was |is |have been |as been )?(?:[Aa]ppointed|[Nn]amed|[Ee]levated|[Pp]romoted|[Hh]ired|[Mm]oves [Uu]p)\\s+(?:[Aa]s |to |to the position of )?(?:its |the |a |an |new )*([^.;]{2,80})`,
 );
 const LEAVES = u(
-  `(${NAME})\\s+(?:has |have |will |is |had |reportedly )*(${LEFT})(?:\\s+(?:[Aa]s|[Ff]rom)\\s+(?:its |the |their )*([^.;:]{2,70}))?`,
+  `(${NAME})\\s+(?:has |have |will |is |had |reportedly |also |recently |set )*(${LEFT})(?:\\s+(?:[Aa]s|[Ff]rom)\\s+(?:its |the |their )*([^.;:]{2,70}))?`,
 );
 const REPLACES = u(
   `(?:replaces?|replacing|succeeds?|succeeding|takes over from|successor to)\\s+(?:the |former |outgoing |incumbent )*(?:[A-Z]{2,4}\\s)?(${NAME})`,
+);
+
+/** `To run`, `to lead`: who gets a company or a part of it. */
+const TO_LEAD = u(
+  `(${NAME})\\s+(?:is\\s+)?(?:set\\s+)?[Tt]o (?:[Rr]un|[Ll]ead|[Hh]ead|[Hh]elm|[Ss]pearhead)\\s+([^.;:]{2,60})`,
+);
+/** `Loses its COO Ankit Jain`. */
+const LOSES = u(
+  `(?:[Ll]oses?|[Ll]ost)\\s+(?:its |the )?(?:\\p{Lu}[\\p{L}]*\\s|of\\s|[Hh]ead of \\p{Lu}\\p{Ll}+\\s)*?(${NAME})$`,
+);
+/** `Hands technology to Faisal Qureshi`, `adds Meher Daruwala to board`, `picks insider Lavanya Pillai to run watches`. */
+const GIVEN = u(
+  `(?:[Hh]ands .{3,30}? [Tt]o|[Aa]dds|[Pp]icks(?: [Ii]nsider)?)\\s+(${NAME})(?:\\s+[Tt]o (?:(?:[Ii]ts |[Tt]he )?([Bb]oard)|(?:[Rr]un|[Ll]ead|[Hh]ead) (.{2,50}))|$)`,
 );
 
 const PAIR = u(`(${NAME})(?:,| and| And)\\s+(?:[A-Z]{2,4}\\s)?(${NAME})\\s+(?:have |has |to |both )*(?:${LEFT})`);
@@ -81,7 +94,10 @@ export function peopleOf(reading: Reading, company: string | null): Appointment[
     const name = person ? personName(person) : null;
     if (!name) return;
     const surname = name.split(' ').at(-1);
-    if (found.some((other) => other.person.split(' ').at(-1) === surname)) return;
+    const given = name.split(' ')[0];
+    const same = (other: string): boolean =>
+      other.split(' ')[0] === given || (other.split(' ').at(-1) === surname && other[0] === name[0]);
+    if (found.some(({ person }) => same(person))) return;
     const effective = /effective|with effect|w\.e\.f|from|on/.test(text) ? dayIn(text, reading.day) : null;
     found.push({ person: name, company, role, direction, from: null, to: null, effective });
   };
@@ -130,9 +146,15 @@ function readSentence(
     add(
       appointed[1],
       roleOf(appointed[2], company),
-      /elevated|promoted/.test(appointed[0]) ? 'promoted' : 'joined',
+      /[Ee]levated|[Pp]romoted|[Mm]oves [Uu]p/.test(appointed[0]) ? 'promoted' : 'joined',
       text,
     );
+  const leads = TO_LEAD.exec(text);
+  if (leads) add(leads[1], null, 'joined', text);
+  const given = GIVEN.exec(text);
+  if (given) add(given[1], given[2] ?? null, 'joined', text);
+  const loses = LOSES.exec(text);
+  if (loses) add(loses[1], null, 'left', text);
   const replaces = REPLACES.exec(text);
   if (replaces) add(replaces[1], null, 'left', text);
 }

@@ -1,37 +1,40 @@
-/** Whether an item is a dated, concrete move in Indian retail or consumer business; rules first, then the model. */
+/** Whether an item is a dated, concrete move in Indian retail and consumer business; plain rules first, then the model. */
 import { score, strongest, type Weights } from './model/linear.ts';
+import { noiseReason, plainNoise } from './noise.ts';
 import type { Reading } from './reading.ts';
 
 export interface Relevance {
   readonly relevant: boolean;
   readonly roundup: boolean;
-  /** `move`, or why it is none: `roundup`, `glossary`, `not retail or no move`. */
+  /** `move`, or why it is none, such as `opinion` or `no consumer business`. */
   readonly reason: string;
-  /** The features that spoke for it; worked out when asked. */
+  /** What decided: a rule for plain noise, or the model. */
+  readonly rule: 'plain noise' | 'relevance model' | 'clear move';
+  /** The words or features that spoke for it; worked out when asked. */
   readonly words: () => string[];
 }
 
-const ROUNDUP =
-  /\bround-?up\b|&\s+more$|\bnews and updates\b|startups? raised .{0,30}this week|\bweekly (?:gains|wrap|funding)\b|\btop stories\b|\bweek in review\b|\bnews digest\b|\bmorning brief\b|\bdaily brief/i;
-const GLOSSARY = /\bword of the day\b|\bterm of the day\b/i;
-
-/** A digest joins several stories with semicolons or dashes and names none of them as its own. */
-const isRoundup = (reading: Reading): boolean =>
-  ROUNDUP.test(reading.title.text) ||
-  (/\S;\s+\p{Lu}/u.test(reading.title.text) &&
-    /^yourstory|newsletter|digest/.test(reading.host + reading.path.join(' ')));
+/** The model has to be surer than this that an item is noise to drop what has all marks of a move. */
+const DOUBT = 0.1;
 
 /** @param weights classes `relevant` and `noise` */
 export function relevanceOf(reading: Reading, weights: Weights, features: ReadonlyMap<string, number>): Relevance {
-  if (isRoundup(reading)) return { relevant: false, roundup: true, reason: 'roundup', words: () => [] };
-  if (GLOSSARY.test(reading.item.title))
-    return { relevant: false, roundup: false, reason: 'glossary', words: () => [] };
-  const scored = score(weights, features);
-  const relevant = (scored.probabilities['relevant'] ?? 0) >= 0.5;
+  const plain = plainNoise(reading);
+  if (plain)
+    return {
+      relevant: false,
+      roundup: plain.reason.startsWith('round-up'),
+      reason: plain.reason,
+      rule: 'plain noise',
+      words: () => [plain.words],
+    };
+  const likely = score(weights, features).probabilities['relevant'] ?? 0;
+  const relevant = likely >= 0.5 || (likely >= DOUBT && features.has('clear-deed'));
   return {
     relevant,
     roundup: false,
-    reason: relevant ? 'move' : 'not retail or no move',
+    reason: relevant ? 'move' : noiseReason(features),
+    rule: relevant && likely < 0.5 ? 'clear move' : 'relevance model',
     words: () => strongest(weights, features, relevant ? 'relevant' : 'noise'),
   };
 }

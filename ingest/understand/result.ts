@@ -67,6 +67,32 @@ function growthOf(
 /** Pay and headcount are figures of a company, but not its results. */
 const NO_RESULT = /\b(?:remuneration|salary|pay falls|pay rises|employee count|headcount|workforce)\b/i;
 
+/** Whether a headline states figures of a period, or how a metric changed, rather than where a company wants to be. */
+export function statesResult(reading: Reading): boolean {
+  const { text, figures } = reading.title;
+  const percent = figures.some((figure) => figure.kind === 'percent');
+  const metric = METRICS.some(([, form]) => form.test(text));
+  const aimed = AIMED.test(text) && !/\bq[1-4]\b|\bquarter/i.test(text);
+  return metric && !aimed && (percent || /\bq[1-4]\b|\bquarter\b|\bh[12]\b/i.test(text));
+}
+
+const CHANGED =
+  /\b(?:ris\w+|rose|grow\w*|grew|jump\w*|surg\w+|up|increas\w+|fell|fall\w*|declin\w+|drop\w*|slip\w*|expan\w+|clock\w*|report\w*|post\w*)\b/i;
+
+/** The growth that a summary's start states for a metric, where the headline states none. */
+function growthBelow(reading: Reading, metric: string | null): number | null {
+  const { text, figures } = reading.summary;
+  for (const figure of figures) {
+    if (figure.kind !== 'percent' || figure.start > 400) continue;
+    const { before, after } = around(text, figure);
+    const near = `${before.slice(-90)} ${after.slice(0, 60)}`;
+    if (!CHANGED.test(near) || metricNear(text, figure) !== metric) continue;
+    if (/\b(?:margins?|share|stake|targets?|target\w+|aims?|plans?)\b/i.test(near)) continue;
+    return DOWN.test(before) ? -Math.abs(figure.value) : figure.value;
+  }
+  return null;
+}
+
 /** Reads the result of an item about one company. Growth is negative for a fall. */
 export function resultOf(reading: Reading, company: string | null): Result | null {
   if (!company) return null;
@@ -82,6 +108,6 @@ export function resultOf(reading: Reading, company: string | null): Result | nul
     period: periodIn(title.text, day) ?? periodIn(summary.text, day),
     metric: metric ?? (percent || money ? 'revenue' : 'sales'),
     value: money?.text ?? null,
-    growth_pct: growthOf(title.text, percent, money, metric),
+    growth_pct: growthOf(title.text, percent, money, metric) ?? (percent ? null : growthBelow(reading, metric)),
   };
 }

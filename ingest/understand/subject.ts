@@ -26,6 +26,9 @@ const OPENERS = new Set(
   'how why can will inside decoding is are when what who from beyond does did here exclusive'.split(' '),
 );
 const LEADING_CLAUSES = new Set('after as with amid despite ahead before post following'.split(' '));
+/** Words that open a place or a time in front of the subject, when a comma closes it soon: `In Ahmedabad, GIVA …`. */
+const LEADING_PLACES = new Set('in at from on for by to'.split(' '));
+const MOST_PLACE_WORDS = 5;
 const CONNECTORS = new Set('of and by the x n de for'.split(' '));
 const OWNERS = new Set(['backed', 'owned', 'led', 'bound', 'based', 'run', 'founded', 'promoted']);
 
@@ -51,6 +54,10 @@ function beginnings(part: Part): number[] {
     const comma = part.tokens.findIndex((_, index) => gapAfter(part, index).startsWith(','));
     starts[0] = comma >= 0 ? comma + 1 : 1;
   } else if (OPENERS.has(opener)) starts[0] = 1;
+  else if (LEADING_PLACES.has(opener)) {
+    const comma = part.tokens.slice(0, MOST_PLACE_WORDS).findIndex((_, index) => gapAfter(part, index).startsWith(','));
+    if (comma > 0) starts[0] = comma + 1;
+  }
   part.tokens.forEach((_, index) => {
     if (/^\s*(?:[:|]\s|\s[–—-]\s)/.test(gapAfter(part, index)) && index + 1 < part.tokens.length)
       starts.push(index + 1);

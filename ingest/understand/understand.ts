@@ -9,6 +9,7 @@ import { dayIn, instantOf } from './dates.ts';
 import { dealOf } from './deal.ts';
 import { deltaOf } from './delta.ts';
 import { factsOf } from './facts.ts';
+import { kindOf } from './kind.ts';
 import { featuresOf } from './model/features.ts';
 import type { Scored } from './model/linear.ts';
 import { type Models, SHIPPED } from './model/shipped.ts';
@@ -17,7 +18,7 @@ import { openingsOf } from './openings.ts';
 import { peopleOf } from './people.ts';
 import { type ItemText, type Reading, readItem } from './reading.ts';
 import { relevanceOf } from './relevance.ts';
-import { resultOf } from './result.ts';
+import { resultOf, statesResult } from './result.ts';
 import { readSubjects } from './subject.ts';
 import { themeOf } from './theme.ts';
 import { sliceOf } from './tokens.ts';
@@ -25,11 +26,11 @@ import { sliceOf } from './tokens.ts';
 export type { ItemText } from './reading.ts';
 
 /** Changes whenever the same item may be understood otherwise: rules, weights or fields. */
-export const UNDERSTAND_VERSION = 'understand-1';
+export const UNDERSTAND_VERSION = 'understand-2';
 
 export interface Verdict {
   readonly relevant: boolean;
-  /** In plain words, such as `move`, `roundup`, `not retail or no move`. */
+  /** In plain words, such as `move`, `opinion`, `share tips or market talk`, `no consumer business`. */
   readonly reason: string;
   readonly roundup: boolean;
   /** Filled for noise too, as far as it goes: matching does not depend on relevance. */
@@ -68,8 +69,10 @@ function eventAt(reading: Reading): string | null {
 }
 
 /** A second kind that is nearly as likely as the best has its fields read too: a plan of stores may be strategy. */
-const likely = (scored: Scored, move: Move): boolean => (scored.probabilities[move] ?? 0) >= SECOND;
+const likely = (scored: Scored, move: Move, least = SECOND): boolean => (scored.probabilities[move] ?? 0) >= least;
 const SECOND = 0.35;
+/** A headline that states a quarter's figures has them read even where the kind is another. */
+const STATED = 0.15;
 
 /** What nobody reads of noise is not worked out. */
 const NO_FACTS = { deck: null, summary: null, key_facts: [] };
@@ -94,11 +97,10 @@ export function understandWith(
   const categories: Category[] = known.flatMap((brand) => brand?.category ?? []);
   const names = primary.map((brand) => brand.name);
   const headline = reading.title.text || 'Untitled';
-  const cities = citiesOf(reading, move);
+  const cities = citiesOf(reading, move, catalogue);
   const delta = deltaOf(reading, move);
-  const understanding: Understanding = {
+  const read: Omit<Understanding, 'kind'> = {
     move,
-    kind: null,
     headline,
     ...(relevance.relevant ? factsOf(headline, reading.summary.text) : NO_FACTS),
     delta: delta?.text ?? null,
@@ -107,15 +109,19 @@ export function understandWith(
     brands: brands.map(({ written: _, ...brand }) => brand),
     cities,
     mall: mallOf(reading)?.name ?? null,
-    people: move === 'people' ? peopleOf(reading, names[0] ?? null) : [],
-    openings: openingsOf(reading, names.at(-1) ?? null, cities[0] ?? null, likely(scored, 'stores') ? 'stores' : move),
+    people: move === 'people' || likely(scored, 'people') ? peopleOf(reading, names[0] ?? null) : [],
+    openings: openingsOf(reading, names.at(-1) ?? null, cities, likely(scored, 'stores') ? 'stores' : move),
     deal: move === 'deals' ? dealOf(reading, names, heldBy(reading, names)) : null,
-    result: move === 'results' || likely(scored, 'results') ? resultOf(reading, names[0] ?? null) : null,
+    result:
+      move === 'results' || likely(scored, 'results') || (likely(scored, 'results', STATED) && statesResult(reading))
+        ? resultOf(reading, names[0] ?? null)
+        : null,
   };
+  const understanding: Understanding = { ...read, kind: relevance.relevant ? kindOf(read) : null };
   const reasons: Reason[] = [];
   if (options.explain) {
     const say = (field: string, rule: string, said: string): number => reasons.push({ field, rule, words: said });
-    say('relevant', relevance.reason, relevance.words().join(', '));
+    say('relevant', `${relevance.rule}: ${relevance.reason}`, relevance.words().join(', '));
     say('move', 'move model', words().join(', '));
     for (const brand of brands) say('brands', `${brand.role}${brand.provisional ? ', provisional' : ''}`, brand.name);
     if (delta)

@@ -4,6 +4,8 @@ import type { Part, Reading } from '../reading.ts';
 import type { Subject } from '../subject.ts';
 import { APPOINT, BUY, GROW, INSTITUTIONS, INVEST, LAUNCH, LEAVE, OPEN, RAISE, REPORT, RULE, SELL } from '../verbs.ts';
 import { cuesIn, mainClause } from './cues.ts';
+import { addSenses, OUTSIDE_CATEGORIES } from './senses.ts';
+import { stem } from './stem.ts';
 import { CONSUMER_TOPICS, OUTSIDE_TOPICS, topicsOf } from './topics.ts';
 
 const VERB_CLASSES: readonly (readonly [string, ReadonlySet<string>])[] = [
@@ -61,6 +63,13 @@ const ABROAD =
   /\b(?:US|U\.S\.|USA|UK|EU|China|Chinese|Europe|European|Germany|German|France|French|London|Paris|New York|California|America|American|Japan|Singapore|Dubai|Australia|Canada|global(?:ly)?|worldwide|world's|Ohio|Tuscany|Milan)\b/i;
 const AT_HOME = /\b(?:India|Indian|Indians|Bharat|desi|Rs|rupee|crore|lakh|Cr)\b|₹/i;
 
+/** Firms whose news is of the whole world as often as of India. */
+const GLOBAL =
+  /\b(?:Amazon|Apple|Walmart|Nike|Adidas|Puma|Nestl[eé]|Unilever|PepsiCo|Coca-Cola|Starbucks|McDonald's|Pizza Hut|KFC|Yum!?|Burger King|Domino's|Subway|H&M|Zara|Inditex|Uniqlo|IKEA|Gucci|Kering|LVMH|Prada|Chanel|Herm[eè]s|Rolex|Samsung|Sony|LG|Xiaomi|Google|Meta|Microsoft|Tesla|Estee Lauder|L'Or[eé]al|P&G|Shein|Temu|Alibaba|eBay|Costco|Target|Lululemon|Foxconn|Danone|Mondelez|Mars|Heineken|Diageo|Pernod|Carlsberg|AB InBev|Ray-Ban|EssilorLuxottica|De Beers|Pandora|Swarovski|Lego|Mattel|Disney|Netflix)\b/;
+/** What a summary says that somebody does, with a figure. */
+const CONCRETE =
+  /\b(?:plans?|aims?|targets?|targeting|set|looks|expects?|is) (?:to|at) .{0,60}\d|\b(?:launched|acquired|raised|opened|invest(?:ed|ing)) .{0,60}/i;
+
 const SECTION =
   /^(?:news|buzz|features|companies|people|startups?|start-ups|interview|interviews|opinion|explainers?|industry|market|markets|money|technology|ai|article|video|videos|photos|podcast|insights|resources|reports|company-results|brand-stories|herstory|smbstory|socialstory)$/;
 
@@ -79,14 +88,14 @@ export function featuresOf(
   };
   const words = genericWords(reading.title, subject);
   const below = genericWords(reading.summary, null).slice(0, 60);
+  const stems = words.map(stem);
   words.forEach((word, index) => {
-    add(`t:${word}`);
-    const next = words[index + 1];
-    if (next) add(`t:${word} ${next}`);
+    add(`t:${stems[index]}`);
+    if (index + 1 < words.length) add(`t:${stems[index]} ${stems[index + 1]}`);
     for (const topic of topicsOf(word)) add(`topic:${topic}`, 0.7);
   });
   for (const word of below) {
-    add(`s:${word}`, BELOW);
+    add(`s:${stem(word)}`, BELOW);
     for (const topic of topicsOf(word)) add(`topic-below:${topic}`, 0.25);
   }
   const main = mainClause(reading.title.text);
@@ -98,6 +107,7 @@ export function featuresOf(
   for (const kind of new Set(cues.map((cue) => cue.split(':')[0]))) add(`kind:${kind}`);
   for (const cue of cuesIn(reading.summary.text.slice(0, 150))) add(`cue-below:${cue}`, 0.35);
   addStanding(add, words, below, brands, cues);
+  addSenses(add, reading.title, subject, brands);
   const first = reading.title.tokens[0]?.fold ?? '';
   add(
     `first:${first.length > 12 ? '#' : /\d/.test(first) ? '#number' : ['how', 'why', 'can', 'inside', 'what', 'who', 'is', 'from', 'meet', 'after', 'the', 'will', 'when', 'as', 'with', 'india', 'govt'].includes(first) ? first : '#'}`,
@@ -112,6 +122,15 @@ export function featuresOf(
   if (abroad && !home) add('place:abroad');
   if (home) add('place:home');
   if (abroad && !home && !AT_HOME.test(reading.summary.text)) add('place:abroad-only');
+  if (!AT_HOME.test(reading.summary.text) && !home && GLOBAL.test(reading.title.text)) add('place:global-firm');
+  if (/^(?:how|why|inside|decoding|can|what|beyond)\b/i.test(reading.title.text) && CONCRETE.test(reading.summary.text))
+    add('shape:question-with-deed');
+  if (
+    /^shares? (?:of|in)\b|\bshares? of .{3,50} (?:fell|rose|jumped|surged|slipped|tumbled|plunged)/i.test(
+      reading.summary.text,
+    )
+  )
+    add('shape:shares-below');
   if (/^['"‘“]/.test(reading.title.text)) add('shape:quote');
   if (/:/.test(reading.title.text)) add('shape:colon');
   if (reading.title.tokens.some((token) => INSTITUTIONS.has(token.fold))) add('shape:institution');
@@ -162,11 +181,3 @@ function addStanding(
   const who = brands.length === 0 ? 'nobody' : known ? 'known' : 'somebody';
   for (const kind of new Set(cues.map((cue) => cue.split(':')[0]))) add(`${who}+${kind}`, 0.7);
 }
-
-const OUTSIDE_CATEGORIES: ReadonlySet<string> = new Set([
-  'travel_and_hospitality',
-  'logistics_and_retail_technology',
-  'automobiles',
-  'other',
-  'conglomerate',
-]);

@@ -14,15 +14,15 @@ const read = (title: string, summary: string | null = null) => readItem(itemOf(t
 
 describe('places', () => {
   test('given an alias the city has its own name', () => {
-    expect(citiesOf(read('Nykaa opens store in Bangalore'), 'stores')).toEqual(['Bengaluru']);
+    expect(citiesOf(read('Nykaa opens store in Bangalore'), 'stores', smallCatalogue)).toEqual(['Bengaluru']);
   });
   test('given a mall alone its city counts', () => {
     const reading = read('Nykaa opens at Lakeside Mall');
-    expect(citiesOf(reading, 'stores')).toEqual(['Bengaluru']);
+    expect(citiesOf(reading, 'stores', smallCatalogue)).toEqual(['Bengaluru']);
     expect(mallOf(reading)).toEqual({ name: 'Lakeside Mall', city: 'Bengaluru' });
   });
   test('given a court its seat is no place of the move', () => {
-    expect(citiesOf(read('Delhi High Court hears Nykaa plea'), 'rules')).toEqual([]);
+    expect(citiesOf(read('Delhi High Court hears Nykaa plea'), 'rules', smallCatalogue)).toEqual([]);
   });
 });
 
@@ -71,12 +71,12 @@ describe('openings', () => {
     ['Nykaa Plans 35 New Stores Ahead of Diwali', 35, 'planned'],
     ['Nykaa closes 12 stores', 12, 'closed'],
   ])('given "%s" it is %i, %s', (title, stores, status) => {
-    expect(openingsOf(read(title), 'Nykaa', null, 'stores')).toMatchObject([
+    expect(openingsOf(read(title), 'Nykaa', [], 'stores')).toMatchObject([
       { brand: 'Nykaa', status, stores: title.includes('52nd') ? 1 : stores },
     ]);
   });
   test('given a launch of a product there is none', () => {
-    expect(openingsOf(read('Nykaa launches lipstick'), 'Nykaa', null, 'launches')).toEqual([]);
+    expect(openingsOf(read('Nykaa launches lipstick'), 'Nykaa', [], 'launches')).toEqual([]);
   });
 });
 

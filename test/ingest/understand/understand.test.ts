@@ -22,10 +22,10 @@ describe('understanding an item', () => {
   });
 
   test.each([
-    ['Retail Word of the Day: Planogram', 'glossary', false],
-    ["Swadling's Big Bet, Layoffs At Kitaab & More", 'roundup', true],
-    ['Startup news and updates: daily roundup (June 25, 2026)', 'roundup', true],
-    ['OpenAI raises $30 billion for AI chips', 'not retail or no move', false],
+    ['Retail Word of the Day: Planogram', 'glossary entry', false],
+    ["Swadling's Big Bet, Layoffs At Kitaab & More", 'round-up of several stories', true],
+    ['Startup news and updates: daily roundup (June 25, 2026)', 'round-up of several stories', true],
+    ['OpenAI raises $30 billion for AI chips', 'general technology', false],
   ])('given "%s" it is noise: %s', (title, reason, roundup) => {
     expect(say(title)).toMatchObject({ relevant: false, reason, roundup });
   });

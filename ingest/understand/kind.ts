@@ -1,0 +1,78 @@
+/** The editorial label of a move, in a few words: `Funding`, `IPO`, `Store opening`, `Appointment`, `Quarterly results`. */
+import type { Move } from '../../schemas/scalar.ts';
+import type { Understanding } from '../../schemas/story.ts';
+
+const DEALS: Readonly<Record<string, string>> = {
+  funding: 'Funding',
+  acquisition: 'Acquisition',
+  merger: 'Merger',
+  stake_sale: 'Stake sale',
+  ipo: 'IPO',
+  jv: 'Joint venture',
+};
+
+/** For each move the labels that its words decide, most telling first; the last fits whatever is left. */
+const LABELS: Readonly<Record<Exclude<Move, 'deals' | 'people' | 'stores'>, readonly (readonly [string, RegExp])[]>> = {
+  results: [
+    ['Guidance', /\b(?:expects?|guidance|guides|outlook|sees|forecasts?|projects?|eyes)\b/i],
+    ['Business update', /\bbusiness update\b|\bquarterly update\b/i],
+    ['Quarterly results', /\b(?:q[1-4]|quarter\w*)\b/i],
+    ['Annual results', /\bfy\s?\d\d\b|\bfiscal\b|\bannual\b/i],
+    ['Results', /(?:)/],
+  ],
+  launches: [
+    [
+      'Price change',
+      /\b(?:price|prices|dearer|costlier|cheaper|cost(?:s)? \d|to cost|fee|fees)\b.*\b(?:hike|cut|rise|raise|lift|up|down|more|less)|\b(?:hikes?|cuts?|raises?|lifts?|drops?)\b.{0,40}\b(?:price|prices|fee|fees)\b|\b(?:dearer|costlier|cheaper)\b/i,
+    ],
+    ['Brand ambassador', /\bambassador\b|\bas (?:its )?(?:new )?face\b|\bface of\b|\bits face\b/i],
+    [
+      'Sale',
+      /\b(?:sale|big billion|prime day|festive offers?)\b.{0,40}\b(?:begins?|starts?|returns?|kicks|live|from|on)\b/i,
+    ],
+    [
+      'Service launch',
+      /\b(?:service|app|platform|delivery|subscription|membership|loyalty|assistant|feature|programme?)\b/i,
+    ],
+    ['Product launch', /(?:)/],
+  ],
+  strategy: [
+    ['Layoffs', /\b(?:lays? off|layoffs?|job cuts|cuts? \d+ jobs)\b/i],
+    ['Market entry', /\b(?:enters? india|india entry|india debut|enters? (?:the )?(?:\w+ ){0,2}market)\b/i],
+    ['Investment', /\b(?:plant|factory|facility|warehouse|capex|capacity|manufacturing)\b/i],
+    ['Partnership', /\b(?:partner\w*|ties up|tie-up|teams up|collaborat\w+|joins hands|mou|pact|alliance)\b/i],
+    ['Restructuring', /\b(?:restructur\w+|rejig|shuts? down|winds? (?:up|down)|demerg\w+|rebrands?|overhaul)\b/i],
+    ['Strategy', /(?:)/],
+  ],
+  rules: [
+    ['Recall', /\brecalls?\b|\bcalled back\b/i],
+    ['Court case', /\b(?:court|hc|sc|nclt|nclat|tribunal|lawsuit|sues?|plea|petition|verdict)\b/i],
+    ['Penalty', /\b(?:fines?|fined|penalt(?:y|ies)|told to pay)\b/i],
+    ['Tax', /\b(?:gst|tax|duty|excise|cess)\b/i],
+    ['Notice', /\b(?:notices?|probe[sd]?|raids?|summons|investigat\w+)\b/i],
+    ['Approval', /\b(?:nod|approv\w+|clears|clearance)\b/i],
+    ['Regulation', /(?:)/],
+  ],
+  other: [
+    ['Industry data', /\b(?:report|survey|study|data|says?|index)\b|\d\s?(?:%|per ?cent|pc\b)/i],
+    ['Industry', /(?:)/],
+  ],
+};
+
+const PEOPLE = { joined: 'Appointment', left: 'Exit', promoted: 'Promotion' } as const;
+
+/** The label of what was understood. */
+export function kindOf(story: Pick<Understanding, 'move' | 'headline' | 'deal' | 'people' | 'openings'>): string {
+  const { move, headline, deal, people, openings } = story;
+  if (move === 'deals') return DEALS[deal?.type ?? ''] ?? 'Deal';
+  if (move === 'people') return PEOPLE[people[0]?.direction ?? 'joined'] ?? 'Appointment';
+  if (move === 'stores') {
+    const status = openings[0]?.status;
+    return status === 'closed'
+      ? 'Store closure'
+      : status === 'planned' || status === 'announced'
+        ? 'Store plans'
+        : 'Store opening';
+  }
+  return LABELS[move].find(([, form]) => form.test(headline))?.[0] ?? 'Move';
+}

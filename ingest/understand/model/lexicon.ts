@@ -1,0 +1,173 @@
+/**
+ * What words mean for telling moves: verbs by what they do, nouns by what they name. A class stands for all its words,
+ * so a headline with a word that no labelled text has is still understood. Written as stems (see `stem.ts`).
+ */
+import { stem } from './stem.ts';
+
+const VERBS: Readonly<Record<string, string>> = {
+  open: 'open inaugurate unveil debut arrive land reach enter welcome establish commence operationalise foray host occupy lease anchor add expand throw',
+  close: 'close shut shutter wind curtain curtains vacate prune exit pull cease discontinue wrap closure downs',
+  launch:
+    'launch introduce debut unveil roll release drop present showcase relaunch reveal bring premiere introduce start stock refresh extend forays hit sell serve offer',
+  raise: 'raise bag secure net mop garner fetch attract receive snag close nab pocket land collect clinch seek',
+  invest: 'invest back infuse inject pump pour put write lead co-lead fund funded finance bankroll',
+  buy: 'acquire buy merge snap absorb pick gobble purchase take amalgamate union become consolidate bid own scoop grab',
+  sell: 'sell offload divest dilute trim dump pare hive part shed monetise cash demerge spin',
+  list: 'list file debut subscribe float',
+  appoint:
+    'appoint name hire rope onboard elevate promote welcome induct reappoint designate tap bring pick poach recruit join succeed replace head helm run lead anoint assign entrust hand return charge take',
+  leave:
+    'resign quit step exit leave depart retire relinquish lose bow sack fire oust paper papers departure resignation move vacate goodbye farewell part',
+  up: 'rise jump surge zoom grow soar climb gain double triple increase swell rally expand quadruple boom spike lift widen treble widen cross top accelerate',
+  down: 'fall drop decline slip slide slump plunge dip shrink halve narrow tumble sink ease slow shed contract moderate weaken crash',
+  report:
+    'report post record log clock register generate hit touch swing return deliver beat miss state net book see tick',
+  expect: 'expect project see guide forecast estimate anticipate foresee predict likely may could might outlook',
+  plan: 'plan eye target aim bet mull weigh consider explore look seek intend prepare gear ready chart outline earmark want hope draw propose set line chalk map',
+  partner:
+    'partner tie team collaborate ally sign join associate integrate license pact together hand onboard tap select',
+  build: 'build invest expand set construct commission add ramp scale localise manufacture make produce source',
+  cut: 'cut lay fire sack slash trim reduce pause suspend halt freeze restructure rejig reorganise revamp rebrand rename pivot shift overhaul transform repaint rework split simplify merge scale',
+  rule: 'fine penalise slap ban probe notice quash reject order direct uphold stay summon raid seize seal restrain bar sue allege accuse challenge recall withdraw mandate notify approve clear nod permit let allow rule hear dismiss petition appeal flag warn pull settle amend hike exempt levy impose tell must comply',
+  price: 'hike raise lift cut slash lower reduce increase cost costlier dearer cheaper',
+  say: 'say tell believe think feel speak share explain caution warn note reveal talk urge call',
+};
+
+const NOUNS: Readonly<Record<string, string>> = {
+  store:
+    'store outlet showroom shop restaurant cafe salon kiosk boutique clinic flagship counter door branch ebo mbo multiplex screen gym studio lounge bakery brewpub taproom supermarket hypermarket storefront dark-store drive-thru doorstep box pop-up popup footprint megastore superstore',
+  estate:
+    'mall address lease sq ft square feet space tenant anchor floor storey street centre center plaza complex opening openings high',
+  first: 'first second third fourth fifth newest largest biggest debut milestone century another standalone new',
+  goods:
+    'range collection line edition variant flavour product series model portfolio menu label sub-brand lineup line-up assortment bottle pack kit formula combo pieces style piece sku wear design glasses earbuds diapers slice',
+  service:
+    'app platform service feature tool assistant subscription membership loyalty programme program delivery plan card chatbot marketplace experience pass rewards ai minute',
+  face: 'ambassador campaign face actor actress cricketer endorse endorsement collab capsule film star star',
+  price: 'price cost mrp fee tariff discount rupee',
+  role: 'ceo cfo coo cmo cto cbo chro cpo cro cio cdo md chief officer director president head chairman chairperson chairwoman vp svp avp evp founder cofounder co-founder board executive manager leader boss helm charge successor veteran partner advisor independent managing seat role post',
+  metric:
+    'revenue profit loss pat ebitda sales turnover gmv nov arr margin topline bottomline income earning earnings result results order volume growth black red like-for-like ssg sssg business same-store',
+  period: 'quarter quarterly q1 q2 q3 q4 h1 h2 9m fiscal year yoy annual half nine-month year-on-year',
+  round:
+    'series seed round funding fund capital debt bridge pre-seed pre-series angel valuation cheque investor backer venture fundraise fundraising raise round-led unicorn runway table',
+  ipo: 'ipo drhp udrhp listing bourse issue offer ofs qip prospectus subscription anchor allotment gmp grey sebi draft debut shareholder share',
+  stake:
+    'stake majority minority acquisition buyout merger takeover ownership owner parent control holding deal controlling block bulk equity demerger jv venture',
+  plant:
+    'plant factory facility warehouse hub capacity unit manufacturing line capex centre park campus production kitchen office distribution logistics fleet supply sourcing dairy design innovation r&d',
+  pact: 'partnership pact tie-up mou alliance agreement franchise licence license rights collaboration exclusive master',
+  market:
+    'market country overseas global abroad international india category segment entry exit foray expansion region state metro tier',
+  goal: 'goal target vision roadmap strategy blueprint plan ambition push growth focus turnaround restructuring outlook overhaul identity logo rebrand',
+  jobs: 'layoff layoffs job employee workforce staff esop hiring pay worker headcount role salary wage',
+  legal:
+    'notice penalty fine probe raid ban recall lawsuit petition plea verdict relief trademark infringement insolvency bankruptcy violation complaint dispute summon licence fir fraud order case appeal show-cause demand settlement default patent copyright injunction cartel antitrust hallmark stamp label labelling warning',
+  authority:
+    'fssai ccpa cci bis dgft cbic cdsco dpiit fda court hc sc nclt nclat tribunal regulator government govt centre ministry minister cabinet council parliament police customs watchdog commission legal metrology municipal corporation authority sebi rbi trai ed itat gstn cestat',
+  tax: 'gst tax duty levy cess tariff excise customs qco norm norms rule rules policy law bill guideline regulation quota curb',
+  survey:
+    'survey study report data index analyst association body estimate ranking poll forecast crisil icra nielsen nielseniq kantar redseer bain deloitte pwc ey kpmg jll cbre anarock colliers cushman kearney bcg rai cait ficci cii assocham wazir wfp bernstein technopak euromonitor assochambers knight frank council',
+  sector:
+    'sector industry market consumers shopper household demand consumption footfall spending makers companies retailers brands majors inflation import export shipment sentiment monsoon season trade exporters jewellers traders volumes leasing',
+  leak: 'leak breach cyberattack hack outage fire strike flood incident blaze disruption glitch protest boycott',
+  opinion:
+    'how why what who inside decoding meet can should is will lesson column diary opinion view essay myth dead reader letter editorial think ask',
+  digest: 'digest wrap roundup round-up week weekly brief morning evening bulletin headlines today top must-read recap',
+  guide:
+    'guide tip ways thing places pick worth best list cafes work weekend gift horoscope recipe quiz coupon review coupon code nominations award summit conclave webinar photo charts explained explainer glossary words history nineties journey story profile memoir remember diary',
+  shares:
+    'share stock brokerage rally target sensex nifty buy hold rating bourse investor radar intraday multibagger index paise trader bulls bears',
+};
+
+const table = (classes: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> => {
+  const found = new Map<string, string[]>();
+  for (const [name, words] of Object.entries(classes))
+    for (const word of words.split(' ')) {
+      const key = stem(word);
+      const held = found.get(key) ?? [];
+      if (!held.includes(name)) found.set(key, [...held, name]);
+    }
+  return found;
+};
+
+const VERB_OF = table(VERBS);
+const NOUN_OF = table(NOUNS);
+const NONE: readonly string[] = [];
+
+/** What a stem does, as a verb. */
+export const doesOf = (key: string): readonly string[] => VERB_OF.get(key) ?? NONE;
+/** What a stem names, as a noun. */
+export const namesOf = (key: string): readonly string[] => NOUN_OF.get(key) ?? NONE;
+
+/** Verbs of two or more words, and nouns that stand for an act, by what they do; matched in folded text. */
+export const PHRASES: readonly (readonly [string, RegExp])[] = [
+  [
+    'open',
+    / (?:sets? up|comes? up|throws open|switch(?:es)? on|opens? (?:its )?doors|walks? into|lands? in|newest .{2,25} address|gets? (?:its|a|another|new|three|two|\d+) |makes? .{2,40} address|takes? (?:up )?(?:anchor )?space|foot on pedal|starts? operations|goes (?:live|south|north|east|west)|brings? .{2,30} to |signs? lease|first .{2,20} store|store of its own|shop of its own) /,
+  ],
+  [
+    'close',
+    / (?:pulls? down shutters|downs? shutters|shuts? shop|winds? (?:up|down)|curtains for|bids? (?:goodbye|adieu)|moves? out of|calls? time on|goes dark|last day|pulls? out of|vacates?|walks? away from|lets? go of) /,
+  ],
+  [
+    'leave',
+    / (?:steps? (?:down|aside|back|away)|stepping down|moves? on|calls? it (?:a day|quits)|puts? in (?:his |her |their )?papers|bows? out|hangs? up (?:his|her) boots|to leave|says? goodbye|parts? ways|calls? time|loses? (?:its )?(?:\w+ ){0,4}(?:head|chief|ceo|cfo|coo|cmo|director|officer|president)|(?:is|set|heads?) (?:out|on the way out)|end of (?:an )?(?:era|innings)|walks? out|leaves? months) /,
+  ],
+  [
+    'appoint',
+    / (?:ropes? in|brings? in|takes? (?:over|charge|the helm|the reins)|steps? (?:in|up)|moves? up|moves? to|to (?:head|run|lead|helm)|gets? (?:a )?new|hands? .{2,30} to |joins? .{2,40} (?:as|board)|adds? .{4,30} to board|picks? insider|new (?:ceo|cfo|coo|cmo|chief|head|md|boss)|named|is .{2,30} (?:ceo|cfo|coo|cmo|chief|head)|comes? in as|gets? the (?:top job|nod)|in the corner office) /,
+  ],
+  [
+    'raise',
+    / (?:mops? up|writes? (?:the )?(?:lead )?cheque|in the bank|joins? cap table|rounds? up|picks? up .{0,12}(?:mn|million|cr|crore)|closes? .{0,20}round|leads? .{0,14}(?:round|bet)|puts? (?:in|more|₹|rs|\d)|pours?|from (?:existing )?investors|lands? .{0,10}(?:mn|million|cr|crore)) /,
+  ],
+  [
+    'buy',
+    / (?:picks? up|takes? (?:over|control|full|\d+)|snaps? up|finds? (?:a )?new owner|becomes? part of|joins? (?:the )?.{2,20} (?:fold|pantry|stable|family|portfolio)|completes? .{2,40}(?:buyout|deal|acquisition|purchase)|on the block|up for sale|hands? over|changes? hands|agree to (?:merge|become)|become one|one company|to hold \d+|closes? .{2,30} deal|union of|walks? away with|nods? to (?:union|merger)) /,
+  ],
+  [
+    'list',
+    / (?:moves? towards (?:the )?bourses|hits? (?:the )?(?:bourses|street)|makes? .{0,10}debut|lists? at|debuts? at|issue price|goes? public|ipo|drhp|files? (?:draft|papers|for)|opens? for subscription|price band|gets? sebi|sebi nod) /,
+  ],
+  [
+    'launch',
+    / (?:rolls? out|brings? out|hits? (?:the )?(?:shelves|stores|market)|goes? on sale|on sale|puts? .{2,50} on sale|starts? selling|to start selling|comes? out with|adds? .{2,30} to (?:its )?(?:menu|range|line ?up|portfolio|beauty|shelf)|line up grows|gets? .{2,20} (?:wall|flavour|collection|edition)|makes? (?:its )?(?:debut|entry)|bets? on .{2,60} to pull in|goes? premium|now at (?:every|all)|now (?:sells|serves|offers|delivers)|prices? (?:start|from|begin)|nothing above|starting at|for (?:rs|₹) ?\d+|in \d+ minutes|promises .{2,40} in) /,
+  ],
+  [
+    'price',
+    / (?:costs? more|to cost|gets? (?:dearer|costlier|cheaper|expensive)|lifts? .{2,40}price|raises? .{0,40}price|hikes?|cuts? .{0,30}price|price (?:hike|cut|rise)s?|prices? (?:up|down)) /,
+  ],
+  [
+    'face',
+    / (?:signs? (?:for|up|on)|as (?:its|the|brand) (?:face|ambassador)|its (?:new )?face|brand ambassador|face of|endorses?|teams? up with (?:actor|actress|cricketer|designer)|in (?:new )?campaign) /,
+  ],
+  [
+    'result',
+    / (?:back in (?:the )?black|in the (?:black|red)|turns? (?:profitable|around)|breaks? even|ticks? up|profit of|loss of|in (?:june|september|december|march) quarter|for (?:the )?(?:june|september|december|march) quarter|same store|like for like|quarter (?:profit|revenue|loss)|volumes? by|in q[1-4]) /,
+  ],
+  [
+    'rule',
+    / (?:told to pay|gets? (?:a )?(?:\S+ ){0,3}notice|sends? notices?|has to|have to|must|called? back|calls? back|comes? under|nods? to|gets? (?:cci|nod|approval)|takes? .{2,30} to court|wins? (?:case|relief|trademark)|is not|becomes? mandatory|under (?:the )?(?:scanner|lens|probe)|lets? |falls? foul|asks? .{2,30} to (?:stop|remove|withdraw|explain)|made mandatory|loses? (?:case|appeal)|moves? (?:court|high court|hc|nclt|tribunal)) /,
+  ],
+  [
+    'plan',
+    / (?:lines? up|chalks? out|draws? up|sets? aside|sets? sights|earmarks?|maps? out|plans? to|wants? to|looks? to|aims? to|hopes? to|gears? up|in talks|keen on|may |to enter|to invest|to build|to set up|to double|gets? ₹|to get (?:₹|rs)|at heart of|gateway to|board approves) /,
+  ],
+  [
+    'partner',
+    / (?:ties? up|teams? up|joins? hands|tie up|by way of|come by|pact between|to power|co branded|signs? .{2,30} for|goes? live on|now on|together with|hand in hand) /,
+  ],
+  [
+    'survey',
+    / (?:data shows?|report says|survey (?:finds|says|shows)|study (?:finds|says|shows)|counts|pegs|clocks? \d+|expands? \d+|market in|more spent on|dearest street|costliest|says? (?:cait|rai|anarock|kearney|jll|cbre|icra|crisil|cushman)) /,
+  ],
+  [
+    'digest',
+    / (?:in focus|in the news|week that was|morning digest|evening wrap|must read|top stories|and more|in \d+ charts|in brief|newsletter|key highlights|all you need|ten things|five things) /,
+  ],
+  [
+    'guide',
+    / (?:to work from|best .{2,20} deals|deals under|our picks|worth it|up to \d+ off|what is worth|things to|places to|words? of (?:a|the)|photo essay|first job|long live|buy sell or hold|in focus today|target price|brokerage (?:view|radar)|is live here|coupon of|nominations open) /,
+  ],
+];

@@ -27,6 +27,8 @@ import { feedRoutes } from './routes/feeds.ts';
 import { followRoute } from './routes/follow.ts';
 import { inboxRoute } from './routes/inbox.ts';
 import { keyApplicationRoute } from './routes/key-application.ts';
+import { keyApplicationReviewRoute } from './routes/key-application-review.ts';
+import { keyApplicationsRoute } from './routes/key-applications.ts';
 import { keyIssueRoute } from './routes/key-issue.ts';
 import { keyRevokeRoute } from './routes/key-revoke.ts';
 import { keysRoute } from './routes/keys.ts';
@@ -113,6 +115,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   feedRoutes(server, context);
   llmsRoute(server, context);
   for (const route of [keysRoute, keyIssueRoute, keyRevokeRoute, keyApplicationRoute]) route(server, context);
+  for (const route of [keyApplicationsRoute, keyApplicationReviewRoute]) route(server, context);
   for (const surface of surfaces) server.register(surface);
   await server.ready();
   return server;

@@ -52,6 +52,33 @@ export const ApplicationDocument = z.object({
 });
 export type ApplicationDocument = z.infer<typeof ApplicationDocument>;
 
+export const APPLICATION_STATUSES = ['pending', 'approved', 'rejected'] as const;
+
+/** Query of GET /api/v1/keys/applications. */
+export const ApplicationsQuery = z.strictObject({
+  status: z
+    .enum(APPLICATION_STATUSES)
+    .default('pending')
+    .describe('pending, approved or rejected: in which state applications are'),
+});
+
+/** Body of POST /api/v1/keys/applications/{id}/reject. */
+export const RejectionBody = z.strictObject({
+  why: z.string().trim().min(1).max(500).describe('1 to 500 characters, which the applicant reads'),
+});
+
+/** An application as operators see it. */
+export const ReviewedApplication = ApplicationDocument.extend({
+  account: z.object({ id: AccountId, name: z.string() }),
+  email: z.string().describe('Where the review is answered'),
+  use: z.string().describe('What the key will be used for, in the words of the applicant'),
+});
+export type ReviewedApplication = z.infer<typeof ReviewedApplication>;
+
+/** Answer of GET /api/v1/keys/applications. */
+export const ApplicationList = z.object({ applications: z.array(ReviewedApplication) });
+export type ApplicationList = z.infer<typeof ApplicationList>;
+
 const WindowUsage = z.object({ used: z.int(), max: z.int(), resets_at: Instant });
 
 /** Answer of GET /api/v1/keys. */

@@ -1,5 +1,6 @@
 /** Every operation that the description tells. */
 import type { Operation } from './operation.ts';
+import { APPLICATION_OPERATIONS } from './operations/applications.ts';
 import { DOCUMENT_OPERATIONS } from './operations/documents.ts';
 import { FOLLOW_OPERATIONS } from './operations/follows.ts';
 import { KEY_OPERATIONS } from './operations/keys.ts';
@@ -11,5 +12,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...FOLLOW_OPERATIONS,
   ...SOURCE_OPERATIONS,
   ...KEY_OPERATIONS,
+  ...APPLICATION_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
 ];

@@ -2,7 +2,14 @@
 import { Brand, BrandAnswer, MoveWindow } from '../../schemas/brand.ts';
 import { Brief, BriefItem } from '../../schemas/brief.ts';
 import { Follow, FollowAnswer, FollowList, InboxItem, InboxPage, Unread } from '../../schemas/follow.ts';
-import { ApplicationDocument, IssuedKey, KeyDocument, KeyList } from '../../schemas/key.ts';
+import {
+  ApplicationDocument,
+  ApplicationList,
+  IssuedKey,
+  KeyDocument,
+  KeyList,
+  ReviewedApplication,
+} from '../../schemas/key.ts';
 import { ProposalAnswer } from '../../schemas/proposal.ts';
 import {
   BrandRef,
@@ -17,6 +24,7 @@ import {
 import { Move, MoveCounts } from '../../schemas/scalar.ts';
 import { Watch, WatchedBrand, WatchMove } from '../../schemas/watch.ts';
 import { RateLimited } from './errors.ts';
+import { ReviewAnswer } from './operations/applications.ts';
 import { ApplicationAnswer } from './operations/keys.ts';
 import { SignalAnswer } from './operations/moves.ts';
 
@@ -52,6 +60,9 @@ export const NAMED_SCHEMAS = {
   IssuedKey,
   Application: ApplicationDocument,
   ApplicationAnswer,
+  ReviewedApplication,
+  ApplicationList,
+  ReviewAnswer,
   Error: ErrorBody,
   RateLimited,
 };

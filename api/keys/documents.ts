@@ -1,6 +1,6 @@
 /** Keys and applications as callers see them: never the hash. */
-import type { ApplicationRow, KeyRow } from '../../projector/models/accounts/queries.ts';
-import type { ApplicationDocument, KeyDocument } from '../../schemas/key.ts';
+import type { ApplicationRow, FoundAccount, KeyRow } from '../../projector/models/accounts/queries.ts';
+import type { ApplicationDocument, KeyDocument, ReviewedApplication } from '../../schemas/key.ts';
 
 /** @param now the moment that decides whether the key has expired */
 export function keyDocument(key: KeyRow, now: Date): KeyDocument {
@@ -14,3 +14,12 @@ export const applicationDocument = (application: ApplicationRow): ApplicationDoc
   const { id, status, submitted_at, reviewed_at, why } = application;
   return { id, status, submitted_at, reviewed_at, why };
 };
+
+/** The newest application of an account, for operators; null where there is none. */
+export const reviewedApplication = ({ id, name, application }: FoundAccount): ReviewedApplication | null =>
+  application && {
+    ...applicationDocument(application),
+    account: { id, name: name ?? id },
+    email: application.email,
+    use: application.use,
+  };

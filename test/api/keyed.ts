@@ -25,12 +25,15 @@ export interface Keyed {
 /** How long the server believes a key that it found, in milliseconds. */
 export const REMEMBER = 200;
 
-export async function keyed(now: () => Date = () => new Date()): Promise<Keyed> {
+export async function keyed(
+  now: () => Date = () => new Date(),
+  more: { readonly OPERATORS?: string[] } = {},
+): Promise<Keyed> {
   const issuer = await startIssuer(`${BASE_URL}/api/v1`, now);
   const site = await serving({
     models: ['accounts'],
     access: (database) =>
-      openAccess({ database, configuration: { BASE_URL, OIDC_ISSUER: issuer.url }, now, remember: REMEMBER }),
+      openAccess({ database, configuration: { BASE_URL, OIDC_ISSUER: issuer.url, ...more }, now, remember: REMEMBER }),
   });
   const { database, store } = site.engine;
   await migrateAccess(database);

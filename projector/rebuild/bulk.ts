@@ -12,9 +12,9 @@ import { Blocks } from './blocks.ts';
 import { KeySet } from './key-set.ts';
 
 /** Rows that wait, at most: a later event to one of them costs no question to the database. */
-const KEPT_ROWS = 20_000;
+const KEPT_ROWS = 12_000;
 /** Blocks of 1 MB that wait, at most. */
-const KEPT_BLOCKS = 24;
+const KEPT_BLOCKS = 16;
 /** Blocks that are sent at once. */
 const SENT_BLOCKS = 4;
 /** Rows that are mended at once. */
@@ -43,7 +43,7 @@ export class BulkFold {
 
   /**
    * @param client in a transaction in which the build's tables were emptied
-   * @param keptRows rows that wait at most, 20,000 when unset
+   * @param keptRows rows that wait at most, 12,000 when unset
    */
   constructor(client: ClientBase, model: Model, build: Build, keptRows = KEPT_ROWS) {
     this.#client = client;

@@ -1,4 +1,5 @@
 /** Builds a model anew beside the live one. */
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Position } from '../../log/event-store.ts';
 import { type Build, moveCheckpoint, STORE } from '../builds/registry.ts';
 import { openSession, ownTransaction } from '../builds/session.ts';
@@ -43,7 +44,7 @@ export interface RebuildOptions {
   /** Where to stop in the event store; its head when unset. */
   readonly target?: Position;
   readonly onProgress?: OnProgress;
-  /** Rows that wait in memory to be copied, 20,000 when unset. */
+  /** Rows that wait in memory to be copied, 12,000 when unset. */
   readonly keptRows?: number;
 }
 
@@ -105,6 +106,8 @@ async function foldHistory(
         }
         events += batch.events.length;
         tell('folding', batch.position);
+        // Sockets get their turn: the rows folded before go out while the next ones are folded.
+        await turn();
       }
       await bulk.finish();
     } finally {

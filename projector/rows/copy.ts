@@ -6,8 +6,8 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Model } from '../model.ts';
 import { columnsOf } from './encode.ts';
 
-/** Bytes of one message: between two of them readers get their turn. */
-const CHUNK = 256 * 1024;
+/** Bytes of one message: so many that the server has something to do while the next rows are folded. */
+const CHUNK = 1_048_576;
 
 function* chunks(buffers: readonly Buffer[]): Generator<Buffer> {
   for (const buffer of buffers)

@@ -1,5 +1,6 @@
 /** `npm run bench`: measures how fast the service is, against baselines of the same run. */
 import { Command, InvalidArgumentError } from 'commander';
+import { api } from './api.ts';
 import { appends } from './appends.ts';
 import type { Bench } from './bench.ts';
 import { withContext } from './context.ts';
@@ -10,7 +11,7 @@ import { rebuild } from './rebuild.ts';
 import { tableOf } from './table.ts';
 import { visible } from './visible.ts';
 
-const BENCHES: readonly Bench[] = [appends, visible, rebuild, reads, matching];
+const BENCHES: readonly Bench[] = [appends, visible, rebuild, reads, matching, api];
 const names = BENCHES.map(({ name }) => name).join(', ');
 
 const wholeNumber = (text: string): number => {

@@ -80,6 +80,12 @@ export const api: Bench = {
           limit: { of: 'ratio', at: 'least', value: 0.6 },
         }),
         figureOf({
+          figure: `bare route for ${name}, p99 beside its median`,
+          unit: 'ms',
+          measured: middle(bare, 'p99'),
+          baseline: { what: 'its median', measured: middle(bare, 'median') },
+        }),
+        figureOf({
           figure: `${name}, p99 beside its median`,
           unit: 'ms',
           measured: middle(ours, 'p99'),

@@ -1,7 +1,8 @@
 /** Finds who a key belongs to. What was found is remembered for a short while, so that a call costs no look-up. */
 import { timingSafeEqual } from 'node:crypto';
+import { batched } from '../../log/batch.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
-import { type FoundKey, findKeyByHash } from '../../projector/models/accounts/queries.ts';
+import { type FoundKey, findKeysByHash } from '../../projector/models/accounts/queries.ts';
 import { hashKey, isKey } from './new-key.ts';
 
 /** Together with the time until it is projected a revocation acts within a minute on every process. */
@@ -22,8 +23,10 @@ export function keyFinder(database: Queryable, options: FindKeyOptions = {}): Fi
   const { remember = REMEMBERED_MILLISECONDS, now = () => new Date() } = options;
   const remembered = new Map<string, { readonly until: number; readonly found: Promise<FoundKey | null> }>();
 
+  const find = batched((hashes) => findKeysByHash(database, hashes));
+
   const lookUp = async (hash: string): Promise<FoundKey | null> => {
-    const found = await findKeyByHash(database, hash);
+    const found = await find(hash);
     // The index compares as it likes; what is let in was compared in constant time.
     return found && timingSafeEqual(Buffer.from(found.hash, 'hex'), Buffer.from(hash, 'hex')) ? found : null;
   };

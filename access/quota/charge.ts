@@ -1,6 +1,7 @@
-/** Counts calls, in one statement for all windows of a call. */
+/** Counts calls, each in all its windows or in none. */
 import { z } from 'zod';
 import type { Queryable } from '../../log/postgres/database.ts';
+import { chargerOf } from './charge-many.ts';
 import type { Charge, Counted, Window } from './window.ts';
 
 const Row = z.tuple([z.boolean(), z.int(), z.date(), z.date()]);
@@ -35,12 +36,18 @@ async function call(
   return { fits: found[0]?.[0] ?? true, windows: counted, at: found[0]?.[3] ?? now ?? new Date() };
 }
 
+const chargers = new WeakMap<Queryable, ReturnType<typeof chargerOf>>();
+
 /**
  * Charges a call to all windows, or to none when one is full. The keys of the windows must differ.
  * @param now unset, the clock of the database counts, which all processes share
  */
-export const charge = (database: Queryable, windows: readonly Window[], now: Date | null = null): Promise<Charge> =>
-  call(database, windows, 1, now, null);
+export function charge(database: Queryable, windows: readonly Window[], now: Date | null = null): Promise<Charge> {
+  if (now !== null) return call(database, windows, 1, now, null);
+  const charger = chargers.get(database) ?? chargerOf(database);
+  chargers.set(database, charger);
+  return charger(windows);
+}
 
 /** How the windows stand; charges nothing. */
 export const peek = (database: Queryable, windows: readonly Window[], now: Date | null = null): Promise<Charge> =>

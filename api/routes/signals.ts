@@ -1,6 +1,8 @@
 /** GET /api/v1/signals: the latest moves, newest first. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { batched } from '../../log/batch.ts';
+import type { ListFilter } from '../../projector/models/signals/queries.ts';
 import {
   BrandSlug,
   Cursor,
@@ -30,6 +32,8 @@ export const SignalsQuery = z.strictObject({
   cursor: Cursor.optional(),
 });
 
+const readFilter = (text: string): ListFilter => JSON.parse(text) as ListFilter;
+
 /** The address of the next page: the one asked for, with another cursor. */
 function nextPage(baseUrl: string, query: object, cursor: string): string {
   const asked = new URLSearchParams(query as Record<string, string>);
@@ -42,10 +46,16 @@ function nextPage(baseUrl: string, query: object, cursor: string): string {
  * A retired slug of a brand counts as the brand. 400 names a bad parameter.
  */
 export function signalsRoute(server: FastifyInstance, { database, directory, baseUrl, authorise }: RouteContext): void {
+  // Many ask for the same page at the same time, which is then read once. A bad cursor fails its asker alone.
+  const pages = batched((filters) =>
+    Promise.allSettled(filters.map((filter) => listPage(database, readFilter(filter)))),
+  );
   server.get('/api/v1/signals', { preHandler: authorise('read') }, async (request, reply) => {
     const { brand, ...filter } = readParameters(SignalsQuery, request.query);
     const slugs = brand === undefined ? undefined : directory.slugsOf(directory.currentSlug(brand));
-    const { documents, next_cursor } = await listPage(database, { ...filter, brand: slugs });
+    const page = await pages(JSON.stringify({ ...filter, brand: slugs }));
+    if (page.status === 'rejected') throw page.reason;
+    const { documents, next_cursor } = page.value;
     reply.header('cache-control', 'private, no-cache').header('vary', 'Accept');
     if (next_cursor !== null) reply.header('link', nextPage(baseUrl, request.query as object, next_cursor));
     if (prefersCsv(request.headers.accept)) {

@@ -17,10 +17,15 @@ const FoundKey = z.object({
 });
 export type FoundKey = z.infer<typeof FoundKey>;
 
-/** A key by the SHA-256 of it, revoked and expired ones too; null for one that was never issued. */
-export async function findKeyByHash(database: Queryable, hash: string): Promise<FoundKey | null> {
-  const text = `SELECT key AS account, id, hash, plan, scopes, expires_at, revoked FROM read.api_keys WHERE hash = $1`;
-  return (await query(database, text, [hash], FoundKey))[0] ?? null;
+/** Keys by the SHA-256 of them, revoked and expired ones too; null for one that was never issued. */
+export async function findKeysByHash(
+  database: Queryable,
+  hashes: readonly string[],
+): Promise<readonly (FoundKey | null)[]> {
+  const text = `SELECT key AS account, id, hash, plan, scopes, expires_at, revoked FROM read.api_keys
+    WHERE hash = ANY ($1)`;
+  const found = new Map((await query(database, text, [hashes], FoundKey)).map((key) => [key.hash, key]));
+  return hashes.map((hash) => found.get(hash) ?? null);
 }
 
 /** The account that a key belongs to; null for a key that was never issued. */

@@ -125,9 +125,29 @@ export async function findSignal(
   if (signal?.status !== 'public') return null;
   if (signal.hops > 0) return { redirect: signal.slug };
   const { reports, revisions, follows } = restore(signal);
-  const { item_document, detail_parts } = signal;
-  return { document: `${item_document.slice(0, -1)},${detail_parts.slice(1)}`, reports, revisions, follows };
+  return { document: detailOf(signal), reports, revisions, follows };
 }
+
+const Document = z.object({ slug: z.string(), item_document: z.string(), detail_parts: z.string() });
+
+/**
+ * SignalDetail documents of public signals by their current slugs, as JSON text.
+ * @returns null for a slug that no public signal has now; `findSignal` knows whether it was retired
+ */
+export async function findDocuments(
+  database: Queryable,
+  slugs: readonly string[],
+): Promise<readonly (string | null)[]> {
+  const text = `SELECT slug, item_document, detail_parts FROM read.signals WHERE slug = ANY ($1) AND status = 'public'`;
+  const documents = new Map(
+    (await query(database, text, [slugs], Document)).map((found) => [found.slug, detailOf(found)]),
+  );
+  return slugs.map((slug) => documents.get(slug) ?? null);
+}
+
+/** The item's document with the parts that only the detail has. */
+const detailOf = ({ item_document, detail_parts }: { item_document: string; detail_parts: string }): string =>
+  `${item_document.slice(0, -1)},${detail_parts.slice(1)}`;
 
 /** Public signals published at or after a moment. */
 export async function countRecent(database: Queryable, since: Date): Promise<number> {

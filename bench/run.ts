@@ -9,9 +9,10 @@ import { matching } from './match.ts';
 import { reads } from './reads.ts';
 import { rebuild } from './rebuild.ts';
 import { tableOf } from './table.ts';
+import { understanding } from './understand.ts';
 import { visible } from './visible.ts';
 
-const BENCHES: readonly Bench[] = [appends, visible, rebuild, reads, matching, api];
+const BENCHES: readonly Bench[] = [appends, visible, rebuild, reads, matching, api, understanding];
 const names = BENCHES.map(({ name }) => name).join(', ');
 
 const wholeNumber = (text: string): number => {

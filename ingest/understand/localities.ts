@@ -47,12 +47,13 @@ const NAMES: ReadonlyMap<string, Locality> = new Map(
     ),
   ),
 );
+const FIRST_WORDS: ReadonlySet<string> = new Set([...NAMES.keys()].map((key) => key.split(' ')[0] ?? ''));
 const LONGEST = Math.max(...[...NAMES.keys()].map((key) => key.split(' ').length));
 
 /** The first locality that a text names with a capital, the longest name winning; null for none. */
 export function localityIn(text: Text): Locality | null {
   for (const token of text.tokens) {
-    if (!token.capital) continue;
+    if (!token.capital || !FIRST_WORDS.has(token.fold)) continue;
     for (let count = LONGEST; count > 0; count--) {
       const words = text.tokens.slice(token.index, token.index + count);
       const found = words.length === count ? NAMES.get(words.map((word) => word.fold).join(' ')) : undefined;

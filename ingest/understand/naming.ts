@@ -93,23 +93,40 @@ const known = (brand: CatalogueBrand, role: NamedBrand['role'], written: string)
   name: brand.name,
   role,
   provisional: false,
-  written: legalName(brand, written) || clipped(brand, written) ? brand.name : written,
+  written: written !== brand.name && (legalName(brand, written) || clipped(brand, written)) ? brand.name : written,
 });
+
+interface Keys {
+  readonly name: string;
+  readonly shown: ReadonlySet<string>;
+  readonly legal: readonly string[];
+}
+const KEYS = new WeakMap<CatalogueBrand, Keys>();
+
+/** The forms in which a brand's names are looked up, worked out once. */
+function keysOf(brand: CatalogueBrand): Keys {
+  const known = KEYS.get(brand);
+  if (known) return known;
+  const keys = {
+    name: nameKey(brand.name),
+    shown: new Set([brand.name, ...brand.aliases].map(nameKey)),
+    legal: brand.legal_names.map(nameKey),
+  };
+  KEYS.set(brand, keys);
+  return keys;
+}
 
 /** A company's name in filings is not how readers know it. */
 const legalName = (brand: CatalogueBrand, written: string): boolean => {
   const key = nameKey(written);
-  return (
-    brand.legal_names.some((name) => nameKey(name).startsWith(key)) &&
-    !nameKey(brand.name).startsWith(key.trimEnd()) &&
-    ![brand.name, ...brand.aliases].some((name) => nameKey(name) === key)
-  );
+  const { name, shown, legal } = keysOf(brand);
+  return legal.some((each) => each.startsWith(key)) && !name.startsWith(key.trimEnd()) && !shown.has(key);
 };
 
 /** `Tata Consumer` for `Tata Consumer Products`: what is left ends in an ordinary word, so readers miss the rest. */
 const clipped = (brand: CatalogueBrand, written: string): boolean =>
-  nameKey(brand.name).startsWith(nameKey(written)) &&
   written.includes(' ') &&
+  keysOf(brand).name.startsWith(nameKey(written)) &&
   isCommon(nameKey(written).trim().split(' ').at(-1) ?? '');
 
 export const sayMention = (part: Part, mention: Mention, role: NamedBrand['role']): NamedBrand =>

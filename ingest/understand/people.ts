@@ -109,6 +109,10 @@ export function peopleOf(reading: Reading, company: string | null): Appointment[
   return found;
 }
 
+/** Without one of these words nobody comes or goes: spares the search for names. */
+const MOVES_SOMEBODY =
+  /appoint|nam(?:es|ed)|hire|rop(?:es|ed)|onboard|welcom|bring|induct|designat|tap|elevat|promot|join|tak(?:es?|ing)|took|step|resign|quit|exit|lea[dv]e|left|depart|mov(?:es|ed)|retire|relinquish|replac|succe|remain|continue|stay|run|head|helm|spearhead|los[et]|hand|add|pick|call|put|bow|walk|say|hang/i;
+
 function readSentence(
   text: string,
   company: string | null,
@@ -119,6 +123,7 @@ function readSentence(
     text: string,
   ) => void,
 ): void {
+  if (!MOVES_SOMEBODY.test(text)) return;
   const pair = PAIR.exec(text);
   if (pair) for (const person of [pair[1], pair[2]]) add(person, null, 'left', text);
   const noun = NOUN.exec(text);

@@ -4,6 +4,7 @@ import type { Part, Reading } from '../reading.ts';
 import type { Subject } from '../subject.ts';
 import { APPOINT, BUY, GROW, INSTITUTIONS, INVEST, LAUNCH, LEAVE, OPEN, RAISE, REPORT, RULE, SELL } from '../verbs.ts';
 import { cuesIn, mainClause } from './cues.ts';
+import { joined } from './joined.ts';
 import { addSenses, OUTSIDE_CATEGORIES } from './senses.ts';
 import { stem } from './stem.ts';
 import { CONSUMER_TOPICS, OUTSIDE_TOPICS, topicsOf } from './topics.ts';
@@ -73,6 +74,8 @@ const CONCRETE =
 const SECTION =
   /^(?:news|buzz|features|companies|people|startups?|start-ups|interview|interviews|opinion|explainers?|industry|market|markets|money|technology|ai|article|video|videos|photos|podcast|insights|resources|reports|company-results|brand-stories|herstory|smbstory|socialstory)$/;
 
+const kindOfCue = (cue: string): string => cue.slice(0, cue.indexOf(':'));
+
 /** How strongly a word of the summary counts against one of the headline. */
 const BELOW = 0.4;
 
@@ -90,22 +93,21 @@ export function featuresOf(
   const below = genericWords(reading.summary, null).slice(0, 60);
   const stems = words.map(stem);
   words.forEach((word, index) => {
-    add(`t:${stems[index]}`);
-    if (index + 1 < words.length) add(`t:${stems[index]} ${stems[index + 1]}`);
-    for (const topic of topicsOf(word)) add(`topic:${topic}`, 0.7);
+    add(joined('t:', stems[index] ?? ''));
+    if (index + 1 < words.length) add(joined(joined('t:', stems[index] ?? ''), joined(' ', stems[index + 1] ?? '')));
+    for (const topic of topicsOf(word)) add(joined('topic:', topic), 0.7);
   });
   for (const word of below) {
-    add(`s:${stem(word)}`, BELOW);
-    for (const topic of topicsOf(word)) add(`topic-below:${topic}`, 0.25);
+    add(joined('s:', stem(word)), BELOW);
+    for (const topic of topicsOf(word)) add(joined('topic-below:', topic), 0.25);
   }
   const main = mainClause(reading.title.text);
   const cues = cuesIn(main);
   const scene =
     main.length < reading.title.text.length ? cuesIn(reading.title.text).filter((cue) => !cues.includes(cue)) : [];
-  for (const cue of scene) add(`cue:${cue}`, 0.4);
-  for (const cue of cues) add(`cue:${cue}`);
-  for (const kind of new Set(cues.map((cue) => cue.split(':')[0]))) add(`kind:${kind}`);
-  for (const cue of cuesIn(reading.summary.text.slice(0, 150))) add(`cue-below:${cue}`, 0.35);
+  for (const cue of scene) add(joined('cue:', cue), 0.4);
+  for (const cue of cues) add(joined('cue:', cue));
+  for (const kind of new Set(cues.map(kindOfCue))) add(joined('kind:', kind));
   addStanding(add, words, below, brands, cues);
   addSenses(add, reading.title, subject, brands);
   const first = reading.title.tokens[0]?.fold ?? '';
@@ -113,7 +115,7 @@ export function featuresOf(
     `first:${first.length > 12 ? '#' : /\d/.test(first) ? '#number' : ['how', 'why', 'can', 'inside', 'what', 'who', 'is', 'from', 'meet', 'after', 'the', 'will', 'when', 'as', 'with', 'india', 'govt'].includes(first) ? first : '#'}`,
   );
   const verb = reading.title.tokens[subject.verb]?.fold ?? '';
-  for (const [name, members] of VERB_CLASSES) if (members.has(verb)) add(`verb:${name}`);
+  for (const [name, members] of VERB_CLASSES) if (members.has(verb)) add(joined('verb:', name));
   if (reading.title.text.includes('?')) add('shape:question');
   if (/&\s+more$/i.test(reading.title.text)) add('shape:more');
   if (/;/.test(reading.title.text)) add('shape:semicolon');
@@ -136,9 +138,9 @@ export function featuresOf(
   if (reading.title.tokens.some((token) => INSTITUTIONS.has(token.fold))) add('shape:institution');
   if (/^\s*[{[(]\s*funding/i.test(reading.item.title)) add('shape:funding-alert');
   if (/^\s*(?:\w+\s){1,3}news\s*:/i.test(reading.item.title)) add('shape:news-label');
-  for (const section of reading.path.slice(0, -1)) if (SECTION.test(section)) add(`section:${section}`);
+  for (const section of reading.path.slice(0, -1)) if (SECTION.test(section)) add(joined('section:', section));
   for (const field of reading.path.slice(0, -1))
-    for (const word of field.split('-')) for (const topic of topicsOf(word)) add(`section-topic:${topic}`, 0.5);
+    for (const word of field.split('-')) for (const topic of topicsOf(word)) add(joined('section-topic:', topic), 0.5);
   if (/retail|fashion|beauty|food|franchise|fmcg|grocer|apparel|jewel/.test(reading.host)) add('outlet:trade');
   if (brands.length === 0) add('brand:none');
   for (const brand of brands) add(brand ? `brand:${brand.category}` : 'brand:provisional', brands.length > 2 ? 0.5 : 1);
@@ -172,12 +174,13 @@ function addStanding(
           : 'mixed';
   const move = cues.some((cue) => !/^(?:noise|other)/.test(cue));
   const noise = cues.some((cue) => cue.startsWith('noise'));
-  add(`side:${side}`);
+  add(joined('side:', side));
   add(`side:${side}+${move ? 'move' : 'still'}${noise ? '+noise' : ''}`);
-  for (const kind of new Set(cues.map((cue) => cue.split(':')[0]))) add(`side:${side}+${kind}`);
+  for (const kind of new Set(cues.map(kindOfCue))) add(joined(joined('side:', side), joined('+', kind)));
   if (known) add('known-consumer');
   if (known && move && !noise) add('clean-move');
-  if (brands.length > 0 && brands.every((brand) => brand === null) && move && !noise) add(`unknown-move:${side}`);
+  if (brands.length > 0 && brands.every((brand) => brand === null) && move && !noise)
+    add(joined('unknown-move:', side));
   const who = brands.length === 0 ? 'nobody' : known ? 'known' : 'somebody';
-  for (const kind of new Set(cues.map((cue) => cue.split(':')[0]))) add(`${who}+${kind}`, 0.7);
+  for (const kind of new Set(cues.map(kindOfCue))) add(joined(joined(who, '+'), kind), 0.7);
 }

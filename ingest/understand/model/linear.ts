@@ -12,13 +12,13 @@ export interface Scored {
   readonly best: string;
 }
 
-const TABLES = new WeakMap<Weights, ReadonlyMap<string, readonly number[]>>();
+const TABLES = new WeakMap<Weights, ReadonlyMap<string, Float64Array>>();
 
 /** The features of weights as a map, made once: much faster to look up than an object of thousands of keys. */
-function tableOf(weights: Weights): ReadonlyMap<string, readonly number[]> {
+function tableOf(weights: Weights): ReadonlyMap<string, Float64Array> {
   const known = TABLES.get(weights);
   if (known) return known;
-  const table = new Map(Object.entries(weights.features));
+  const table = new Map(Object.entries(weights.features).map(([name, row]) => [name, Float64Array.from(row)] as const));
   TABLES.set(weights, table);
   return table;
 }
@@ -26,12 +26,14 @@ function tableOf(weights: Weights): ReadonlyMap<string, readonly number[]> {
 /** Adds up the weights of the features that are present, each with its strength. Unknown features weigh nothing. */
 export function score(weights: Weights, features: ReadonlyMap<string, number>): Scored {
   const sums = Float64Array.from(weights.bias);
+  const size = sums.length;
   const table = tableOf(weights);
-  for (const [name, strength] of features) {
+  features.forEach((strength, name) => {
     const row = table.get(name);
-    if (row)
-      for (let index = 0; index < row.length; index++) sums[index] = (sums[index] ?? 0) + strength * (row[index] ?? 0);
-  }
+    if (row === undefined) return;
+    for (let index = 0; index < size; index++)
+      sums[index] = (sums[index] as number) + strength * (row[index] as number);
+  });
   const top = Math.max(...sums);
   const powers = Array.from(sums, (sum) => Math.exp(sum - top));
   const total = powers.reduce((left, right) => left + right, 0);

@@ -5,6 +5,7 @@ import type { Subject } from '../subject.ts';
 import { gapAfter } from '../tokens.ts';
 import { isCommon } from './common.ts';
 import { GIVEN_NAMES } from './given-names.ts';
+import { joined } from './joined.ts';
 import { doesOf, namesOf, PHRASES } from './lexicon.ts';
 import { stem } from './stem.ts';
 
@@ -84,19 +85,19 @@ export function addSenses(
   }
   const phrases = PHRASES.flatMap(([name, form]) => (form.test(part.folded) ? [name] : []));
   const who = brands.some(isBrand) ? 'brand' : brands.length > 0 ? 'somebody' : 'nobody';
-  for (const name of verbs) add(`does:${name}`, 0.5);
-  for (const name of nouns) add(`noun:${name}`, 0.5);
-  for (const name of kinds) add(`has:${name}`, 0.5);
+  for (const name of verbs) add(joined('does:', name), 0.5);
+  for (const name of nouns) add(joined('noun:', name), 0.5);
+  for (const name of kinds) add(joined('has:', name), 0.5);
   for (const name of phrases) {
-    add(`phrase:${name}`);
-    add(`${who}+phrase:${name}`, 0.5);
-    for (const kind of kinds) add(`phrase:${name}>${kind}`, 0.5);
+    add(joined('phrase:', name));
+    add(joined(joined(who, '+phrase:'), name), 0.5);
+    for (const kind of kinds) add(joined(joined('phrase:', name), joined('>', kind)), 0.5);
   }
   for (const verb of verbs) {
-    for (const noun of nouns) add(`${verb}>${noun}`, 0.5);
-    for (const kind of kinds) add(`${verb}>${kind}`, 0.5);
+    for (const noun of nouns) add(joined(joined(verb, '>'), noun), 0.5);
+    for (const kind of kinds) add(joined(joined(verb, '>'), kind), 0.5);
   }
-  for (const noun of nouns) for (const kind of kinds) add(`${noun}&${kind}`, 0.4);
+  for (const noun of nouns) for (const kind of kinds) add(joined(joined(noun, '&'), kind), 0.4);
   const own = part.tokens[subject.verb];
   if (!own || subject.names.length === 0) return;
   if (
@@ -108,9 +109,7 @@ export function addSenses(
   )
     add('clear-deed');
   for (const verb of doesOf(stem(own.fold))) {
-    add(`lead:${verb}`, 0.7);
-    add(`${who}+lead:${verb}`, 0.7);
-    for (const noun of nouns) add(`lead:${verb}>${noun}`, 0.5);
-    for (const kind of kinds) add(`lead:${verb}>${kind}`, 0.5);
+    add(joined('lead:', verb), 0.7);
+    add(joined(joined(who, '+lead:'), verb), 0.7);
   }
 }

@@ -43,10 +43,22 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   shoes: 'shoe',
 };
 
+const MOST = 20_000;
+const known = new Map<string, string>();
+
 /** The stem of a folded word: endings of number, tense and person cut off. Crude, but the same each time. */
 export function stem(word: string): string {
-  const known = IRREGULAR[word];
-  if (known) return known;
+  const before = known.get(word);
+  if (before !== undefined) return before;
+  if (known.size >= MOST) known.clear();
+  const found = stemOf(word);
+  known.set(word, found);
+  return found;
+}
+
+function stemOf(word: string): string {
+  const irregular = Object.hasOwn(IRREGULAR, word) ? IRREGULAR[word] : undefined;
+  if (irregular) return irregular;
   const size = word.length;
   if (size < 4 || /[^a-z]/.test(word)) return word;
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;

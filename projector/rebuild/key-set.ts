@@ -1,5 +1,5 @@
 /**
- * A set of many keys in little memory: 16 to 32 bytes a key. It may say yes to a key that it was never given (about
+ * A set of many keys in little memory: 11 to 22 bytes a key. It may say yes to a key that it was never given (about
  * once in 10^9), never no to one that it was: good for "was it written?", where a wrong yes only costs a look.
  */
 export class KeySet {
@@ -7,7 +7,7 @@ export class KeySet {
   #size = 0;
 
   add(key: string): void {
-    if (this.#size * 2 >= this.#slots.length) this.#grow();
+    if (this.#size * 4 >= this.#slots.length * 3) this.#grow();
     if (insert(this.#slots, hash(key))) this.#size++;
   }
 

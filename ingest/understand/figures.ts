@@ -162,7 +162,7 @@ export function findFigures(text: string): Figure[] {
       m.index + m[0].length,
     );
   }
-  for (const m of text.matchAll(BPS))
+  for (const m of /bps|basis/i.test(text) ? text.matchAll(BPS) : [])
     add(
       { kind: 'bps', value: numberOf(m[1] ?? ''), high: numberOf(m[1] ?? ''), unit: '', text: `${m[1]} bps` },
       m.index,
@@ -174,11 +174,11 @@ export function findFigures(text: string): Figure[] {
       m.index,
       m.index + m[0].length,
     );
-  for (const m of text.matchAll(FOLD)) {
+  for (const m of /fold|times|\sx\b/i.test(text) ? text.matchAll(FOLD) : []) {
     const times = WORDS[(m[1] ?? '').toLowerCase()] ?? 0;
     add({ kind: 'multiple', value: times, high: times, unit: '', text: `${times}x` }, m.index, m.index + m[0].length);
   }
-  for (const m of text.matchAll(TIMES)) {
+  for (const m of /ubl|ipl|upl/i.test(text) ? text.matchAll(TIMES) : []) {
     const times = m[1] ? 2 : m[2] ? 3 : 4;
     add({ kind: 'multiple', value: times, high: times, unit: '', text: `${times}x` }, m.index, m.index + m[0].length);
   }

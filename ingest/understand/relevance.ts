@@ -1,5 +1,5 @@
 /** Whether an item is a dated, concrete move in Indian retail and consumer business; plain rules first, then the model. */
-import { score, strongest, type Weights } from './model/linear.ts';
+import { type Scored, strongest, type Weights } from './model/linear.ts';
 import { noiseReason, plainNoise } from './noise.ts';
 import type { Reading } from './reading.ts';
 
@@ -17,8 +17,16 @@ export interface Relevance {
 /** The model has to be surer than this that an item is noise to drop what has all marks of a move. */
 const DOUBT = 0.1;
 
-/** @param weights classes `relevant` and `noise` */
-export function relevanceOf(reading: Reading, weights: Weights, features: ReadonlyMap<string, number>): Relevance {
+/**
+ * @param weights classes `relevant` and `noise`
+ * @param scored what the model with these weights says of the features
+ */
+export function relevanceOf(
+  reading: Reading,
+  weights: Weights,
+  scored: Scored,
+  features: ReadonlyMap<string, number>,
+): Relevance {
   const plain = plainNoise(reading);
   if (plain)
     return {
@@ -28,7 +36,7 @@ export function relevanceOf(reading: Reading, weights: Weights, features: Readon
       rule: 'plain noise',
       words: () => [plain.words],
     };
-  const likely = score(weights, features).probabilities['relevant'] ?? 0;
+  const likely = scored.probabilities['relevant'] ?? 0;
   const relevant = likely >= 0.5 || (likely >= DOUBT && features.has('clear-deed'));
   return {
     relevant,

@@ -8,10 +8,11 @@ import { citiesOf, mallOf } from './cities.ts';
 import { dayIn, instantOf } from './dates.ts';
 import { dealOf } from './deal.ts';
 import { deltaOf } from './delta.ts';
+import { reasonsOf } from './explain.ts';
 import { factsOf } from './facts.ts';
 import { kindOf } from './kind.ts';
 import { featuresOf } from './model/features.ts';
-import type { Scored } from './model/linear.ts';
+import { type Scored, scoreBoth } from './model/linear.ts';
 import { type Models, SHIPPED } from './model/shipped.ts';
 import { moveOf } from './move.ts';
 import { openingsOf } from './openings.ts';
@@ -92,8 +93,9 @@ export function understandWith(
   options: { explain?: boolean } = {},
 ): Verdict {
   const { reading, subject, brands, primary, known, features } = inspect(item, catalogue);
-  const relevance = relevanceOf(reading, models.relevance, features);
-  const { move, words, scored } = moveOf(models.move, features);
+  const [relevant, scored] = scoreBoth(models.relevance, models.move, features);
+  const relevance = relevanceOf(reading, models.relevance, relevant, features);
+  const { move, words } = moveOf(models.move, scored, features);
   const categories: Category[] = known.flatMap((brand) => brand?.category ?? []);
   const names = primary.map((brand) => brand.name);
   const headline = reading.title.text || 'Untitled';
@@ -118,21 +120,9 @@ export function understandWith(
         : null,
   };
   const understanding: Understanding = { ...read, kind: relevance.relevant ? kindOf(read) : null };
-  const reasons: Reason[] = [];
-  if (options.explain) {
-    const say = (field: string, rule: string, said: string): number => reasons.push({ field, rule, words: said });
-    say('relevant', `${relevance.rule}: ${relevance.reason}`, relevance.words().join(', '));
-    say('move', 'move model', words().join(', '));
-    for (const brand of brands) say('brands', `${brand.role}${brand.provisional ? ', provisional' : ''}`, brand.name);
-    if (delta)
-      say(
-        'delta',
-        delta.kind,
-        item.title.includes(delta.text) ? delta.text : reading.title.text.slice(delta.start, delta.end),
-      );
-    if (subject.verb < reading.title.tokens.length)
-      say('subject', 'verb', reading.title.tokens[subject.verb]?.text ?? '');
-  }
+  const reasons = options.explain
+    ? reasonsOf({ reading, subject, relevance, moveWords: words(), brands, delta, understanding })
+    : [];
   return {
     relevant: relevance.relevant,
     written: Object.fromEntries(brands.map((brand) => [brand.slug, brand.written])),

@@ -12,41 +12,68 @@ export interface Scored {
   readonly best: string;
 }
 
-const TABLES = new WeakMap<Weights, ReadonlyMap<string, Float64Array>>();
+interface Table {
+  /** The rows of all models, one after the other, by feature. */
+  readonly rows: ReadonlyMap<string, Float64Array>;
+  readonly bias: readonly number[];
+}
 
-/** The features of weights as a map, made once: much faster to look up than an object of thousands of keys. */
-function tableOf(weights: Weights): ReadonlyMap<string, Float64Array> {
-  const known = TABLES.get(weights);
+const TABLES = new WeakMap<Weights, WeakMap<Weights, Table>>();
+
+/** Two models side by side, made once: a feature is looked up once for both. */
+function tableOf(first: Weights, second: Weights): Table {
+  const known = TABLES.get(first)?.get(second);
   if (known) return known;
-  const table = new Map(Object.entries(weights.features).map(([name, row]) => [name, Float64Array.from(row)] as const));
-  TABLES.set(weights, table);
+  const [size, more] = [first.bias.length, second.bias.length];
+  const rows = new Map<string, Float64Array>();
+  for (const name of new Set([...Object.keys(first.features), ...Object.keys(second.features)])) {
+    const row = new Float64Array(size + more);
+    row.set(first.features[name] ?? []);
+    row.set(second.features[name] ?? [], size);
+    rows.set(name, row);
+  }
+  const table = { rows, bias: [...first.bias, ...second.bias] };
+  const beside = TABLES.get(first) ?? new WeakMap<Weights, Table>();
+  TABLES.set(first, beside.set(second, table));
   return table;
 }
 
-/** Adds up the weights of the features that are present, each with its strength. Unknown features weigh nothing. */
-export function score(weights: Weights, features: ReadonlyMap<string, number>): Scored {
-  const sums = Float64Array.from(weights.bias);
-  const size = sums.length;
-  const table = tableOf(weights);
-  features.forEach((strength, name) => {
-    const row = table.get(name);
-    if (row === undefined) return;
-    for (let index = 0; index < size; index++)
-      sums[index] = (sums[index] as number) + strength * (row[index] as number);
-  });
+function scored(weights: Weights, sums: Float64Array): Scored {
   const top = Math.max(...sums);
   const powers = Array.from(sums, (sum) => Math.exp(sum - top));
   const total = powers.reduce((left, right) => left + right, 0);
   const probabilities = Object.fromEntries(weights.classes.map((name, index) => [name, (powers[index] ?? 0) / total]));
-  const best = weights.classes[sums.indexOf(top)] ?? '';
-  return { probabilities, best };
+  return { probabilities, best: weights.classes[sums.indexOf(top)] ?? '' };
 }
+
+/** What two models say of the same features: weights added up, each with its strength. Unknown features weigh nothing. */
+export function scoreBoth(
+  first: Weights,
+  second: Weights,
+  features: ReadonlyMap<string, number>,
+): readonly [Scored, Scored] {
+  const { rows, bias } = tableOf(first, second);
+  const sums = Float64Array.from(bias);
+  const size = sums.length;
+  features.forEach((strength, name) => {
+    const row = rows.get(name);
+    if (row === undefined) return;
+    for (let index = 0; index < size; index++)
+      sums[index] = (sums[index] as number) + strength * (row[index] as number);
+  });
+  const border = first.bias.length;
+  return [scored(first, sums.subarray(0, border)), scored(second, sums.subarray(border))];
+}
+
+/** What one model says. */
+export const score = (weights: Weights, features: ReadonlyMap<string, number>): Scored =>
+  scoreBoth(weights, weights, features)[0];
 
 /** The features that pulled most towards a class, strongest first: what an explanation names. */
 export function strongest(weights: Weights, features: ReadonlyMap<string, number>, name: string, count = 5): string[] {
   const index = weights.classes.indexOf(name);
   return [...features]
-    .map(([feature, strength]) => ({ feature, pull: strength * (tableOf(weights).get(feature)?.[index] ?? 0) }))
+    .map(([feature, strength]) => ({ feature, pull: strength * (weights.features[feature]?.[index] ?? 0) }))
     .filter(({ pull }) => pull > 0)
     .sort((a, b) => b.pull - a.pull)
     .slice(0, count)

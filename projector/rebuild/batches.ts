@@ -5,7 +5,7 @@ import { history } from './history.ts';
 
 const PAGE = 1_000;
 /** Events parsed at once: few enough to be garbage before the collector copies them, which would take more than parsing. */
-const BATCH = 400;
+const BATCH = 256;
 
 export interface Batch {
   /** Not checked yet. */

@@ -12,11 +12,11 @@ import { Blocks } from './blocks.ts';
 import { KeySet } from './key-set.ts';
 
 /** Rows that wait, at most: a later event to one of them costs no question to the database. */
-const KEPT_ROWS = 12_000;
+const KEPT_ROWS = 10_000;
 /** Blocks of 1 MB that wait, at most. */
-const KEPT_BLOCKS = 16;
+const KEPT_BLOCKS = 12;
 /** Blocks that are sent at once. */
-const SENT_BLOCKS = 4;
+const SENT_BLOCKS = 3;
 /** Rows that are mended at once. */
 const PAGE = 1_000;
 /** Changed rows that stand in the database already, at most, before they are written to it. */
@@ -43,7 +43,7 @@ export class BulkFold {
 
   /**
    * @param client in a transaction in which the build's tables were emptied
-   * @param keptRows rows that wait at most, 12,000 when unset
+   * @param keptRows rows that wait at most, 10,000 when unset
    */
   constructor(client: ClientBase, model: Model, build: Build, keptRows = KEPT_ROWS) {
     this.#client = client;

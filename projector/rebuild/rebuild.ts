@@ -44,7 +44,7 @@ export interface RebuildOptions {
   /** Where to stop in the event store; its head when unset. */
   readonly target?: Position;
   readonly onProgress?: OnProgress;
-  /** Rows that wait in memory to be copied, 12,000 when unset. */
+  /** Rows that wait in memory to be copied, 10,000 when unset. */
   readonly keptRows?: number;
 }
 

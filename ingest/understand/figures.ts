@@ -144,11 +144,12 @@ export function findFigures(text: string): Figure[] {
     )
   )
     return found;
-  for (const m of text.matchAll(MONEY))
+  const digits = /\d/.test(text);
+  for (const m of digits ? text.matchAll(MONEY) : [])
     add(money(m[1] ?? '', m[2] ?? '', m[3], m[4], m[5]), m.index, m.index + m[0].trimEnd().length);
-  for (const m of text.matchAll(BARE_CRORE))
+  for (const m of digits ? text.matchAll(BARE_CRORE) : [])
     add(money('₹', m[1] ?? '', m[2], m[3], m[4]), m.index, m.index + m[0].length);
-  for (const m of text.matchAll(PERCENT)) {
+  for (const m of /%|pc\b|cent/i.test(text) ? text.matchAll(PERCENT) : []) {
     const low = numberOf(m[2] ?? '');
     add(
       {
@@ -168,7 +169,7 @@ export function findFigures(text: string): Figure[] {
       m.index,
       m.index + m[0].length,
     );
-  for (const m of text.matchAll(MULTIPLE))
+  for (const m of digits ? text.matchAll(MULTIPLE) : [])
     add(
       { kind: 'multiple', value: numberOf(m[1] ?? ''), high: numberOf(m[1] ?? ''), unit: '', text: `${m[1]}x` },
       m.index,
@@ -182,7 +183,7 @@ export function findFigures(text: string): Figure[] {
     const times = m[1] ? 2 : m[2] ? 3 : 4;
     add({ kind: 'multiple', value: times, high: times, unit: '', text: `${times}x` }, m.index, m.index + m[0].length);
   }
-  for (const m of text.matchAll(ORDINAL)) {
+  for (const m of digits ? text.matchAll(ORDINAL) : []) {
     const things = counted(text, m.index + m[0].length);
     if (things)
       add(
@@ -197,7 +198,7 @@ export function findFigures(text: string): Figure[] {
         things.end,
       );
   }
-  for (const m of text.matchAll(STORE_COUNT)) {
+  for (const m of digits && /count|base|tally/i.test(text) ? text.matchAll(STORE_COUNT) : []) {
     const value = numberOf(m[1] ?? '');
     add(
       { kind: 'count', value, high: value, unit: 'stores', text: `${m[1]} stores` },
@@ -205,7 +206,7 @@ export function findFigures(text: string): Figure[] {
       m.index + m[0].length,
     );
   }
-  for (const m of text.matchAll(COUNT)) {
+  for (const m of digits ? text.matchAll(COUNT) : []) {
     const things = counted(text, m.index + m[0].length);
     if (!things) continue;
     const [factor, shown] = scaleOf(m[5]);

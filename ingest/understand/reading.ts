@@ -116,8 +116,9 @@ const partOf = (text: string, catalogue: PreparedCatalogue): Part => {
 };
 
 function addressOf(url: string): { host: string; path: string[] } {
-  if (!URL.canParse(url)) return { host: '', path: [] };
-  const { hostname, pathname } = new URL(url);
+  const parsed = URL.parse(url);
+  if (!parsed) return { host: '', path: [] };
+  const { hostname, pathname } = parsed;
   return { host: hostname.replace(/^www\./, ''), path: pathname.toLowerCase().split('/').filter(Boolean).slice(0, 6) };
 }
 

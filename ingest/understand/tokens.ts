@@ -72,23 +72,28 @@ export const fold = (text: string): string =>
         .toLowerCase();
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+/** The same for plain ASCII, where it takes a third of the time. */
+const ASCII_WORD = /[A-Za-z0-9]+/g;
 const CAPITAL = /^[\p{Lu}\p{N}]/u;
+/** A digit or a capital letter of ASCII. */
+const isCapital = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
 
 /** Splits text into words. Pure, linear in its length. */
 export function tokenise(text: string): Text {
   const tokens: Token[] = [];
   const wordAt = new Map<number, number>();
   let folded = ' ';
-  for (const match of text.matchAll(WORD)) {
+  const ascii = ASCII.test(text);
+  for (const match of text.matchAll(ascii ? ASCII_WORD : WORD)) {
     const word = match[0];
     wordAt.set(folded.length - 1, tokens.length);
     const token = {
       index: tokens.length,
       text: word,
-      fold: fold(word),
+      fold: ascii ? word.toLowerCase() : fold(word),
       start: match.index,
       end: match.index + word.length,
-      capital: CAPITAL.test(word),
+      capital: ascii ? isCapital(word.charCodeAt(0)) : CAPITAL.test(word),
     };
     tokens.push(token);
     folded += `${token.fold} `;

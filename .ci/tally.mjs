@@ -1,7 +1,9 @@
-// Adds up what the test runs reported and fails on a failure, on a skipped test and on an empty run.
+// Adds up what the test runs reported: fails on a failure, on an empty run, and where a check that needs more than Node
+// was skipped. (A few of the others are for root alone, or for Linux.)
 import { readFileSync } from 'node:fs';
 
 const runs = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')));
+const external = runs.at(-1);
 const sum = (field) => runs.reduce((total, run) => total + run[field], 0);
 const [passed, failed, skipped] = [sum('numPassedTests'), sum('numFailedTests'), sum('numPendingTests')];
 
@@ -9,4 +11,4 @@ for (const file of runs.flatMap((run) => run.testResults))
   for (const test of file.assertionResults)
     if (test.status === 'skipped' || test.status === 'pending') console.log(`skipped: ${test.fullName}`);
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
-if (failed > 0 || skipped > 0 || runs.some((run) => run.numPassedTests === 0)) process.exit(1);
+if (failed > 0 || external.numPendingTests > 0 || runs.some((run) => run.numPassedTests === 0)) process.exit(1);

@@ -34,7 +34,7 @@ const pairs = files.flatMap(({ file, weight }) =>
     example: { ...exampleOf(pair, catalogue), weight },
   })),
 );
-const fit = (among: typeof pairs): Linear =>
+const fitted = (among: typeof pairs): Linear =>
   fitLogistic(
     among.map(({ example }) => example),
     REGULARISATION,
@@ -45,7 +45,7 @@ const says = (model: Linear, numbers: readonly number[]): boolean =>
 
 const counts = new Map(files.map(({ file }) => [file, { right: 0, wrong: 0, missed: 0 }]));
 for (const week of new Set(pairs.map((one) => one.week))) {
-  const model = fit(pairs.filter((one) => one.week !== week));
+  const model = fitted(pairs.filter((one) => one.week !== week));
   for (const { file, pair, example } of pairs.filter((one) => one.week === week)) {
     const count = counts.get(file);
     const said = says(model, example.numbers);
@@ -56,7 +56,7 @@ for (const week of new Set(pairs.map((one) => one.week))) {
   }
 }
 
-const model = fit(pairs);
+const model = fitted(pairs);
 const round = (value: number): number => Math.round(value * 1000) / 1000;
 const weights = Object.fromEntries(COMPARISONS.map((name, index) => [name, round(model.weights[index] ?? 0)]));
 writeFileSync(

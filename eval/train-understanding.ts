@@ -74,7 +74,7 @@ if (import.meta.main) {
   const after = `${JSON.stringify({ words }).replaceAll('","', '",\n"')}\n`;
   await writeFile(new URL('common.json', folder), after);
   if (before !== after) console.log('the list of common words has changed: run this once more');
-  const catalogue = prepareCatalogue(await loadCatalogue(process.env['CATALOGUE'] ?? 'deploy/catalogue'));
+  const catalogue = prepareCatalogue(await loadCatalogue(process.env.CATALOGUE ?? 'deploy/catalogue'));
   const { relevance, move } = trainModels(items, newsroom, catalogue);
   await writeFile(new URL('relevance.json', folder), file(relevance));
   await writeFile(new URL('move.json', folder), file(move));

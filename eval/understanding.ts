@@ -72,7 +72,7 @@ async function main(given: readonly string[]): Promise<number> {
   const file = given.find((argument) => !argument.startsWith('--'));
   const read = await readLabelled(file ?? OWN_ITEMS.pathname);
   const items = file ? read : read.filter((item) => item.split === 'test');
-  const catalogue = prepareCatalogue(await loadCatalogue(process.env['CATALOGUE'] ?? 'deploy/catalogue'));
+  const catalogue = prepareCatalogue(await loadCatalogue(process.env.CATALOGUE ?? 'deploy/catalogue'));
   const figures = measureUnderstanding(items, catalogue);
   console.table(figures);
   console.log(JSON.stringify({ items: items.length, ...figures }));

@@ -16,7 +16,8 @@ export async function untilHandled(handle: () => Promise<void>, { owned, signal,
       await handle();
       return true;
     } catch (error) {
-      failed(error);
+      // A handler that gives up because all is stopping has not failed: its batch comes again at the next start.
+      if (!signal.aborted) failed(error);
       await pause(backoff(attempt, { base: 100, maximum: 10_000 }, Math.random), signal);
     }
   }

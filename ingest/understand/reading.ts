@@ -61,8 +61,7 @@ export function istDay(time: string | null | undefined): string | null {
 const afterGivenName = (text: Text, first: number): boolean => {
   const before = text.tokens[first - 1];
   return (
-    before !== undefined &&
-    before.capital &&
+    before?.capital === true &&
     /^\p{Lu}\p{Ll}/u.test(before.text) &&
     gapAfter(text, first - 1) === ' ' &&
     !isCommon(before.fold)

@@ -36,7 +36,7 @@ export function relevanceOf(
       rule: 'plain noise',
       words: () => [plain.words],
     };
-  const likely = scored.probabilities['relevant'] ?? 0;
+  const likely = scored.probabilities.relevant ?? 0;
   const relevant = likely >= 0.5 || (likely >= DOUBT && features.has('clear-deed'));
   return {
     relevant,

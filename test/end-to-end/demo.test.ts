@@ -28,25 +28,31 @@ afterAll(async () => {
 
 const page = async (path: string): Promise<string> => (await fetch(`${url}${path}`)).text();
 
+/** The key that the first start shows, in a line to copy. */
+let key: string;
+const answer = async (path: string): Promise<unknown> =>
+  (await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } })).json();
+
 /** Every signal on the API, over all pages. */
 async function everySignal() {
   const signals: SignalPage['signals'] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const answer: SignalPage = SignalPage.parse(
-      await (await fetch(`${url}/api/v1/signals?limit=50${cursor && `&cursor=${cursor}`}`)).json(),
-    );
-    signals.push(...answer.signals);
-    cursor = answer.next_cursor;
+    const page: SignalPage = SignalPage.parse(await answer(`/signals?limit=50${cursor && `&cursor=${cursor}`}`));
+    signals.push(...page.signals);
+    cursor = page.next_cursor;
   }
   return signals;
 }
 
-const health = async () => HealthSnapshot.parse(await (await fetch(`${url}/api/v1/sources/health`)).json());
+const health = async () => HealthSnapshot.parse(await answer('/sources/health'));
 
 describe('the first start', () => {
   it('given nothing but defaults, when it starts, then it says where to look and signals come to the page', async () => {
     await vi.waitFor(() => expect(clarity.output()).toContain('The first signals are on the page'), PATIENCE);
     expect(clarity.output()).toContain(`Clarity is at ${url}`);
+    [, key = ''] = clarity.output().match(/curl -H 'Authorization: Bearer ([^']+)'/) ?? [];
+    expect((await fetch(`${url}/api/v1/signals`)).status).toBe(401);
+    expect(SignalPage.parse(await answer('/signals?limit=5')).signals.length).toBeGreaterThan(0);
     const home = await page('/');
     expect(home).toContain('made up');
     const [, slug] = home.match(/href="(?:[^"]*)\/signal\/([a-z0-9-]+)"/) ?? [];

@@ -35,6 +35,15 @@ async function reportsIn(url: string | null): Promise<number> {
   }
 }
 
+async function stateIn(url: string): Promise<Ended> {
+  const database = openDatabase(url);
+  try {
+    return { events: await eventsByStream(database), rows: await readModelRows(database) };
+  } finally {
+    await database.end();
+  }
+}
+
 /** @param at the date that all items carry */
 export async function runRounds(deployment: Deployment, outlets: Outlets, at: Date): Promise<Ended> {
   for (let round = 0; round < ROUNDS; round++) {
@@ -48,10 +57,6 @@ export async function runRounds(deployment: Deployment, outlets: Outlets, at: Da
       { timeout: 60_000, interval: 100 },
     );
   }
-  const database = openDatabase((await deployment.databaseUrl()) ?? '');
-  try {
-    return { events: await eventsByStream(database), rows: await readModelRows(database) };
-  } finally {
-    await database.end();
-  }
+  // The server of a process that was killed may be going down still, for the next one to start its own.
+  return vi.waitFor(async () => stateIn((await deployment.databaseUrl()) ?? ''), { timeout: 30_000, interval: 100 });
 }

@@ -25,7 +25,11 @@ const EAGER_BEAT = 50;
 
 /** Consumes as one member on one connection, until the signal aborts or the connection is lost. */
 async function consumeAs(member: Member, consumer: Consumer): Promise<void> {
-  const { database, group, topic, handle, signal, listener, report } = consumer;
+  const { database, group, topic, handle, signal, listener } = consumer;
+  // A handler that gives up because all is stopping has not failed: its batch comes again at the next start.
+  const report: Consumer['report'] = (error, partition) => {
+    if (!signal.aborted) consumer.report(error, partition);
+  };
   const partitions = await consumer.partitions();
   const ends = new Ends();
   const ownership = new Ownership({

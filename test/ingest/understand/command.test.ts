@@ -45,5 +45,5 @@ test('given bad lines each says what is wrong, and the others are answered', asy
 
 test('given --explain there are reasons', async () => {
   const [answer] = await answers({ explain: true }, good);
-  expect(answer?.['reasons']).toContainEqual(expect.objectContaining({ field: 'move', rule: 'move model' }));
+  expect(answer?.reasons).toContainEqual(expect.objectContaining({ field: 'move', rule: 'move model' }));
 });

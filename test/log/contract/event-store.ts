@@ -51,10 +51,11 @@ const [MANY_STREAMS, MANY_AT_ONCE] = [20, 250];
  * The contract, to be called inside a test file.
  * @param start opens the store that is tested
  * @param options.many how many events go through in the large test
+ * @param options.texts whether this adapter can hand out events as texts, which is left to it
  */
 export function eventStoreContract(
   start: () => Promise<EventStoreUnderTest>,
-  { many = 100_000 }: { many?: number } = {},
+  { many = 100_000, texts = true }: { many?: number; texts?: boolean } = {},
 ): void {
   describe('the contract of an event store', () => {
     let under: EventStoreUnderTest;
@@ -162,28 +163,31 @@ export function eventStoreContract(
       expect(names(everything.events)).toEqual(['a1', 'b1', 'g1', 'a2']);
     });
 
-    test('given a store that hands out texts, then they hold the very events of its pages, up to the given position', async ({
-      skip,
-    }) => {
-      if (!store.readTexts) return skip('this adapter keeps no texts');
-      const start = await store.head();
-      await store.append('delta-1', someEvents('delta', 70), 'none');
-      await store.append('epsilon-1', [someEvent('e1')], 'none');
-      await store.append('delta-1', [someEvent('d ₹ "last"')], 69);
-      const until = await store.head();
-      await store.append('delta-1', [someEvent('too late')], 70);
-      const told: unknown[] = [];
-      for (let after = start; after < until; ) {
-        const page = await store.readTexts({ after, until, prefixes: ['delta-'], limit: 40 });
-        told.push(...page.texts.flatMap((text) => text.split(TEXT_SEPARATOR)).map((text) => JSON.parse(text)));
-        expect(page.position).toBeGreaterThan(after);
-        after = page.position;
-      }
-      const stored = await store.read('delta-1');
-      expect(told).toEqual(stored.slice(0, -1).map(({ stream: _, revision: __, position: ___, ...event }) => event));
-      const rest = await store.readTexts({ after: until, until, limit: 40 });
-      expect(rest).toEqual({ texts: [], position: until });
+    test('hands out texts or does not, as it is said to', () => {
+      expect(store.readTexts !== undefined).toBe(texts);
     });
+
+    if (texts)
+      test('given a store of texts, then they hold the very events of its pages, up to the position', async () => {
+        if (!store.readTexts) return expect.unreachable();
+        const start = await store.head();
+        await store.append('delta-1', someEvents('delta', 70), 'none');
+        await store.append('epsilon-1', [someEvent('e1')], 'none');
+        await store.append('delta-1', [someEvent('d ₹ "last"')], 69);
+        const until = await store.head();
+        await store.append('delta-1', [someEvent('too late')], 70);
+        const told: unknown[] = [];
+        for (let after = start; after < until; ) {
+          const page = await store.readTexts({ after, until, prefixes: ['delta-'], limit: 40 });
+          told.push(...page.texts.flatMap((text) => text.split(TEXT_SEPARATOR)).map((text) => JSON.parse(text)));
+          expect(page.position).toBeGreaterThan(after);
+          after = page.position;
+        }
+        const stored = await store.read('delta-1');
+        expect(told).toEqual(stored.slice(0, -1).map(({ stream: _, revision: __, position: ___, ...event }) => event));
+        const rest = await store.readTexts({ after: until, until, limit: 40 });
+        expect(rest).toEqual({ texts: [], position: until });
+      });
 
     test('given nothing that matches, then the position moves on to the end all the same', async () => {
       const start = await store.head();

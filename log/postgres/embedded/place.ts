@@ -1,5 +1,5 @@
 /** Where the data of the embedded PostgreSQL really is: in DATA_DIR, or, when its user cannot enter that, elsewhere. */
-import { createHash } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, realpath, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,9 +39,9 @@ async function makeFolder(folder: string): Promise<void> {
   if (process.platform !== 'win32') await chmod(folder, 0o711).catch(() => undefined);
 }
 
-/** A folder elsewhere for this DATA_DIR; always the same one for the same directory. */
+/** A new folder elsewhere. Its name is chance: a DATA_DIR that was deleted and made again begins anew. */
 async function elsewhere(dataDir: string, account: Account): Promise<string> {
-  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
+  const name = randomBytes(8).toString('hex');
   const roots = ['/var/lib/clarity', join(tmpdir(), `clarity-${process.getuid?.() ?? 'user'}`)];
   for (const root of roots) {
     if (!(await ownFolder(root))) continue;
@@ -71,8 +71,16 @@ export async function findPlace(dataDir: string): Promise<Place> {
     () => '',
   );
   if (noted === '' && (await passesThrough(home.account, home.folder))) return home;
+  if (noted !== '' && existsSync(noted)) return inside(noted, true);
   const folder = await elsewhere(absolute, home.account);
-  await writeFile(note, `${folder}\n`);
+  try {
+    await writeFile(note, `${folder}\n`, { flag: noted === '' ? 'wx' : 'w' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // Another start wrote its note first: both use that folder, and one of them is told that it is in use.
+    await rmdir(folder);
+    return findPlace(dataDir);
+  }
   return inside(folder, true);
 }
 

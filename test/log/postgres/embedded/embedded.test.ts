@@ -158,6 +158,11 @@ describe('the embedded PostgreSQL', () => {
       expect(second.dataDir).toBe(first.dataDir);
       expect(existsSync(join(dataDir, 'postgres', 'moved-to'))).toBe(true);
       expect(await run(second.url, 'SELECT n FROM kept', Numbers)).toEqual([{ n: 7 }]);
+      await second.stop();
+      await rm(dataDir, { recursive: true });
+      const anew = await start(dataDir);
+      cleaning.push(() => rm(anew.dataDir, { recursive: true, force: true }));
+      expect(anew.dataDir).not.toBe(first.dataDir);
     },
   );
 });

@@ -1,0 +1,78 @@
+/** Who opens where: the answer of the expansion map. */
+import { z } from 'zod';
+import { Category } from './catalogue.ts';
+import { SignalReference } from './reference.ts';
+import { Instant, IstDay } from './scalar.ts';
+import { Opening } from './story.ts';
+
+/** Days that an expansion map or a list of leadership moves may look back, and how many it does when unasked. */
+export const LOOK_BACK = { least: 7, most: 365, usual: 90 } as const;
+
+const count = z.int().nonnegative();
+const openings = count.describe('Openings told, closures left out');
+const stores = count.describe('Stores of these openings, at least: one that is told without a number counts as one');
+
+export const OpeningStatus = Opening.shape.status;
+export type OpeningStatus = z.infer<typeof OpeningStatus>;
+
+export const ToldOpening = z.object({
+  brand: z.string(),
+  brand_slug: z.string().nullable(),
+  category: Category.nullable().describe('Null for a brand that the catalogue lacks'),
+  city: z.string().nullable(),
+  mall: z.string().nullable(),
+  locality: z.string().nullable(),
+  stores: z.int().nullable().describe('As told; null where no number is told'),
+  status: OpeningStatus,
+  date: IstDay.nullable().describe('Day of the opening in IST, where told'),
+  signal: SignalReference,
+});
+export type ToldOpening = z.infer<typeof ToldOpening>;
+
+export const Pitch = z.object({
+  brand: z.string(),
+  brand_slug: z.string().nullable(),
+  category: Category.nullable(),
+  planned: count.describe('Stores announced or planned that are still to come, at least'),
+  opened: count.describe('Stores opened in the window, at least'),
+  why: z.string().describe('One sentence, made from counts and dates alone'),
+  signal: SignalReference.describe('The newest report of a store to come'),
+});
+export type Pitch = z.infer<typeof Pitch>;
+
+export const ExpansionPlace = z.object({
+  type: z.enum(['india', 'city', 'mall']),
+  name: z.string(),
+  city: z.string().nullable().describe('City of a mall, or the city itself'),
+  state: z.string().nullable(),
+});
+export type ExpansionPlace = z.infer<typeof ExpansionPlace>;
+
+export const ExpansionMap = z.object({
+  place: ExpansionPlace,
+  category: Category.nullable().describe('The category that was asked for; null for all'),
+  since: Instant,
+  until: Instant,
+  openings_total: openings,
+  stores_total: stores,
+  closures_total: count.describe('Closures told'),
+  by_category: z.array(z.object({ category: Category.nullable(), openings, stores })).describe('Most openings first'),
+  by_city: z
+    .array(
+      z.object({
+        city: z.string(),
+        state: z.string().nullable(),
+        latitude: z.number().nullable(),
+        longitude: z.number().nullable(),
+        openings,
+        stores,
+      }),
+    )
+    .describe('Most openings first; openings told without a city are in none'),
+  by_mall: z.array(z.object({ mall: z.string(), city: z.string().nullable(), openings, stores })),
+  who_to_pitch: z
+    .array(Pitch)
+    .describe('Brands with stores still to come, ranked by how many, then by how recently they were told'),
+  openings: z.array(ToldOpening).describe('Newest report first, closures included'),
+});
+export type ExpansionMap = z.infer<typeof ExpansionMap>;

@@ -1,0 +1,61 @@
+/** Who came, went and rose: the answer of leadership moves. */
+import { z } from 'zod';
+import { SignalReference } from './reference.ts';
+import { Instant, IstDay } from './scalar.ts';
+import { Appointment } from './story.ts';
+
+/** What a role is read for. One role may be several: a chief marketing officer is `c_suite` and `marketing`. */
+export const LENSES = [
+  'c_suite',
+  'board',
+  'founders',
+  'marketing',
+  'technology',
+  'finance',
+  'operations',
+  'people',
+] as const;
+export const Lens = z.enum(LENSES);
+export type Lens = z.infer<typeof Lens>;
+
+export const Direction = Appointment.shape.direction;
+export type Direction = z.infer<typeof Direction>;
+
+const count = z.int().nonnegative();
+
+export const LeadershipMove = z.object({
+  person: z.string(),
+  role: z.string().nullable().describe('As told'),
+  lenses: z.array(Lens).describe('What the role is read for; none where no role is told'),
+  company: z.string().nullable(),
+  company_slug: z.string().nullable(),
+  direction: Direction,
+  from: z.string().nullable().describe('Where the person comes from'),
+  to: z.string().nullable().describe('Where the person goes'),
+  effective: IstDay.nullable(),
+  signal: SignalReference,
+});
+export type LeadershipMove = z.infer<typeof LeadershipMove>;
+
+export const VacantSeat = z.object({
+  company: z.string(),
+  company_slug: z.string().nullable(),
+  role: z.string(),
+  person: z.string().describe('Who left it'),
+  vacant_since: IstDay.describe('Day that the exit takes effect, else the day on which it was told'),
+  signal: SignalReference,
+});
+export type VacantSeat = z.infer<typeof VacantSeat>;
+
+export const LeadershipMoves = z.object({
+  since: Instant,
+  until: Instant,
+  total: count.describe('Moves in the window, those beyond the list included'),
+  by_direction: z.object({ joined: count, left: count, promoted: count }),
+  week_count: count.describe('Moves of the last 7 days'),
+  prior_week_count: count.describe('Moves of the 7 days before'),
+  reading: z.string().describe('What the moves say, in one sentence made from counts alone'),
+  moves: z.array(LeadershipMove).describe('Newest report first'),
+  seats_to_watch: z.array(VacantSeat).describe('Seats that were left in the window and not filled since, newest first'),
+});
+export type LeadershipMoves = z.infer<typeof LeadershipMoves>;

@@ -27,7 +27,7 @@ const TYPES: readonly (readonly [Deal['type'], RegExp])[] = [
 export const dealType = (text: string): Deal['type'] | null => TYPES.find(([, form]) => form.test(text))?.[0] ?? null;
 
 const RAISED =
-  /\b(?:rais(?:es?|ed|ing)|bags|secures?|secured|nets|nabs|closes|garners)\b.{0,40}(?:funding|seed|series|round|debt|capital|₹|rs|\$|usd)/i;
+  /\b(?:rais(?:es?|ed|ing)|bags|secures?|secured|nets|nabs|closes|garners|(?:picks?|picked) up(?= (?:over |about )?(?:₹|rs|inr|\$|usd)))\b.{0,40}(?:funding|seed|series|round|debt|capital|₹|rs|\$|usd)/i;
 const FOR_LISTING =
   /\b(?:ipo|public issue)\b.{0,20}\bto raise\b|\b(?:rais\w+|seeks?)\b.{0,40}\b(?:via|through|in|from|for)\b.{0,20}\b(?:ipo|public issue)\b|\bfiles?\b/i;
 

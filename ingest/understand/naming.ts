@@ -47,12 +47,16 @@ export const companyDoes = (word: string): boolean =>
   APPOINT.has(word) ||
   /^(?:plans|targets|expands|enters|strengthens|reports|posts|files|acquires|partners|crosses|unveils)$/.test(word);
 
+/** What a company raises is not whom it raises it from: `picks up $14 million in Series A`. */
+const ROUND = /^(?:pre[- ]?)?(?:series [a-k]\d?|(?:seed|bridge|angel|growth)(?: (?:round|funding|capital))?)$/i;
+
 /** Whether a span that the catalogue lacks can be the name of a company. */
 function plausible(part: Part, span: Span, subject: Subject, sentence: boolean): boolean {
   const words = part.tokens.slice(span.first, span.last + 1);
   const name = sliceOf(part, span.first, span.last);
   const first = words[0];
   if (!first || words.length > 5 || name.length < 2 || name.length > 60 || !/\p{L}/u.test(name)) return false;
+  if (ROUND.test(name)) return false;
   if (words.every((word) => NOT_NAMES.has(word.fold)) || NOT_NAMES.has(first.fold)) return false;
   if (
     words.some((word) => INSTITUTIONS.has(word.fold) && (word.text.length > 4 || word.text === word.text.toUpperCase()))

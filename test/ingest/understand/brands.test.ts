@@ -17,6 +17,7 @@ describe('whom a headline is about', () => {
     ['Trent Appoints New CFO', ['Trent']],
     ['Swadling Foods Raises Rs 10 Cr in Seed Round', ['Swadling Foods?']],
     ['D2C Dairy Brand Doodhgram Secures $1 Mn', ['Doodhgram?']],
+    ['Dairy startup Doodhgram picks up $14 million in Series A funding', ['Doodhgram?']],
     ['Kitchenware brand Kadhaiya bags $17M from existing investors', ['Kadhaiya?']],
     ['Nykaa to acquire majority stake in Dermelle', ['Nykaa', 'Dermelle?']],
     ['Peak XV offloads Lenskart shares worth Rs 900 crore', ['Lenskart', 'by the way Peak XV?']],

@@ -84,6 +84,7 @@ describe('deals', () => {
   test.each([
     ['Munchly Raises Rs 18 Cr, Eyes IPO in Two Years', 'funding', '₹18 Cr'],
     ['Munchly Files DRHP for Rs 900 Cr IPO', 'ipo', '₹900 Cr'],
+    ['Dairy startup Munchly picks up $14 million in Series A funding', 'funding', '$14 Mn'],
     ['Munchly promoter sells stake in Rs 210 crore block deal', 'stake_sale', '₹210 Cr'],
     ['Munchly to form joint venture with Oatsy', 'jv', null],
   ])('given "%s" it is %s of %s', (title, type, amount) => {

@@ -1,0 +1,50 @@
+/** What each event of a signal does to what it is found by. */
+import type { KnownEvent } from '../../../schemas/events.ts';
+import type { Understanding } from '../../../schemas/story.ts';
+import { isSignalEvent, nextStatus } from '../status.ts';
+import type { SearchRow } from './row.ts';
+
+/** Applies an event to the row of one of the signals that it touches; what a signal takes in adds nothing to its words. */
+export function evolveSearch(row: SearchRow | null, event: KnownEvent, key: string): SearchRow | null {
+  if (!isSignalEvent(event)) return row;
+  if (event.type === 'SignalDetected') {
+    if (row) return row;
+    const { status, published_at, understanding } = event.data;
+    return { status, published_at, ...wordsOf(understanding) };
+  }
+  if (!row) throw new Error(`${event.type} speaks of ${key}, of which no SignalDetected is known`);
+  if (event.type === 'SignalMerged' && key !== event.data.signal_id) return row;
+  if (event.type === 'SignalRevised') return { ...row, ...wordsOf(event.data.after) };
+  const status = nextStatus(row.status, event);
+  return status === row.status ? row : { ...row, status };
+}
+
+/** Text as it is searched: without accents, so that "cafe" finds "café". */
+export const withoutAccents = (text: string): string => text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');
+
+const joined = (texts: readonly (string | null | undefined)[]): string =>
+  withoutAccents([...new Set(texts.filter(Boolean))].join(' . '));
+
+function wordsOf(understanding: Understanding): Omit<SearchRow, 'status' | 'published_at'> {
+  const { headline, deck, summary, key_facts, delta, kind, theme, brands, cities, mall, people } = understanding;
+  const { deal, result, openings, move, event_at } = understanding;
+  const slugs = (role?: 'primary'): string[] => [
+    ...new Set(brands.filter((brand) => !role || brand.role === role).map(({ slug }) => slug)),
+  ];
+  return {
+    ...{ event_at, move, theme: theme?.slug ?? null, brands: slugs(), about: slugs('primary') },
+    cities: [...new Set(cities)],
+    headline: withoutAccents(headline),
+    names: joined([
+      ...brands.map(({ name }) => name),
+      ...cities,
+      mall,
+      ...people.flatMap(({ person, role, company }) => [person, role, company]),
+      ...openings.map(({ mall: place }) => place),
+      deal?.target,
+      ...(deal?.buyers ?? []),
+    ]),
+    body: joined([summary, deck, ...key_facts, delta, kind, theme?.name]),
+    facts: { deal, result, openings },
+  };
+}

@@ -1,0 +1,46 @@
+/** Search: one row a signal with its weighted words. Questions and the search box are answered from it. */
+import { readFileSync } from 'node:fs';
+import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
+import type { Model } from '../../model.ts';
+import { modelVersion } from '../../version.ts';
+import { SIGNAL_TYPES, touchedSignals } from '../status.ts';
+import { evolveSearch } from './evolve.ts';
+import type { SearchRow } from './row.ts';
+
+const here = (file: string): URL => new URL(file, import.meta.url);
+
+/** Texts that have columns of their own are not kept twice. */
+const TEXTS = ['headline', 'names', 'body'] as const;
+
+const movedAt = ({ event_at, published_at }: SearchRow): string =>
+  event_at !== null && Date.parse(event_at) < Date.parse(published_at) ? event_at : published_at;
+
+/** The model of search. */
+export function searchModel(): Model<SearchRow> {
+  return {
+    name: 'search',
+    types: SIGNAL_TYPES,
+    prefixes: [SIGNAL_PREFIX],
+    topics: [],
+    schema: readFileSync(here('schema.sql'), 'utf8'),
+    version: modelVersion(['schema.sql', 'model.ts', 'evolve.ts', 'row.ts', '../status.ts'].map(here)),
+    keys: touchedSignals,
+    evolve: evolveSearch,
+    storage: {
+      columns: TEXTS,
+      keep: ({ headline: _, names: __, body: ___, ...rest }) => JSON.stringify(rest),
+      restore: ({ row, headline, names, body }) => ({ ...JSON.parse(row ?? '{}'), headline, names, body }) as SearchRow,
+    },
+    tables: [
+      {
+        name: 'search_signals',
+        columns: ['is_public', 'moved_at', 'move', 'theme', 'brands', 'about', 'cities', ...TEXTS],
+        records: (row) => {
+          const { move, theme, brands, about, cities, headline, names, body } = row;
+          const filters = { is_public: row.status === 'public', moved_at: movedAt(row), move, theme };
+          return [{ ...filters, brands, about, cities, headline, names, body }];
+        },
+      },
+    ],
+  };
+}

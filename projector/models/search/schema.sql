@@ -1,0 +1,29 @@
+-- The words of a signal and what it is filtered by. The words of one that is not public are kept, but not indexed.
+CREATE TABLE search_signals (
+  key text COLLATE "C" PRIMARY KEY,
+  row text NOT NULL,
+  is_public boolean NOT NULL,
+  -- When it happened as far as that is known, else when it was published; never later than that.
+  moved_at timestamptz NOT NULL,
+  move text NOT NULL,
+  theme text COLLATE "C",
+  brands text[] NOT NULL,
+  about text[] NOT NULL,
+  cities text[] NOT NULL,
+  headline text NOT NULL,
+  names text NOT NULL,
+  body text NOT NULL,
+  words tsvector GENERATED ALWAYS AS (
+    CASE WHEN is_public THEN
+      setweight(to_tsvector('english', headline), 'A') || setweight(to_tsvector('english', names), 'B')
+        || setweight(to_tsvector('english', body), 'C')
+    END) STORED
+);
+ALTER TABLE search_signals ALTER row SET STATISTICS 0, ALTER headline SET STATISTICS 0, ALTER names SET STATISTICS 0,
+  ALTER body SET STATISTICS 0;
+CREATE INDEX search_signals_words ON search_signals USING gin (words) WHERE is_public;
+CREATE INDEX search_signals_newest ON search_signals (moved_at, key) WHERE is_public;
+CREATE INDEX search_signals_brands ON search_signals USING gin (brands) WHERE is_public;
+CREATE INDEX search_signals_cities ON search_signals USING gin (cities) WHERE is_public;
+CREATE INDEX search_signals_of_theme ON search_signals (theme, moved_at, key) WHERE is_public AND theme IS NOT NULL;
+CREATE INDEX search_signals_of_move ON search_signals (move, moved_at, key) WHERE is_public;

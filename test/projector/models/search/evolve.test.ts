@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { searchModel } from '../../../../projector/models/search/model.ts';
+import { specification, told } from '../../given-when-then.ts';
+import { detected, held, idOf, merged, released, revised, understanding } from '../../signal-events.ts';
+
+const { given } = specification(searchModel());
+
+describe('the row of search', () => {
+  it('given nothing, when a signal is detected, is found by its words, names and filters', () => {
+    const told = understanding({ headline: 'Café Kiri opens', people: [], mall: 'Lulu Mall' });
+
+    const [record] = given([])
+      .when(detected('one', { understanding: told }))
+      .records('search_signals', idOf('one'));
+
+    expect(record).toMatchObject({
+      is_public: true,
+      moved_at: '2026-11-20T04:00:00Z',
+      headline: 'Cafe Kiri opens',
+      names: 'Kiri Foods . Pune . Lulu Mall',
+      brands: ['kiri-foods'],
+      about: ['kiri-foods'],
+      cities: ['Pune'],
+      theme: 'expansion',
+    });
+    expect(record?.body).toContain('40 stores');
+  });
+
+  it('given a date to come, moved when it was published', () => {
+    const event = detected('one', { understanding: understanding({ event_at: '2027-01-01T00:00:00Z' }) });
+
+    expect(given([]).when(event).records('search_signals', idOf('one'))[0]?.moved_at).toBe('2026-11-20T04:30:00Z');
+  });
+
+  it('given an edit, is found by the newest words alone', () => {
+    const [record] = given([detected('one')])
+      .when(revised('one', 1, { headline: 'Kiri Foods shuts 3 stores', cities: ['Surat'] }))
+      .records('search_signals', idOf('one'));
+
+    expect(record).toMatchObject({ headline: 'Kiri Foods shuts 3 stores', cities: ['Surat'] });
+  });
+
+  it.each([
+    ['held', [detected('one')], held('one'), false],
+    ['released', [detected('one'), held('one')], released('one'), true],
+    ['resurfaced', [], detected('one', { status: 'resurfaced' }), false],
+    ['merged', [detected('one'), detected('two')], merged('one', 'two'), false],
+  ])('given one that is %s, is public or not accordingly', (_, before, event, isPublic) => {
+    expect(given(before).when(event).records('search_signals', idOf('one'))[0]?.is_public).toBe(isPublic);
+  });
+
+  it('given one that took in another, keeps its own words', () => {
+    const outcome = given([detected('one'), detected('two')]).when(merged('one', 'two'));
+
+    expect(outcome.records('search_signals', idOf('two'))[0]).toMatchObject({ is_public: true });
+  });
+
+  it('given nothing, when an analysis comes, refuses it', () => {
+    const analysed = told('SignalAnalysed', {
+      signal_id: idOf('one'),
+      why_it_matters: null,
+      what_to_watch: null,
+      by: 'rules',
+    });
+
+    expect(given([]).when(analysed).refused).toEqual([expect.stringContaining('no SignalDetected is known')]);
+  });
+});

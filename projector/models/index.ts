@@ -5,8 +5,10 @@ import { brandsModel } from './brands/model.ts';
 import { followsModel } from './follows/model.ts';
 import { inboxModel } from './inbox/model.ts';
 import { inboxReadsModel } from './inbox_reads/model.ts';
+import { namesModel } from './names/model.ts';
 import { oracleModel } from './oracle/model.ts';
 import { oracleItemsModel } from './oracle_items/model.ts';
+import { searchModel } from './search/model.ts';
 import { signalsModel } from './signals/model.ts';
 import { sourceHealthModel } from './source_health/model.ts';
 import { themesModel } from './themes/model.ts';
@@ -20,6 +22,8 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   signalsModel(options),
   brandsModel(),
   themesModel(),
+  searchModel(),
+  namesModel(),
   followsModel(),
   inboxModel(),
   inboxReadsModel(),

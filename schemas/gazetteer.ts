@@ -1,10 +1,16 @@
 /** The places, companies and groups of the catalogue, found by whatever name a person gives them. */
-import type { CatalogueCity, CatalogueGroup, CatalogueMall, Category } from './catalogue.ts';
+import {
+  CATEGORIES,
+  type Catalogue,
+  type CatalogueBrand,
+  type CatalogueCity,
+  type CatalogueGroup,
+  type CatalogueMall,
+  type Category,
+} from './catalogue.ts';
+import { type Finding, type Named, nameIndex } from './names.ts';
 
-/** What a name means; on a miss the names that are nearest to it, the nearest first, at most 5. */
-export type Finding<Found> =
-  | { readonly found: Found; readonly nearest?: never }
-  | { readonly found: null; readonly nearest: readonly string[] };
+export type { Finding } from './names.ts';
 
 /** A company, or a brand as one. */
 export interface KnownCompany {
@@ -12,6 +18,8 @@ export interface KnownCompany {
   readonly name: string;
   /** Slugs under which stories about it stand: its own, those it had before, and those of the brands that it owns. */
   readonly slugs: readonly string[];
+  /** Those of them under which it reports: its own, and those of its brand where it has one alone (DMart). */
+  readonly reporting: readonly string[];
 }
 
 /** A category, or a group of businesses, as the brands that belong to it. */
@@ -23,19 +31,124 @@ export interface Sector {
 /** Every finder takes names, aliases and slugs in any case, with or without accents, and forgives a slip of spelling. */
 export interface Gazetteer {
   findCity(name: string): Finding<CatalogueCity>;
-  /** @param city name of a catalogue city, where two malls share a name */
+  /** @param city name of a catalogue city, where several malls are called alike */
   findMall(name: string, city?: string): Finding<CatalogueMall>;
   findGroup(name: string): Finding<CatalogueGroup>;
   findCompany(name: string): Finding<KnownCompany>;
   findCategory(name: string): Finding<Category>;
   /** A category or a group. */
   findSector(name: string): Finding<Sector>;
+  readonly groups: readonly CatalogueGroup[];
   /** Null for a brand that the catalogue lacks. Retired slugs are known. */
   categoryOf(slug: string): Category | null;
   /** Slugs of all brands of a category, retired ones included. */
   brandsOf(category: Category): readonly string[];
+  /** Slugs of a group's companies, of the brands that these own, and of all others that are counted in it. */
+  brandsOfGroup(group: CatalogueGroup): readonly string[];
   /** A city by its exact name. */
   city(name: string): CatalogueCity | null;
-  /** A company by its present slug. */
+  mall(name: string): CatalogueMall | null;
+  /** A company by its slug, present or retired. */
   company(slug: string): KnownCompany | null;
 }
+
+/** `quick_service_restaurants` as people write it. */
+export const categoryName = (category: Category): string => category.replaceAll('_', ' ');
+
+/** Indexes a catalogue by name. */
+export function gazetteerOf(catalogue: Pick<Catalogue, 'brands' | 'groups' | 'cities' | 'malls'>): Gazetteer {
+  const { brands, groups, cities, malls } = catalogue;
+  const bySlug = new Map(brands.flatMap((brand) => slugsOf(brand).map((slug) => [slug, brand] as const)));
+  const owned = Map.groupBy(brands, ({ parent }) => parent);
+  const family = (brand: CatalogueBrand): string[] => [
+    ...new Set([...slugsOf(brand), ...(owned.get(brand.slug) ?? []).flatMap(family)]),
+  ];
+  const companyOf = (brand: CatalogueBrand): KnownCompany => ({
+    slug: brand.slug,
+    name: brand.name,
+    slugs: family(brand),
+    reporting: [...slugsOf(brand), ...onlyOf(owned.get(brand.slug) ?? [])],
+  });
+  const brandsOf = (category: Category): string[] =>
+    brands.filter((brand) => brand.category === category).flatMap(slugsOf);
+  const brandsOfGroup = ({ slug, members }: CatalogueGroup): string[] => [
+    ...new Set([
+      ...members.flatMap((member) => bySlug.get(member) ?? []).flatMap(family),
+      ...brands.filter((brand) => brand.group === slug).flatMap(slugsOf),
+    ]),
+  ];
+  const byName = {
+    city: nameIndex(cities.map((city) => ({ thing: city, names: [city.name, ...city.aliases] }))),
+    mall: nameIndex(
+      malls.map((mall) => ({ thing: mall, names: [mall.name, ...mall.aliases, `${mall.name} ${mall.city}`] })),
+    ),
+    group: nameIndex(groups.map(namedGroup)),
+    brand: nameIndex(
+      brands.map((brand) => ({
+        thing: brand,
+        names: namesOfBrand(brand),
+      })),
+    ),
+    category: nameIndex(CATEGORIES.map((category) => ({ thing: category, names: namesOfCategory(category, groups) }))),
+  };
+  const findCategory = (name: string): Finding<Category> => byName.category.find(name);
+  const findGroup = (name: string): Finding<CatalogueGroup> => byName.group.find(name);
+  return {
+    findCity: (name) => byName.city.find(name),
+    findMall: (name, city) => byName.mall.find(name, city === undefined ? undefined : (mall) => mall.city === city),
+    findGroup,
+    findCompany(name) {
+      const { found, nearest } = byName.brand.find(name);
+      return found ? { found: companyOf(found) } : { found: null, nearest };
+    },
+    findCategory,
+    findSector(name) {
+      const [group, category] = [findGroup(name), findCategory(name)];
+      if (!group.found && !category.found)
+        return { found: null, nearest: [...new Set([...category.nearest, ...group.nearest])].slice(0, 5) };
+      const slugs = [
+        ...(group.found ? brandsOfGroup(group.found) : []),
+        ...(category.found ? brandsOf(category.found) : []),
+      ];
+      return {
+        found: { name: group.found?.name ?? categoryName(category.found ?? 'other'), slugs: [...new Set(slugs)] },
+      };
+    },
+    groups,
+    categoryOf: (slug) => bySlug.get(slug)?.category ?? null,
+    brandsOf,
+    brandsOfGroup,
+    city: (name) => cities.find((city) => city.name === name) ?? null,
+    mall: (name) => malls.find((mall) => mall.name === name) ?? null,
+    company(slug) {
+      const brand = bySlug.get(slug);
+      return brand ? companyOf(brand) : null;
+    },
+  };
+}
+
+const slugsOf = ({ slug, retired_slugs = [] }: CatalogueBrand): string[] => [slug, ...retired_slugs];
+
+const onlyOf = ([only, other]: readonly CatalogueBrand[]): string[] => (only && !other ? slugsOf(only) : []);
+
+/** People leave out the last word of `Tata Group`. */
+const namesOfBrand = (brand: CatalogueBrand): string[] => [
+  brand.name,
+  ...slugsOf(brand),
+  ...brand.aliases,
+  ...brand.legal_names,
+  ...(brand.category === 'conglomerate' ? [brand.name.replace(/ Group$/, '')] : []),
+];
+
+const namedGroup = (group: CatalogueGroup): Named<CatalogueGroup> => ({
+  thing: group,
+  names: [group.name, group.slug, ...group.aliases],
+});
+
+/** A category goes by the names of a group that has it alone: `QSR`, `jewellers`. */
+const namesOfCategory = (category: Category, groups: readonly CatalogueGroup[]): string[] => [
+  categoryName(category),
+  ...groups
+    .filter(({ categories: [only, other] }) => only === category && other === undefined)
+    .flatMap((group) => namedGroup(group).names),
+];

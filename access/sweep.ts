@@ -3,11 +3,13 @@ import { backoff, pause } from '../log/backoff.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import { sweepSignIns } from './issuer/sweep.ts';
 import { sweepWindows } from './quota/charge.ts';
+import { sweepUsage } from './usage/usage.ts';
+import { sweepSessions } from './web-session/store.ts';
 
 const BATCH = 10_000;
 const EVERY = 10 * 60_000;
 
-/** Deletes windows and sign-ins that ended, now and then every ten minutes, until the signal aborts. */
+/** Deletes windows, sign-ins and sessions that ended, and old counts, now and then every ten minutes, until the signal aborts. */
 export async function runSweeper(
   database: Queryable,
   signal: AbortSignal,
@@ -15,7 +17,7 @@ export async function runSweeper(
 ): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
     try {
-      for (const sweep of [sweepWindows, sweepSignIns])
+      for (const sweep of [sweepWindows, sweepSignIns, sweepSessions, sweepUsage])
         while (!signal.aborted && (await sweep(database, BATCH)) === BATCH);
       failures = 0;
       await pause(every, signal);

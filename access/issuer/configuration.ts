@@ -1,11 +1,12 @@
 /** What the embedded issuer allows, as settings of `oidc-provider`. */
-import type { Configuration } from 'oidc-provider';
+import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { errors, interactionPolicy } from 'oidc-provider';
 import { fetch as guardedFetch } from 'undici';
 import { isPublicAddress } from '../../ingest/poll/addresses.ts';
 import { guardedAgent } from '../../ingest/poll/guarded-connection.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { audiences, ISSUER_PATH } from '../sign-in.ts';
+import { CALLBACK_PATH, SITE_CLIENT } from '../web-session/settings.ts';
 import { postgresAdapter } from './adapter.ts';
 import type { Signing } from './signing.ts';
 
@@ -18,13 +19,14 @@ export const signInPath = (uid: string): string => `${ISSUER_PATH}/sign-in/${uid
 
 /**
  * Consent is asked in every sign-in. The package asks only for scopes that are new, so that a program which names none,
- * or another surface than before, would get a token of whoever is signed in without a word.
+ * or another surface than before, would get a token of whoever is signed in without a word. The service's own pages are
+ * no other program: whoever types an address there has said enough.
  */
 function alwaysAsking() {
   const { Check, base } = interactionPolicy;
   const policy = base();
   const ask = new Check('every_time', 'consent is asked every time', 'consent_required', ({ oidc }) =>
-    oidc.result?.consent ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
+    oidc.result?.consent || oidc.client?.clientId === SITE_CLIENT ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
   );
   policy.get('consent')?.checks.add(ask);
   return policy;
@@ -38,6 +40,30 @@ const fetchDocument = (address: string | URL, options: RequestInit): Promise<Res
   return guardedFetch(address, init as Parameters<typeof guardedFetch>[1]) as unknown as Promise<Response>;
 };
 
+/** The service's own pages: they learn who signs in, and nothing more. */
+const ownPages = (baseUrl: string): ClientMetadata => ({
+  client_id: SITE_CLIENT,
+  client_name: 'Clarity, this very site,',
+  redirect_uris: [`${baseUrl}${CALLBACK_PATH}`],
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code'],
+  response_types: ['code'],
+  scope: 'openid email',
+});
+
+/** What was granted before; to the own pages, who signs in. */
+async function existingGrant({ oidc }: KoaContextWithOIDC) {
+  const { client, session, provider, result } = oidc;
+  const clientId = client?.clientId ?? '';
+  const known = result?.consent?.grantId ?? session?.grantIdFor(clientId);
+  if (known) return provider.Grant.find(known);
+  if (clientId !== SITE_CLIENT || !session?.accountId) return undefined;
+  const grant = new provider.Grant({ clientId, accountId: session.accountId });
+  grant.addOIDCScope('openid email');
+  await grant.save();
+  return grant;
+}
+
 /** Authorization code with PKCE (S256 is the only method that the package knows), tokens as JWT (RFC 9068). */
 export function issuerConfiguration(database: Queryable, baseUrl: string, signing: Signing): Configuration {
   const [api = '', ...others] = audiences(baseUrl);
@@ -46,7 +72,8 @@ export function issuerConfiguration(database: Queryable, baseUrl: string, signin
   return {
     adapter: postgresAdapter(database),
     jwks: { keys: [signing.key as never] },
-    clients: [],
+    clients: [ownPages(baseUrl)],
+    loadExistingGrant: existingGrant,
     responseTypes: ['code'],
     scopes: ['openid', 'offline_access', 'email'],
     claims: { openid: ['sub'], email: ['email'] },

@@ -1,6 +1,7 @@
 /** Counts calls, each in all its windows or in none. */
 import { z } from 'zod';
 import type { Queryable } from '../../log/postgres/database.ts';
+import { noteUsage } from '../usage/usage.ts';
 import { chargerOf } from './charge-many.ts';
 import type { Charge, Counted, Window } from './window.ts';
 
@@ -42,11 +43,16 @@ const chargers = new WeakMap<Queryable, ReturnType<typeof chargerOf>>();
  * Charges a call to all windows, or to none when one is full. The keys of the windows must differ.
  * @param now unset, the clock of the database counts, which all processes share
  */
-export function charge(database: Queryable, windows: readonly Window[], now: Date | null = null): Promise<Charge> {
-  if (now !== null) return call(database, windows, 1, now, null);
+export async function charge(
+  database: Queryable,
+  windows: readonly Window[],
+  now: Date | null = null,
+): Promise<Charge> {
   const charger = chargers.get(database) ?? chargerOf(database);
   chargers.set(database, charger);
-  return charger(windows);
+  const charged = await (now === null ? charger(windows) : call(database, windows, 1, now, null));
+  if (charged.fits) noteUsage(database, charged, 1);
+  return charged;
 }
 
 /** How the windows stand; charges nothing. */
@@ -54,14 +60,11 @@ export const peek = (database: Queryable, windows: readonly Window[], now: Date 
   call(database, windows, 0, now, null);
 
 /** Gives a charged call back, to those windows that have not ended since. */
-export const refund = (database: Queryable, { windows }: Charge, now: Date | null = null): Promise<Charge> =>
-  call(
-    database,
-    windows,
-    -1,
-    now,
-    windows.map(({ endsAt }) => endsAt),
-  );
+export function refund(database: Queryable, charged: Charge, now: Date | null = null): Promise<Charge> {
+  noteUsage(database, charged, -1);
+  const ends = charged.windows.map(({ endsAt }) => endsAt);
+  return call(database, charged.windows, -1, now, ends);
+}
 
 /** Deletes windows that ended, at most so many. @returns how many were deleted */
 export async function sweepWindows(database: Queryable, most = 10_000): Promise<number> {

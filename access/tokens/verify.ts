@@ -22,7 +22,8 @@ export interface Person {
   readonly email: string | null;
 }
 
-const personOf = ({ sub, email, email_verified }: z.infer<typeof Claims>): Person => {
+/** The person of claims that were checked. */
+export const personOf = ({ sub, email, email_verified }: z.infer<typeof Claims>): Person => {
   const known = email !== undefined && email_verified ? email : sub.includes('@') ? sub : null;
   return { sub, email: known?.toLowerCase() ?? null };
 };

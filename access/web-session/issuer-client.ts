@@ -1,0 +1,103 @@
+/** The pages as a client of the issuer: OpenID Connect, authorization code with PKCE, state and nonce. */
+import * as oidc from 'openid-client';
+import { z } from 'zod';
+import { type Person, personOf } from '../tokens/verify.ts';
+import { CALLBACK_PATH, type WebSignIn } from './settings.ts';
+
+/** Seconds that the issuer may take to answer. */
+const TIMEOUT = 10;
+const SKEW_SECONDS = 30;
+
+const Claims = z.object({
+  sub: z.string().min(1).max(255),
+  email: z.string().max(320).optional().catch(undefined),
+  email_verified: z.boolean().optional().catch(undefined),
+});
+
+/** What a sign-in that begins has to remember until the browser comes back. */
+export interface Proofs {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** The browser came back with something that no sign-in of ours led to, or the person refused. */
+export class SignInRefused extends Error {
+  override name = 'SignInRefused';
+}
+
+export interface IssuerClient {
+  /** The address that the browser goes to. @throws when the issuer cannot be asked */
+  begin(): Promise<Proofs & { readonly address: string }>;
+  /** Who signed in. @param callback the whole address that the browser came back to. @throws SignInRefused */
+  finish(callback: URL, proofs: Proofs): Promise<Person>;
+}
+
+/** Makes it. The issuer is asked at the first use, and again after it could not be. */
+export function issuerClient(signIn: Exclude<WebSignIn, { kind: 'off' }>, baseUrl: string): IssuerClient {
+  const { issuer, clientId, clientSecret, kind } = signIn;
+  let known: Promise<oidc.Configuration> | undefined;
+  const discovered = (): Promise<oidc.Configuration> => {
+    known ??= discover().catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
+  async function discover(): Promise<oidc.Configuration> {
+    const proof = clientSecret === null ? oidc.None() : oidc.ClientSecretBasic(clientSecret);
+    const metadata = { [oidc.clockTolerance]: SKEW_SECONDS };
+    return oidc.discovery(new URL(issuer), clientId, metadata, proof, {
+      timeout: TIMEOUT,
+      // An operator who names an issuer over http, as on a machine of one's own, means it.
+      ...(issuer.startsWith('http:') ? { execute: [oidc.allowInsecureRequests] } : {}),
+    });
+  }
+
+  return {
+    async begin() {
+      const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
+      const address = oidc.buildAuthorizationUrl(await discovered(), {
+        redirect_uri: `${baseUrl}${CALLBACK_PATH}`,
+        scope: 'openid email',
+        state,
+        nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        // The embedded issuer believes whoever types an address: it asks each time, else nobody could change who they are.
+        ...(kind === 'embedded' ? { prompt: 'login' } : {}),
+      });
+      return { state, nonce, verifier, address: address.href };
+    },
+    async finish(callback, { state, nonce, verifier }) {
+      const configuration = await discovered();
+      try {
+        const tokens = await oidc.authorizationCodeGrant(configuration, callback, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        });
+        const claims = Claims.parse(tokens.claims());
+        const told = claims.email === undefined && (await userInfo(configuration, tokens.access_token, claims.sub));
+        return personOf({ ...claims, ...told });
+      } catch (error) {
+        if (isTheirs(error)) throw new SignInRefused('the issuer did not confirm the sign-in', { cause: error });
+        throw error;
+      }
+    },
+  };
+}
+
+/** Many issuers tell the e-mail address only there. */
+async function userInfo(configuration: oidc.Configuration, token: string, sub: string): Promise<object> {
+  if (!configuration.serverMetadata().userinfo_endpoint) return {};
+  const { email, email_verified } = Claims.parse(await oidc.fetchUserInfo(configuration, token, sub));
+  return { email, email_verified };
+}
+
+const isTheirs = (error: unknown): boolean =>
+  error instanceof oidc.AuthorizationResponseError ||
+  error instanceof oidc.ResponseBodyError ||
+  error instanceof oidc.ClientError ||
+  error instanceof z.ZodError;

@@ -1,0 +1,96 @@
+/** Who reads the pages, and how they sign in and out. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Queryable } from '../../log/postgres/database.ts';
+import type { AccountName } from '../account/command.ts';
+import { accountNamed } from '../account/identity.ts';
+import { readCookie, writeCookie } from './cookies.ts';
+import { type IssuerClient, issuerClient, SignInRefused } from './issuer-client.ts';
+import { localPath } from './local-path.ts';
+import { CALLBACK_PATH, type WebSignIn, type WebSignInSettings, webSignInOf } from './settings.ts';
+import * as kept from './store.ts';
+import { formToken, isToken } from './tokens.ts';
+
+/** Somebody who is signed in on the pages. */
+export interface Reader {
+  readonly account: AccountName;
+  /** In lower case, as far as the issuer vouches for it. */
+  readonly email: string | null;
+  /** Whether OPERATORS names the address. */
+  readonly operator: boolean;
+  /** What every form of theirs carries. */
+  readonly formToken: string;
+}
+
+/** Where the browser goes, and the `Set-Cookie` lines that go with it. */
+export interface Led {
+  readonly to: string;
+  readonly cookies: readonly string[];
+}
+
+export interface WebSessions {
+  readonly signIn: WebSignIn;
+  /** Who sends this request; null for everybody who is not signed in. */
+  find(headers: IncomingHttpHeaders): Promise<Reader | null>;
+  /** Begins a sign-in. @param returnsTo the page that asked for it. @throws when the issuer cannot be asked */
+  begin(returnsTo: unknown): Promise<Led>;
+  /**
+   * Ends it: under a new token, whatever session the browser had before.
+   * @param query what stands after `?` in the address that the issuer led the browser to
+   * @throws SignInRefused
+   */
+  finish(headers: IncomingHttpHeaders, query: string): Promise<Led>;
+  /** Signs out. @returns the `Set-Cookie` lines */
+  end(headers: IncomingHttpHeaders): Promise<readonly string[]>;
+}
+
+/** @param database in which `migrateAccess` ran */
+export function webSessions(database: Queryable, settings: WebSignInSettings): WebSessions {
+  const { BASE_URL: baseUrl, OPERATORS = [] } = settings;
+  const signIn = webSignInOf(settings);
+  const operators = new Set(OPERATORS.map((address) => address.toLowerCase()));
+  const client: IssuerClient | null = signIn.kind === 'off' ? null : issuerClient(signIn, baseUrl);
+  const tokenIn = (headers: IncomingHttpHeaders, name: 'reader' | 'beginning'): string | null => {
+    const found = readCookie(headers, baseUrl, name);
+    return found !== null && isToken(found) ? found : null;
+  };
+  const asked = (): IssuerClient => {
+    if (!client) throw new SignInRefused('signing in is off');
+    return client;
+  };
+  return {
+    signIn,
+    async find(headers) {
+      const token = tokenIn(headers, 'reader');
+      const session = token === null ? null : await kept.findSession(database, token);
+      if (token === null || !session) return null;
+      const { account: id, name, email } = session;
+      const operator = email !== null && operators.has(email);
+      return { account: { id, name }, email, operator, formToken: formToken(token) };
+    },
+    async begin(returnsTo) {
+      const { address, ...proofs } = await asked().begin();
+      const token = await kept.keepBeginning(database, { ...proofs, returns_to: localPath(returnsTo, '/account') });
+      return { to: address, cookies: [writeCookie(baseUrl, 'beginning', token, kept.SIGN_IN_SECONDS)] };
+    },
+    async finish(headers, query) {
+      const token = tokenIn(headers, 'beginning');
+      const begun = token === null ? null : await kept.takeBeginning(database, token);
+      if (!begun) throw new SignInRefused('no sign-in of this browser is under way');
+      const { sub, email } = await asked().finish(new URL(`${baseUrl}${CALLBACK_PATH}?${query}`), begun);
+      const { id: account, name } = accountNamed(sub);
+      const session = await kept.openSession(database, { account, name, email }, tokenIn(headers, 'reader'));
+      return {
+        to: begun.returns_to,
+        cookies: [
+          writeCookie(baseUrl, 'reader', session, kept.SESSION_SECONDS),
+          writeCookie(baseUrl, 'beginning', '', 0),
+        ],
+      };
+    },
+    async end(headers) {
+      const token = tokenIn(headers, 'reader');
+      if (token !== null) await kept.endSession(database, token);
+      return [writeCookie(baseUrl, 'reader', '', 0)];
+    },
+  };
+}

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { truth } from '../../demo/truth.ts';
 import { HealthSnapshot, SignalPage } from '../../schemas/resources.ts';
+import { curlLines, isExpected } from '../docs/curl-lines.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { freePort } from '../harness/free-port.ts';
 
@@ -77,6 +78,15 @@ describe('the first start', () => {
     expect(new Set(signals.map(({ id }) => id)).size).toBe(signals.length);
     expect(new Set(signals.map(({ move }) => move)).size).toBe(8);
     expect(signals.filter(({ outlets }) => outlets > 1).length).toBeGreaterThan(signals.length / 3);
+  });
+
+  it('given the lines of README and API page that need a key at most, when they are run, then each answers', async () => {
+    const variables = { 'http://localhost:8080': url, $CLARITY: url, $KEY: key };
+    const lines = ['README.md', 'docs/api.md'].flatMap((page) => curlLines(page, variables));
+    for (const { line, url: address, ...request } of lines.filter((one) => !one.line.includes('$TOKEN'))) {
+      const { status } = await fetch(address, request);
+      expect(isExpected(line, status), `${status} ${line}`).toBe(true);
+    }
   });
 
   it('given a running service, when a second one starts on its data, then it says who owns them', async () => {

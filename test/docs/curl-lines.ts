@@ -1,0 +1,60 @@
+/** The `curl` lines of a page, as requests: what a reader copies has to work. */
+import { readFileSync } from 'node:fs';
+
+export interface CurlLine {
+  /** As it stands on the page. */
+  readonly line: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+/** A word of a shell: bare, or whole in single or double quotes. */
+const WORD = /'([^']*)'|"([^"]*)"|(\S+)/g;
+
+function requestOf(line: string): CurlLine {
+  const words = [...line.matchAll(WORD)].slice(1).map(([, single, double, bare]) => single ?? double ?? bare ?? '');
+  const headers: Record<string, string> = {};
+  let [method, url, body]: [string | undefined, string, string | undefined] = [undefined, '', undefined];
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? '';
+    if (word === '-H') {
+      const [, name = '', value = ''] = /^([^:]+): (.*)$/.exec(words[++index] ?? '') ?? [];
+      headers[name.toLowerCase()] = value;
+    } else if (word === '-X') method = words[++index];
+    else if (word === '-d') body = words[++index];
+    else if (!word.startsWith('-')) url = word;
+  }
+  method ??= body === undefined ? 'GET' : 'POST';
+  if (method !== 'GET' && method !== 'POST' && method !== 'DELETE') throw new Error(`${line}: method ${method}`);
+  return { line, method, url, headers, ...(body !== undefined && { body }) };
+}
+
+/**
+ * @param page a file's path from the root of the project
+ * @param variables what stands for `$NAME` and for other texts of the page
+ */
+export function curlLines(page: string, variables: Record<string, string>): CurlLine[] {
+  let text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8').replaceAll('\\\n', ' ');
+  for (const [name, value] of Object.entries(variables)) text = text.replaceAll(name, value);
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('curl '))
+    .map(requestOf);
+}
+
+/** Made-up ids of the pages: there is no such thing, so `not_found` is the right answer. */
+const MADE_UP = /sig_3f1c9a0be27d5546|fol_9d2e61c07b34aa18|key_1d7f0c5b9e3a6824|kiri-foods-opens/;
+/** What the pages show being refused: a limit above what is allowed, a first key before an application. */
+const REFUSED = [
+  ['limit=500', 400],
+  [`'{"name":"Report"}'`, 403],
+] as const;
+
+/** Whether a line of a page was answered as the page says. */
+export function isExpected(line: string, status: number): boolean {
+  const refused = REFUSED.find(([part]) => line.includes(part));
+  if (refused) return status === refused[1];
+  return MADE_UP.test(line) ? status === 404 : status >= 200 && status < 300;
+}

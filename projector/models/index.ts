@@ -1,13 +1,16 @@
 /** All read models of the service. */
 import type { Model } from '../model.ts';
 import { accountsModel } from './accounts/model.ts';
+import { appointmentsModel } from './appointments/model.ts';
 import { brandsModel } from './brands/model.ts';
 import { followsModel } from './follows/model.ts';
 import { inboxModel } from './inbox/model.ts';
 import { inboxReadsModel } from './inbox_reads/model.ts';
 import { namesModel } from './names/model.ts';
+import { openingsModel } from './openings/model.ts';
 import { oracleModel } from './oracle/model.ts';
 import { oracleItemsModel } from './oracle_items/model.ts';
+import { resultsModel } from './results/model.ts';
 import { searchModel } from './search/model.ts';
 import { signalsModel } from './signals/model.ts';
 import { sourceHealthModel } from './source_health/model.ts';
@@ -24,6 +27,9 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   themesModel(),
   searchModel(),
   namesModel(),
+  openingsModel(),
+  appointmentsModel(),
+  resultsModel(),
   followsModel(),
   inboxModel(),
   inboxReadsModel(),

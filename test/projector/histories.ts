@@ -8,7 +8,45 @@ const NAMES = ['one', 'two', 'three', 'four', 'five'] as const;
 const BRANDS = ['kiri-foods', 'maya-stores', 'tilak-shoes'] as const;
 const OUTLETS = ['Daily Trade', 'Second', 'Third'] as const;
 
+const day = fc.constantFrom(null, '2026-11-01');
+const openings = fc.array(
+  fc.record({
+    brand: fc.constantFrom(...BRANDS.map((slug) => slug.toUpperCase())),
+    city: fc.constantFrom(null, 'Pune', 'Say "hi", {Goa}'),
+    mall: fc.constantFrom(null, 'Phoenix\tMall'),
+    locality: fc.constant(null),
+    stores: fc.option(fc.maxSafeNat()),
+    status: fc.constantFrom('opened' as const, 'planned' as const, 'closed' as const),
+    date: day,
+  }),
+  { maxLength: 3 },
+);
+const people = fc.array(
+  fc.record({
+    person: fc.constantFrom('Asha Rao', 'O\\N'),
+    company: fc.constantFrom(null, ...BRANDS.map((slug) => slug.toUpperCase())),
+    role: fc.constantFrom(null, 'MD & CEO', '{"head",of}'),
+    direction: fc.constantFrom('joined' as const, 'left' as const),
+    from: fc.constant(null),
+    to: fc.constant(null),
+    effective: day,
+  }),
+  { maxLength: 2 },
+);
+const result = fc.option(
+  fc.record({
+    company: fc.constantFrom(...BRANDS.map((slug) => slug.toUpperCase())),
+    period: fc.constantFrom(null, 'Q2 FY27'),
+    metric: fc.constant('revenue'),
+    value: fc.constantFrom(null, '₹230 Cr'),
+    growth_pct: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+  }),
+);
+
 const text = fc.record({
+  openings,
+  people,
+  result,
   headline: fc.string({ minLength: 1, unit: 'binary', maxLength: 20 }),
   cities: fc.subarray(['Pune', 'Delhi', 'Say "hi", {Goa}']),
   move: fc.constantFrom('stores' as const, 'deals' as const),

@@ -7,6 +7,9 @@ import { openSession } from '../../../projector/builds/session.ts';
 import { beginFilling, createBuild, createIndexes } from '../../../projector/builds/tables.ts';
 import { applyPage } from '../../../projector/live/page.ts';
 import type { Model } from '../../../projector/model.ts';
+import { appointmentsModel } from '../../../projector/models/appointments/model.ts';
+import { openingsModel } from '../../../projector/models/openings/model.ts';
+import { resultsModel } from '../../../projector/models/results/model.ts';
 import { signalsModel } from '../../../projector/models/signals/model.ts';
 import { BulkFold } from '../../../projector/rebuild/bulk.ts';
 import { compareBuilds } from '../../../projector/replay/compare.ts';
@@ -56,23 +59,30 @@ async function bothWays(model: Model, events: readonly KnownEvent[], pageSize: n
 }
 
 describe('a rebuild', () => {
-  it('gives the rows of the live fold whatever the history, the pages and the memory', async () => {
-    const model = signalsModel({ baseUrl: 'https://clarity.test' });
-    await fc.assert(
-      fc.asyncProperty(
-        anyHistory,
-        fc.integer({ min: 1, max: 9 }),
-        fc.integer({ min: 0, max: 4 }),
-        async (events, pageSize, keptRows) => {
-          const { differences, keys, examples } = await bothWays(model, events, pageSize, keptRows);
-          expect(examples).toEqual([]);
-          expect(differences).toBe(0);
-          expect(keys).toBeGreaterThan(0);
-        },
-      ),
-      { numRuns: 25 },
-    );
-  });
+  it.each<[string, Model, number]>([
+    ['signals', signalsModel({ baseUrl: 'https://clarity.test' }), 25],
+    ['openings', openingsModel(), 4],
+    ['appointments', appointmentsModel(), 4],
+    ['results', resultsModel(), 4],
+  ])(
+    'of %s gives the rows of the live fold whatever the history, the pages and the memory',
+    async (_, model, numRuns) => {
+      await fc.assert(
+        fc.asyncProperty(
+          anyHistory,
+          fc.integer({ min: 1, max: 9 }),
+          fc.integer({ min: 0, max: 4 }),
+          async (events, pageSize, keptRows) => {
+            const { differences, keys, examples } = await bothWays(model, events, pageSize, keptRows);
+            expect(examples).toEqual([]);
+            expect(differences).toBe(0);
+            expect(keys).toBeGreaterThan(0);
+          },
+        ),
+        { numRuns },
+      );
+    },
+  );
 
   it('writes hostile text by COPY as the live fold does by INSERT', async () => {
     const events = ['a', 'b', 'a', 'c', 'a', 'b'].map((name, number) => reported(name, report(`${name}${number}`)));

@@ -1,0 +1,28 @@
+CREATE TABLE appointments_told (
+  key text COLLATE "C" PRIMARY KEY,
+  row text NOT NULL
+);
+-- One entry for each person of whom a public signal tells that they came, went or rose.
+CREATE TABLE appointments (
+  key text COLLATE "C" NOT NULL,
+  number integer NOT NULL,
+  slug text NOT NULL,
+  headline text NOT NULL,
+  published_at timestamptz NOT NULL,
+  person text NOT NULL,
+  role text,
+  seats text[] NOT NULL,
+  lenses text[] NOT NULL,
+  company text,
+  company_slug text COLLATE "C",
+  direction text NOT NULL,
+  comes_from text,
+  goes_to text,
+  -- Days, YYYY-MM-DD: as told, and the one from which a seat counts as left.
+  effective text,
+  since text NOT NULL
+);
+ALTER TABLE appointments ADD PRIMARY KEY (key, number);
+CREATE INDEX appointments_newest ON appointments (published_at, key, number)
+  INCLUDE (company_slug, direction, lenses, seats, role);
+CREATE INDEX appointments_of_company ON appointments (company_slug, published_at, key, number);

@@ -1,0 +1,16 @@
+/** Openings: one entry for each opening, planned opening and closure that a public signal tells. */
+import type { Model } from '../../model.ts';
+import type { Told } from '../told.ts';
+import { toldModel } from '../told-model.ts';
+import { type OpeningPart, openingParts } from './evolve.ts';
+
+/** The model of openings. */
+export const openingsModel = (): Model<Told<OpeningPart>> =>
+  toldModel({
+    name: 'openings',
+    folder: new URL('.', import.meta.url),
+    files: ['model.ts', 'evolve.ts'],
+    columns: ['brand', 'brand_slug', 'city', 'mall', 'locality', 'stores', 'status', 'date'],
+    partsOf: openingParts,
+    record: (part) => ({ ...part }),
+  });

@@ -1,0 +1,30 @@
+CREATE TABLE openings_told (
+  key text COLLATE "C" PRIMARY KEY,
+  row text NOT NULL
+);
+-- One entry for each opening, planned opening and closure that a public signal tells.
+CREATE TABLE openings (
+  key text COLLATE "C" NOT NULL,
+  number integer NOT NULL,
+  slug text NOT NULL,
+  headline text NOT NULL,
+  published_at timestamptz NOT NULL,
+  brand text NOT NULL,
+  brand_slug text COLLATE "C",
+  city text COLLATE "C",
+  mall text COLLATE "C",
+  locality text,
+  stores bigint,
+  status text NOT NULL,
+  -- A day, YYYY-MM-DD.
+  date text
+);
+ALTER TABLE openings ADD PRIMARY KEY (key, number);
+-- Each holds what is counted, so that a window is counted off the index alone.
+CREATE INDEX openings_newest ON openings (published_at, key, number)
+  INCLUDE (brand, brand_slug, city, mall, stores, status);
+CREATE INDEX openings_of_city ON openings (city, published_at, key, number)
+  INCLUDE (brand, brand_slug, mall, stores, status) WHERE city IS NOT NULL;
+CREATE INDEX openings_of_mall ON openings (mall, published_at, key, number)
+  INCLUDE (brand, brand_slug, city, stores, status) WHERE mall IS NOT NULL;
+CREATE INDEX openings_of_brand ON openings (brand_slug, published_at, key, number);

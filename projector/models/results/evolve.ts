@@ -1,0 +1,14 @@
+/** What is kept of a text that tells a company's figures. */
+import type { Result, Understanding } from '../../../schemas/story.ts';
+import { evolveTold, slugIn } from '../told.ts';
+
+/** A result, with the slug of its company where the text names the company. */
+export interface ResultPart extends Result {
+  readonly company_slug: string | null;
+}
+
+/** The result of a text, if it tells one. */
+export const resultParts = (text: Understanding): ResultPart[] =>
+  text.result ? [{ ...text.result, company_slug: slugIn(text, text.result.company) }] : [];
+
+export const evolveResults = evolveTold(resultParts);

@@ -1,0 +1,16 @@
+/** Results: one entry for each figure of a company that a public signal tells. */
+import type { Model } from '../../model.ts';
+import type { Told } from '../told.ts';
+import { toldModel } from '../told-model.ts';
+import { type ResultPart, resultParts } from './evolve.ts';
+
+/** The model of results. */
+export const resultsModel = (): Model<Told<ResultPart>> =>
+  toldModel({
+    name: 'results',
+    folder: new URL('.', import.meta.url),
+    files: ['model.ts', 'evolve.ts'],
+    columns: ['company', 'company_slug', 'period', 'metric', 'value', 'growth_pct'],
+    partsOf: resultParts,
+    record: (part) => ({ ...part }),
+  });

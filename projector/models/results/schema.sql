@@ -1,0 +1,22 @@
+CREATE TABLE results_told (
+  key text COLLATE "C" PRIMARY KEY,
+  row text NOT NULL
+);
+-- One entry for each figure of a company that a public signal tells.
+CREATE TABLE results (
+  key text COLLATE "C" NOT NULL,
+  number integer NOT NULL,
+  slug text NOT NULL,
+  headline text NOT NULL,
+  published_at timestamptz NOT NULL,
+  company text NOT NULL,
+  company_slug text COLLATE "C",
+  -- As told: Q2 FY27, H1 FY27, FY26.
+  period text,
+  metric text NOT NULL,
+  value text,
+  growth_pct double precision
+);
+ALTER TABLE results ADD PRIMARY KEY (key, number);
+CREATE INDEX results_of_company ON results (company_slug, period, published_at, key);
+CREATE INDEX results_of_period ON results (period, published_at, key) INCLUDE (company_slug);

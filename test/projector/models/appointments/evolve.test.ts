@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { appointmentsModel } from '../../../../projector/models/appointments/model.ts';
+import type { Appointment } from '../../../../schemas/story.ts';
+import { specification } from '../../given-when-then.ts';
+import { detected, held, idOf, merged, released, revised, understanding } from '../../signal-events.ts';
+
+const { given } = specification(appointmentsModel());
+
+const appointment = (changes: Partial<Appointment> = {}): Appointment => ({
+  person: 'Asha Rao',
+  company: 'Kiri Foods',
+  role: 'CFO',
+  direction: 'joined',
+  from: 'Maya Stores',
+  to: null,
+  effective: '2026-12-01',
+  ...changes,
+});
+const telling = (...people: Appointment[]) => ({ understanding: understanding({ move: 'people', people }) });
+
+describe('appointments', () => {
+  it('given nothing, when a signal tells one, knows its seat and what it is read for', () => {
+    const outcome = given([]).when(detected('one', telling(appointment())));
+
+    expect(outcome.records('appointments', idOf('one'))).toMatchObject([
+      {
+        person: 'Asha Rao',
+        company_slug: 'kiri-foods',
+        role: 'CFO',
+        seats: ['chief financial officer'],
+        lenses: ['c_suite', 'finance'],
+        direction: 'joined',
+        comes_from: 'Maya Stores',
+        effective: '2026-12-01',
+        since: '2026-12-01',
+      },
+    ]);
+  });
+
+  it('given no day on which it takes effect, counts from the day in IST on which it was told', () => {
+    const late = { ...telling(appointment({ effective: null })), published_at: '2026-11-20T20:00:00Z' };
+
+    expect(given([]).when(detected('one', late)).records('appointments', idOf('one'))).toMatchObject([
+      { effective: null, since: '2026-11-21' },
+    ]);
+  });
+
+  it('given no role, has no seat and no lens', () => {
+    const outcome = given([]).when(detected('one', telling(appointment({ role: null }))));
+
+    expect(outcome.records('appointments', idOf('one'))).toMatchObject([{ role: null, seats: [], lenses: [] }]);
+  });
+
+  it('given an appointment, when the text names another person, tells the newest text', () => {
+    const outcome = given([detected('one', telling(appointment()))]).when(
+      revised('one', 1, { people: [appointment({ person: 'Asha R. Rao' }), appointment({ direction: 'left' })] }),
+    );
+
+    expect(outcome.records('appointments', idOf('one'))).toMatchObject([
+      { number: 0, person: 'Asha R. Rao' },
+      { number: 1, direction: 'left' },
+    ]);
+  });
+
+  it('given one told twice, when held, released and merged away, counts it once', () => {
+    const outcome = given([
+      detected('one', telling(appointment())),
+      detected('two', telling(appointment())),
+      held('two'),
+      released('two'),
+    ]).when(merged('one', 'two'));
+
+    expect(outcome.records('appointments', idOf('one'))).toEqual([]);
+    expect(outcome.records('appointments', idOf('two'))).toHaveLength(1);
+  });
+});

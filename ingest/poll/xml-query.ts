@@ -21,9 +21,12 @@ export function descendants(element: XmlElement, ...names: readonly string[]): X
 
 const BLOCKS = /^(p|div|br|li|ul|ol|h[1-6]|tr|td|table|blockquote|section|article|figure|title|description)$/;
 
+/** Elements whose text nobody reads. */
+const UNREAD = /^(script|style|template)$/;
+
 /** The text in an element, its markup passed over; blocks are set apart by a space. */
 export function textOf(element: XmlElement | undefined): string {
-  if (!element) return '';
+  if (!element || UNREAD.test(element.name)) return '';
   return element.children
     .map((one) => (typeof one === 'string' ? one : BLOCKS.test(one.name) ? ` ${textOf(one)} ` : textOf(one)))
     .join('');

@@ -41,6 +41,11 @@ describe('titles', () => {
       ATOM(`<title type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">Zudio <b>opens</b></div></title>${A}`),
     ],
     [
+      'Atom xhtml with a script',
+      ATOM(`<title type="xhtml"><div>Zudio <script>location.href='https://a.in'</script>opens</div></title>${A}`),
+      'Zudio opens',
+    ],
+    [
       'Atom xhtml with a prefix',
       ATOM(
         `<title type="xhtml"><h:div>Zudio <h:b>opens</h:b></h:div></title>${A}`,

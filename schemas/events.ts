@@ -1,12 +1,14 @@
 /** All events by name and version, and how stored ones are checked and brought up to date on reading. */
 import { z } from 'zod';
 import { AccountEvents } from './access.ts';
+import { SessionEvents } from './ask.ts';
 import { Envelope, type Event } from './envelope.ts';
 import { FollowEvents } from './follow.ts';
 import { ItemEvents } from './item.ts';
 import { OracleEvents } from './oracle.ts';
 import { PollEvents } from './poll.ts';
 import { ProposalEvents } from './proposal.ts';
+import { InvestigationEvents } from './research.ts';
 import { SignalEvents, SlugEvents } from './signal.ts';
 import { SourceEvents } from './source.ts';
 import { StoryEvents } from './story.ts';
@@ -22,6 +24,8 @@ export const EVENTS = {
   ...FollowEvents,
   ...ProposalEvents,
   ...OracleEvents,
+  ...SessionEvents,
+  ...InvestigationEvents,
 } as const;
 
 type Events = typeof EVENTS;

@@ -6,12 +6,14 @@ import { brandsModel } from './brands/model.ts';
 import { followsModel } from './follows/model.ts';
 import { inboxModel } from './inbox/model.ts';
 import { inboxReadsModel } from './inbox_reads/model.ts';
+import { investigationsModel } from './investigations/model.ts';
 import { namesModel } from './names/model.ts';
 import { openingsModel } from './openings/model.ts';
 import { oracleModel } from './oracle/model.ts';
 import { oracleItemsModel } from './oracle_items/model.ts';
 import { resultsModel } from './results/model.ts';
 import { searchModel } from './search/model.ts';
+import { sessionsModel } from './sessions/model.ts';
 import { signalsModel } from './signals/model.ts';
 import { sourceHealthModel } from './source_health/model.ts';
 import { themesModel } from './themes/model.ts';
@@ -33,6 +35,8 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   followsModel(),
   inboxModel(),
   inboxReadsModel(),
+  sessionsModel(),
+  investigationsModel(),
   oracleModel(),
   oracleItemsModel(),
   sourceHealthModel(),

@@ -45,6 +45,6 @@ function wordsOf(understanding: Understanding): Omit<SearchRow, 'status' | 'publ
       ...(deal?.buyers ?? []),
     ]),
     body: joined([summary, deck, ...key_facts, delta, kind, theme?.name]),
-    facts: { deal, result, openings },
+    facts: { deal, result, openings, people },
   };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Queryable, query } from '../../../log/postgres/database.ts';
 import { SignalDetail } from '../../../schemas/resources.ts';
 import type { Move } from '../../../schemas/scalar.ts';
-import { Deal, Opening, Result } from '../../../schemas/story.ts';
+import { Appointment, Deal, Opening, Result } from '../../../schemas/story.ts';
 
 export interface SearchFilter {
   /** Words as people type them: `"in quotes"`, `-not`, `or` count. Unset or without a word, the newest are found. */
@@ -24,7 +24,12 @@ export interface SearchFilter {
   readonly limit: number;
 }
 
-const Facts = z.object({ deal: Deal.nullable(), result: Result.nullable(), openings: z.array(Opening) });
+const Facts = z.object({
+  deal: Deal.nullable(),
+  result: Result.nullable(),
+  openings: z.array(Opening),
+  people: z.array(Appointment),
+});
 
 export interface FoundSignal {
   readonly signal: SignalDetail;

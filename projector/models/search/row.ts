@@ -1,6 +1,6 @@
 /** What searching needs of a signal: the words it is found by, what it is filtered by, and its counted facts. */
 import type { SignalStatus } from '../../../schemas/signal.ts';
-import type { Deal, Opening, Result } from '../../../schemas/story.ts';
+import type { Appointment, Deal, Opening, Result } from '../../../schemas/story.ts';
 
 export interface SearchRow {
   readonly status: SignalStatus;
@@ -25,4 +25,5 @@ export interface Facts {
   readonly deal: Deal | null;
   readonly result: Result | null;
   readonly openings: readonly Opening[];
+  readonly people: readonly Appointment[];
 }

@@ -1,0 +1,33 @@
+/** What each event does to a research briefing. */
+import type { KnownEvent } from '../../../schemas/events.ts';
+import type { Investigation } from '../../../schemas/research.ts';
+
+export const INVESTIGATION_TYPES = ['ResearchRequested', 'ResearchCompleted', 'ResearchFailed'] as const;
+type InvestigationEvent = KnownEvent<(typeof INVESTIGATION_TYPES)[number]>;
+
+export interface InvestigationRow extends Omit<Investigation, 'id' | 'report_url' | 'citation_count'> {
+  readonly account: string;
+}
+
+const isInvestigationEvent = (event: KnownEvent): event is InvestigationEvent =>
+  (INVESTIGATION_TYPES as readonly string[]).includes(event.type);
+
+/** The briefing that an event is of. */
+export const investigationOf = (event: KnownEvent): readonly string[] =>
+  isInvestigationEvent(event) ? [event.data.investigation_id] : [];
+
+/** The briefing after an event. One that was completed or failed stays so. */
+export function evolveInvestigation(row: InvestigationRow | null, event: KnownEvent): InvestigationRow | null {
+  if (!isInvestigationEvent(event)) return row;
+  if (event.type === 'ResearchRequested') {
+    const { account_id: account, topic, preset } = event.data;
+    const waiting = { status: 'queued', completed_at: null, report_markdown: null, error: null } as const;
+    return row ?? { account, topic, preset, created_at: event.time, ...waiting, citations: [], cost_usd: 0 };
+  }
+  if (!row) throw new Error(`${event.type} speaks of a briefing that nobody requested`);
+  if (row.status !== 'queued') return row;
+  if (event.type === 'ResearchFailed')
+    return { ...row, status: 'failed', completed_at: event.time, error: event.data.error };
+  const { report_markdown, citations, cost_usd } = event.data;
+  return { ...row, status: 'completed', completed_at: event.time, report_markdown, citations, cost_usd };
+}

@@ -1,0 +1,25 @@
+/** Research briefings as readers see them. */
+import { z } from 'zod';
+import { type Queryable, query } from '../../../log/postgres/database.ts';
+import { Investigation } from '../../../schemas/research.ts';
+
+const Row = z.object({ account: z.string(), row: z.string() });
+
+export interface FoundInvestigation {
+  readonly account: string;
+  readonly investigation: Investigation;
+}
+
+/** @returns null for an id that nothing has */
+export async function findInvestigation(
+  database: Queryable,
+  id: string,
+  baseUrl: string,
+): Promise<FoundInvestigation | null> {
+  const [found] = await query(database, 'SELECT account, row FROM read.investigations WHERE key = $1', [id], Row);
+  if (!found) return null;
+  const kept = JSON.parse(found.row) as Investigation;
+  const report_url = kept.status === 'completed' ? `${baseUrl}/research/${id}` : null;
+  const investigation = { ...kept, id, report_url, citation_count: kept.citations.length };
+  return { account: found.account, investigation: Investigation.parse(investigation) };
+}

@@ -1,0 +1,37 @@
+/** What each event does to a session of questions. */
+import { Turn } from '../../../schemas/ask.ts';
+import type { KnownEvent } from '../../../schemas/events.ts';
+
+export const SESSION_TYPES = ['SessionStarted', 'QuestionAnswered', 'SessionShared', 'SessionUnshared'] as const;
+type SessionEvent = KnownEvent<(typeof SESSION_TYPES)[number]>;
+
+export interface SessionRow {
+  readonly slug: string;
+  /** Null for a session without an owner. */
+  readonly account: string | null;
+  readonly is_public: boolean;
+  readonly turns: readonly Turn[];
+}
+
+const isSessionEvent = (event: KnownEvent): event is SessionEvent =>
+  (SESSION_TYPES as readonly string[]).includes(event.type);
+
+/** The session that an event is of. */
+export const sessionOf = (event: KnownEvent): readonly string[] =>
+  isSessionEvent(event) ? [event.data.session_id] : [];
+
+/** The session after an event. */
+export function evolveSession(row: SessionRow | null, event: KnownEvent): SessionRow | null {
+  if (!isSessionEvent(event)) return row;
+  if (event.type === 'SessionStarted') {
+    const { slug, account_id: account } = event.data;
+    return row ?? { slug, account, is_public: false, turns: [] };
+  }
+  if (!row) throw new Error(`${event.type} speaks of ${event.data.session_id}, of which no SessionStarted is known`);
+  if (event.type === 'QuestionAnswered') {
+    const turn = Turn.parse(event.data);
+    return row.turns.some(({ ordinal }) => ordinal === turn.ordinal) ? row : { ...row, turns: [...row.turns, turn] };
+  }
+  const is_public = event.type === 'SessionShared';
+  return row.is_public === is_public ? row : { ...row, is_public };
+}

@@ -35,13 +35,14 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   const { BASE_URL: baseUrl } = configuration;
   const signIn = signInOf(configuration);
   const embedded = signIn.kind === 'embedded' ? await openIssuer(services) : null;
-  const site = pages({ database, directory, configuration, demo, issuer: embedded?.issuer ?? null });
+  const access = openAccess({ database, configuration });
+  const site = pages({ database, store, directory, configuration, access, demo, issuer: embedded?.issuer ?? null });
   const server = await buildServer({
     database,
     store,
     directory,
     configuration,
-    access: openAccess({ database, configuration }),
+    access,
     logger,
     ...site,
     surfaces: [

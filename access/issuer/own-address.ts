@@ -16,6 +16,9 @@ export function cameOtherwise(headers: IncomingHttpHeaders, baseUrl: string): st
   return null;
 }
 
-/** Whether a form came from our own page, as far as the browser tells. */
-export const isOwnForm = ({ origin }: IncomingHttpHeaders, baseUrl: string): boolean =>
-  origin === undefined || origin === new URL(baseUrl).origin;
+/** Whether a form came from our own page, as far as the browser tells. What is no browser tells nothing. */
+export const isOwnForm = (headers: IncomingHttpHeaders, baseUrl: string): boolean => {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (origin !== undefined) return origin === new URL(baseUrl).origin;
+  return site === undefined || site === 'same-origin' || site === 'none';
+};

@@ -83,6 +83,11 @@ export function restWindows(caller: Caller, address: string, { method, path, que
   return [minute, ...endpoint, day, ...questions];
 }
 
+/** The window of a sign-in that begins on the pages: each is kept until it ends, so that nobody may begin very many. */
+export const signInWindows = (address: string): readonly Window[] => [
+  window(`ip ${countedAddress(address)}`, 'sign-in', MANAGING),
+];
+
 /** The windows of an anonymous tool call in an assistant. */
 export const anonymousToolWindows = (address: string): readonly Window[] =>
   callWindows(`mcp ip ${countedAddress(address)}`, ANONYMOUS_MCP);

@@ -37,7 +37,7 @@ export interface ServingOptions {
   readonly baseUrl?: string;
   /** Names of read models to fill besides those of signals and sources. */
   readonly models?: readonly string[];
-  readonly catalogue?: Pick<Catalogue, 'brands' | 'themes'>;
+  readonly catalogue?: Pick<Catalogue, 'brands' | 'themes'> & Partial<Pick<Catalogue, 'cities' | 'groups'>>;
   /** Who is let in, without regard to limits; everybody when unset. */
   readonly authorise?: Authorise;
   /** Access as it is in service; it needs the model `accounts`. */
@@ -64,17 +64,20 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
   const directory = directoryOf(options.catalogue ?? { brands: [], themes: [] });
   const embedded = await options.issuer?.(database);
   const issuer = embedded?.issuer ?? null;
-  const shown = pages({ database, directory, configuration, demo: options.demo ?? false, now: clock, issuer });
+  const access = options.access?.(database) ?? {
+    ...openAccess(),
+    ...(options.authorise && { authorise: options.authorise }),
+  };
+  const { store } = engine;
+  const demo = options.demo ?? false;
+  const shown = pages({ database, store, directory, configuration, access, demo, now: clock, issuer });
   const server = await buildServer({
     database,
-    store: engine.store,
+    store,
     directory,
     configuration,
     now: clock,
-    access: options.access?.(database) ?? {
-      ...openAccess(),
-      ...(options.authorise && { authorise: options.authorise }),
-    },
+    access,
     ...shown,
     surfaces: [...shown.surfaces, ...(embedded ? [embedded.mounted] : [])],
   });

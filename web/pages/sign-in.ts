@@ -1,124 +1,78 @@
-/** /oidc/sign-in/{uid}: who are you, and may this program act for you. For the embedded issuer alone. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+/** GET /sign-in, /sign-in/begin and /sign-in/callback: to the issuer and back. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { z } from 'zod';
-import type { EmbeddedIssuer, Question } from '../../access/issuer/embedded.ts';
-import { cameOtherwise, isOwnForm } from '../../access/issuer/own-address.ts';
-import { ISSUER_PATH } from '../../access/sign-in.ts';
-import { quoted, Refusal } from '../../schemas/refusal.ts';
+import { cameOtherwise } from '../../access/issuer/own-address.ts';
+import { charge } from '../../access/quota/charge.ts';
+import { signInWindows } from '../../access/quota/limits.ts';
+import { SignInRefused } from '../../access/web-session/issuer-client.ts';
+import { localPath } from '../../access/web-session/local-path.ts';
+import { CALLBACK_PATH } from '../../access/web-session/settings.ts';
+import { Refusal } from '../../schemas/refusal.ts';
 import { layout } from '../layout.ts';
+import type { Markup } from '../markup.ts';
 import { sendPage } from '../send-page.ts';
-import type { Frame } from '../site.ts';
-import { clip, neutralise } from '../text.ts';
+import type { Site } from '../site.ts';
 
-type WithUid = FastifyRequest<{ Params: { uid: string } }>;
+type WithTo = FastifyRequest<{ Querystring: { to?: unknown; failed?: unknown } }>;
 
-const EmailAddress = z.email().max(254);
-const SURFACES: Readonly<Record<string, string>> = {
-  '/api/v1': 'your keys, follows and briefings in the API',
-  '/mcp/account': 'the tools for assistants, on your account',
-};
-
-const shown = (text: string): string => clip(neutralise(text), 120);
-
-/** After a form the browser is sent on to the program: a policy that forbade that would end every sign-in. */
-const policyFor = ({ returnsTo }: Question): string => {
-  const target = URL.parse(returnsTo);
-  const allowed = target ? (target.origin === 'null' ? target.protocol : target.origin) : '';
-  return `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' ${allowed}; base-uri 'none'; frame-ancestors 'none'`;
-};
-
-/** Asks for an e-mail address. @param wrong what was typed in and is none */
-const renderSignIn = (site: Frame, { uid, program }: Question, wrong: string | null): Promise<string> =>
+const notice = (site: Site, title: string, body: Markup): Promise<string> =>
   layout(site, {
-    title: 'Sign in · Clarity',
-    description: 'Sign in on this machine.',
+    title: `${title} · Clarity`,
+    description: 'Sign in to follow brands, read your inbox and make keys.',
     path: null,
-    body: html`<article class="notice">
-      <p class="kicker">Sign in</p>
-      <h1>Who are you?</h1>
-      <p><strong>${shown(program)}</strong> asks for your account.</p>
-      ${wrong === null ? null : html`<p class="said" role="alert">${quoted(neutralise(wrong))} is no e-mail address.</p>`}
-      <form class="filters" method="post" action="${ISSUER_PATH}/sign-in/${uid}">
-        <p><label for="email">E-mail address</label>
-        <input id="email" name="email" type="email" autocomplete="email" maxlength="254" required autofocus></p>
-        <p><button type="submit" name="answer" value="sign_in">Sign in</button>
-        <button type="submit" name="answer" value="refuse" formnovalidate>Cancel</button></p>
-      </form>
-      <p><strong>Local trust:</strong> this service runs for the people of this machine and believes the address that
-      you type. There is no password. A service for others sets <code>OIDC_ISSUER</code>.</p>
-    </article>`,
+    body: html`<article class="notice"><p class="kicker">Your account</p><h1>${title}</h1>${body}</article>`,
   });
 
-const renderConsent = (site: Frame, { uid, program, email, returnsTo, resources }: Question): Promise<string> => {
-  const surfaces = (resources.length > 0 ? resources : [`${site.baseUrl}/api/v1`]).map(
-    (resource) => SURFACES[resource.slice(site.baseUrl.length)] ?? resource,
+const WHY = html`<p>Signed in, you follow brands, themes and signals, read what they bring in your inbox, apply for a key of
+the API and have the morning brief mailed. Everything else is open to everybody.</p>`;
+
+function askPage(site: Site, to: string, failed: boolean): Promise<string> {
+  const { signIn } = site.sessions;
+  if (signIn.kind === 'off') return notice(site, 'Signing in is off here', html`<p>${signIn.why}</p>${WHY}`);
+  const at = signIn.kind === 'embedded' ? 'this service itself' : new URL(signIn.issuer).host;
+  return notice(
+    site,
+    'Sign in',
+    html`${failed ? html`<p class="said" role="alert">The sign-in was not confirmed, took too long, or was begun in another browser. Begin anew.</p>` : null}
+    ${WHY}
+    <p><a class="button" href="/sign-in/begin?${new URLSearchParams({ to })}">Sign in at ${at}</a></p>`,
   );
-  return layout(site, {
-    title: 'Allow a program · Clarity',
-    description: 'A program asks to act for you.',
-    path: null,
-    body: html`<article class="notice">
-      <p class="kicker">Signed in as ${shown(email ?? '')}</p>
-      <h1>May this program act for you?</h1>
-      <p><strong>${shown(program)}</strong> asks to use:</p>
-      <ul>${surfaces.map((surface) => html`<li>${surface}</li>`)}</ul>
-      <p>The answer goes to <code>${shown(returnsTo)}</code>. Allow it only if you began this yourself.</p>
-      <form method="post" action="${ISSUER_PATH}/sign-in/${uid}">
-        <p><button type="submit" name="answer" value="allow">Allow</button>
-        <button type="submit" name="answer" value="refuse">Refuse</button>
-        <button type="submit" name="answer" value="other">Sign in as somebody else</button></p>
-      </form>
-    </article>`,
+}
+
+/** Asks who is there, keeps the session in a cookie, and leads back to the page that asked for it. */
+export function signInPage(server: FastifyInstance, site: Site): void {
+  const { sessions, database, baseUrl } = site;
+
+  server.get('/sign-in', async (request: WithTo, reply) => {
+    const to = localPath(request.query.to, '/account');
+    if (request.reader) return reply.redirect(to, 303);
+    reply.header('cache-control', 'no-store');
+    return sendPage(reply, await askPage(site, to, request.query.failed !== undefined));
   });
-};
 
-/** Serves both under one address, which asks for what is open. */
-export function signInPage(server: FastifyInstance, site: Frame, issuer: EmbeddedIssuer): void {
-  server.register(async (own) => {
-    own.removeAllContentTypeParsers();
-    own.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: 4_096 },
-      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
-    );
+  server.get('/sign-in/begin', async (request: WithTo, reply) => {
+    reply.header('cache-control', 'no-store');
+    const { signIn } = sessions;
+    if (signIn.kind === 'off') return sendPage(reply, await askPage(site, '/account', false));
+    // The cookie of a sign-in must be set by the address that the issuer leads back to.
+    const elsewhere = signIn.kind === 'embedded' && request.headers.host !== new URL(baseUrl).host;
+    if (elsewhere && cameOtherwise({ ...request.headers, host: new URL(baseUrl).host }, baseUrl) === null)
+      return reply.redirect(`${baseUrl}${request.url}`, 303);
+    if (!(await charge(database, signInWindows(request.ip))).fits)
+      throw new Refusal('rate_limited', 'Too many sign-ins were begun from this address. Wait a minute.');
+    const led = await sessions.begin(request.query.to);
+    return reply.header('set-cookie', [...led.cookies]).redirect(led.to, 303);
+  });
 
-    const asked = async (request: WithUid, reply: FastifyReply): Promise<Question> => {
-      const refused = cameOtherwise(request.headers, site.baseUrl);
-      if (refused) throw new Refusal('not_found', refused);
-      const question = await issuer.question(request.raw, reply.raw);
-      if (question?.uid !== request.params.uid)
-        throw new Refusal('not_found', 'This sign-in has ended or was begun in another browser. Begin anew.');
-      reply.headers({ 'cache-control': 'no-store', 'content-security-policy': policyFor(question) });
-      return question;
-    };
-
-    own.get(`${ISSUER_PATH}/sign-in/:uid`, async (request: WithUid, reply) => {
-      const question = await asked(request, reply);
-      const page = question.kind === 'sign_in' ? renderSignIn(site, question, null) : renderConsent(site, question);
-      return sendPage(reply, await page);
-    });
-
-    own.post(`${ISSUER_PATH}/sign-in/:uid`, async (request: WithUid, reply) => {
-      if (!isOwnForm(request.headers, site.baseUrl))
-        throw new Refusal('invalid_request', 'This form was sent from another site.');
-      const question = await asked(request, reply);
-      const form = z.record(z.string(), z.string()).catch({}).parse(request.body);
-      const [sent, answered] = [request.raw, reply.raw] as const;
-      if (question.kind === 'sign_in' && form.answer === 'sign_in') {
-        const typed = (form.email ?? '').trim();
-        const email = EmailAddress.safeParse(typed.toLowerCase());
-        if (!email.success) return sendPage(reply.code(400), await renderSignIn(site, question, typed));
-        return reply.redirect(await issuer.signIn(sent, answered, email.data), 303);
-      }
-      if (question.kind === 'consent' && form.answer === 'allow')
-        return reply.redirect(await issuer.consent(sent, answered), 303);
-      if (question.kind === 'consent' && form.answer === 'other') {
-        const ended = ['clarity_session', 'clarity_session.sig'].map((name) => `${name}=; Path=/; Max-Age=0; HttpOnly`);
-        return reply.header('set-cookie', ended).redirect(question.beginning, 303);
-      }
-      if (form.answer === 'refuse') return reply.redirect(await issuer.refuse(sent, answered), 303);
-      throw new Refusal('invalid_request', 'This form cannot be read. Go back and send it again.');
-    });
+  server.get(CALLBACK_PATH, async (request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+    try {
+      const led = await sessions.finish(request.headers, request.url.split('?')[1] ?? '');
+      return reply.header('set-cookie', [...led.cookies]).redirect(led.to, 303);
+    } catch (error) {
+      if (!(error instanceof SignInRefused)) throw error;
+      request.log.info({ err: error, request_id: request.id }, 'a sign-in was not confirmed');
+      return reply.redirect('/sign-in?failed', 303);
+    }
   });
 }

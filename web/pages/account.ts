@@ -1,0 +1,40 @@
+/** GET /account: who is signed in, and what belongs to them. */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import type { Reader } from '../../access/web-session/sessions.ts';
+import { planOf } from '../../projector/models/accounts/queries.ts';
+import type { Plan } from '../../schemas/access.ts';
+import { layout } from '../layout.ts';
+import { form } from '../parts/form.ts';
+import { askToSignIn } from '../readers.ts';
+import { sendPage } from '../send-page.ts';
+import type { Site } from '../site.ts';
+import { clip, neutralise } from '../text.ts';
+
+const render = (site: Site, reader: Reader, plan: Plan): Promise<string> =>
+  layout(site, {
+    title: 'Your account · Clarity',
+    description: 'Who is signed in, and what belongs to them.',
+    path: null,
+    body: html`<header class="subject"><p class="kicker">Your account</p>
+      <h1>${clip(neutralise(reader.email ?? reader.account.name), 120)}</h1></header>
+    <dl class="facts">
+      <div><dt>Plan</dt><dd>${plan === 'pro' ? 'Pro' : 'Free'} · <a href="/plans">what it holds</a></dd></div>
+      <div><dt>Account</dt><dd><code>${reader.account.id}</code></dd></div>
+    </dl>
+    <ul class="ways">
+      <li><a href="/inbox">Inbox</a>: what you follow, and what it brought</li>
+      <li><a href="/brief/mail">Morning brief by mail</a>: at 07:30 IST, on your brands and themes</li>
+      <li><a href="/keys">Keys</a>: apply for one, make and revoke them, see their use</li>
+      ${reader.operator ? html`<li><a href="/operate">Operate</a>: what waits for an operator</li>` : null}
+    </ul>
+    ${form(reader, '/sign-out', {}, html`<button class="plain">Sign out</button>`)}`,
+  });
+
+export function accountPage(server: FastifyInstance, site: Site): void {
+  server.get('/account', async (request, reply) => {
+    const { reader } = request;
+    if (!reader) return askToSignIn(request, reply);
+    return sendPage(reply, await render(site, reader, (await planOf(site.database, reader.account.id)) ?? 'free'));
+  });
+}

@@ -1,0 +1,109 @@
+/** GET /inbox and POST /inbox/read: what is followed, and what it brought. */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { z } from 'zod';
+import type { Reader } from '../../access/web-session/sessions.ts';
+import { checkedCursor } from '../../api/checked-cursor.ts';
+import { readItems } from '../../api/follows/read-items.ts';
+import { accountFollows } from '../../api/follows/waiting.ts';
+import { followDocument, type KeptFollow } from '../../projector/models/follows/queries.ts';
+import { countUnread, type InboxEntry, inboxItems } from '../../projector/models/inbox/queries.ts';
+import { decodeCursor, encodeCursor } from '../../projector/models/signals/cursor.ts';
+import { Cursor, readParameters } from '../../schemas/parameters.ts';
+import { SignalItem } from '../../schemas/resources.ts';
+import { SignalId } from '../../schemas/scalar.ts';
+import { formOf, formRoutes } from '../forms.ts';
+import { layout } from '../layout.ts';
+import type { Markup } from '../markup.ts';
+import { followForm } from '../parts/follow-button.ts';
+import { form } from '../parts/form.ts';
+import { signalEntry } from '../parts/signal-entry.ts';
+import { askToSignIn } from '../readers.ts';
+import { sendPage } from '../send-page.ts';
+import type { Site } from '../site.ts';
+import { clip, counted, neutralise, readDocument } from '../text.ts';
+
+const ITEMS = 20;
+const Query = z.object({ unread: z.literal('1').optional().catch(undefined), cursor: Cursor.optional() });
+const ItemId = SignalId.describe('the id of an item of the inbox');
+/** One item, or the item up to which all is read. */
+const Read = z.object({ id: ItemId.optional(), up_to: ItemId.optional() });
+
+interface Shown {
+  readonly follows: readonly KeptFollow[];
+  readonly items: readonly InboxEntry[];
+  readonly unread: number;
+  readonly onlyUnread: boolean;
+  readonly older: string | null;
+}
+
+const KINDS = { brand: 'Brand', theme: 'Theme', signal: 'Signal', source: 'Source' } as const;
+
+const item = (
+  reader: Reader,
+  { id, document, read_at }: InboxEntry,
+): Markup => html`<li class="${read_at ? 'read' : 'new'}">
+  ${signalEntry(readDocument(document, SignalItem))}
+  ${read_at ? null : form(reader, '/inbox/read', { id }, html`<button class="plain">Mark as read</button>`)}
+</li>`;
+
+const followed = (reader: Reader, baseUrl: string, follow: KeptFollow): Markup => {
+  const name = clip(neutralise(follow.name), 120);
+  const { url } = followDocument(follow, '', baseUrl);
+  return html`<li><span class="kicker">${KINDS[follow.type]}</span> <a href="${url.slice(baseUrl.length)}">${name}</a>
+    ${followForm(reader, { ...follow, name }, follow.id, '/inbox')}</li>`;
+};
+
+const NOTHING = html`<p class="empty">You follow nothing yet. Every brand, theme and signal has a button for it:
+  <a href="/">begin with the feed</a>.</p>`;
+
+function body(reader: Reader, site: Site, { follows, items, unread, onlyUnread, older }: Shown): Markup {
+  const newest = items[0];
+  return html`<header class="subject"><p class="kicker">Inbox</p>
+    <h1>${unread === 0 ? 'Nothing unread' : `${counted(unread, 'unread entry', 'unread entries')}`}</h1></header>
+  ${follows.length === 0 ? NOTHING : null}
+  <nav class="kinds" aria-label="What is shown">
+    <a href="/inbox"${onlyUnread ? null : html` aria-current="true"`}>All</a>
+    <a href="/inbox?unread=1"${onlyUnread ? html` aria-current="true"` : null}>Unread</a>
+  </nav>
+  ${newest && unread > 0 ? form(reader, '/inbox/read', { up_to: newest.id }, html`<button class="plain">Mark all as read</button>`) : null}
+  <ul class="inbox">${items.map((one) => item(reader, one))}</ul>
+  ${items.length === 0 && follows.length > 0 ? html`<p class="empty">${onlyUnread ? 'You have read everything.' : 'What you follow has brought nothing since. It comes by itself.'}</p>` : null}
+  ${older ? html`<nav class="pager" aria-label="Pages"><a href="${older}" rel="next">Older entries</a></nav>` : null}
+  ${follows.length > 0 ? html`<section class="followed"><h2>What you follow</h2><ul>${follows.map((one) => followed(reader, site.baseUrl, one))}</ul></section>` : null}`;
+}
+
+async function load(site: Site, account: string, query: z.output<typeof Query>): Promise<Shown> {
+  const { database, directory } = site;
+  const place = query.cursor === undefined ? null : checkedCursor(query.cursor, decodeCursor);
+  const onlyUnread = query.unread !== undefined;
+  const { active, waiting } = await accountFollows(database, directory, account);
+  const after = place && { at: place[0], id: place[1] };
+  const found = await inboxItems(database, { account, waiting, unread: onlyUnread, limit: ITEMS, after });
+  const items = found.slice(0, ITEMS);
+  const last = items.at(-1);
+  const cursor = found.length > ITEMS && last ? encodeCursor([last.at, last.id]) : null;
+  const older = cursor && `/inbox?${new URLSearchParams({ ...(onlyUnread ? { unread: '1' } : {}), cursor })}`;
+  return { follows: active, items, unread: await countUnread(database, account, waiting), onlyUnread, older };
+}
+
+/** Newest first; an entry is read when its reader says so. */
+export function inboxPage(server: FastifyInstance, site: Site): void {
+  server.get('/inbox', async (request, reply) => {
+    const { reader } = request;
+    if (!reader) return askToSignIn(request, reply);
+    const shown = await load(site, reader.account.id, readParameters(Query, request.query));
+    const page = { title: 'Inbox · Clarity', description: 'What you follow, and what it brought.', path: null };
+    return sendPage(reply, await layout(site, { ...page, body: body(reader, site, shown) }));
+  });
+  formRoutes(server, site, (own) => {
+    own.post('/inbox/read', async (request, reply) => {
+      const { reader } = request;
+      if (!reader) return askToSignIn(request, reply, '/inbox');
+      const { id, up_to } = readParameters(Read, formOf(request));
+      const by = { account: reader.account.id, requestId: request.id };
+      await readItems(site, by, up_to === undefined ? { ids: id === undefined ? [] : [id] } : { up_to });
+      return reply.redirect('/inbox', 303);
+    });
+  });
+}

@@ -1,0 +1,124 @@
+/** /oidc/sign-in/{uid}: who are you, and may this program act for you. For the embedded issuer alone. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import { z } from 'zod';
+import type { EmbeddedIssuer, Question } from '../../access/issuer/embedded.ts';
+import { cameOtherwise, isOwnForm } from '../../access/issuer/own-address.ts';
+import { ISSUER_PATH } from '../../access/sign-in.ts';
+import { quoted, Refusal } from '../../schemas/refusal.ts';
+import { layout } from '../layout.ts';
+import { sendPage } from '../send-page.ts';
+import type { Frame } from '../site.ts';
+import { clip, neutralise } from '../text.ts';
+
+type WithUid = FastifyRequest<{ Params: { uid: string } }>;
+
+const EmailAddress = z.email().max(254);
+const SURFACES: Readonly<Record<string, string>> = {
+  '/api/v1': 'your keys, follows and briefings in the API',
+  '/mcp/account': 'the tools for assistants, on your account',
+};
+
+const shown = (text: string): string => clip(neutralise(text), 120);
+
+/** After a form the browser is sent on to the program: a policy that forbade that would end every sign-in. */
+const policyFor = ({ returnsTo }: Question): string => {
+  const target = URL.parse(returnsTo);
+  const allowed = target ? (target.origin === 'null' ? target.protocol : target.origin) : '';
+  return `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' ${allowed}; base-uri 'none'; frame-ancestors 'none'`;
+};
+
+/** Asks for an e-mail address. @param wrong what was typed in and is none */
+const renderSignIn = (site: Frame, { uid, program }: Question, wrong: string | null): Promise<string> =>
+  layout(site, {
+    title: 'Sign in · Clarity',
+    description: 'Sign in on this machine.',
+    path: null,
+    body: html`<article class="notice">
+      <p class="kicker">Sign in</p>
+      <h1>Who are you?</h1>
+      <p><strong>${shown(program)}</strong> asks for your account.</p>
+      ${wrong === null ? null : html`<p class="said" role="alert">${quoted(neutralise(wrong))} is no e-mail address.</p>`}
+      <form class="filters" method="post" action="${ISSUER_PATH}/sign-in/${uid}">
+        <p><label for="email">E-mail address</label>
+        <input id="email" name="email" type="email" autocomplete="email" maxlength="254" required autofocus></p>
+        <p><button type="submit" name="answer" value="sign_in">Sign in</button>
+        <button type="submit" name="answer" value="refuse" formnovalidate>Cancel</button></p>
+      </form>
+      <p><strong>Local trust:</strong> this service runs for the people of this machine and believes the address that
+      you type. There is no password. A service for others sets <code>OIDC_ISSUER</code>.</p>
+    </article>`,
+  });
+
+const renderConsent = (site: Frame, { uid, program, email, returnsTo, resources }: Question): Promise<string> => {
+  const surfaces = (resources.length > 0 ? resources : [`${site.baseUrl}/api/v1`]).map(
+    (resource) => SURFACES[resource.slice(site.baseUrl.length)] ?? resource,
+  );
+  return layout(site, {
+    title: 'Allow a program · Clarity',
+    description: 'A program asks to act for you.',
+    path: null,
+    body: html`<article class="notice">
+      <p class="kicker">Signed in as ${shown(email ?? '')}</p>
+      <h1>May this program act for you?</h1>
+      <p><strong>${shown(program)}</strong> asks to use:</p>
+      <ul>${surfaces.map((surface) => html`<li>${surface}</li>`)}</ul>
+      <p>The answer goes to <code>${shown(returnsTo)}</code>. Allow it only if you began this yourself.</p>
+      <form method="post" action="${ISSUER_PATH}/sign-in/${uid}">
+        <p><button type="submit" name="answer" value="allow">Allow</button>
+        <button type="submit" name="answer" value="refuse">Refuse</button>
+        <button type="submit" name="answer" value="other">Sign in as somebody else</button></p>
+      </form>
+    </article>`,
+  });
+};
+
+/** Serves both under one address, which asks for what is open. */
+export function issuerPage(server: FastifyInstance, site: Frame, issuer: EmbeddedIssuer): void {
+  server.register(async (own) => {
+    own.removeAllContentTypeParsers();
+    own.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 4_096 },
+      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+    );
+
+    const asked = async (request: WithUid, reply: FastifyReply): Promise<Question> => {
+      const refused = cameOtherwise(request.headers, site.baseUrl);
+      if (refused) throw new Refusal('not_found', refused);
+      const question = await issuer.question(request.raw, reply.raw);
+      if (question?.uid !== request.params.uid)
+        throw new Refusal('not_found', 'This sign-in has ended or was begun in another browser. Begin anew.');
+      reply.headers({ 'cache-control': 'no-store', 'content-security-policy': policyFor(question) });
+      return question;
+    };
+
+    own.get(`${ISSUER_PATH}/sign-in/:uid`, async (request: WithUid, reply) => {
+      const question = await asked(request, reply);
+      const page = question.kind === 'sign_in' ? renderSignIn(site, question, null) : renderConsent(site, question);
+      return sendPage(reply, await page);
+    });
+
+    own.post(`${ISSUER_PATH}/sign-in/:uid`, async (request: WithUid, reply) => {
+      if (!isOwnForm(request.headers, site.baseUrl))
+        throw new Refusal('invalid_request', 'This form was sent from another site.');
+      const question = await asked(request, reply);
+      const form = z.record(z.string(), z.string()).catch({}).parse(request.body);
+      const [sent, answered] = [request.raw, reply.raw] as const;
+      if (question.kind === 'sign_in' && form.answer === 'sign_in') {
+        const typed = (form.email ?? '').trim();
+        const email = EmailAddress.safeParse(typed.toLowerCase());
+        if (!email.success) return sendPage(reply.code(400), await renderSignIn(site, question, typed));
+        return reply.redirect(await issuer.signIn(sent, answered, email.data), 303);
+      }
+      if (question.kind === 'consent' && form.answer === 'allow')
+        return reply.redirect(await issuer.consent(sent, answered), 303);
+      if (question.kind === 'consent' && form.answer === 'other') {
+        const ended = ['clarity_session', 'clarity_session.sig'].map((name) => `${name}=; Path=/; Max-Age=0; HttpOnly`);
+        return reply.header('set-cookie', ended).redirect(question.beginning, 303);
+      }
+      if (form.answer === 'refuse') return reply.redirect(await issuer.refuse(sent, answered), 303);
+      throw new Refusal('invalid_request', 'This form cannot be read. Go back and send it again.');
+    });
+  });
+}

@@ -1,0 +1,18 @@
+/** The pages on which people do something: each registers its address and those of its forms. */
+import type { FastifyInstance } from 'fastify';
+import { accountPage } from './pages/account.ts';
+import { followPage } from './pages/follow.ts';
+import { inboxPage } from './pages/inbox.ts';
+import { keysPage } from './pages/keys.ts';
+import { signInPage } from './pages/sign-in.ts';
+import { signOutPage } from './pages/sign-out.ts';
+import type { Site } from './site.ts';
+
+export const readerPages: readonly ((server: FastifyInstance, site: Site) => void)[] = [
+  signInPage,
+  signOutPage,
+  accountPage,
+  keysPage,
+  followPage,
+  inboxPage,
+];

@@ -45,6 +45,10 @@ function metricNear(text: string, figure: Figure | undefined): string | null {
 
 const AIMED = /\b(?:targets?|targeting|aims?|eyes|eyeing|plans?|hopes?)\b/i;
 
+/** A part of the whole: `contributes over 15% of sales`, `40% of revenue`. */
+const SHARE_BEFORE = /\b(?:contribut\w+|accounts? for|accounted for|makes? up|made up|share (?:of|at)|comes? from)\b/i;
+const SHARE_AFTER = /^\s*(?:of|share)\b/i;
+
 /** The growth that a figure states for a metric: null for a margin, a share, or an aim named after what was reported. */
 function growthOf(
   text: string,
@@ -59,6 +63,7 @@ function growthOf(
   const { before, after } = around(text, percent);
   if (metric === 'ebitda' && !/growth|up|rises?|jumps?|grow/i.test(before + after)) return null;
   if (/\bmargins?\b/i.test(before + after) && !/growth|rises?|jumps?|up\b/i.test(before)) return null;
+  if (SHARE_BEFORE.test(before) || SHARE_AFTER.test(after)) return null;
   if (money && money.start < percent.start && AIMED.test(before)) return null;
   const down = DOWN.test(before) || /^\s*(?:yoy)?\s*(?:decline|fall|drop|dip|decrease)/i.test(after);
   return down ? -Math.abs(percent.value) : percent.value;
@@ -87,6 +92,7 @@ function growthBelow(reading: Reading, metric: string | null): number | null {
     const { before, after } = around(text, figure);
     const near = `${before.slice(-90)} ${after.slice(0, 60)}`;
     if (!CHANGED.test(near) || metricNear(text, figure) !== metric) continue;
+    if (SHARE_BEFORE.test(near) || SHARE_AFTER.test(after)) continue;
     if (/\b(?:margins?|share|stake|targets?|target\w+|aims?|plans?)\b/i.test(near)) continue;
     return DOWN.test(before) ? -Math.abs(figure.value) : figure.value;
   }

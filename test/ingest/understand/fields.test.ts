@@ -107,6 +107,8 @@ describe('results', () => {
     ['Trent Q1: Loss Narrows 57% YoY to ₹48 Cr', 'loss', -57],
     ['Trent reports Rs 4,000 crore revenue in FY26, targets 25% growth in FY27', 'revenue', null],
     ['Trent aims for 20% EBITDA margin', 'ebitda', null],
+    ['Online contributes 15% to the sales of Trent', 'sales', null],
+    ['Small towns bring 40% of Trent revenue', 'revenue', null],
   ])('given "%s" it is %s and %s', (title, metric, growth_pct) => {
     expect(resultOf(read(title), 'Trent')).toMatchObject({ company: 'Trent', metric, growth_pct });
   });

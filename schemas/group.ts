@@ -31,7 +31,9 @@ export const GroupSeason = z.object({
   }),
   growth: z
     .array(z.object({ company: z.string(), company_slug: z.string(), metric: z.string(), growth_pct: z.number() }))
-    .describe('Growth of revenue by company, highest first; sales where no revenue is told'),
+    .describe(
+      "Growth by company, highest first: of revenue, else of sales; of profit where no company's revenue is told",
+    ),
   key_numbers: z.array(KeyNumber).describe('Company by company, the newest report of each metric'),
   moves: z.array(SignalItem).max(10).describe('The latest moves of the group, newest first'),
   what_to_watch: z.array(

@@ -1,4 +1,5 @@
 /** Dates as Indian news writes them, relative to the item's own day in IST. Null rather than guessed. */
+export { fiscalYear, periodIn, reportedQuarter } from '../../schemas/fiscal.ts';
 
 const MONTHS = [
   'january',
@@ -70,44 +71,3 @@ export function dayIn(text: string, around: string | null): string | null {
 
 /** The start of a day in IST as an RFC 3339 time in UTC. */
 export const instantOf = (day: string): string => new Date(Date.parse(`${day}T00:00:00+05:30`)).toISOString();
-
-/** The Indian fiscal year of a day, starting on 1 April: 27 for 1 April 2026 to 31 March 2027. */
-export const fiscalYear = (day: string): number =>
-  (Number(day.slice(0, 4)) + (Number(day.slice(5, 7)) >= 4 ? 1 : 0)) % 100;
-
-/** The quarter that companies report on a day: the one that ended last before it. */
-export function reportedQuarter(day: string): { quarter: number; year: number } {
-  const month = Number(day.slice(5, 7));
-  const year = fiscalYear(day);
-  const running = Math.floor(((month + 8) % 12) / 3) + 1;
-  return running === 1 ? { quarter: 4, year: year - 1 } : { quarter: running - 1, year };
-}
-
-const FULL_YEAR = /\b(?:fy|fiscal(?: year)?|financial year)\s?'?(?:20)?(\d\d)(?:\s?[-–]\s?(?:20)?(\d\d))?\b/i;
-const NAMED: readonly [RegExp, number][] = [
-  [/\b(?:april|apr)\s?(?:-|–|to)\s?june?\b|\bjune quarter\b|\bfirst[- ]quarter\b/i, 1],
-  [/\b(?:july?)\s?(?:-|–|to)\s?sep\w*\b|\bsept(?:ember)? quarter\b|\bsecond[- ]quarter\b/i, 2],
-  [/\boct\w*\s?(?:-|–|to)\s?dec\w*\b|\bdec(?:ember)? quarter\b|\bthird[- ]quarter\b/i, 3],
-  [/\bjan\w*\s?(?:-|–|to)\s?mar\w*\b|\bmarch quarter\b|\bfourth[- ]quarter\b/i, 4],
-];
-
-/**
- * The fiscal period of a result: `Q1 FY27`, `H1 FY27`, `FY26`. A quarter without a year is the last one of that
- * number that had ended, or nearly, on the item's day.
- */
-export function periodIn(text: string, day: string | null): string | null {
-  const year = FULL_YEAR.exec(text);
-  const yearOf = year ? Number(year[2] ?? year[1]) : null;
-  const part = /\b(q[1-4]|h[12]|9m)(?:\s?fy\s?'?(?:20)?(\d\d))?\b/i.exec(text);
-  const named = part ? undefined : NAMED.find(([form]) => form.test(text));
-  const name = part?.[1]?.toUpperCase() ?? (named ? `Q${named[1]}` : null);
-  if (!name) return yearOf === null ? null : `FY${String(yearOf).padStart(2, '0')}`;
-  const own = part?.[2] ? Number(part[2]) : yearOf;
-  if (own !== null) return `${name} FY${String(own).padStart(2, '0')}`;
-  if (!day) return null;
-  const last = reportedQuarter(day);
-  const quarter = Number(name[1]);
-  const late =
-    name.startsWith('Q') && quarter > last.quarter && !(quarter === last.quarter + 1 && Number(day.slice(8)) > 20);
-  return `${name} FY${String(late ? last.year - 1 : last.year).padStart(2, '0')}`;
-}

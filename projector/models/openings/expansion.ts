@@ -107,7 +107,8 @@ function brandOf({ brand, brand_slug }: OpeningRow, { gazetteer }: About) {
   };
 }
 
-function pitches(rows: readonly OpeningRow[], days: number, about: About): Pitch[] {
+/** Brands with stores still to come, by how many and how recently told. */
+export function pitches(rows: readonly OpeningRow[], days: number, about: About): Pitch[] {
   const today = istDay(about.now.getTime());
   return [...Map.groupBy(rows, (row) => brandOf(row, about).brand_slug).values()]
     .flatMap((of) => judge(of, today, days) ?? [])

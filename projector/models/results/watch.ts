@@ -1,0 +1,54 @@
+/** What to watch in a group: results that are due, stores to come, open seats, and what was said of its newest moves. */
+import type { Queryable } from '../../../log/postgres/database.ts';
+import type { Company, GroupSeason, Quarter } from '../../../schemas/group.ts';
+import type { SignalDetail } from '../../../schemas/resources.ts';
+import { istDay } from '../../ist-day.ts';
+import { type About, windowOf } from '../about.ts';
+import { seatsToWatch } from '../appointments/leadership.ts';
+import { pitches } from '../openings/expansion.ts';
+import { rowsOfExpanding } from '../openings/queries.ts';
+import { listed } from '../wording.ts';
+
+const DAYS = 90;
+const EACH = 3;
+
+export interface Watched {
+  readonly quarter: Quarter;
+  /** Slugs of all brands of the group. */
+  readonly brands: readonly string[];
+  /** Companies that report results. */
+  readonly members: number;
+  readonly notYet: readonly Company[];
+  /** The group's newest moves. */
+  readonly moves: readonly SignalDetail[];
+}
+
+/** Sentences made from counts and dates, and stored analyses, each with the signal that it stands on. */
+export async function whatToWatch(
+  database: Queryable,
+  { quarter, brands, members, notYet, moves }: Watched,
+  about: About,
+): Promise<GroupSeason['what_to_watch']> {
+  const window = windowOf(about.now, DAYS);
+  const [expanding, seats] = await Promise.all([
+    rowsOfExpanding(database, { ...window, brands }, EACH * 2),
+    seatsToWatch(database, { ...window, companies: brands }, about),
+  ]);
+  const names = notYet.map(({ name }) => name);
+  const due = `${notYet.length} of ${members} companies are not told to have reported ${quarter} yet: ${listed(names, 5)}.`;
+  return [
+    ...(notYet.length > 0 ? [{ text: due, signal: null }] : []),
+    ...pitches(expanding, DAYS, about)
+      .slice(0, EACH)
+      .map(({ brand, why, signal }) => ({ text: `${brand}: ${why}`, signal })),
+    ...seats.slice(0, EACH).map(({ company, role, vacant_since, signal }) => ({
+      text: `${company}: no successor is told for ${role}, left ${vacant_since > istDay(about.now.getTime()) ? 'from' : 'on'} ${vacant_since}.`,
+      signal,
+    })),
+    ...moves
+      .flatMap(({ what_to_watch, id, slug, url, headline, published_at }) =>
+        what_to_watch ? [{ text: what_to_watch, signal: { id, slug, url, headline, published_at } }] : [],
+      )
+      .slice(0, EACH),
+  ];
+}

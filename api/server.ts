@@ -18,6 +18,7 @@ import { crossOrigin } from './plugins/cross-origin.ts';
 import { entityTags } from './plugins/entity-tags.ts';
 import { answerError, type ErrorPage, errorAnswers } from './plugins/error-answers.ts';
 import { requestIdOf, requestIds } from './plugins/request-ids.ts';
+import { requestRecords } from './plugins/request-records.ts';
 import { securityHeaders } from './plugins/security-headers.ts';
 import { unknownPaths } from './plugins/unknown-paths.ts';
 import { brandRoute } from './routes/brand.ts';
@@ -94,6 +95,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_000 },
   });
   requestIds(server);
+  requestRecords(server);
   securityHeaders(server, baseUrl);
   crossOrigin(server);
   entityTags(server);

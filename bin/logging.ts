@@ -1,5 +1,6 @@
 /** One structured logger for all processes: JSON lines on standard error, so that standard output stays for answers. */
 import { type Logger, pino } from 'pino';
+import type { Configuration } from '../schemas/configuration.ts';
 
 /** Fields whose values never reach a log, wherever they stand. */
 const SECRET_FIELDS = [
@@ -19,3 +20,7 @@ export const createLogger = (name: string, level: string): Logger =>
     { name, level, redact: SECRET_FIELDS, base: { name }, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ dest: 2, sync: true }),
   );
+
+/** The level that is set; else `info`, and `warn` under `up`, whose output people read. */
+export const levelOf = (name: string, { LOG_LEVEL }: Pick<Configuration, 'LOG_LEVEL'>): string =>
+  LOG_LEVEL ?? (name === 'up' ? 'warn' : 'info');

@@ -1,4 +1,7 @@
 /** The life of a process: open the stores, run the parts, stop cleanly. */
+import { readConfiguration } from '../schemas/configuration.ts';
+import { createLogger, levelOf } from './logging.ts';
+import { openWatch } from './observe/watch.ts';
 import { openServices, type Services } from './services.ts';
 import { type Part, stopSignal, supervise } from './supervise.ts';
 
@@ -27,15 +30,22 @@ export async function runProcess(
   parts: (services: Services, closing: Closing) => Promise<Record<string, Part>>,
 ): Promise<void> {
   const signal = stopSignal();
-  const services = await openServices(name);
-  const { logger } = services;
+  const configuration = readConfiguration(process.env);
+  const logger = createLogger(name, levelOf(name, configuration));
+  // First of all: a process that waits for its stores is alive, and not ready.
+  const watch = await openWatch(name, configuration, logger);
   const closing = new Closing();
-  closing.add(services.close);
+  closing.add(watch.close);
   try {
+    const opened = await openServices(name);
+    closing.add(opened.close);
+    const services = watch.over(opened);
     const named = Object.entries(await parts(services, closing));
     const running = named.map(([part, run]) => ({ part, ended: supervise(part, run, logger, signal) }));
+    watch.running(running.map(({ part }) => part));
     logger.info({ parts: running.map(({ part }) => part) }, 'running');
     await aborted(signal);
+    watch.stopping();
     logger.info('stopping');
     await Promise.all(running.map(({ part, ended }) => withinGrace(ended, part, logger)));
   } finally {

@@ -10,7 +10,7 @@ import { migrateLog } from '../log/postgres/schema.ts';
 import { postgresTopics } from '../log/postgres/topics.ts';
 import type { Topics } from '../log/topic.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
-import { createLogger } from './logging.ts';
+import { createLogger, levelOf } from './logging.ts';
 
 export interface Services {
   readonly configuration: Configuration;
@@ -31,7 +31,7 @@ export interface Services {
  */
 export async function openServices(name: string, options: { join?: boolean } = {}): Promise<Services> {
   const configuration = readConfiguration(process.env);
-  const logger = createLogger(name, configuration.LOG_LEVEL ?? (name === 'up' ? 'warn' : 'info'));
+  const logger = createLogger(name, levelOf(name, configuration));
   const closers: (() => Promise<void>)[] = [];
   // What was opened last stands on what was opened before it.
   const close = async (): Promise<void> => {

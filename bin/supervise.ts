@@ -1,6 +1,7 @@
 /** Keeps long-running parts alive and brings them down together. */
 import type { Logger } from 'pino';
 import { backoff, pause } from '../log/backoff.ts';
+import { partFailed } from '../schemas/observation.ts';
 
 /** A part that runs until its signal aborts. */
 export type Part = (signal: AbortSignal) => Promise<void>;
@@ -19,6 +20,8 @@ export async function supervise(name: string, part: Part, logger: Logger, signal
       if (signal.aborted) return;
       logger.error({ part: name, err: error }, 'failed, starting it again');
     }
+    if (signal.aborted) return;
+    partFailed.tell({ part: name });
     if (performance.now() - started > 60_000) attempt = 0;
     await pause(backoff(attempt, { base: 200, maximum: 15_000 }, Math.random), signal);
   }

@@ -57,7 +57,8 @@ export const Configuration = z.object({
   LLM_MODEL: z.string().optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z.string().optional(),
-  METRICS_PORT: Port.default(9464).describe('/metrics, /livez and /readyz on loopback'),
+  METRICS_PORT: Port.default(9464).describe('/metrics, /livez and /readyz; 0 for a free one'),
+  METRICS_HOST: z.string().min(1).default('127.0.0.1').describe('address on which METRICS_PORT listens'),
   TRUST_PROXY: z.string().optional().describe('addresses or hop count of trusted proxies'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])

@@ -1,9 +1,10 @@
 /** Counts calls, each in all its windows or in none. */
 import { z } from 'zod';
 import type { Queryable } from '../../log/postgres/database.ts';
+import { limitReached } from '../../schemas/observation.ts';
 import { noteUsage } from '../usage/usage.ts';
 import { chargerOf } from './charge-many.ts';
-import type { Charge, Counted, Window } from './window.ts';
+import { type Charge, type Counted, tellingWindow, type Window } from './window.ts';
 
 const Row = z.tuple([z.boolean(), z.int(), z.date(), z.date()]);
 
@@ -51,6 +52,8 @@ export async function charge(
   const charger = chargers.get(database) ?? chargerOf(database);
   chargers.set(database, charger);
   const charged = await (now === null ? charger(windows) : call(database, windows, 1, now, null));
+  const full = charged.fits ? undefined : tellingWindow(charged);
+  if (full) limitReached.tell({ code: full.code, window: full.name });
   if (charged.fits) noteUsage(database, charged, 1);
   return charged;
 }

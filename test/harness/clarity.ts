@@ -21,7 +21,7 @@ export interface Clarity {
 export function startClarity(words: readonly string[], settings: Record<string, string>): Clarity {
   const child = spawn(process.execPath, [resolve(root, 'bin/clarity.ts'), ...words], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...settings },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', METRICS_PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

@@ -1,0 +1,112 @@
+/** The figures of one process in Prometheus' form: what it counted itself, and what it finds when it is asked. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { limitReached, partFailed, requestAnswered } from '../../schemas/observation.ts';
+import type { Standing } from './standing.ts';
+
+/** Seconds; the service promises 0.25 at the 99th percentile. */
+const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+export interface Metrics {
+  readonly contentType: string;
+  /** Everything as text. @param standing null for a process that keeps nothing up to date, or when it cannot be found out */
+  text(standing: Standing | null): Promise<string>;
+  published(topic: string, many: number): void;
+  polled(outcome: string): void;
+  handled(topic: string, group: string, many: number): void;
+  appended(type: string): void;
+  close(): void;
+}
+
+/** @param name of the process, such as `poll` */
+export function createMetrics(name: string): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const counter = <Label extends string>(metric: string, help: string, labelNames: readonly Label[]) =>
+    new Counter({ name: `clarity_${metric}`, help, labelNames: [...labelNames], registers });
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'clarity_process',
+    help: 'Always 1; says which process this is',
+    labelNames: ['process'],
+    registers,
+  }).set({ process: name }, 1);
+  const messages = counter('messages_published_total', 'Messages published to a topic', ['topic']);
+  const handled = counter('messages_handled_total', 'Messages that a group of consumers has handled', [
+    'topic',
+    'group',
+  ]);
+  const polls = counter('polls_total', 'Polls by result', ['outcome']);
+  const events = counter('events_appended_total', 'Events appended to the event store by type', ['type']);
+  const failures = counter('part_failures_total', 'Times that a part failed and was started again', ['part']);
+  const refusals = counter('limit_refusals_total', 'Calls turned away because a window was full', ['code', 'window']);
+  const requests = new Histogram({
+    name: 'clarity_http_request_duration_seconds',
+    help: 'Time until an answer was sent, by route',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATIONS,
+    registers,
+  });
+  // A name that has no value yet would be absent, and an alert on it silent.
+  for (const outcome of ['changed', 'unchanged', 'failed']) polls.inc({ outcome }, 0);
+  events.inc({ type: 'SignalDetected' }, 0);
+
+  const ends = [
+    limitReached.hear((about) => refusals.inc(about)),
+    partFailed.hear((about) => failures.inc(about)),
+    requestAnswered.hear(({ method, route, status, milliseconds }) =>
+      requests.observe(
+        // Whoever calls may invent methods without end.
+        { method: METHODS.has(method) ? method : 'other', route, status: String(status) },
+        milliseconds / 1000,
+      ),
+    ),
+  ];
+  return {
+    contentType: registry.contentType,
+    text: async (standing) => `${await registry.metrics()}${standing ? await standingText(standing) : ''}`,
+    published: (topic, many) => messages.inc({ topic }, many),
+    polled: (outcome) => polls.inc({ outcome }),
+    handled: (topic, group, many) => handled.inc({ topic, group }, many),
+    appended: (type) => events.inc({ type }),
+    close() {
+      for (const end of ends) end();
+      registry.clear();
+    },
+  };
+}
+
+/** Figures that are found, not counted: a new registry each time, so that a model that is gone is gone here too. */
+async function standingText({ groups, models, parked, sources, oracle }: Standing): Promise<string> {
+  const registry = new Registry();
+  const gauge = <Label extends string>(metric: string, help: string, labelNames: readonly Label[] = []) =>
+    new Gauge({ name: `clarity_${metric}`, help, labelNames: [...labelNames], registers: [registry] });
+  if (groups.length > 0) {
+    const lag = gauge('consumer_lag', 'Messages of a topic that a group has not handled', ['topic', 'group']);
+    for (const { topic, group, lag: behind } of groups) lag.set({ topic, group }, behind);
+  }
+  if (models.length > 0) {
+    const lag = gauge('model_lag', 'How far the live rows are behind the event store, in positions', ['model']);
+    const other = gauge('model_other_version', '1 while another version than this program’s is live', ['model']);
+    for (const { model, lag: behind, version, live } of models) {
+      lag.set({ model }, behind);
+      other.set({ model }, live === version ? 0 : 1);
+    }
+  }
+  if (parked) {
+    const events = gauge('parked_events', 'Events that a read model could not take', ['model']);
+    for (const { model, events: many } of parked) events.set({ model }, many);
+  }
+  if (sources) {
+    const health = gauge('sources', 'Sources of the roster by health', ['health']);
+    for (const state of ['healthy', 'degraded', 'failing', 'silent', 'paused'] as const)
+      health.set({ health: state }, sources[state]);
+    gauge('items_per_hour', 'Items an hour over the last day').set(sources.items_per_hour);
+    gauge('signals_24h', 'Public signals of the last day').set(sources.signals_24h);
+  }
+  if (oracle) {
+    gauge('oracle_miss_rate', 'Share of what reference sources report that the feed lacks').set(oracle.miss_rate);
+    gauge('oracle_measured_timestamp_seconds', 'When that was measured').set(Date.parse(oracle.measured_at) / 1000);
+  }
+  return registry.metrics();
+}

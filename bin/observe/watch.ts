@@ -1,0 +1,90 @@
+/** How a process is watched, from before its stores are open until it has put everything down. */
+import type { Logger } from 'pino';
+import type { Configuration } from '../../schemas/configuration.ts';
+import type { Services } from '../services.ts';
+import { countedStore } from './count-store.ts';
+import { countedTopics } from './count-topics.ts';
+import { createMetrics } from './metrics.ts';
+import { readinessOf, type State } from './probes.ts';
+import { openObservedServer } from './server.ts';
+import { type Standing, standingOf } from './standing.ts';
+
+export interface Watch {
+  /** The same services, counting; from now on probes ask whether they answer. */
+  over(services: Services): Services;
+  /** The parts run: the process is ready as long as what it needs answers. */
+  running(parts: readonly string[]): void;
+  /** It is ready no more, and lives on until it is done. */
+  stopping(): void;
+  /** The port, null when none could be had. */
+  readonly port: number | null;
+  close(): Promise<void>;
+}
+
+/** Figures that a scrape asks the stores for are kept for so many milliseconds: whoever asks often costs no more. */
+const KEPT = 5_000;
+
+/** @param name of the process */
+export async function openWatch(
+  name: string,
+  { METRICS_PORT, METRICS_HOST }: Pick<Configuration, 'METRICS_PORT' | 'METRICS_HOST'>,
+  logger: Logger,
+  clock: () => Date = () => new Date(),
+): Promise<Watch> {
+  const metrics = createMetrics(name);
+  let state: State = 'starting';
+  let watched: Services | null = null;
+  let parts: ReadonlySet<string> = new Set();
+  let kept: { readonly at: number; readonly standing: Promise<Standing | null> } | null = null;
+
+  const standing = (): Promise<Standing | null> => {
+    if (!watched || state !== 'running') return Promise.resolve(null);
+    const at = performance.now();
+    if (!kept || at - kept.at > KEPT) {
+      const asked = standingOf(watched, parts, clock()).catch((error: unknown) => {
+        logger.warn({ err: error }, 'the figures of the stores cannot be told; the others are');
+        return null;
+      });
+      kept = { at, standing: asked };
+    }
+    return kept.standing;
+  };
+  const text = 'text/plain; charset=utf-8';
+  const server = await openObservedServer(
+    {
+      '/metrics': async () => ({ status: 200, type: metrics.contentType, body: await metrics.text(await standing()) }),
+      '/livez': async () => ({ status: 200, type: text, body: 'alive\n' }),
+      '/readyz': async () => {
+        const readiness = await readinessOf(state, watched);
+        const body = `${JSON.stringify(readiness)}\n`;
+        return { status: readiness.ready ? 200 : 503, type: 'application/json; charset=utf-8', body };
+      },
+    },
+    METRICS_HOST,
+    METRICS_PORT,
+  );
+  if (server.hindrance !== null) {
+    const code = (server.hindrance as { code?: string }).code ?? String(server.hindrance);
+    const instead = server.port === null ? 'nobody can watch this process' : `port ${server.port} serves instead`;
+    logger.warn({ metrics_port: METRICS_PORT, code }, `METRICS_PORT cannot be had: ${instead}`);
+  } else logger.info({ metrics_port: server.port }, 'metrics and probes are served');
+  return {
+    over(services) {
+      watched = services;
+      const topics = countedTopics(services.topics, metrics, logger);
+      return { ...services, topics, store: countedStore(services.store, metrics, logger) };
+    },
+    running(names) {
+      parts = new Set(names);
+      state = 'running';
+    },
+    stopping() {
+      state = 'stopping';
+    },
+    port: server.port,
+    async close() {
+      await server.close();
+      metrics.close();
+    },
+  };
+}

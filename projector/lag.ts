@@ -1,0 +1,48 @@
+/** How far the rows that readers see are behind what was written. */
+import { z } from 'zod';
+import { type Queryable, query } from '../log/postgres/database.ts';
+import { checkpoint, liveBuild, STORE } from './builds/registry.ts';
+import { groupOf } from './live/follow.ts';
+import type { Model } from './model.ts';
+import type { Services } from './services.ts';
+
+export interface ModelStanding {
+  readonly model: string;
+  /** Of this program. */
+  readonly version: string;
+  /** The version that readers see; null before the first. */
+  readonly live: string | null;
+  /** Positions of the event store: events in PostgreSQL, bytes in EventStoreDB. 0 for a model of topics alone. */
+  readonly lag: number;
+  readonly groups: readonly { readonly topic: string; readonly group: string; readonly lag: number }[];
+}
+
+/** @param head the store's last position, asked once for all models */
+export async function modelStanding(
+  { database, topics }: Pick<Services, 'database' | 'topics'>,
+  { name, version, prefixes, topics: followed }: Model,
+  head: bigint,
+): Promise<ModelStanding> {
+  const live = await liveBuild(database, name);
+  const at = live && prefixes.length > 0 ? await checkpoint(database, live.name, STORE) : live ? head : 0n;
+  const groups = !live
+    ? []
+    : await Promise.all(
+        followed.map(async (topic) => {
+          const group = groupOf(live);
+          return { topic, group, lag: Number(await topics.topic(topic).lag(group)) };
+        }),
+      );
+  return { model: name, version, live: live?.version ?? null, lag: Math.max(0, Number(head - at)), groups };
+}
+
+const Count = z.object({ model: z.string(), events: z.int() });
+
+/** How many events of each model are parked and wait for an operator; models without any are left out. */
+export const countParked = (database: Queryable): Promise<z.infer<typeof Count>[]> =>
+  query(
+    database,
+    'SELECT model, count(*)::int AS events FROM projector.parked WHERE NOT skipped GROUP BY model ORDER BY model',
+    [],
+    Count,
+  );

@@ -1,0 +1,194 @@
+/** What machines see of a process on METRICS_PORT, asked over HTTP. */
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { charge } from '../../../access/quota/charge.ts';
+import { migrateAccess } from '../../../access/schema.ts';
+import { openWatch, type Watch } from '../../../bin/observe/watch.ts';
+import type { Services } from '../../../bin/services.ts';
+import { postgresEventStore } from '../../../log/postgres/event-store.ts';
+import { migrateLog } from '../../../log/postgres/schema.ts';
+import { postgresTopics } from '../../../log/postgres/topics.ts';
+import { prepareReadModels } from '../../../projector/builds/promote.ts';
+import { readModels } from '../../../projector/models/index.ts';
+import { readConfiguration } from '../../../schemas/configuration.ts';
+import { ITEMS } from '../../../schemas/item.ts';
+import { partFailed, requestAnswered } from '../../../schemas/observation.ts';
+import { STORIES } from '../../../schemas/story.ts';
+import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { freePort } from '../../harness/free-port.ts';
+
+const configuration = readConfiguration({ METRICS_PORT: '0' });
+const lines: { msg: string; correlation_id?: string; level: number }[] = [];
+const logger = pino(
+  { level: 'debug' },
+  new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)));
+      done();
+    },
+  }),
+);
+
+let test: TestDatabase;
+let services: Services;
+let watch: Watch;
+
+beforeEach(async () => {
+  lines.length = 0;
+  test = await testDatabase();
+  const { database, url } = test;
+  await migrateLog(database);
+  await migrateAccess(database);
+  await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
+  const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
+  watch = await openWatch('test', configuration, logger);
+  services = {
+    ...{ configuration, logger, database, databaseUrl: url, topics, store, dataDir: null },
+    close: async () => {
+      await store.close();
+      await topics.close();
+    },
+  };
+});
+afterEach(async () => {
+  await watch.close();
+  await services.close();
+  await test.close();
+});
+
+const ask = (path: string, init?: RequestInit): Promise<Response> =>
+  fetch(`http://127.0.0.1:${watch.port}${path}`, init);
+const figures = async (): Promise<string[]> => (await (await ask('/metrics')).text()).split('\n');
+
+const event = (type: string, correlation_id = randomUUID(), data: unknown = {}) => ({
+  ...{ id: randomUUID(), type, version: 1, time: '2026-11-21T00:00:00.000Z', causation_id: null },
+  ...{ correlation_id, data },
+});
+
+describe('the probes', () => {
+  it('given stores that are not open yet, it is alive and not ready; running, ready; stopping, alive and not ready', async () => {
+    expect((await ask('/livez')).status).toBe(200);
+    expect((await ask('/readyz')).status).toBe(503);
+    watch.over(services);
+    expect((await ask('/readyz')).status).toBe(503);
+    watch.running(['poll']);
+    const ready = await ask('/readyz');
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { ready: true, state: 'running', needs: { postgres: 'ok' } },
+    ]);
+    watch.stopping();
+    expect((await ask('/readyz')).status).toBe(503);
+    expect((await ask('/livez')).status).toBe(200);
+  });
+
+  it('given a database that went away, it is alive and not ready, and says no more than what is away', async () => {
+    const gone = postgresTopics(test.database);
+    await gone.close();
+    const away = {
+      query: async () => Promise.reject(new Error('password=hunter2')),
+    } as unknown as Services['database'];
+    watch.over({ ...services, database: away });
+    watch.running(['poll']);
+    const answer = await ask('/readyz');
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      { ready: false, state: 'running', needs: { postgres: 'away' } },
+    ]);
+    expect((await ask('/livez')).status).toBe(200);
+    // Its own counts are told all the same.
+    expect((await ask('/metrics')).status).toBe(200);
+  });
+
+  it('answers nothing else, and to nothing but GET and HEAD', async () => {
+    for (const path of ['/', '/metrics/../etc', '/__proto__', '/constructor'])
+      expect((await ask(path)).status).toBe(404);
+    expect((await ask('/metrics', { method: 'POST' })).status).toBe(405);
+    expect(await (await ask('/livez', { method: 'HEAD' })).text()).toBe('');
+  });
+});
+
+describe('a port that is taken', () => {
+  it('never stops the service: another serves, and the log says which', async () => {
+    const other = createServer().listen(await freePort(), '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    const second = await openWatch('second', { ...configuration, METRICS_PORT: port }, logger);
+    expect(second.port).not.toBe(port);
+    expect((await fetch(`http://127.0.0.1:${second.port}/livez`)).status).toBe(200);
+    expect(lines.at(-1)?.msg).toContain(`port ${second.port} serves instead`);
+    await second.close();
+    other.close();
+  });
+
+  it('given an address that this machine has not, goes on without', async () => {
+    const none = await openWatch('none', { METRICS_PORT: 0, METRICS_HOST: '203.0.113.1' }, logger);
+    expect(none.port).toBeNull();
+    expect(lines.at(-1)?.msg).toContain('nobody can watch');
+    await none.close();
+  });
+});
+
+describe('the figures', () => {
+  it('count what passes, and tell the lag of each group', async () => {
+    const { topics, store } = watch.over(services);
+    watch.running(['understand', 'match', 'project', 'poll', 'oracle']);
+    await topics.topic(ITEMS).publish(['a', 'b', 'c'].map((key) => ({ key, event: event('ItemFound') })));
+    await topics.topic(STORIES).publish([{ key: 'a', event: event('StoryUnderstood') }]);
+    await topics
+      .topic('polls')
+      .publish([{ key: 'one', event: event('PollCompleted', randomUUID(), { outcome: 'failed' }) }]);
+    await store.append('signal-one', [event('SignalDetected')], 'none');
+    const stop = new AbortController();
+    await topics.topic(STORIES).consume({ group: 'match', signal: stop.signal, handle: async () => stop.abort() });
+    const told = await figures();
+    for (const line of [
+      'clarity_process{process="test"} 1',
+      'clarity_messages_published_total{topic="items"} 3',
+      'clarity_messages_handled_total{topic="stories",group="match"} 1',
+      'clarity_polls_total{outcome="failed"} 1',
+      'clarity_events_appended_total{type="SignalDetected"} 1',
+      'clarity_consumer_lag{topic="items",group="understand"} 3',
+      'clarity_consumer_lag{topic="stories",group="match"} 0',
+      'clarity_model_lag{model="signals"} 1',
+      'clarity_sources{health="failing"} 0',
+    ])
+      expect(told).toContain(line);
+    expect(told.some((line) => line.startsWith('process_resident_memory_bytes'))).toBe(true);
+  });
+
+  it('count answers by route, refusals by window, parts that failed; a method of somebody’s invention is one more', async () => {
+    requestAnswered.tell({ method: 'GET', route: '/api/v1/signals', status: 200, milliseconds: 30 });
+    requestAnswered.tell({ method: 'BREW', route: 'none', status: 404, milliseconds: 1 });
+    partFailed.tell({ part: 'poll' });
+    const window = { key: 'acc_1 minute', name: 'minute', max: 1, seconds: 60, code: 'rate_limited' } as const;
+    await charge(test.database, [window]);
+    expect((await charge(test.database, [window])).fits).toBe(false);
+    const told = await figures();
+    const route = 'method="GET",route="/api/v1/signals",status="200"';
+    for (const line of [
+      `clarity_http_request_duration_seconds_bucket{le="0.025",${route}} 0`,
+      `clarity_http_request_duration_seconds_bucket{le="0.05",${route}} 1`,
+      'clarity_http_request_duration_seconds_count{method="other",route="none",status="404"} 1',
+      'clarity_part_failures_total{part="poll"} 1',
+      'clarity_limit_refusals_total{code="rate_limited",window="minute"} 1',
+    ])
+      expect(told).toContain(line);
+  });
+
+  it('log what passes by its correlation id, never by its text', async () => {
+    const { topics, store } = watch.over(services);
+    const [one, other] = [randomUUID(), randomUUID()];
+    await topics.topic(ITEMS).publish([{ key: 'a', event: event('ItemFound', one, { title: 'a headline' }) }]);
+    await store.append('signal-one', [event('SignalDetected', one), event('SignalAnalysed', other)], 'none');
+    expect(lines.filter(({ correlation_id }) => correlation_id === one).map(({ msg }) => msg)).toEqual([
+      'published',
+      'appended',
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('a headline');
+  });
+});

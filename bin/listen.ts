@@ -6,8 +6,10 @@ import { buildServer } from '../api/server.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import { readModels } from '../projector/models/index.ts';
 import { directoryOf } from '../schemas/directory.ts';
+import { gazetteerOf } from '../schemas/gazetteer.ts';
 import { pages } from '../web/pages.ts';
 import { openCatalogue } from './catalogue.ts';
+import { openDesk } from './desk.ts';
 import type { Closing } from './process.ts';
 import { readsDemo } from './roster.ts';
 import type { Services } from './services.ts';
@@ -31,12 +33,19 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   // Before a projector ran for the first time, readers find empty views instead of an error.
   await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
   const demo = await readsDemo(store);
-  const directory = directoryOf((await openCatalogue(configuration.CATALOGUE)).catalogue);
+  const { catalogue } = await openCatalogue(configuration.CATALOGUE);
+  const [directory, gazetteer] = [directoryOf(catalogue), gazetteerOf(catalogue)];
   const { BASE_URL: baseUrl } = configuration;
   const signIn = signInOf(configuration);
   const embedded = signIn.kind === 'embedded' ? await openIssuer(services) : null;
   const access = openAccess({ database, configuration });
-  const site = pages({ database, store, directory, configuration, access, demo, issuer: embedded?.issuer ?? null });
+  const ending = new AbortController();
+  closing.add(async () => ending.abort());
+  const desk = openDesk(services, ending.signal);
+  const site = pages({
+    ...{ database, store, directory, gazetteer, configuration, access, demo },
+    issuer: embedded?.issuer ?? null,
+  });
   const server = await buildServer({
     database,
     store,

@@ -1,16 +1,17 @@
-/** What home, brand and theme pages share: a page of the feed with its filters. */
+/** What home, brand, theme and city pages share: a page of the feed with its filters. */
 import { html } from 'hono/html';
 import { listPage } from '../api/list-page.ts';
 import { SignalItem } from '../schemas/resources.ts';
 import type { FeedQuery } from './feed-query.ts';
 import { address } from './links.ts';
 import type { Markup } from './markup.ts';
-import { feed, pager } from './parts/feed.ts';
+import { type FeedStyle, feed, pager } from './parts/feed.ts';
 import { kindFilter, setFilters } from './parts/filters.ts';
 import type { Site } from './site.ts';
 import { readDocument } from './text.ts';
 
-const ENTRIES = 30;
+/** With the longest texts that are shown, so many keep a page under 60 KB. */
+const ENTRIES = 20;
 
 export interface FeedPage {
   readonly signals: readonly SignalItem[];
@@ -28,8 +29,8 @@ export interface FeedPage {
 export async function loadFeedPage(
   site: Site,
   path: string,
-  shown: FeedQuery,
-  fixed: { brand?: string | readonly string[]; theme?: string; mentions?: boolean } = {},
+  { q: _, ...shown }: FeedQuery,
+  fixed: { brand?: string | readonly string[]; theme?: string; city?: string; mentions?: boolean } = {},
 ): Promise<FeedPage> {
   const page = await listPage(site.database, { ...shown, ...fixed, limit: ENTRIES });
   return {
@@ -40,9 +41,15 @@ export async function loadFeedPage(
 }
 
 /** The feed with the filters over it and the pager under it. */
-export const feedBody = (path: string, shown: FeedQuery, page: FeedPage, empty: Markup): Markup => html`
+export const feedBody = (
+  path: string,
+  shown: FeedQuery,
+  page: FeedPage,
+  empty: Markup,
+  style: FeedStyle = {},
+): Markup => html`
 ${kindFilter(path, shown)}${setFilters(path, shown)}
-${page.signals.length === 0 ? empty : feed(page.signals)}
+${page.signals.length === 0 ? empty : feed(page.signals, style)}
 ${pager(page.newest, page.older)}`;
 
 /** For a page whose filters leave nothing. */

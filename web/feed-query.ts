@@ -1,26 +1,44 @@
 /** The filters of a feed page as they stand in its address. */
 import { z } from 'zod';
-import { BrandSlug, Cursor, MoveKind, readParameters, ThemeSlug } from '../schemas/parameters.ts';
+import type { Directory } from '../schemas/directory.ts';
+import { slugify } from '../schemas/identity.ts';
+import { Cursor, MoveKind, readParameters } from '../schemas/parameters.ts';
 
-/** A city as an address can name it. */
-export const City = z
-  .string()
-  .regex(/^[\p{L}\p{M}\p{N} .,'’()&-]{1,60}$/u)
-  .describe('the name of a city, such as Pune');
+const NAME = /^[\p{L}\p{M}\p{N} .,'’()&+!-]{1,80}$/u;
+const name = (what: string) => z.string().trim().regex(NAME).describe(what);
 
 // Other parameters are let pass, unlike in the API: people share links with trackers hung on to them.
 const FeedQuery = z.object({
+  q: z
+    .string()
+    .trim()
+    .max(200)
+    .refine((text) => !text.includes('\0'))
+    .describe('words to search for, at most 200 characters')
+    .optional(),
   kind: MoveKind.optional(),
-  brand: BrandSlug.optional(),
-  theme: ThemeSlug.optional(),
-  city: City.optional(),
+  brand: name('a brand, such as Zudio').optional(),
+  theme: name('a theme, such as quick-commerce').optional(),
+  city: name('the name of a city, such as Pune').optional(),
   cursor: Cursor.optional(),
 });
 export type FeedQuery = z.output<typeof FeedQuery>;
 
 /**
- * Reads them; an empty one, as a form sends it, counts as unset.
+ * Reads them. People type names; what a name stands for is looked up: a brand and a theme become their slugs, a city its
+ * name in the catalogue. An empty one, as a form sends it, counts as unset.
  * @throws Refusal naming what cannot be used
  */
-export const readFeedQuery = (query: unknown): FeedQuery =>
-  readParameters(FeedQuery, Object.fromEntries(Object.entries(Object(query)).filter(([, value]) => value !== '')));
+export function readFeedQuery(query: unknown, directory: Directory): FeedQuery {
+  const sent = Object.entries(Object(query)).filter(([, value]) => typeof value !== 'string' || value.trim() !== '');
+  const { brand, theme, city, ...others } = readParameters(FeedQuery, Object.fromEntries(sent));
+  return {
+    ...others,
+    ...(brand && { brand: directory.currentSlug(directory.brandNamed(brand)?.slug ?? slugify(brand)) }),
+    ...(theme && { theme: slugify(theme) }),
+    ...(city && { city: directory.city(city)?.name ?? city }),
+  };
+}
+
+/** Whether anything narrows the feed. */
+export const isNarrowed = (shown: FeedQuery): boolean => Object.values(shown).some((value) => value !== undefined);

@@ -1,7 +1,8 @@
 /** The frame of every page: head, masthead, footer. */
 import { html } from 'hono/html';
-import { STYLESHEET } from './assets.ts';
+import { SCRIPT, STYLESHEET } from './assets.ts';
 import { type Markup, rendered } from './markup.ts';
+import { entriesOf, type NavigationPlace } from './navigation.ts';
 import type { Frame } from './site.ts';
 import { istDay, longDay, timeTag } from './time.ts';
 
@@ -22,20 +23,31 @@ const DEMO_NOTE = html`<p class="demo-note" role="note">
 <strong>Demonstration.</strong> The brands are real, the news is not: every outlet and report here is made up.
 </p>`;
 
-const SECTIONS = [
-  ['/', 'The feed'],
-  ['/sources', 'Sources'],
-  ['/plans', 'API'],
-] as const;
+/** True for the entry of this very page; a page under it, such as /developers/changelog, marks the entry too. */
+const leads = (shown: string | undefined, path: string): 'page' | 'true' | null => {
+  if (shown === path) return 'page';
+  return path !== '/' && shown?.startsWith(`${path}/`) ? 'true' : null;
+};
 
-const here = (page: Page, path: string): Markup | null =>
-  page.path?.split('?', 1)[0] === path ? html` aria-current="page"` : null;
+const links = (page: Page, place: NavigationPlace): Markup[] => {
+  const shown = page.path?.split('?', 1)[0];
+  return entriesOf(place).map(({ path, name }) => {
+    const current = leads(shown, path);
+    return html`<a href="${path}"${current ? html` aria-current="${current}"` : null}>${name}</a> `;
+  });
+};
 
 const canonical = (site: Frame, page: Page): Markup =>
   page.path === null
     ? html`<meta name="robots" content="noindex">`
     : html`<link rel="canonical" href="${site.baseUrl}${page.path}">
     <meta property="og:url" content="${site.baseUrl}${page.path}">`;
+
+/** What belongs to a person stands beside the date; without such pages there is nothing to go round. */
+const personal = (page: Page): Markup | null => {
+  const entries = links(page, 'personal');
+  return entries.length > 0 ? html`<nav class="personal" aria-label="Your own">${entries}</nav>` : null;
+};
 
 /** The whole document as text. */
 export const layout = (site: Frame, page: Page): Promise<string> => {
@@ -58,22 +70,25 @@ export const layout = (site: Frame, page: Page): Promise<string> => {
     ${page.refreshAfter ? html`<meta http-equiv="refresh" content="${page.refreshAfter}">` : null}
     <link rel="icon" href="/favicon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="${STYLESHEET}">
+    <script src="${SCRIPT}" defer></script>
     ${page.head ?? null}
   </head>
   <body>
     <a class="skip" href="#main">Skip to the record</a>
     <header class="masthead">
-      <p class="dateline">${timeTag(istDay(today), longDay(today))}<span>Indian retail, on the record</span></p>
-      <p class="nameplate"><a href="/">Clarity</a></p>
-      <nav aria-label="Sections">
-        ${SECTIONS.map(([path, name]) => html`<a href="${path}"${here(page, path)}>${name}</a> `)}
-      </nav>
+      <div class="cover">
+        <p class="dateline">${timeTag(istDay(today), longDay(today))}</p>
+        <p class="nameplate"><a href="/">Clarity</a></p>
+        <p class="motto">Indian retail, on the record</p>
+        ${personal(page)}
+      </div>
+      <nav class="sections" aria-label="Sections">${links(page, 'sections')}</nav>
     </header>
     ${site.demo ? DEMO_NOTE : null}
-    <main id="main">${page.body}</main>
+    <main id="main" tabindex="-1">${page.body}</main>
     <footer>
       <p>Each entry is dated, names its source and keeps its address. Times are Indian Standard Time.</p>
-      <p><a href="/sources">How the sources are doing</a> · <a href="/plans">The same as an API</a></p>
+      <nav aria-label="More">${links(page, 'sections')}${links(page, 'personal')}${links(page, 'footer')}</nav>
     </footer>
   </body>
 </html>

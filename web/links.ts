@@ -1,6 +1,11 @@
 /** Addresses: those that come from outside, and our own with their filters. */
 import { html } from 'hono/html';
+import { slugify } from '../schemas/identity.ts';
 import type { Markup } from './markup.ts';
+
+/** Pages of what a signal names. A city's address is made of its name. */
+export const brandPath = (slug: string): string => `/brand/${slug}`;
+export const cityPath = (name: string): string => `/city/${slugify(name)}`;
 
 /**
  * An address from outside, when it is safe to follow: http or https, and without a name and password in it, which
@@ -22,6 +27,7 @@ export const outwardLink = (url: string | null, text: string): Markup => {
 
 /** What narrows the feed of a page. */
 export interface Filters {
+  readonly q?: string | undefined;
   readonly kind?: string | undefined;
   readonly brand?: string | undefined;
   readonly theme?: string | undefined;

@@ -9,18 +9,14 @@ import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf } from '../schemas/directory.ts';
+import { type Gazetteer, gazetteerOf } from '../schemas/gazetteer.ts';
 import { assets } from './assets.ts';
 import type { Desk } from './desk.ts';
-import { brandPage } from './pages/brand.ts';
 import { renderError } from './pages/error.ts';
-import { homePage } from './pages/home.ts';
 import { issuerPage } from './pages/issuer.ts';
-import { plansPage } from './pages/plans.ts';
-import { signalPage } from './pages/signal.ts';
-import { sourcesPage } from './pages/sources.ts';
-import { themePage } from './pages/theme.ts';
 import { readerPages } from './reader-pages.ts';
 import { readers } from './readers.ts';
+import { recordPages } from './record-pages.ts';
 import type { Site } from './site.ts';
 
 export interface PagesOptions {
@@ -29,6 +25,8 @@ export interface PagesOptions {
   readonly access: Pick<Access, 'authorise'>;
   /** Brands and themes by name; unset, they are known by their stories alone. */
   readonly directory?: Directory;
+  /** Cities, malls, companies and groups of the catalogue; none when unset. */
+  readonly gazetteer?: Gazetteer;
   readonly configuration: WebSignInSettings & Partial<Pick<Configuration, 'SMTP_URL'>>;
   /** True while the demo newsroom is read: every page says so. */
   readonly demo: boolean;
@@ -45,16 +43,16 @@ export function pages(options: PagesOptions): { surfaces: readonly FastifyPlugin
   const { issuer = null, desk = null } = options;
   const { authorise } = access;
   const directory = options.directory ?? directoryOf({ brands: [], themes: [] });
+  const gazetteer = options.gazetteer ?? gazetteerOf({ brands: [], groups: [], cities: [], malls: [] });
   const site: Site = {
-    ...{ database, store, directory, authorise, now, demo, desk },
+    ...{ database, store, directory, gazetteer, authorise, now, demo, desk },
     baseUrl: configuration.BASE_URL,
     sessions: webSessions(database, configuration),
     mails: configuration.SMTP_URL !== undefined,
   };
   const surface: FastifyPluginCallback = (server, _options, done) => {
     readers(server, site);
-    for (const part of [homePage, signalPage, brandPage, themePage, sourcesPage, plansPage]) part(server, site);
-    for (const part of readerPages) part(server, site);
+    for (const part of [...recordPages, ...readerPages]) part(server, site);
     if (issuer) issuerPage(server, site, issuer);
     assets(server);
     done();

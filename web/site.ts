@@ -4,14 +4,17 @@ import type { WebSessions } from '../access/web-session/sessions.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { Directory } from '../schemas/directory.ts';
+import type { Gazetteer } from '../schemas/gazetteer.ts';
 import type { Desk } from './desk.ts';
 
 export interface Site {
   readonly database: Database;
   /** What readers change is appended here; it comes back as a projection. */
   readonly store: EventStore;
-  /** Brands and themes by name, and the slugs that were retired. */
+  /** Brands, themes and cities by name, and the slugs that were retired. */
   readonly directory: Directory;
+  /** Cities, malls, companies and groups of the catalogue, and what belongs to them. */
+  readonly gazetteer: Gazetteer;
   /** Address that readers use, without a slash at its end. */
   readonly baseUrl: string;
   readonly now: () => Date;

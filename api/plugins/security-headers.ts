@@ -1,9 +1,11 @@
 /** Headers that keep a browser from doing with an answer what it was not made for. */
 import type { FastifyInstance } from 'fastify';
 
-/** Pages run no script and load nothing from elsewhere; whatever a source's text smuggles in stays text. */
+/** Pages run our own script file and load nothing from elsewhere; whatever a source's text smuggles in stays text. */
 const PAGE_POLICY = [
   "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
   "form-action 'self'",

@@ -12,6 +12,7 @@ import { waitForPosition } from '../../projector/wait.ts';
 import type { Catalogue } from '../../schemas/catalogue.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
+import { gazetteerOf } from '../../schemas/gazetteer.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { type Source, sourceStream } from '../../schemas/source.ts';
 import { pages } from '../../web/pages.ts';
@@ -37,7 +38,7 @@ export interface ServingOptions {
   readonly baseUrl?: string;
   /** Names of read models to fill besides those of signals and sources. */
   readonly models?: readonly string[];
-  readonly catalogue?: Pick<Catalogue, 'brands' | 'themes'> & Partial<Pick<Catalogue, 'cities' | 'groups'>>;
+  readonly catalogue?: Partial<Pick<Catalogue, 'brands' | 'themes' | 'cities' | 'groups' | 'malls'>>;
   /** Who is let in, without regard to limits; everybody when unset. */
   readonly authorise?: Authorise;
   /** Access as it is in service; it needs the model `accounts`. */
@@ -61,7 +62,8 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
       if (!(await waitForPosition(database, name, position, 20_000))) throw new Error(`${name} lags behind`);
   };
   const configuration = { BASE_URL: baseUrl, TRUST_PROXY: undefined };
-  const directory = directoryOf(options.catalogue ?? { brands: [], themes: [] });
+  const catalogue = { brands: [], themes: [], cities: [], groups: [], malls: [], ...options.catalogue };
+  const [directory, gazetteer] = [directoryOf(catalogue), gazetteerOf(catalogue)];
   const embedded = await options.issuer?.(database);
   const issuer = embedded?.issuer ?? null;
   const access = options.access?.(database) ?? {
@@ -70,7 +72,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
   };
   const { store } = engine;
   const demo = options.demo ?? false;
-  const shown = pages({ database, store, directory, configuration, access, demo, now: clock, issuer });
+  const shown = pages({ database, store, directory, gazetteer, configuration, access, demo, now: clock, issuer });
   const server = await buildServer({
     database,
     store,

@@ -12,7 +12,7 @@ const open = async (url: string, from: Serving = site) => {
 
 beforeAll(async () => {
   empty = await serving({ demo: true });
-  site = await serving();
+  site = await serving({ models: ['brands', 'themes', 'search', 'names', 'openings'] });
   await site.tell(
     ...Array.from({ length: 45 }, (_, n) =>
       detected(`n${n}`, {
@@ -52,18 +52,21 @@ describe('home', () => {
     expect($('.entry time').first().attr('datetime')).toBe('2026-11-19T18:44:00.000Z');
   });
 
-  it('given the link to older entries, then every signal is met once and the end is told', async () => {
-    const first = await open('/');
-    const older = first.$('.pager a[rel=next]').attr('href') ?? '';
-    const second = await open(older);
-    const headlines = [first, second].flatMap(({ $ }) =>
-      $('.entry h3')
-        .map((_, found) => $(found).text())
-        .get(),
-    );
+  it('given the links to older entries, then every signal is met once and the end is told', async () => {
+    const headlines: string[] = [];
+    let next: string | undefined = '/';
+    for (; next; ) {
+      const { $ } = await open(next);
+      headlines.push(
+        ...$('.entry h3')
+          .map((_, found) => $(found).text())
+          .get(),
+      );
+      next = $('.pager a[rel=next]').attr('href');
+      if (!next) expect($('.pager').text()).toContain('The record begins here');
+    }
     expect(new Set(headlines).size).toBe(45);
     expect(headlines).toHaveLength(45);
-    expect(second.$('.pager').text()).toContain('The record begins here');
   });
 
   it('given a kind and a city, then only those, with a way out', async () => {
@@ -128,7 +131,8 @@ describe('other pages', () => {
         .map((_, link) => $(link).attr('href'))
         .get(),
     );
-    for (const url of new Set(links)) expect([url, (await open(url)).answer.statusCode]).toEqual([url, 200]);
+    // What belongs to a person leads to signing in.
+    for (const url of new Set(links)) expect([url, (await open(url)).answer.statusCode < 400]).toEqual([url, true]);
   });
 
   it.each(['/brand/nobody', '/theme/nothing', '/brand/%00'])('given %s, then 404', async (url) => {

@@ -1,34 +1,85 @@
 /** GET /brand/{slug}: what the record says of a brand. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { Refusal } from '../../schemas/refusal.ts';
-import { Slug } from '../../schemas/scalar.ts';
+import { findPublicBrand } from '../../api/find-brand.ts';
+import { competitorWatch } from '../../projector/models/brands/watch-queries.ts';
+import { storiesByWeek } from '../../projector/models/brands/weeks/queries.ts';
+import type { Brand } from '../../schemas/brand.ts';
+import type { WatchedBrand } from '../../schemas/watch.ts';
 import { feedBody, loadFeedPage, nothingFits } from '../feed-page.ts';
-import { readFeedQuery } from '../feed-query.ts';
+import { isNarrowed, readFeedQuery } from '../feed-query.ts';
 import { layout } from '../layout.ts';
-import { address } from '../links.ts';
+import { address, brandPath, cityPath } from '../links.ts';
+import type { Markup } from '../markup.ts';
 import { feedLinks } from '../parts/feed-links.ts';
+import { moveBars } from '../parts/move-bars.ts';
+import { countedList } from '../parts/week.ts';
+import { type Weeks, weekChart } from '../parts/weeks.ts';
 import { sendPage } from '../send-page.ts';
 import type { Site } from '../site.ts';
-import { clip, unslug } from '../text.ts';
+import { clip, counted, neutralise } from '../text.ts';
+import { shortDay, timeTag } from '../time.ts';
 
-/** Stories about the brand and those that mention it, newest first; 301 for a retired slug, 404 for a brand that nobody knows. */
+const DAYS = 30;
+const WEEKS = 26;
+const WEEK = 604_800_000;
+const MOST_CITIES = 12;
+
+/** What changed against the window before, in words. */
+const trend = ({ total, prior_total }: WatchedBrand): string => {
+  const stories = counted(total, 'story', 'stories');
+  if (total === prior_total) return `${stories} in ${DAYS} days, as many as in the ${DAYS} before.`;
+  return `${stories} in ${DAYS} days, ${total > prior_total ? 'up' : 'down'} from ${prior_total} in the ${DAYS} before.`;
+};
+
+const standing = ({ stories, stories_about, first_seen_at }: Brand, window: WatchedBrand): Markup =>
+  html`<p>${first_seen_at === null ? 'Nothing is on record yet.' : html`${trend(window)} On record since ${timeTag(first_seen_at, shortDay(first_seen_at))}: ${counted(stories_about, 'story', 'stories')} about it, ${stories - stories_about} that only name it.`}</p>`;
+
+const listed = <Entry>(heading: string, entries: readonly Entry[], list: (entries: readonly Entry[]) => Markup) =>
+  entries.length === 0 ? null : html`<section><h2>${heading}</h2>${list(entries)}</section>`;
+
+const aside = ({ related_brands, themes, top_outlets }: Brand, cities: readonly string[]): Markup => html`
+  ${listed('Told together with', related_brands, (entries) =>
+    countedList(
+      entries.map(({ slug, name, stories }) => ({ key: slug, name: clip(neutralise(name), 50), stories })),
+      brandPath,
+    ),
+  )}
+  ${listed('Themes', themes, (entries) =>
+    countedList(
+      entries.map(({ slug, name, stories }) => ({ key: slug, name: clip(neutralise(name), 50), stories })),
+      (slug) => `/theme/${slug}`,
+    ),
+  )}
+  ${listed('Outlets', top_outlets, (entries) => html`<ul class="counted">${entries.map(({ outlet, stories }) => html`<li>${clip(neutralise(outlet), 50)} <span>${stories}</span></li>`)}</ul>`)}
+  ${listed(`Cities, ${DAYS} days`, cities.slice(0, MOST_CITIES), (names) => html`<ul class="counted">${names.map((city) => html`<li><a href="${cityPath(city)}">${clip(neutralise(city), 40)}</a></li>`)}</ul>`)}`;
+
+async function loadWindows({ database, directory, baseUrl, now }: Site, { slug, name }: Brand) {
+  const slugs = directory.slugsOf(slug);
+  const weeks = { since: new Date(now().getTime() - WEEKS * WEEK), weeks: WEEKS };
+  const [watch, counts] = await Promise.all([
+    competitorWatch(database, { brands: [{ slug, name, slugs }], days: DAYS, now: now(), baseUrl }),
+    storiesByWeek(database, slugs, weeks),
+  ]);
+  return { window: watch.brands[0], timeline: { ...weeks, counts } satisfies Weeks };
+}
+
+/** Stories about the brand and those that mention it; 301 for a retired slug, 404 for a brand that nobody knows. */
 export function brandPage(server: FastifyInstance, site: Site): void {
   server.get<{ Params: { slug: string } }>('/brand/:slug', async (request, reply) => {
-    const { slug } = request.params;
-    if (!Slug.safeParse(slug).success) throw new Refusal('not_found', 'No brand of the record has this address.');
-    const current = site.directory.currentSlug(slug);
-    if (current !== slug) return reply.redirect(`${site.baseUrl}/brand/${current}`, 301);
-    const path = `/brand/${slug}`;
-    const { brand: _, ...shown } = readFeedQuery(request.query);
-    const slugs = site.directory.slugsOf(slug);
-    const page = await loadFeedPage(site, path, shown, { brand: slugs, mentions: true });
-    const isNarrowed = Object.values(shown).some((value) => value !== undefined);
-    const entry = site.directory.brand(slug);
-    if (page.signals.length === 0 && !isNarrowed && !entry)
-      throw new Refusal('not_found', 'No public signal names a brand of this address.');
-    const known = page.signals.flatMap(({ brands }) => brands).find((brand) => brand.slug === slug);
-    const name = clip(entry?.name ?? known?.name ?? unslug(slug), 80);
+    const found = await findPublicBrand(site, request.params.slug);
+    if ('redirect' in found) return reply.redirect(`${site.baseUrl}${brandPath(found.redirect)}`, 301);
+    const { brand } = found;
+    const { brand: _, q: __, ...shown } = readFeedQuery(request.query, site.directory);
+    const path = brandPath(brand.slug);
+    const fixed = { brand: site.directory.slugsOf(brand.slug), mentions: true };
+    const [page, { window, timeline }] = await Promise.all([
+      loadFeedPage(site, path, shown, fixed),
+      loadWindows(site, brand),
+    ]);
+    const name = clip(neutralise(brand.name), 80);
+    const isFirst = !isNarrowed(shown);
+    const empty = brand.stories === 0 ? nothingYet(name) : nothingFits(path);
     return sendPage(
       reply,
       await layout(site, {
@@ -36,9 +87,19 @@ export function brandPage(server: FastifyInstance, site: Site): void {
         description: `Every dated, source-cited move of ${name} in Indian retail.`,
         path: address(path, shown),
         head: feedLinks(path, name),
-        body: html`<header class="subject"><p class="kicker">Brand</p><h1>${name}</h1></header>
-        ${feedBody(path, shown, page, nothingFits(path))}`,
+        body: html`<header class="subject"><p class="kicker">Brand</p><h1>${name}</h1>
+          ${window ? standing(brand, window) : null}
+          <p class="note"><a href="${address('/watch', {})}?b=${brand.slug}">Compare with other brands</a></p></header>
+        <div class="with-rail"><div>
+          ${isFirst && window && window.total + window.prior_total > 0 ? html`<section class="part"><h2>Thirty days against the thirty before</h2>${moveBars(`Stories about ${name} by kind of move`, { days: DAYS, now: window.by_move, before: window.prior_by_move }, path)}</section>` : null}
+          ${isFirst && timeline.counts.length > 0 ? html`<section class="part"><h2>Half a year, week by week</h2>${weekChart(name, timeline)}</section>` : null}
+          <section class="part"><h2>${isFirst ? 'Latest' : 'On record'}</h2>${feedBody(path, shown, page, empty)}</section>
+        </div><aside class="rail" aria-label="Around ${name}">${aside(brand, window?.cities ?? [])}</aside></div>`,
       }),
     );
   });
 }
+
+const nothingYet = (name: string): Markup => html`<p class="empty">
+  No story about ${name} is on record yet. <a href="/index">The index</a> lists the brands that have some.
+</p>`;

@@ -1,31 +1,42 @@
 /** GET /theme/{slug}: what the record says of a theme. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { findTheme } from '../../projector/models/themes/queries.ts';
 import { Refusal } from '../../schemas/refusal.ts';
-import { Slug } from '../../schemas/scalar.ts';
+import { MOVES, Slug } from '../../schemas/scalar.ts';
 import { feedBody, loadFeedPage, nothingFits } from '../feed-page.ts';
-import { readFeedQuery } from '../feed-query.ts';
+import { isNarrowed, readFeedQuery } from '../feed-query.ts';
 import { layout } from '../layout.ts';
 import { address } from '../links.ts';
+import { MOVE_NAMES } from '../moves.ts';
 import { feedLinks } from '../parts/feed-links.ts';
 import { sendPage } from '../send-page.ts';
 import type { Site } from '../site.ts';
-import { clip, unslug } from '../text.ts';
+import { clip, counted, neutralise, unslug } from '../text.ts';
 
-/** Its signals, newest first; 404 for a theme without one. */
+/** `12 stories in 30 days: Stores 8, Deals 4.` */
+function standing({ total, by_move }: { total: number; by_move: Record<string, number> }): string {
+  const kinds = MOVES.filter((move) => (by_move[move] ?? 0) > 0).map((move) => `${MOVE_NAMES[move]} ${by_move[move]}`);
+  return `${counted(total, 'story', 'stories')} in 30 days${kinds.length > 0 ? `: ${kinds.join(', ')}` : ''}.`;
+}
+
+/** Its signals, newest first; 404 for a theme that neither the catalogue nor a signal has. */
 export function themePage(server: FastifyInstance, site: Site): void {
   server.get<{ Params: { slug: string } }>('/theme/:slug', async (request, reply) => {
     const { slug } = request.params;
+    const { database, directory, baseUrl } = site;
     if (!Slug.safeParse(slug).success) throw new Refusal('not_found', 'No theme of the record has this address.');
     const path = `/theme/${slug}`;
-    const { theme: _, ...shown } = readFeedQuery(request.query);
-    const page = await loadFeedPage(site, path, shown, { theme: slug });
-    const isNarrowed = Object.values(shown).some((value) => value !== undefined);
-    const entry = site.directory.theme(slug);
-    if (page.signals.length === 0 && !isNarrowed && !entry)
+    const { theme: _, q: __, ...shown } = readFeedQuery(request.query, directory);
+    const [page, found] = await Promise.all([
+      loadFeedPage(site, path, shown, { theme: slug }),
+      findTheme(database, slug, { now: site.now(), baseUrl }),
+    ]);
+    const entry = directory.theme(slug);
+    if (page.signals.length === 0 && !isNarrowed(shown) && !entry)
       throw new Refusal('not_found', 'No public signal stands under a theme of this address.');
-    const known = page.signals.find(({ theme }) => theme?.slug === slug)?.theme;
-    const name = clip(entry?.name ?? known?.name ?? unslug(slug), 80);
+    const told = page.signals.find(({ theme }) => theme?.slug === slug)?.theme;
+    const name = clip(neutralise(entry?.name ?? told?.name ?? unslug(slug)), 80);
     return sendPage(
       reply,
       await layout(site, {
@@ -33,7 +44,8 @@ export function themePage(server: FastifyInstance, site: Site): void {
         description: `Every dated, source-cited move in Indian retail under the theme ${name}.`,
         path: address(path, shown),
         head: feedLinks(path, name),
-        body: html`<header class="subject"><p class="kicker">Theme</p><h1>${name}</h1></header>
+        body: html`<header class="subject"><p class="kicker">Theme</p><h1>${name}</h1>
+        ${found ? html`<p>${standing(found.last_30_days)}</p>` : null}</header>
         ${feedBody(path, shown, page, nothingFits(path))}`,
       }),
     );

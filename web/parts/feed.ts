@@ -12,11 +12,22 @@ export const byDay = (signals: readonly SignalItem[]): [day: string, signals: Si
 
 const dayHeading = (instant: string): Markup => {
   const { weekday, day, year } = dayParts(instant);
-  return html`<h2><time datetime="${istDay(instant)}"><b>${day}</b> <span>${weekday}, ${year}</span></time></h2>`;
+  return html`<header class="day-head"><h2><time datetime="${istDay(instant)}"><b>${weekday}</b>
+    <span>${day} ${year}</span></time></h2></header>`;
 };
 
+export interface FeedStyle {
+  /** The newest entry is set larger. */
+  readonly leads?: boolean;
+  /** The page asks for newer entries by itself, where scripts run. */
+  readonly live?: boolean;
+}
+
 /** The days with their entries. */
-export const feed = (signals: readonly SignalItem[]): Markup => html`<div class="feed">
+export const feed = (
+  signals: readonly SignalItem[],
+  { leads = false, live = false }: FeedStyle = {},
+): Markup => html`<div class="feed${leads ? ' leads' : ''}"${live ? html` data-live` : null}>
   ${byDay(signals).map(
     ([day, entries]) => html`<section class="day">
     ${dayHeading(entries[0]?.published_at ?? day)}

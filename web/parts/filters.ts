@@ -19,12 +19,14 @@ export const kindFilter = (
   ${kindLink(path, filters, undefined, 'All')}${MOVES.map((kind) => kindLink(path, filters, kind, MOVE_NAMES[kind]))}
 </nav>`;
 
+const NAMES = { q: 'search', brand: 'brand', theme: 'theme', city: 'city' } as const;
+
 /** Filters that are set beside the kind, each with a link that takes it off. */
 export const setFilters = (path: string, filters: Filters): Markup | null => {
-  const set = (['brand', 'theme', 'city'] as const).filter((name) => filters[name] !== undefined);
+  const set = (['q', 'brand', 'theme', 'city'] as const).filter((name) => filters[name] !== undefined);
   if (set.length === 0) return null;
   return html`<p class="set">Only ${set.map(
-    (name) => html`<span>${name} <b>${clip(filters[name] ?? '', 60)}</b>
-    <a href="${address(path, { ...filters, [name]: undefined, cursor: undefined })}" aria-label="Show every ${name}">✕</a></span> `,
+    (name) => html`<span>${NAMES[name]} <b>${clip(filters[name] ?? '', 60)}</b>
+    <a href="${address(path, { ...filters, [name]: undefined, cursor: undefined })}" aria-label="Without this ${NAMES[name]}">✕</a></span> `,
   )}</p>`;
 };

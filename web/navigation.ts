@@ -1,0 +1,26 @@
+/** Every entry of the site's navigation, in one list: a page adds its line here. */
+
+/**
+ * Where an entry stands: in the row of sections under the nameplate, beside the date (what belongs to a person), or in
+ * the footer alone.
+ */
+export type NavigationPlace = 'sections' | 'personal' | 'footer';
+
+export interface NavigationEntry {
+  readonly path: string;
+  readonly name: string;
+  readonly place: NavigationPlace;
+}
+
+export const NAVIGATION: readonly NavigationEntry[] = [
+  { path: '/', name: 'The feed', place: 'sections' },
+  { path: '/sources', name: 'Sources', place: 'sections' },
+  { path: '/inbox', name: 'Inbox', place: 'personal' },
+  { path: '/keys', name: 'Keys', place: 'personal' },
+  { path: '/account', name: 'Account', place: 'personal' },
+  { path: '/plans', name: 'Plans', place: 'footer' },
+];
+
+/** The entries of one place, in their order. */
+export const entriesOf = (place: NavigationPlace): readonly NavigationEntry[] =>
+  NAVIGATION.filter((entry) => entry.place === place);

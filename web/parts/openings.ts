@@ -1,0 +1,102 @@
+/** Who opens where: openings counted by category and place, and one by one with their reports. */
+import { html } from 'hono/html';
+import type { ExpansionMap, Pitch, ToldOpening } from '../../schemas/expansion.ts';
+import { categoryName } from '../../schemas/gazetteer.ts';
+import { brandPath, cityPath } from '../links.ts';
+import type { Markup } from '../markup.ts';
+import { clip, counted, neutralise } from '../text.ts';
+import { shortDay, timeTag } from '../time.ts';
+import { unkebab } from './signal-entry.ts';
+
+const shown = (text: string): string => clip(neutralise(text), 60);
+const LISTED = 12;
+
+const brandOf = ({ brand, brand_slug }: Pick<ToldOpening, 'brand' | 'brand_slug'>): Markup =>
+  brand_slug ? html`<a href="${brandPath(brand_slug)}">${shown(brand)}</a>` : html`${shown(brand)}`;
+
+export const categoryOf = (category: ExpansionMap['category']): string => {
+  const name = category === null ? 'other brands' : categoryName(category);
+  return name.charAt(0).toUpperCase() + name.slice(1);
+};
+
+interface Row {
+  readonly name: Markup | string;
+  readonly openings: number;
+  readonly stores: number;
+}
+
+const countTable = (what: string, rows: readonly Row[]): Markup | null =>
+  rows.length === 0
+    ? null
+    : html`<section class="part"><h2>By ${what}</h2><div class="scroll" tabindex="0" role="region" aria-label="Openings by ${what}"><table>
+  <thead><tr><th scope="col">${what.charAt(0).toUpperCase() + what.slice(1)}</th><th scope="col" class="figure">Openings</th><th scope="col" class="figure">Stores</th></tr></thead>
+  <tbody>${rows
+    .slice(0, LISTED)
+    .map(
+      ({ name, openings, stores }) =>
+        html`<tr><th scope="row">${name}</th><td class="figure">${openings}</td><td class="figure">${stores}</td></tr>`,
+    )}</tbody></table></div></section>`;
+
+/** Three tables side by side; those without a row are left out. */
+export const openingCounts = (
+  { by_category, by_city, by_mall }: ExpansionMap,
+  { cities }: { readonly cities: boolean },
+): Markup => html`<div class="columns">
+  ${countTable(
+    'category',
+    by_category.map((row) => ({ ...row, name: categoryOf(row.category) })),
+  )}
+  ${
+    cities
+      ? countTable(
+          'city',
+          by_city.map((row) => ({ ...row, name: html`<a href="${cityPath(row.city)}">${shown(row.city)}</a>` })),
+        )
+      : null
+  }
+  ${countTable(
+    'mall',
+    by_mall.map((row) => ({
+      ...row,
+      name: html`<a href="/map?${new URLSearchParams({ mall: row.mall })}">${shown(row.mall)}</a>${row.city && cities ? html`<small>${shown(row.city)}</small>` : null}`,
+    })),
+  )}
+</div>`;
+
+/** Openings and stores in one line. */
+export const openingFigures = ({ openings_total, stores_total, closures_total }: ExpansionMap, days: number): Markup =>
+  html`<dl class="figures"><div><dt>openings in ${days} days</dt><dd>${openings_total}</dd></div>
+  <div><dt>stores, at least</dt><dd>${stores_total}</dd></div>
+  <div><dt>${closures_total === 1 ? 'closure' : 'closures'}</dt><dd>${closures_total}</dd></div></dl>`;
+
+const pitch = (one: Pitch): Markup => html`<li><b>${brandOf(one)}</b> ${neutralise(one.why)}
+  <a href="/signal/${one.signal.slug}" aria-label="The newest report of ${shown(one.brand)}">Report</a></li>`;
+
+/** Brands with stores still to come. */
+export const pitchList = (pitches: readonly Pitch[]): Markup | null =>
+  pitches.length === 0
+    ? null
+    : html`<section class="part"><h2>Still to come: who to pitch</h2><ul class="plain-list">${pitches.slice(0, LISTED).map(pitch)}</ul></section>`;
+
+const where = ({ mall, locality, city }: ToldOpening): string =>
+  [mall, locality, city]
+    .filter((place) => place !== null)
+    .map(shown)
+    .join(', ');
+
+const openingRow = (opening: ToldOpening): Markup => html`<tr>
+  <th scope="row">${brandOf(opening)}</th>
+  <td>${opening.stores === null ? null : `${counted(opening.stores, 'store')}, `}${unkebab(opening.status)}${opening.date ? html`<small>${timeTag(opening.date, shortDay(opening.date))}</small>` : null}</td>
+  <td>${where(opening)}</td>
+  <td class="long"><a href="/signal/${opening.signal.slug}">${clip(neutralise(opening.signal.headline), 120)}</a></td>
+</tr>`;
+
+/** Every opening with the entry that tells it. */
+export const openingList = (openings: readonly ToldOpening[]): Markup =>
+  html`<section class="part"><h2>Opening by opening</h2>${
+    openings.length === 0
+      ? html`<p class="empty">No opening is on record here in this time.</p>`
+      : html`<div class="scroll" tabindex="0" role="region" aria-label="Openings"><table>
+  <thead><tr><th scope="col">Brand</th><th scope="col">What</th><th scope="col">Where</th><th scope="col">Entry</th></tr></thead>
+  <tbody>${openings.map(openingRow)}</tbody></table></div>`
+  }</section>`;

@@ -1,0 +1,65 @@
+/**
+ * What pages do more with a script: the feed says when newer entries came, and places of the map name themselves.
+ * Every page is whole without it.
+ */
+const LOOK_EVERY = 45_000;
+
+/** Asks for the page again now and then, and offers the entries that it did not have. */
+function watchFeed(feed) {
+  const known = new Set([...feed.querySelectorAll('h3 a')].map((link) => link.pathname));
+  const offer = document.createElement('p');
+  offer.className = 'fresh';
+  offer.setAttribute('role', 'status');
+  feed.before(offer);
+  let newer = null;
+
+  const look = async () => {
+    if (document.hidden) return;
+    const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    newer = page.querySelector('[data-live]');
+    const fresh = [...(newer?.querySelectorAll('h3 a') ?? [])].filter((link) => !known.has(link.pathname)).length;
+    if (fresh === 0) return;
+    const show = document.createElement('button');
+    show.type = 'button';
+    show.textContent = fresh === 1 ? 'Show 1 newer entry' : `Show ${fresh} newer entries`;
+    show.addEventListener('click', () => {
+      feed.replaceChildren(...newer.childNodes);
+      for (const link of feed.querySelectorAll('h3 a')) known.add(link.pathname);
+      offer.replaceChildren();
+      feed.querySelector('h3 a')?.focus();
+    });
+    offer.replaceChildren(show);
+  };
+  // A look that fails is followed by another.
+  setInterval(() => look().catch(() => undefined), LOOK_EVERY);
+  document.addEventListener('visibilitychange', () => look().catch(() => undefined));
+}
+
+/** Shows what an element of a chart stands for, at the pointer or where the keyboard is. */
+function nameParts(frame) {
+  const tip = document.createElement('div');
+  tip.className = 'tip';
+  tip.hidden = true;
+  tip.setAttribute('aria-hidden', 'true');
+  frame.append(tip);
+  const show = (event) => {
+    const part = event.target.closest('[data-tip]');
+    tip.hidden = part === null;
+    if (part === null) return;
+    tip.textContent = part.dataset.tip;
+    const [around, own] = [frame.getBoundingClientRect(), part.getBoundingClientRect()];
+    tip.style.left = `${Math.min(own.right - around.left + 6, Math.max(0, around.width - tip.offsetWidth))}px`;
+    tip.style.top = `${own.top - around.top}px`;
+  };
+  for (const kind of ['pointerover', 'focusin']) frame.addEventListener(kind, show);
+  for (const kind of ['pointerleave', 'focusout'])
+    frame.addEventListener(kind, () => {
+      tip.hidden = true;
+    });
+}
+
+const feed = document.querySelector('[data-live]');
+if (feed) watchFeed(feed);
+for (const frame of document.querySelectorAll('.chart-frame')) nameParts(frame);

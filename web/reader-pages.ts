@@ -4,6 +4,12 @@ import { accountPage } from './pages/account.ts';
 import { followPage } from './pages/follow.ts';
 import { inboxPage } from './pages/inbox.ts';
 import { keysPage } from './pages/keys.ts';
+import { applicationsPage } from './pages/operate/applications.ts';
+import { unlistedBrandsPage } from './pages/operate/brands.ts';
+import { operatePage } from './pages/operate/overview.ts';
+import { parkedPage } from './pages/operate/parked.ts';
+import { proposalsPage } from './pages/operate/proposals.ts';
+import { reviewPage } from './pages/operate/signals.ts';
 import { signInPage } from './pages/sign-in.ts';
 import { signOutPage } from './pages/sign-out.ts';
 import type { Site } from './site.ts';
@@ -15,4 +21,10 @@ export const readerPages: readonly ((server: FastifyInstance, site: Site) => voi
   keysPage,
   followPage,
   inboxPage,
+  operatePage,
+  applicationsPage,
+  proposalsPage,
+  reviewPage,
+  unlistedBrandsPage,
+  parkedPage,
 ];

@@ -1,13 +1,8 @@
 /** `clarity proposals`: sources that readers suggested. */
 import type { Command } from 'commander';
 import { PollError } from '../../ingest/poll/poll-error.ts';
-import { decideProposal, type Verdict } from '../../ingest/proposals/decide-proposal.ts';
+import { acceptProposal, settleProposal } from '../../ingest/proposals/accept.ts';
 import { loadProposals, type Proposal } from '../../ingest/proposals/fold-proposals.ts';
-import { probe } from '../../ingest/proposals/probe.ts';
-import { changeSource } from '../../ingest/roster/change-source.ts';
-import { freeId } from '../../ingest/roster/free-id.ts';
-import { loadRoster } from '../../ingest/roster/load-roster.ts';
-import { proposalStream } from '../../schemas/proposal.ts';
 import { type AuthorFlags, authorOf, withAuthor } from '../author.ts';
 import { UserError } from '../errors.ts';
 import { openFetcher } from '../fetcher.ts';
@@ -17,6 +12,8 @@ import { type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 import { printTable } from '../table.ts';
 import { type FieldFlags, fieldsOf, withFields } from './sources/fields.ts';
+
+const clock = now;
 
 type AcceptFlags = AuthorFlags & FieldFlags & { readonly id?: string };
 
@@ -41,7 +38,12 @@ export function addProposals(program: Command): void {
     .action((id: string, flags: AuthorFlags) =>
       withServices('proposals', async (services) => {
         const proposal = await find(services, id);
-        await decide(services, proposal, { verdict: 'reject' }, flags);
+        await settleProposal(
+          { ...services, clock },
+          proposal,
+          { verdict: 'reject' },
+          authorOf(flags, 'rejected by command'),
+        );
         process.stdout.write(`rejected ${proposal.id}\n`);
       }),
     );
@@ -70,28 +72,15 @@ async function find({ store }: Services, id: string): Promise<Proposal> {
   return found;
 }
 
-async function decide({ store }: Services, proposal: Proposal, decision: Verdict, flags: AuthorFlags): Promise<void> {
-  const author = authorOf(flags, `${decision.verdict}ed by command`);
-  const event = decideProposal(proposal, decision, author, now().toISOString());
-  if (event) await store.append(proposalStream(proposal.id), [event], proposal.revision);
-}
-
 async function accept(services: Services, id: string, flags: AcceptFlags): Promise<void> {
   const proposal = await find(services, id);
-  const context = { fetchPage: openFetcher(services.configuration), signal: stopSignal(), now: now() };
-  const found = await probe(proposal.url, context).catch((error: unknown) => {
+  const { store, configuration } = services;
+  const context = { store, fetchPage: openFetcher(configuration), signal: stopSignal(), clock };
+  const wanted = { id: flags.id, fields: fieldsOf(flags) };
+  const author = authorOf(flags, 'accepted by command');
+  const taken = await acceptProposal(context, proposal, wanted, author).catch((error: unknown) => {
     if (!(error instanceof PollError)) throw error;
     throw new UserError(`${proposal.url}: ${error.code}: ${oneLine(error.message, 400)}; ${id} still waits`);
   });
-  const { roster } = await loadRoster(services.store);
-  const outlet = flags.outlet ?? proposal.outlet ?? new URL(found.url).hostname.replace(/^www\./, '');
-  // Already there: as after a command that ended between the two events.
-  const listed = [...roster.values()].find(({ source, retired }) => !retired && source.url === found.url);
-  const source_id = listed?.source.id ?? flags.id ?? freeId(outlet, roster);
-  if (!listed) {
-    const fields = { kind: found.kind, ...fieldsOf(flags), outlet, url: found.url };
-    await changeSource(services.store, { do: 'add', id: source_id, fields }, authorOf(flags, `proposal ${id}`), now);
-  }
-  await decide(services, proposal, { verdict: 'accept', source_id }, flags);
-  process.stdout.write(`accepted ${id} as ${source_id}: ${found.url} lists ${found.items} items\n`);
+  process.stdout.write(`accepted ${id} as ${taken.source_id}: ${taken.url} lists ${taken.items} items\n`);
 }

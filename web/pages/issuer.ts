@@ -25,7 +25,7 @@ const shown = (text: string): string => clip(neutralise(text), 120);
 const policyFor = ({ returnsTo }: Question): string => {
   const target = URL.parse(returnsTo);
   const allowed = target ? (target.origin === 'null' ? target.protocol : target.origin) : '';
-  return `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' ${allowed}; base-uri 'none'; frame-ancestors 'none'`;
+  return `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'self' ${allowed}; base-uri 'none'; frame-ancestors 'none'`;
 };
 
 /** Asks for an e-mail address. @param wrong what was typed in and is none */

@@ -1,0 +1,51 @@
+/** GET /operate/applications: who asks for a first free key. */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { reviewedApplication } from '../../../api/keys/documents.ts';
+import { reviewApplication } from '../../../api/keys/review-application.ts';
+import { listAccounts } from '../../../projector/models/accounts/queries.ts';
+import type { ReviewedApplication } from '../../../schemas/key.ts';
+import type { Markup } from '../../markup.ts';
+import { type Operator, operatorPage, reasonIn, whyField } from '../../operators.ts';
+import { form } from '../../parts/form.ts';
+import type { Site } from '../../site.ts';
+import { clip, neutralise } from '../../text.ts';
+import { fullTime } from '../../time.ts';
+
+const PATH = '/operate/applications';
+
+const entry = ({ reader }: Operator, application: ReviewedApplication): Markup => {
+  const { id, email, account, use, submitted_at } = application;
+  return html`<article class="case">
+    <h2>${clip(neutralise(account.name), 120)}</h2>
+    <p class="said">${fullTime(submitted_at)} · to be answered at ${clip(neutralise(email), 120)} · <code>${id}</code></p>
+    <blockquote>${clip(neutralise(use), 2_000)}</blockquote>
+    ${form(reader, `${PATH}/approve`, { id }, html`<button>Approve</button>`)}
+    <details><summary>Turn it down</summary>
+      ${form(reader, `${PATH}/reject`, { id }, html`${whyField(id, 'Why? The applicant reads it.')}<p><button class="plain">Turn it down</button></p>`, 'narrow')}
+    </details>
+  </article>`;
+};
+
+export function applicationsPage(server: FastifyInstance, site: Site): void {
+  operatorPage(server, site, {
+    path: '/applications',
+    title: 'Applications for a key',
+    async body(operator) {
+      const accounts = await listAccounts(site.database, { application: 'pending' });
+      const waiting = accounts
+        .flatMap((account) => reviewedApplication(account) ?? [])
+        .sort((one, other) => Date.parse(one.submitted_at) - Date.parse(other.submitted_at));
+      if (waiting.length === 0) return html`<p class="empty">No application waits.</p>`;
+      return html`${waiting.map((one) => entry(operator, one))}`;
+    },
+    actions: {
+      async approve({ by }, { id = '' }) {
+        await reviewApplication(site, { command: 'approve', application_id: id }, by);
+      },
+      async reject({ by }, sent) {
+        await reviewApplication(site, { command: 'reject', application_id: sent.id ?? '', why: reasonIn(sent) }, by);
+      },
+    },
+  });
+}

@@ -1,0 +1,68 @@
+/** GET /operate/proposals: sources that readers suggested. */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { acceptProposal, settleProposal } from '../../../ingest/proposals/accept.ts';
+import { loadProposals, type Proposal } from '../../../ingest/proposals/fold-proposals.ts';
+import { quoted, Refusal } from '../../../schemas/refusal.ts';
+import { outwardLink } from '../../links.ts';
+import type { Markup } from '../../markup.ts';
+import { type Operator, operatorPage, reasonIn, whyField } from '../../operators.ts';
+import { form } from '../../parts/form.ts';
+import type { Site } from '../../site.ts';
+import { clip, neutralise } from '../../text.ts';
+import { fullTime } from '../../time.ts';
+
+const PATH = '/operate/proposals';
+/** How long an address may take to answer for its form, in milliseconds. */
+const PATIENCE = 25_000;
+
+const entry = ({ reader }: Operator, { id, url, outlet, reason, email, submitted_at }: Proposal): Markup =>
+  html`<article class="case">
+    <h2>${outwardLink(url, clip(neutralise(outlet ?? url), 120))}</h2>
+    <p class="said">${fullTime(submitted_at)} · ${clip(neutralise(url), 300)}${email ? html` · may be asked at ${clip(neutralise(email), 120)}` : null} · <code>${id}</code></p>
+    ${reason ? html`<blockquote>${clip(neutralise(reason), 1_000)}</blockquote>` : null}
+    ${form(
+      reader,
+      `${PATH}/accept`,
+      { id },
+      html`<p class="field"><label for="outlet-${id}">Outlet</label>
+        <input id="outlet-${id}" name="outlet" maxlength="120" value="${clip(neutralise(outlet ?? ''), 120)}"></p>
+      <p><button>Poll it once, and take it in when that works</button></p>`,
+      'narrow',
+    )}
+    <details><summary>Keep it out</summary>
+      ${form(reader, `${PATH}/reject`, { id }, html`${whyField(id)}<p><button class="plain">Keep it out</button></p>`, 'narrow')}
+    </details>
+  </article>`;
+
+export function proposalsPage(server: FastifyInstance, site: Site): void {
+  const { store, now: clock } = site;
+  async function find(id: string | undefined): Promise<Proposal> {
+    const found = (await loadProposals(store)).find((proposal) => proposal.id === id);
+    if (!found) throw new Refusal('invalid_request', `There is no proposal ${quoted(id)}.`);
+    return found;
+  }
+  operatorPage(server, site, {
+    path: '/proposals',
+    title: 'Proposed sources',
+    async body(operator) {
+      const waiting = (await loadProposals(store)).filter(({ status }) => status === 'pending');
+      if (waiting.length === 0) return html`<p class="empty">No proposal waits.</p>`;
+      return html`${waiting.map((one) => entry(operator, one))}`;
+    },
+    actions: {
+      async accept({ by }, { id, outlet }) {
+        if (!site.desk)
+          throw new Refusal('invalid_request', 'This process polls nothing. Use "clarity proposals accept".');
+        const signal = AbortSignal.timeout(PATIENCE);
+        const context = { store, fetchPage: site.desk.fetchPage, signal, clock };
+        const author = { by, why: 'accepted on the page' };
+        await acceptProposal(context, await find(id), { fields: { ...(outlet ? { outlet } : {}) } }, author);
+      },
+      async reject({ by }, sent) {
+        const author = { by, why: reasonIn(sent) };
+        await settleProposal({ store, clock }, await find(sent.id), { verdict: 'reject' }, author);
+      },
+    },
+  });
+}

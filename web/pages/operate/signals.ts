@@ -1,0 +1,67 @@
+/** GET /operate/signals: release what is held, hold what is wrong, merge what is one event. */
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { seeOwnWrite } from '../../../api/read-own-write.ts';
+import type { Review } from '../../../ingest/review/decide.ts';
+import { holdSignal, mergeSignal, releaseSignal } from '../../../ingest/review/review.ts';
+import { type Held, listHeld } from '../../../projector/models/signals/review/queries.ts';
+import type { Form } from '../../forms.ts';
+import type { Markup } from '../../markup.ts';
+import { type Operator, operatorPage, reasonIn, whyField } from '../../operators.ts';
+import { form } from '../../parts/form.ts';
+import type { Site } from '../../site.ts';
+import { clip, neutralise } from '../../text.ts';
+import { fullTime } from '../../time.ts';
+
+const PATH = '/operate/signals';
+const SHOWN = 50;
+
+const entry = ({ reader }: Operator, { id, slug, headline, published_at }: Held): Markup => html`<article class="case">
+  <h2>${clip(neutralise(headline), 240)}</h2>
+  <p class="said">${fullTime(published_at)} · <code>${id}</code> · ${slug}</p>
+  ${form(reader, `${PATH}/release`, { signal: id }, html`${whyField(id)}<p><button>Make it public</button></p>`, 'narrow')}
+</article>`;
+
+const signalField = (id: string, name: string, label: string): Markup =>
+  html`<p class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" maxlength="200" required></p>`;
+
+const decisions = ({ reader }: Operator): Markup => html`<section class="case"><h2>Hold a public signal</h2>
+  ${form(reader, `${PATH}/hold`, {}, html`${signalField('held', 'signal', 'Its id or slug')}${whyField('hold')}<p><button class="plain">Hold it</button></p>`, 'narrow')}</section>
+<section class="case"><h2>Merge two signals on one event</h2>
+  <p>The first goes into the second, which takes over its reports; the address of the first leads there.</p>
+  ${form(reader, `${PATH}/merge`, {}, html`${signalField('merged', 'signal', 'The one that goes: id or slug')}${signalField('into', 'into', 'The one that stays: id or slug')}${whyField('merge')}<p><button class="plain">Merge them</button></p>`, 'narrow')}</section>`;
+
+export function reviewPage(server: FastifyInstance, site: Site): void {
+  const { store, database, now } = site;
+  const review = ({ by }: Operator, sent: Form): Review => ({
+    by,
+    why: reasonIn(sent),
+    time: now().toISOString(),
+    id: randomUUID(),
+  });
+  const seen = async (): Promise<void> => seeOwnWrite(database, ['signals'], await store.head());
+  operatorPage(server, site, {
+    path: '/signals',
+    title: 'Signals under review',
+    async body(operator) {
+      const held = await listHeld(database, SHOWN);
+      return html`${held.length === 0 ? html`<p class="empty">No signal is held.</p>` : html`<p>A signal without a date, a source or a kind stays out of every public answer until it is released. The newest ${held.length} that are held:</p>${held.map((one) => entry(operator, one))}`}
+      ${decisions(operator)}`;
+    },
+    actions: {
+      async release(operator, sent) {
+        await releaseSignal(store, sent.signal ?? '', review(operator, sent));
+        await seen();
+      },
+      async hold(operator, sent) {
+        await holdSignal(store, sent.signal ?? '', review(operator, sent));
+        await seen();
+      },
+      async merge(operator, sent) {
+        await mergeSignal(store, sent.signal ?? '', sent.into ?? '', review(operator, sent));
+        await seen();
+      },
+    },
+  });
+}

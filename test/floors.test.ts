@@ -10,7 +10,7 @@ const FLOORS = [['bin'], ['api', 'mcp', 'web'], ['answer', 'access'], ['ingest',
 /** These stand beside the house. */
 const BESIDE: Record<string, readonly string[]> = { demo: ['schemas'] };
 /** Folders of one floor that may know each other: pages are served by the server of the API. */
-const NEIGHBOURS = new Set(['api web', 'web api', 'mcp api', 'answer access']);
+const NEIGHBOURS = new Set(['api web', 'web api', 'mcp api', 'mcp web', 'answer access']);
 
 const floorOf = (folder: string): number => FLOORS.findIndex((floor) => floor.includes(folder));
 const folders = [...FLOORS.flat(), ...Object.keys(BESIDE)];

@@ -45,6 +45,10 @@ export interface ServingOptions {
   readonly access?: (database: Database) => Access;
   /** The embedded issuer and where it is mounted. */
   readonly issuer?: (database: Database) => Promise<{ issuer: EmbeddedIssuer; mounted: FastifyPluginCallback }>;
+  /** What else answers on the port. */
+  readonly surfaces?: (parts: { database: Database; access: Access; clock: () => Date }) => FastifyPluginCallback[];
+  /** The setting TRUST_PROXY. */
+  readonly proxies?: string;
 }
 
 /** Starts with an empty record. */
@@ -61,7 +65,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     for (const { name } of models)
       if (!(await waitForPosition(database, name, position, 20_000))) throw new Error(`${name} lags behind`);
   };
-  const configuration = { BASE_URL: baseUrl, TRUST_PROXY: undefined };
+  const configuration = { BASE_URL: baseUrl, TRUST_PROXY: options.proxies };
   const catalogue = { brands: [], themes: [], cities: [], groups: [], malls: [], ...options.catalogue };
   const [directory, gazetteer] = [directoryOf(catalogue), gazetteerOf(catalogue)];
   const embedded = await options.issuer?.(database);
@@ -81,7 +85,11 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     now: clock,
     access,
     ...shown,
-    surfaces: [...shown.surfaces, ...(embedded ? [embedded.mounted] : [])],
+    surfaces: [
+      ...shown.surfaces,
+      ...(embedded ? [embedded.mounted] : []),
+      ...(options.surfaces?.({ database, access, clock }) ?? []),
+    ],
   });
   return {
     server: withDescribedAnswers(server),

@@ -11,7 +11,7 @@ const TYPES: readonly (readonly [Deal['type'], RegExp])[] = [
   ['merger', /\b(?:merges?|merger|amalgamat\w+)\b/i],
   [
     'acquisition',
-    /\b(?:acqui(?:res?|red|ring|sition)|buys?|bought|buyout|to buy|takes? (?:over|control)|takeover|majority stake|controlling stake|buys control|raises \S+ stake|hikes? stake|picks? up)\b/i,
+    /\b(?:acqui(?:res?|red|ring|sition)|buys?|bought|buyout|to buy|takes? (?:over|control)|takeover|majority stake|controlling stake|buys control|raises \S+ stake|hikes? stake|picks? up|complet\w+ (?:the |its )?purchase|to purchase|purchase of)\b/i,
   ],
   [
     'stake_sale',

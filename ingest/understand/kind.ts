@@ -60,12 +60,14 @@ const LABELS: Readonly<Record<Exclude<Move, 'deals' | 'people' | 'stores'>, read
 };
 
 const PEOPLE = { joined: 'Appointment', left: 'Exit', promoted: 'Promotion' } as const;
+/** A headline may tell that somebody leaves without a name: `founders to leave`. */
+const LEAVING = /\b(?:leaves?|exits?|exiting|quits?|resigns?|resignation|departs?|steps? (?:down|aside)|retires?)\b/i;
 
 /** The label of what was understood. */
 export function kindOf(story: Pick<Understanding, 'move' | 'headline' | 'deal' | 'people' | 'openings'>): string {
   const { move, headline, deal, people, openings } = story;
   if (move === 'deals') return DEALS[deal?.type ?? ''] ?? 'Deal';
-  if (move === 'people') return PEOPLE[people[0]?.direction ?? 'joined'] ?? 'Appointment';
+  if (move === 'people') return PEOPLE[people[0]?.direction ?? (LEAVING.test(headline) ? 'left' : 'joined')];
   if (move === 'stores') {
     const status = openings[0]?.status;
     return status === 'closed'

@@ -63,5 +63,5 @@ export const INSTITUTIONS = words(
 
 /** Descriptors that hardly ever stand inside a name: what follows one is the name. */
 export const STRONG = words(
-  'brand startup chain maker platform firm operator importer portal marketplace app retailer rival actor actress designer chef cricketer label startups distributor network pioneer major giant unicorn soonicorn provider manufacturer distiller brewer company',
+  'brand startup chain maker platform firm operator importer portal marketplace app retailer rival actor actress designer chef cricketer label startups distributor network pioneer major giant unicorn soonicorn provider manufacturer distiller brewer jeweller grocer etailer bottler company',
 );

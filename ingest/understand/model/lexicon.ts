@@ -112,7 +112,7 @@ export const PHRASES: readonly (readonly [string, RegExp])[] = [
   ],
   [
     'leave',
-    / (?:steps? (?:down|aside|back|away)|stepping down|moves? on|calls? it (?:a day|quits)|puts? in (?:his |her |their )?papers|bows? out|hangs? up (?:his|her) boots|to leave|says? goodbye|parts? ways|calls? time|loses? (?:its )?(?:\w+ ){0,4}(?:head|chief|ceo|cfo|coo|cmo|director|officer|president)|(?:is|set|heads?) (?:out|on the way out)|end of (?:an )?(?:era|innings)|walks? out|leaves? months) /,
+    / (?:steps? (?:down|aside|back|away)|stepping down|moves? on|calls? it (?:a day|quits)|puts? in (?:his |her |their )?papers|bows? out|hangs? up (?:his|her) boots|to leave|says? goodbye|parts? ways|calls? time|loses? (?:its )?(?:\w+ ){0,4}(?:head|chief|ceo|cfo|coo|cmo|director|officer|president)|(?:is|set|heads?) (?:out|on the way out)|end of (?:an )?(?:era|innings)|walks? out|leaves? months|founders? (?:to )?(?:exits?|leaves?|quits?|departs?)) /,
   ],
   [
     'appoint',
@@ -124,7 +124,7 @@ export const PHRASES: readonly (readonly [string, RegExp])[] = [
   ],
   [
     'buy',
-    / (?:picks? up|takes? (?:over|control|full|\d+)|snaps? up|finds? (?:a )?new owner|becomes? part of|joins? (?:the )?.{2,20} (?:fold|pantry|stable|family|portfolio)|completes? .{2,40}(?:buyout|deal|acquisition|purchase)|on the block|up for sale|hands? over|changes? hands|agree to (?:merge|become)|become one|one company|to hold \d+|closes? .{2,30} deal|union of|walks? away with|nods? to (?:union|merger)) /,
+    / (?:picks? up|takes? (?:over|control|full|\d+)|snaps? up|finds? (?:a )?new owner|becomes? part of|joins? (?:the )?.{2,20} (?:fold|pantry|stable|family|portfolio)|completes? .{0,40}(?:buyout|deal|acquisition|purchase)|on the block|up for sale|hands? over|changes? hands|agree to (?:merge|become)|become one|one company|to hold \d+|closes? .{2,30} deal|union of|walks? away with|nods? to (?:union|merger)) /,
   ],
   [
     'list',

@@ -16,6 +16,7 @@ describe('whom a headline is about', () => {
   test.each([
     ['Trent Appoints New CFO', ['Trent']],
     ['Swadling Foods Raises Rs 10 Cr in Seed Round', ['Swadling Foods?']],
+    ['Jeweller Jhilmil Moves SEBI for Rs 700 Cr Public Issue', ['Jhilmil?']],
     ['D2C Dairy Brand Doodhgram Secures $1 Mn', ['Doodhgram?']],
     ['Dairy startup Doodhgram picks up $14 million in Series A funding', ['Doodhgram?']],
     ['Kitchenware brand Kadhaiya bags $17M from existing investors', ['Kadhaiya?']],

@@ -9,6 +9,7 @@ describe('the label of a move', () => {
     ['Nykaa closes 12 stores', 'Store closure'],
     ['Snack Brand Swadling Raises Rs 10 Cr in Seed Round', 'Funding'],
     ['Trent Appoints Sanjana Rao as CEO', 'Appointment'],
+    ["Trent's founders to exit Nykaa", 'Exit'],
     ['Trent Q1 FY27 Revenue Rises 19 Pc to Rs 5,000 Cr', 'Quarterly results'],
     ['Nykaa Launches Vitamin C Skincare Range', 'Product launch'],
     ['FSSAI sends notice to Zepto over misleading labels', 'Notice'],

@@ -1,13 +1,15 @@
 /** A projector of its own, until it is told to stop. */
+import { eventStoreDb } from '../log/eventstore.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { postgresTopics } from '../log/postgres/topics.ts';
 import { readModels } from '../projector/models/index.ts';
 import { runProjector } from '../projector/run.ts';
 
-const [url = ''] = process.argv.slice(2);
+const [url = '', storeUrl] = process.argv.slice(2);
 const database = openDatabase(url, { name: 'bench project' });
-const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
+const store = storeUrl ? await eventStoreDb({ url: storeUrl }) : postgresEventStore(database);
+const topics = postgresTopics(database);
 const stop = new AbortController();
 process.once('SIGTERM', () => stop.abort());
 const quiet = (): undefined => undefined;

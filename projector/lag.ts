@@ -1,6 +1,7 @@
 /** How far the rows that readers see are behind what was written. */
 import { z } from 'zod';
 import { type Queryable, query } from '../log/postgres/database.ts';
+import { EMPTY } from './builds/promote.ts';
 import { checkpoint, liveBuild, STORE } from './builds/registry.ts';
 import { groupOf } from './live/follow.ts';
 import type { Model } from './model.ts';
@@ -23,7 +24,8 @@ export async function modelStanding(
   { name, version, prefixes, topics: followed }: Model,
   head: bigint,
 ): Promise<ModelStanding> {
-  const live = await liveBuild(database, name);
+  const seen = await liveBuild(database, name);
+  const live = seen?.version === EMPTY ? null : seen;
   const at = live && prefixes.length > 0 ? await checkpoint(database, live.name, STORE) : live ? head : 0n;
   const groups = !live
     ? []

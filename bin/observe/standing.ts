@@ -2,6 +2,7 @@
 import { MATCH_GROUP } from '../../ingest/match/run.ts';
 import { UNDERSTAND_GROUP } from '../../ingest/understand/run.ts';
 import { countParked, type ModelStanding, modelStanding } from '../../projector/lag.ts';
+import type { Model } from '../../projector/model.ts';
 import { readModels } from '../../projector/models/index.ts';
 import { latestMeasurement } from '../../projector/models/oracle/queries.ts';
 import { healthSnapshot } from '../../projector/models/source_health/queries.ts';
@@ -35,31 +36,35 @@ const lagOf = async ({ topics }: Asked, topic: string, group: string): Promise<G
   lag: Number(await topics.topic(topic).lag(group)),
 });
 
-/** Of every read model how far it is. */
-export async function modelsStanding(services: Asked): Promise<ModelStanding[]> {
+async function modelsStanding(services: Asked, models: readonly Model[]): Promise<ModelStanding[]> {
   const head = await services.store.head();
-  const models = readModels({ baseUrl: services.configuration.BASE_URL });
   return Promise.all(models.map((model) => modelStanding(services, model, head)));
 }
 
 /**
  * What the given parts answer for, and no more: two processes that told the same figure would double it in a sum.
  * @param parts names of the parts that run here, such as `understand`
+ * @param models those of the settings when unset
  */
-export async function standingOf(services: Asked, parts: ReadonlySet<string>, now: Date): Promise<Standing> {
+export async function standingOf(
+  services: Asked,
+  parts: ReadonlySet<string>,
+  now: Date,
+  models: readonly Model[] = readModels({ baseUrl: services.configuration.BASE_URL }),
+): Promise<Standing> {
   const { database } = services;
-  const [understand, match, models, parked, sources, oracle] = await Promise.all([
+  const [understand, match, built, parked, sources, oracle] = await Promise.all([
     parts.has('understand') ? lagOf(services, ITEMS, UNDERSTAND_GROUP) : null,
     parts.has('match') ? lagOf(services, STORIES, MATCH_GROUP) : null,
-    parts.has('project') ? modelsStanding(services) : [],
+    parts.has('project') ? modelsStanding(services, models) : [],
     parts.has('project') ? countParked(database) : null,
     parts.has('poll') ? healthSnapshot(database, now) : null,
     parts.has('oracle') ? latestMeasurement(database) : null,
   ]);
   const groups = [understand, match].filter((one) => one !== null);
   return {
-    groups: [...groups, ...models.flatMap((model) => model.groups)],
-    models,
+    groups: [...groups, ...built.flatMap((model) => model.groups)],
+    models: built,
     parked,
     sources: sources?.stats ?? null,
     oracle,

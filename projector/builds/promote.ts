@@ -5,7 +5,7 @@ import { forgetParkedBefore } from '../parked.ts';
 import { type Build, checkpoint, createRegistry, liveBuild, STORE } from './registry.ts';
 
 /** Views of a model that has no rows yet, so that readers find nothing instead of an error. */
-const EMPTY = 'empty';
+export const EMPTY = 'empty';
 
 /** A reader stood in the way of the swap, or the live build was ahead. Catch up and try again. */
 export type Promotion = 'promoted' | 'behind' | 'busy';

@@ -1,0 +1,149 @@
+/** `clarity status`: what it finds, what needs a hand, and with which exit code it ends. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { addStatus } from '../../bin/commands/status.ts';
+import type { Look } from '../../bin/status/look.ts';
+import { needsOf } from '../../bin/status/needs.ts';
+import { lookInWords } from '../../bin/status/write.ts';
+import { liveBuild } from '../../projector/builds/registry.ts';
+import { signalsModel } from '../../projector/models/signals/model.ts';
+import { waitForPosition } from '../../projector/wait.ts';
+import { signalStream } from '../../schemas/signal.ts';
+import { freePort } from '../harness/free-port.ts';
+import { type Engine, testEngine } from '../projector/engine.ts';
+import { detected, idOf } from '../projector/signal-events.ts';
+import { runCommand } from './run-command.ts';
+
+const NOW = new Date('2026-11-21T06:00:00Z');
+const ESCAPE = '\u001b';
+
+/** Everything as it should be. */
+const look: Look = {
+  generated_at: NOW.toISOString(),
+  database: { version: '18.4', bytes: 52_428_800, milliseconds: 3, processes: [{ name: 'up', connections: 20 }] },
+  topics: 'postgres',
+  store: 'postgres',
+  standing: {
+    groups: [{ topic: 'items', group: 'understand', lag: 12 }],
+    models: [{ model: 'signals', version: 'a', live: 'a', lag: 0, groups: [] }],
+    parked: [],
+    sources: {
+      ...{ sources: 20, active: 20, paused: 0, healthy: 19, degraded: 0, failing: 1, silent: 0 },
+      ...{ items_per_hour: 33.5, signals_24h: 131 },
+    },
+    oracle: {
+      ...{ measured_at: '2026-11-21T05:30:00Z', window_hours: 72, slo: 0.1, checked: 64, missed: 2, miss_rate: 0.03 },
+      misses: [],
+    },
+  },
+  last_polled_at: '2026-11-21T05:59:00Z',
+  troubled: [{ id: 'one', health: 'failing', last_error: 'timeout' }],
+  held: 0,
+  last_signal: {
+    ...{ id: 'sig_0123456789abcdef', url: 'http://clarity.test/signal/kiri', published_at: '2026-11-21T05:58:00Z' },
+    headline: `Kiri${ESCAPE}[2J opens`,
+  },
+};
+const standing = (changes: Partial<Look['standing']>): Look => ({
+  ...look,
+  standing: { ...look.standing, ...changes },
+});
+const told = (one: Look): string[] => needsOf(one, NOW).map(({ what }) => what);
+
+describe('what needs a hand', () => {
+  it('given all well, nothing; one outlet in trouble is no more than outlets are', () => {
+    expect(told(look)).toEqual([]);
+    expect(lookInWords(look, [])).toContain('Nothing needs a hand.');
+  });
+
+  it.each<[string, Look, string]>([
+    [
+      'a group far behind',
+      standing({ groups: [{ topic: 'items', group: 'understand', lag: 6_000 }] }),
+      '6000 messages',
+    ],
+    [
+      'messages that wait for nobody',
+      { ...look, database: { ...look.database, processes: [] } },
+      'nobody runs understand',
+    ],
+    [
+      'a model far behind',
+      standing({ models: [{ model: 'm', version: 'a', live: 'a', lag: 20_000, groups: [] }] }),
+      '20000',
+    ],
+    [
+      'a model never built',
+      standing({ models: [{ model: 'm', version: 'a', live: null, lag: 0, groups: [] }] }),
+      'never',
+    ],
+    [
+      'two releases',
+      standing({ models: [{ model: 'm', version: 'a', live: 'b', lag: 0, groups: [] }] }),
+      'version b is live',
+    ],
+    ['parked events', standing({ parked: [{ model: 'signals', events: 2 }] }), '2 events of signals'],
+    ['many sources in trouble', { ...look, troubled: [1, 2, 3].flatMap(() => look.troubled) }, '3 of 20'],
+    ['polls that stopped', { ...look, last_polled_at: '2026-11-21T04:00:00Z' }, 'nothing was polled'],
+    [
+      'a feed that stopped',
+      { ...look, last_signal: look.last_signal && { ...look.last_signal, published_at: '2026-11-19T00:00:00Z' } },
+      'no signal',
+    ],
+    [
+      'too much missed',
+      standing({ oracle: look.standing.oracle && { ...look.standing.oracle, missed: 20, miss_rate: 0.3 } }),
+      '20 of 64',
+    ],
+  ])('given %s, says so and what to do', (_name, one, words) => {
+    expect(told(one)).toEqual([expect.stringContaining(words)]);
+    expect(needsOf(one, NOW)[0]?.do).not.toBe('');
+  });
+
+  it('shows words of sources without what a terminal would obey', () => {
+    expect(lookInWords(look, [])).not.toContain(ESCAPE);
+  });
+});
+
+describe('the command', () => {
+  let engine: Engine;
+  beforeEach(async () => {
+    engine = await testEngine();
+  });
+  afterEach(() => engine.close());
+
+  it('given a database with a signal and an empty roster, tells both as JSON and ends with 1', async () => {
+    const model = signalsModel({ baseUrl: 'https://clarity.test' });
+    const projector = engine.run([model]);
+    await vi.waitFor(async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version), {
+      ...{ timeout: 10_000, interval: 10 },
+    });
+    const position = await engine.add(signalStream(idOf('one')), detected('one'));
+    await waitForPosition(engine.database, 'signals', position, 10_000);
+    await projector.stop();
+    const { code, output } = await runCommand(addStatus, ['status', '--json'], engine.url);
+    const { ok, needs, last_signal, standing: found } = JSON.parse(output);
+    expect([code, ok]).toEqual([1, false]);
+    expect(last_signal.id).toBe(idOf('one'));
+    expect(found.models.find((one: { model: string }) => one.model === 'signals')).toMatchObject({ lag: 0 });
+    expect(needs.map(({ what }: { what: string }) => what)).toContain('the roster is empty');
+  });
+
+  it('given nobody at DATABASE_URL, says so without its password and ends with 1', async () => {
+    const url = `postgres://clarity:hunter2@127.0.0.1:${await freePort()}/clarity`;
+    const { code, output } = await runCommand(addStatus, ['status'], url);
+    expect(code).toBe(1);
+    expect(output).toContain('does not answer');
+    expect(output).not.toContain('hunter2');
+  });
+
+  it('given no service in DATA_DIR, says so and starts none', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'clarity-status-'));
+    vi.stubEnv('DATA_DIR', folder);
+    const { code, output } = await runCommand(addStatus, ['status'], '');
+    expect([code, output]).toEqual([1, expect.stringContaining(`nothing runs on ${folder}`)]);
+    await rm(folder, { recursive: true });
+  });
+});

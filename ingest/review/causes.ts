@@ -43,7 +43,8 @@ export function causesIn(topics: Topics, group: string, signal: AbortSignal): Ca
   };
 }
 
-function said(event: Event): string | null {
+/** What an event of a topic said, in one line of the source’s words; null for any other. */
+export function said(event: Event): string | null {
   try {
     const known = readEvent(event);
     if (known.type === 'StoryUnderstood') return `${known.data.item.outlet}: ${known.data.item.title}`;

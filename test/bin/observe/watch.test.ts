@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { charge } from '../../../access/quota/charge.ts';
 import { migrateAccess } from '../../../access/schema.ts';
 import { openWatch, type Watch } from '../../../bin/observe/watch.ts';
@@ -37,15 +37,13 @@ let test: TestDatabase;
 let services: Services;
 let watch: Watch;
 
-beforeEach(async () => {
-  lines.length = 0;
+beforeAll(async () => {
   test = await testDatabase();
   const { database, url } = test;
   await migrateLog(database);
   await migrateAccess(database);
   await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
   const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
-  watch = await openWatch('test', configuration, logger);
   services = {
     ...{ configuration, logger, database, databaseUrl: url, topics, store, dataDir: null },
     close: async () => {
@@ -54,11 +52,15 @@ beforeEach(async () => {
     },
   };
 });
-afterEach(async () => {
-  await watch.close();
+afterAll(async () => {
   await services.close();
   await test.close();
 });
+beforeEach(async () => {
+  lines.length = 0;
+  watch = await openWatch('test', configuration, logger);
+});
+afterEach(() => watch.close());
 
 const ask = (path: string, init?: RequestInit): Promise<Response> =>
   fetch(`http://127.0.0.1:${watch.port}${path}`, init);
@@ -184,7 +186,7 @@ describe('the figures', () => {
     const { topics, store } = watch.over(services);
     const [one, other] = [randomUUID(), randomUUID()];
     await topics.topic(ITEMS).publish([{ key: 'a', event: event('ItemFound', one, { title: 'a headline' }) }]);
-    await store.append('signal-one', [event('SignalDetected', one), event('SignalAnalysed', other)], 'none');
+    await store.append('signal-two', [event('SignalDetected', one), event('SignalAnalysed', other)], 'none');
     expect(lines.filter(({ correlation_id }) => correlation_id === one).map(({ msg }) => msg)).toEqual([
       'published',
       'appended',

@@ -1,0 +1,77 @@
+/** Nothing that lets somebody in ever stands in a log, not even when everything fails. */
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openAccess } from '../../access/access.ts';
+import { newKey } from '../../access/keys/new-key.ts';
+import { buildServer } from '../../api/server.ts';
+import { postgresEventStore } from '../../log/postgres/event-store.ts';
+import { readConfiguration } from '../../schemas/configuration.ts';
+import { startClarity } from '../harness/clarity.ts';
+import { type TestDatabase, testDatabase } from '../harness/database.ts';
+import { freePort } from '../harness/free-port.ts';
+
+const { key } = newKey();
+const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhc2hhIn0.c2lnbmF0dXJl';
+const COOKIE = 'session=s3cr3t-of-a-session';
+const SECRETS = [key, key.slice(-12), TOKEN, COOKIE, 'hunter2', 'asha@example.com'];
+const lines: string[] = [];
+let test: TestDatabase;
+
+beforeAll(async () => {
+  // Without its tables every question to it fails, and every failure is logged.
+  test = await testDatabase();
+});
+afterAll(() => test.close());
+
+describe('the log', () => {
+  it('given calls with keys, tokens and cookies while the database fails, tells request ids, routes and reasons alone', async () => {
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(String(chunk));
+        done();
+      },
+    });
+    const configuration = readConfiguration({ OIDC_ISSUER: 'http://127.0.0.1:1' });
+    const { database } = test;
+    const store = postgresEventStore(database);
+    const server = await buildServer({
+      ...{ database, store, configuration, access: openAccess({ database, configuration }) },
+      logger: pino({ level: 'trace' }, sink),
+    });
+    const authorizations = [`Bearer ${key}`, `Bearer ${TOKEN}`, 'Basic YXNoYTpodW50ZXIy'];
+    const calls = authorizations.flatMap((authorization, index) =>
+      ['/api/v1/signals', `/api/v1/signals?key=${key}`, `/api/v1/brands/${key}`, '/api/v1/keys', '/nowhere'].map(
+        (url) => ({
+          method: 'GET' as const,
+          url,
+          headers: { authorization, 'x-api-key': key, cookie: COOKIE, 'x-request-id': `call-${index}` },
+        }),
+      ),
+    );
+    for (const call of calls) await server.inject(call);
+    await server.inject({
+      method: 'POST',
+      url: '/api/v1/keys/applications',
+      headers: { authorization: `Bearer ${TOKEN}` },
+      payload: { email: 'asha@example.com' },
+    });
+    await server.close();
+    await store.close();
+    const text = lines.join('');
+    expect(lines.filter((line) => JSON.parse(line).msg === 'a request failed').length).toBeGreaterThan(0);
+    expect(lines.filter((line) => JSON.parse(line).msg === 'answered')).toHaveLength(calls.length + 1);
+    expect(text).toContain('"request_id":"call-2"');
+    expect(SECRETS.filter((secret) => text.includes(secret))).toEqual([]);
+  });
+
+  it('given a database that refuses, names neither its password nor its address', async () => {
+    const clarity = startClarity(['api'], {
+      DATABASE_URL: `postgres://clarity:hunter2@127.0.0.1:${await freePort()}/clarity`,
+      SMTP_URL: 'smtp://mail:hunter2@127.0.0.1:1',
+      LOG_LEVEL: 'trace',
+    });
+    expect(await clarity.ended).not.toBe(0);
+    expect(clarity.output()).not.toContain('hunter2');
+  });
+});

@@ -40,6 +40,7 @@ import { signalsRoute } from './routes/signals.ts';
 import { sourceHealthRoute } from './routes/source-health.ts';
 import { watchRoute } from './routes/watch.ts';
 import { webhooksRoute } from './routes/webhooks.ts';
+import { trusted } from './trusted.ts';
 
 export interface ServerOptions {
   readonly database: Database;
@@ -60,12 +61,6 @@ export interface ServerOptions {
 }
 
 const newRequestId = (): string => `req_${randomBytes(8).toString('hex')}`;
-
-/** Which proxies are believed: so many hops from the socket, or a list of addresses; nobody when unset. */
-function trusted(setting: string | undefined): false | string | ((address: string, hop: number) => boolean) {
-  if (setting === undefined) return false;
-  return /^\d+$/.test(setting) ? (_address, hop) => hop < Number(setting) : setting;
-}
 
 /**
  * Builds the server. It does not listen yet; `inject` works at once.

@@ -1,4 +1,4 @@
-/** The port that readers meet: REST and pages. */
+/** The port that readers meet: REST, pages and MCP. */
 import { openAccess } from '../access/access.ts';
 import { signInOf } from '../access/sign-in.ts';
 import { protectedResourceRoute } from '../access/tokens/protected-resource.ts';
@@ -10,6 +10,7 @@ import { gazetteerOf } from '../schemas/gazetteer.ts';
 import { pages } from '../web/pages.ts';
 import { openCatalogue } from './catalogue.ts';
 import { openDesk } from './desk.ts';
+import { openMcp } from './mcp.ts';
 import type { Closing } from './process.ts';
 import { readsDemo } from './roster.ts';
 import type { Services } from './services.ts';
@@ -57,6 +58,7 @@ export async function listen(services: Services, closing: Closing): Promise<numb
     surfaces: [
       ...site.surfaces,
       protectedResourceRoute(`${baseUrl}/api/v1`, 'Clarity API', signIn),
+      await openMcp(services, access),
       ...(embedded ? [embedded.mounted] : []),
     ],
   });

@@ -1,0 +1,33 @@
+/** `clarity mcp`: the process that answers assistants alone, beside or in place of those of the API. */
+import type { Command } from 'commander';
+import { openAccess } from '../../access/access.ts';
+import { standaloneServer } from '../../mcp/standalone.ts';
+import { prepareReadModels } from '../../projector/builds/promote.ts';
+import { readModels } from '../../projector/models/index.ts';
+import { openMcp } from '../mcp.ts';
+import { sweepPart } from '../parts.ts';
+import { runProcess } from '../process.ts';
+
+export function addMcp(program: Command): void {
+  program
+    .command('mcp')
+    .description('answer assistants at /mcp and /mcp/account on HOST and PORT until stopped')
+    .addHelpText(
+      'after',
+      `
+"clarity api" and "clarity up" answer them too; this process takes that load alone. BASE_URL is the address that
+assistants use, which leads here for /mcp and to "clarity api" for the rest.`,
+    )
+    .action(() =>
+      runProcess('mcp', async (services, closing) => {
+        const { configuration, database, logger } = services;
+        await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
+        const surface = await openMcp(services, openAccess({ database, configuration }));
+        const server = await standaloneServer({ configuration, logger, surface });
+        await server.listen({ host: configuration.HOST, port: configuration.PORT });
+        closing.add(() => server.close());
+        logger.info({ port: configuration.PORT }, 'listening');
+        return { sweep: sweepPart(services) };
+      }),
+    );
+}

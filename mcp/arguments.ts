@@ -1,0 +1,62 @@
+/** Arguments as models send them: a little astray in form, strict in meaning. */
+import { z } from 'zod';
+import { quoted } from '../schemas/refusal.ts';
+import { ToolRefusal } from './tool.ts';
+
+type JsonType = 'integer' | 'number' | 'boolean' | 'array' | 'string' | undefined;
+
+const typeOf = (field: z.ZodType): JsonType => {
+  const { type } = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' });
+  return type as JsonType;
+};
+
+const types = new WeakMap<z.ZodObject, ReadonlyMap<string, JsonType>>();
+
+function typesOf(schema: z.ZodObject): ReadonlyMap<string, JsonType> {
+  const known = types.get(schema);
+  if (known) return known;
+  const found = new Map(Object.entries(schema.shape).map(([name, field]) => [name, typeOf(field as z.ZodType)]));
+  types.set(schema, found);
+  return found;
+}
+
+/** Models write numbers and lists as text, and leave unwanted arguments empty; neither can mean anything else. */
+function mended(value: unknown, type: JsonType): unknown {
+  if (value === null) return undefined;
+  if (type === 'array') return typeof value === 'string' ? listed(value) : value;
+  if (typeof value !== 'string') return value;
+  const text = value.trim();
+  if (text === '') return undefined;
+  if ((type === 'integer' || type === 'number') && /^-?\d{1,9}(\.\d{1,6})?$/.test(text)) return Number(text);
+  if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  return text;
+}
+
+const listed = (text: string): string[] | undefined => {
+  const words = text.split(',').flatMap((word) => word.trim() || []);
+  return words.length > 0 ? words : undefined;
+};
+
+/**
+ * Checks the arguments of a call.
+ * @throws ToolRefusal naming each argument, what was sent and what is allowed
+ */
+export function readArguments(schema: z.ZodObject, given: unknown): unknown {
+  const sent = given !== null && typeof given === 'object' ? (given as Record<string, unknown>) : {};
+  const known = typesOf(schema);
+  const args = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, mended(value, known.get(name))]));
+  for (const [name, value] of Object.entries(args)) if (value === undefined) delete args[name];
+  const parsed = schema.safeParse(args);
+  if (parsed.success) return parsed.data;
+  throw new ToolRefusal([...new Set(parsed.error.issues.flatMap((issue) => sentences(issue, schema, args)))].join(' '));
+}
+
+function sentences(issue: z.core.$ZodIssue, schema: z.ZodObject, sent: Record<string, unknown>): string[] {
+  const known = Object.keys(schema.shape).join(', ');
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `There is no argument ${quoted(key)}; there are: ${known}.`);
+  const name = String(issue.path[0] ?? '');
+  const allowed = (schema.shape[name] as z.ZodType | undefined)?.description ?? issue.message;
+  if (sent[name] === undefined) return [`The argument ${name} is missing: ${allowed}.`];
+  return [`The argument ${name} cannot be ${quoted(sent[name])}: ${allowed}.`];
+}

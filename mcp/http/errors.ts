@@ -1,0 +1,30 @@
+/** Every error of an MCP endpoint as JSON-RPC. Only a `Refusal` speaks for itself; any other error stays in the log. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../schemas/refusal.ts';
+import { RPC, type RpcId, sendRpcError } from './rpc-error.ts';
+
+const MESSAGES: Readonly<Record<number, string>> = {
+  413: 'The body is too large.',
+  415: 'The body must be JSON: send Content-Type: application/json.',
+};
+
+/** Makes the handler of errors. */
+export function rpcErrors(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const id = ((error as { rpcId?: RpcId }).rpcId ?? null) as RpcId;
+  if (error instanceof Refusal) {
+    const code = error.status === 401 ? RPC.unauthorised : RPC.refused;
+    reply.headers({ ...error.headers });
+    return sendRpcError(reply, error.status, { code, message: error.message, data: { error: error.code } }, id);
+  }
+  const status = (error as { statusCode?: number }).statusCode ?? 500;
+  if (status >= 400 && status < 500)
+    return sendRpcError(
+      reply,
+      status,
+      { code: RPC.invalid, message: MESSAGES[status] ?? 'The request cannot be read.' },
+      id,
+    );
+  request.log.error({ err: error, request_id: request.id }, 'an MCP request failed');
+  const message = `Something failed on our side. Retry shortly; if it stays, quote request ${request.id}.`;
+  return sendRpcError(reply, 500, { code: RPC.internal, message }, id);
+}

@@ -1,0 +1,52 @@
+/** A server of MCP alone, for a process that answers assistants beside those of the API. */
+import { randomBytes } from 'node:crypto';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginCallback,
+  LogController,
+} from 'fastify';
+import { answerBrokenRequest } from '../api/plugins/broken-requests.ts';
+import { crossOrigin } from '../api/plugins/cross-origin.ts';
+import { entityTags } from '../api/plugins/entity-tags.ts';
+import { answerError, errorAnswers } from '../api/plugins/error-answers.ts';
+import { requestIdOf, requestIds } from '../api/plugins/request-ids.ts';
+import { securityHeaders } from '../api/plugins/security-headers.ts';
+import { unknownPaths } from '../api/plugins/unknown-paths.ts';
+import { trusted } from '../api/trusted.ts';
+import type { Configuration } from '../schemas/configuration.ts';
+
+export interface StandaloneOptions {
+  readonly configuration: Pick<Configuration, 'BASE_URL' | 'TRUST_PROXY'>;
+  readonly logger: FastifyBaseLogger;
+  readonly surface: FastifyPluginCallback;
+}
+
+const newRequestId = (): string => `req_${randomBytes(8).toString('hex')}`;
+
+/** Builds it with the hooks that the server of the API has. It does not listen yet. */
+export async function standaloneServer({
+  configuration,
+  logger,
+  surface,
+}: StandaloneOptions): Promise<FastifyInstance> {
+  const server: FastifyInstance = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trusted(configuration.TRUST_PROXY),
+    requestIdHeader: false,
+    genReqId: (request) => requestIdOf(request, newRequestId),
+    frameworkErrors: answerError(),
+    clientErrorHandler: answerBrokenRequest(newRequestId),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_000 },
+  });
+  requestIds(server);
+  securityHeaders(server, configuration.BASE_URL);
+  crossOrigin(server);
+  entityTags(server);
+  errorAnswers(server);
+  unknownPaths(server);
+  server.register(surface);
+  await server.ready();
+  return server;
+}

@@ -1,0 +1,95 @@
+/** brand_profile: one brand's last 30 days against the 30 before, by kind, with its latest moves. */
+import { z } from 'zod';
+import { findPublicBrand } from '../../api/find-brand.ts';
+import { countMoves } from '../../projector/models/brands/queries.ts';
+import { countsByMove } from '../../projector/models/move-counts.ts';
+import { Brand, BrandAnswer, MoveWindow } from '../../schemas/brand.ts';
+import type { SignalItem } from '../../schemas/resources.ts';
+import { MOVES, MoveCounts } from '../../schemas/scalar.ts';
+import { counted } from '../../web/text.ts';
+import { brandNamed } from '../names.ts';
+import { Noticed, noticed, readStored } from '../output.ts';
+import { NOTICE, plainLine, quote } from '../text/quote.ts';
+import { istTime, paragraphs, signalList } from '../text/signal-lines.ts';
+import { tool } from '../tool.ts';
+
+const DAYS = 30;
+const DAY = 86_400_000;
+
+const Compared = MoveWindow.extend({ prior_total: z.int().nonnegative(), prior_by_move: MoveCounts });
+type Compared = z.infer<typeof Compared>;
+
+/** `stores 3 (1), deals 1 (0)`: now, and in the window before in brackets; kinds without any are left out. */
+export const kindsLine = (now: MoveCounts, before: MoveCounts): string =>
+  MOVES.filter((move) => now[move] + before[move] > 0)
+    .map((move) => `${move} ${now[move]} (${before[move]})`)
+    .join(', ');
+
+function profileText(brand: Brand, window: Compared, latest: readonly SignalItem[]): string {
+  const { name, url, stories, stories_about, themes, related_brands, top_outlets, last_seen_at } = brand;
+  const names = (title: string, list: readonly string[]): string | false =>
+    list.length > 0 && `${title}: ${quote(list.slice(0, 6).join(', '), 400)}`;
+  const { total, prior_total, by_move, prior_by_move } = window;
+  return paragraphs(
+    `${plainLine(name, 120)}: ${counted(total, 'story', 'stories')} about it in the last ${DAYS} days, ${prior_total} in the ${DAYS} before.`,
+    total + prior_total > 0 && `By kind, now and (before): ${kindsLine(by_move, prior_by_move)}.`,
+    `In all ${counted(stories_about, 'story', 'stories')} about it and ${stories - stories_about} that mention it${last_seen_at ? `, the last one ${istTime(last_seen_at)}` : ''}.\nPage: ${url}`,
+    names(
+      'Themes',
+      themes.map((theme) => theme.name),
+    ),
+    names(
+      'Named together with',
+      related_brands.map((related) => related.name),
+    ),
+    names(
+      'Told most by',
+      top_outlets.map(({ outlet }) => outlet),
+    ),
+    latest.length > 0 && `Latest moves, newest first. ${NOTICE}\n${signalList(latest)}`,
+  );
+}
+
+export const brandProfile = tool({
+  name: 'brand_profile',
+  title: 'Brand profile',
+  description:
+    'One brand\'s activity: stories about it in the last 30 days against the 30 before, by kind of move, its themes, the brands it is named with, and its 10 latest moves with pages to cite. Use it for "how active is BRAND", "what is BRAND up to". For several brands side by side use compare_brands.',
+  input: z.strictObject({
+    brand: z.string().min(1).max(120).describe('a brand by name, alias or slug, such as "Zudio" or "reliance-retail"'),
+  }),
+  output: z.object({
+    brand: Brand.extend({ last_30_days: Compared }),
+    latest: BrandAnswer.shape.latest,
+    ...Noticed,
+  }),
+  icon: '<path d="M4 20V10M10 20V4M16 20v-7M21 20H3"/>',
+  async run(call) {
+    const { args, database, directory, baseUrl } = call;
+    const { slug } = await brandNamed(call, args.brand);
+    const now = call.now();
+    const found = await findPublicBrand({ database, directory, baseUrl, now: () => now }, directory.currentSlug(slug));
+    if ('redirect' in found) throw new Error(`${slug} leads to ${found.redirect}, which was resolved before`);
+    const { brand, latest } = found;
+    const since = new Date(now.getTime() - DAYS * DAY);
+    const before = new Date(since.getTime() - DAYS * DAY);
+    const prior = await countMoves(database, directory.slugsOf(brand.slug), before, since);
+    const window: Compared = {
+      ...(brand.last_30_days ?? nothingIn(since, now)),
+      prior_total: prior.reduce((sum, { stories }) => sum + stories, 0),
+      prior_by_move: countsByMove(prior),
+    };
+    const signals = latest.map((document) => readStored<SignalItem>(document));
+    return {
+      text: profileText(brand, window, signals),
+      structured: { brand: { ...brand, last_30_days: window }, latest: signals, ...noticed },
+    };
+  },
+});
+
+const nothingIn = (since: Date, until: Date): MoveWindow => ({
+  since: since.toISOString(),
+  until: until.toISOString(),
+  total: 0,
+  by_move: countsByMove([]),
+});

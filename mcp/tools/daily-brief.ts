@@ -1,0 +1,68 @@
+/** daily_brief: the morning brief. */
+import { z } from 'zod';
+import { dailyBrief as readBrief } from '../../api/daily-brief.ts';
+import { Brief, type BriefItem } from '../../schemas/brief.ts';
+import { counted } from '../../web/text.ts';
+import { brandsNamed, themesNamed } from '../names.ts';
+import { Noticed, noticed } from '../output.ts';
+import { NOTICE, plainLine, quote } from '../text/quote.ts';
+import { istTime, paragraphs, sourceLine } from '../text/signal-lines.ts';
+import { tool } from '../tool.ts';
+
+const MOST_NAMES = 50;
+
+function itemText(item: BriefItem, index: number): string {
+  const { headline, delta, brand, why_it_matters, what_to_watch, source, other_outlets, published_at, url } = item;
+  const facts = [
+    delta === null ? null : quote(delta, 120),
+    brand === null ? null : quote(brand, 120),
+    istTime(published_at),
+  ];
+  return [
+    `${index + 1}. ${quote(headline)}`,
+    facts.filter((fact) => fact !== null).join(' · '),
+    ...(why_it_matters === null ? [] : [`Why it matters: ${quote(why_it_matters, 500)}`]),
+    ...(what_to_watch === null ? [] : [`What to watch: ${quote(what_to_watch, 500)}`]),
+    sourceLine({ source, outlets: other_outlets + 1 }),
+    `Cite: ${url}`,
+  ].join('\n   ');
+}
+
+const names = z.array(z.string().min(1).max(120)).min(1).max(MOST_NAMES).optional();
+
+export const dailyBrief = tool({
+  name: 'daily_brief',
+  title: 'Daily brief',
+  description:
+    'The morning brief: at most 12 moves of the last hours that matter most, ranked, never two on one event, each with why it matters, what to watch and a page to cite; the same as the 07:30 IST e-mail. Use it for "brief me", "what matters today". Narrow it to brands or themes of interest.',
+  input: z.strictObject({
+    brands: names.describe('only moves about these brands, by name or slug; up to 50'),
+    themes: names.describe('only moves under these themes, by name or slug; up to 50'),
+    hours: z.int().min(1).max(72).default(24).describe('hours to look back, 1 to 72; 24 unless set'),
+  }),
+  output: Brief.extend(Noticed),
+  icon: '<circle cx="12" cy="12" r="4"/><path d="M12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2"/>',
+  async run(call) {
+    const { args, now } = call;
+    const [brands, themes] = await Promise.all([
+      brandsNamed(call, args.brands ?? []),
+      themesNamed(call, args.themes ?? []),
+    ]);
+    const brief = await readBrief(call, {
+      brands: brands.map(({ slug }) => slug),
+      themes: themes.map(({ slug }) => slug),
+      hours: args.hours,
+      now: now(),
+    });
+    const narrowed = [...brands, ...themes].map(({ name }) => plainLine(name, 80)).join(', ');
+    const { label, items, window_hours } = brief;
+    const heading = `${label}${narrowed ? ` (${narrowed})` : ''}: ${counted(items.length, 'move')} of the last ${counted(window_hours, 'hour')}, those that matter most first.`;
+    return {
+      text: paragraphs(
+        items.length > 0 ? `${heading} ${NOTICE}` : `${heading} Ask for more hours, up to 72.`,
+        items.map(itemText).join('\n'),
+      ),
+      structured: { ...brief, ...noticed },
+    };
+  },
+});

@@ -1,0 +1,112 @@
+/** fetch: the full text of one search result, in the form that connectors of assistants take. */
+import { z } from 'zod';
+import { findPublicBrand } from '../../api/find-brand.ts';
+import { listSignals } from '../../projector/models/signals/queries.ts';
+import { findTheme } from '../../projector/models/themes/queries.ts';
+import type { SignalDetail, SignalItem } from '../../schemas/resources.ts';
+import { counted } from '../../web/text.ts';
+import type { ToolContext } from '../context.ts';
+import { signalNamed } from '../find-signal.ts';
+import { brandNamed, themeNamed } from '../names.ts';
+import { readStored } from '../output.ts';
+import { inQuotes, NOTICE, plainLine } from '../text/quote.ts';
+import { paragraphs, signalList } from '../text/signal-lines.ts';
+import { signalText } from '../text/signal-text.ts';
+import { tool } from '../tool.ts';
+
+const LATEST = 10;
+
+const Fetched = z.object({
+  id: z.string(),
+  title: z.string(),
+  text: z.string(),
+  url: z.string(),
+  metadata: z.record(z.string(), z.string()).describe('type, and dates, outlet and counts as far as there are'),
+});
+type Fetched = z.infer<typeof Fetched>;
+
+const latestText = (documents: readonly string[]): string =>
+  documents.length === 0
+    ? 'No public move about it yet.'
+    : `Latest moves, newest first. ${NOTICE}\n${signalList(documents.map((document) => readStored<SignalItem>(document)))}`;
+
+async function fetchBrand(context: ToolContext, name: string): Promise<Fetched> {
+  const { slug } = await brandNamed(context, name);
+  const found = await findPublicBrand(context, context.directory.currentSlug(slug));
+  if ('redirect' in found) throw new Error(`${slug} leads to ${found.redirect}, which was resolved before`);
+  const { brand, latest } = found;
+  const title = plainLine(brand.name, 120);
+  return {
+    id: `brand:${brand.slug}`,
+    title,
+    text: paragraphs(
+      `${title}: ${counted(brand.stories_about, 'story', 'stories')} about it, ${counted(brand.last_30_days?.total ?? 0, 'story', 'stories')} in the last 30 days.`,
+      latestText(latest),
+    ),
+    url: brand.url,
+    metadata: {
+      type: 'brand',
+      stories: String(brand.stories),
+      ...(brand.last_seen_at && { last_seen_at: brand.last_seen_at }),
+    },
+  };
+}
+
+async function fetchTheme(context: ToolContext, name: string): Promise<Fetched> {
+  const { database, baseUrl, now } = context;
+  const theme = await themeNamed(context, name);
+  const found = await findTheme(database, theme.slug, { now: now(), baseUrl });
+  const { documents } = await listSignals(database, { theme: theme.slug, limit: LATEST });
+  const title = plainLine(found?.name ?? theme.name, 120);
+  return {
+    id: `theme:${theme.slug}`,
+    title,
+    text: paragraphs(`${title}: ${counted(found?.stories ?? 0, 'story', 'stories')} under it.`, latestText(documents)),
+    url: `${baseUrl}/theme/${theme.slug}`,
+    metadata: { type: 'theme', stories: String(found?.stories ?? 0) },
+  };
+}
+
+async function fetchSignal({ database }: ToolContext, id: string): Promise<Fetched> {
+  const { document, reports } = await signalNamed(database, id);
+  const signal = readStored<SignalDetail>(document);
+  const { published_at, event_at, move, source, outlets } = signal;
+  return {
+    id: signal.id,
+    title: inQuotes(signal.headline),
+    text: paragraphs(NOTICE, signalText(signal, reports)),
+    url: signal.url,
+    metadata: {
+      ...{ type: 'signal', move, published_at, outlets: String(outlets) },
+      ...(event_at && { event_at }),
+      ...(source.outlet && { outlet: plainLine(source.outlet, 120) }),
+    },
+  };
+}
+
+export const fetch = tool({
+  name: 'fetch',
+  title: 'Fetch',
+  description:
+    'Full text of one search result: a move with its facts and reports, or a brand or theme with its latest moves. Use it with an id that search gave.',
+  input: z.strictObject({
+    id: z
+      .string()
+      .min(1)
+      .max(300)
+      .describe('an id of a search result, such as sig_0123456789abcdef, brand:zudio or theme:quick-commerce'),
+  }),
+  output: Fetched,
+  icon: '<path d="M12 3v12M7 10l5 5 5-5M4 21h16"/>',
+  async run(call) {
+    const { id } = call.args;
+    const [, type, name = ''] = /^(brand|theme):(.+)$/.exec(id.trim()) ?? [];
+    const structured =
+      type === 'brand'
+        ? await fetchBrand(call, name)
+        : type === 'theme'
+          ? await fetchTheme(call, name)
+          : await fetchSignal(call, id);
+    return { text: JSON.stringify(structured), structured };
+  },
+});

@@ -1,0 +1,46 @@
+/** get_signal: one move in full, with a card for clients that show one. */
+import { z } from 'zod';
+import { SignalDetail } from '../../schemas/resources.ts';
+import { Instant } from '../../schemas/scalar.ts';
+import { CARD_URI } from '../cards/signal-card.ts';
+import { signalNamed } from '../find-signal.ts';
+import { Noticed, noticed, readStored } from '../output.ts';
+import { NOTICE } from '../text/quote.ts';
+import { paragraphs } from '../text/signal-lines.ts';
+import { signalText } from '../text/signal-text.ts';
+import { tool } from '../tool.ts';
+
+const Report = z.object({ outlet: z.string(), url: z.string(), published_at: Instant.nullable() });
+
+export const getSignal = tool({
+  name: 'get_signal',
+  title: 'One move in full',
+  description:
+    'One move in full: what happened, why it matters, what to watch, key facts, and every outlet that reported it with its link. Use it after latest_moves, search or any other tool named a signal that the answer rests on, or when somebody gives a sig_ id or a /signal/ address.',
+  input: z.strictObject({
+    id_or_slug: z
+      .string()
+      .min(1)
+      .max(300)
+      .describe('a cite id such as sig_0123456789abcdef, a slug, or the address of its page'),
+  }),
+  output: z.object({
+    signal: SignalDetail,
+    reports: z.array(Report).describe('Every report of it, the first first'),
+    ...Noticed,
+  }),
+  icon: '<path d="M6 3h9l4 4v14H6z"/><path d="M9 12h7M9 16h7"/>',
+  meta: { ui: { resourceUri: CARD_URI, visibility: ['model', 'app'] }, 'ui/resourceUri': CARD_URI },
+  async run({ args, database }) {
+    const { document, reports } = await signalNamed(database, args.id_or_slug);
+    const signal = readStored<SignalDetail>(document);
+    return {
+      text: paragraphs(NOTICE, signalText(signal, reports)),
+      structured: {
+        signal,
+        reports: reports.map(({ outlet, url, published_at }) => ({ outlet, url, published_at })),
+        ...noticed,
+      },
+    };
+  },
+});

@@ -1,0 +1,58 @@
+/** latest_moves: the feed, newest first. */
+import { z } from 'zod';
+import { listPage } from '../../api/list-page.ts';
+import { Cursor, Moment } from '../../schemas/parameters.ts';
+import { type SignalItem, SignalPage } from '../../schemas/resources.ts';
+import { MOVES, Move } from '../../schemas/scalar.ts';
+import { counted } from '../../web/text.ts';
+import { brandNamed, themeNamed } from '../names.ts';
+import { Noticed, noticed, readStored } from '../output.ts';
+import { NOTICE, plainLine } from '../text/quote.ts';
+import { istTime, paragraphs, signalList } from '../text/signal-lines.ts';
+import { tool } from '../tool.ts';
+
+export const latestMoves = tool({
+  name: 'latest_moves',
+  title: 'Latest moves',
+  description:
+    'Newest moves in Indian retail and consumer business (store openings, deals, people, results, launches, strategy, rules), each dated, with the outlet that told it and a page to cite. Use it for "what is new", "what did BRAND do lately", or to page through one kind of move or theme. For a question in words use search; for counts over 30 days use brand_profile.',
+  input: z.strictObject({
+    brand: z.string().max(120).optional().describe('a brand by name or slug, such as "Zudio": moves about it'),
+    theme: z.string().max(120).optional().describe('a theme by name or slug, such as "quick commerce"'),
+    kind: Move.optional().describe(`one of ${MOVES.join(', ')}`),
+    mentions: z.boolean().optional().describe('true: also moves that only mention the brand'),
+    since: Moment.optional().describe('published since: an ISO 8601 date (IST) or time, such as 2026-11-20'),
+    limit: z.int().min(1).max(50).default(10).describe('how many, 1 to 50; 10 unless set'),
+    cursor: Cursor.optional().describe('next_cursor of the page before, with the same other arguments'),
+  }),
+  output: SignalPage.extend(Noticed),
+  icon: '<path d="M4 6h16M4 12h16M4 18h10"/>',
+  async run(call) {
+    const { args, database, directory } = call;
+    const brand = args.brand === undefined ? null : await brandNamed(call, args.brand);
+    const theme = args.theme === undefined ? null : await themeNamed(call, args.theme);
+    const { kind, mentions, since, limit, cursor } = args;
+    const { documents, next_cursor } = await listPage(database, {
+      ...{ kind, since, limit, cursor, mentions },
+      brand: brand === null ? undefined : directory.slugsOf(brand.slug),
+      theme: theme?.slug,
+    });
+    const signals = documents.map((document) => readStored<SignalItem>(document));
+    const asked = [
+      kind,
+      brand && `${mentions ? 'naming' : 'about'} ${plainLine(brand.name, 80)}`,
+      theme && `under ${plainLine(theme.name, 80)}`,
+      since && `since ${istTime(since)}`,
+    ].filter(Boolean);
+    const heading = `${counted(signals.length, 'move')}${asked.length > 0 ? ` (${asked.join(', ')})` : ''}, newest first.`;
+    const nothing = 'No public move fits. Ask for another brand, kind or time.';
+    return {
+      text: paragraphs(
+        signals.length > 0 ? `${heading} ${NOTICE}` : nothing,
+        signalList(signals),
+        next_cursor !== null && `More: call latest_moves again with cursor "${next_cursor}".`,
+      ),
+      structured: { signals, next_cursor, ...noticed },
+    };
+  },
+});

@@ -1,0 +1,67 @@
+/** search: brands, themes and moves, in the form that connectors of assistants take. */
+import { z } from 'zod';
+import { findNames, type KnownNames } from '../../projector/models/names/queries.ts';
+import { searchBox } from '../../projector/models/search/queries.ts';
+import { shortDay } from '../../web/time.ts';
+import type { ToolContext } from '../context.ts';
+import { inQuotes, plainLine } from '../text/quote.ts';
+import { tool } from '../tool.ts';
+
+const MOVES_FOUND = 10;
+const NAMES_FOUND = 3;
+/** Names that are less alike are other names. */
+const ALIKE = 0.55;
+
+/** Names of the catalogue, also where a slip of spelling keeps them from being found by letters alone. */
+const catalogueNames = ({ directory, gazetteer, themes }: ToolContext): KnownNames => ({
+  brandNamed(text) {
+    const { found } = gazetteer.findCompany(text);
+    return found && { slug: found.slug, name: found.name };
+  },
+  theme: (slug) => directory.theme(slug) ?? themes.find(slug).found,
+  city: () => null,
+});
+
+async function namesLike(context: ToolContext, text: string): Promise<z.infer<typeof Result>[]> {
+  const found = await findNames(context.database, text, { limit: 10, directory: catalogueNames(context) });
+  return found
+    .filter(({ type, score }) => type !== 'city' && score >= ALIKE)
+    .slice(0, NAMES_FOUND)
+    .map(({ type, slug, name }) => ({
+      id: `${type}:${slug}`,
+      title: `${plainLine(name, 120)} (${type})`,
+      url: `${context.baseUrl}/${type}/${slug}`,
+    }));
+}
+
+const Result = z.object({ id: z.string(), title: z.string(), url: z.string() });
+
+export const search = tool({
+  name: 'search',
+  title: 'Search',
+  description:
+    'Finds brands, themes and moves for words: "Zudio Pune stores", "quick commerce funding", "\\"dark stores\\" -Zepto". Returns ids, titles (headlines are quoted from outlets) and pages; pass an id to fetch for the full text. Use it when no other tool fits, or to find the right name.',
+  input: z.strictObject({
+    query: z
+      .string()
+      .min(1)
+      .max(500)
+      .describe('words to look for, 1 to 500 characters; "in quotes" for a phrase, -word to leave out'),
+  }),
+  output: z.object({ results: z.array(Result) }),
+  icon: '<circle cx="11" cy="11" r="6"/><path d="m20 20-4.5-4.5"/>',
+  async run(call) {
+    const { args, database } = call;
+    const [names, moves] = await Promise.all([
+      namesLike(call, args.query),
+      searchBox(database, { text: args.query, limit: MOVES_FOUND }),
+    ]);
+    const found = moves.map(({ signal: { id, headline, published_at, url } }) => ({
+      id,
+      title: `${inQuotes(headline)}, ${shortDay(published_at)}`,
+      url,
+    }));
+    const structured = { results: [...names, ...found] };
+    return { text: JSON.stringify(structured), structured };
+  },
+});

@@ -1,0 +1,103 @@
+/** MCP over real HTTP on read models that a real projector fills, with access, limits and sign-in as in service. */
+import type { Server } from '@modelcontextprotocol/server';
+import { openAccess } from '../../access/access.ts';
+import { accountOfEmail } from '../../access/account/identity.ts';
+import { commandAccount } from '../../access/account/own-write.ts';
+import { openEmbeddedIssuer } from '../../access/issuer/embedded.ts';
+import { mountIssuer } from '../../access/issuer/mount.ts';
+import { newKey } from '../../access/keys/new-key.ts';
+import { migrateAccess } from '../../access/schema.ts';
+import { type SignInSettings, signInOf } from '../../access/sign-in.ts';
+import { toolCalls } from '../../access/tools/count-calls.ts';
+import { knownIn } from '../../mcp/context.ts';
+import { mcpSurface } from '../../mcp/surface.ts';
+import type { AnyTool } from '../../mcp/tool.ts';
+import type { KeyScope, Plan } from '../../schemas/access.ts';
+import type { Assistant } from '../../schemas/assistant.ts';
+import type { Catalogue } from '../../schemas/catalogue.ts';
+import { type Serving, serving } from '../api/serving.ts';
+import { freePort } from '../harness/free-port.ts';
+import { CATALOGUE } from './small-record.ts';
+
+export interface ServingMcp {
+  readonly site: Serving;
+  readonly baseUrl: string;
+  /** Issues a key as an operator would. */
+  key(options?: { account?: string; plan?: Plan; scopes?: readonly KeyScope[]; expires_at?: string }): Promise<string>;
+  /** Sets what a window holds, such as `mcp ip 127.0.0.1 day`, running until a moment. */
+  spend(window: string, used: number, endsAt: Date): Promise<void>;
+  forgetCalls(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface McpServing {
+  readonly assistants?: readonly Assistant[];
+  readonly catalogue?: Pick<Catalogue, 'brands' | 'themes' | 'groups' | 'cities' | 'malls'>;
+  readonly tools?: readonly AnyTool[];
+  readonly extend?: (server: Server) => void;
+  /** False where nobody can sign in. */
+  readonly signIn?: boolean;
+  /** The address of the network that requests seem to come from, told by a proxy that is believed. */
+  readonly proxied?: boolean;
+}
+
+const MODELS = ['accounts', 'brands', 'themes', 'search', 'names', 'openings', 'appointments', 'results'];
+
+/** Starts with an empty record. */
+export async function servingMcp(options: McpServing = {}): Promise<ServingMcp> {
+  const port = await freePort();
+  const baseUrl = `http://localhost:${port}`;
+  const settings: SignInSettings = { BASE_URL: baseUrl, ...(options.signIn !== false && { HOST: '127.0.0.1' }) };
+  const catalogue = options.catalogue ?? CATALOGUE;
+  const site = await serving({
+    baseUrl,
+    models: MODELS,
+    catalogue,
+    ...(options.proxied && { proxies: '1' }),
+    access: (database) => openAccess({ database, configuration: settings, remember: 100 }),
+    async issuer(database) {
+      await migrateAccess(database);
+      const issuer = await openEmbeddedIssuer(database, baseUrl, () => undefined);
+      return { issuer, mounted: mountIssuer(issuer, baseUrl) };
+    },
+    surfaces: ({ database, access, clock }) => [
+      mcpSurface({
+        context: { ...knownIn(catalogue), database, baseUrl, now: clock },
+        identify: access.identify,
+        calls: toolCalls(database, options.assistants ?? []),
+        signIn: signInOf(settings),
+        ...(options.tools && { tools: options.tools }),
+        ...(options.extend && { extend: options.extend }),
+      }),
+    ],
+  });
+  await site.server.listen({ port, host: 'localhost' });
+  const { database, store } = site.engine;
+  return {
+    site,
+    baseUrl,
+    async key({ account = `${crypto.randomUUID()}@clarity.test`, plan = 'free', scopes, expires_at } = {}) {
+      const { key, ...kept } = newKey();
+      const command = {
+        command: 'issue_key',
+        key: kept,
+        name: 'test',
+        scopes: scopes ?? null,
+        expires_at: expires_at ?? null,
+        plan,
+      } as const;
+      const commander = { role: 'operator', by: 'test' } as const;
+      await commandAccount({ database, store, now: () => new Date() }, accountOfEmail(account), command, commander);
+      return key;
+    },
+    async spend(window, used, endsAt) {
+      await database.query(
+        `INSERT INTO access.quota_window VALUES ($1, $2, $3)
+         ON CONFLICT (key) DO UPDATE SET used = EXCLUDED.used, ends_at = EXCLUDED.ends_at`,
+        [window, used, endsAt],
+      );
+    },
+    forgetCalls: async () => void (await database.query('DELETE FROM access.quota_window')),
+    close: () => site.close(),
+  };
+}

@@ -1,0 +1,128 @@
+/** Every tool through real clients over real HTTP. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TOOLS } from '../../mcp/tools.ts';
+import { CLIENTS, newClient } from './clients.ts';
+import { type ServingMcp, servingMcp } from './serving-mcp.ts';
+import { ID, RECORD } from './small-record.ts';
+
+let serving: ServingMcp;
+let key: string;
+beforeAll(async () => {
+  serving = await servingMcp();
+  await serving.site.tell(...RECORD);
+  key = await serving.key({ plan: 'pro' });
+});
+afterAll(() => serving.close());
+
+const open = () => newClient(`${serving.baseUrl}/mcp`, { 'x-api-key': key });
+
+/** A call of each tool that finds something. */
+const CALLS: readonly (readonly [name: string, args: Record<string, unknown>])[] = [
+  ['latest_moves', { limit: 3 }],
+  ['get_signal', { id_or_slug: ID.opened }],
+  ['brand_profile', { brand: 'Kiri Foods' }],
+  ['compare_brands', { brands: ['Kiri Foods', 'Vastra Bazaar'], days: 30 }],
+  ['daily_brief', { hours: 72 }],
+  ['get_expansion_map', { city: 'Pune' }],
+  ['get_group', { group: 'value retail' }],
+  ['get_leadership_moves', { days: 30 }],
+  ['search', { query: 'Kiri Foods stores' }],
+  ['fetch', { id: ID.opened }],
+];
+
+/** Addresses hold a port that changes. */
+const steady = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value).replaceAll(serving.baseUrl, 'https://clarity.example'));
+
+describe.each(CLIENTS)('with the client $age', ({ open: connect, revision }) => {
+  it('given the endpoint, then it speaks the newest revision that both know, and tells how to use it', async () => {
+    const client = await connect(`${serving.baseUrl}/mcp`);
+    expect(client.revision()).toBe(revision);
+    expect(client.instructions()).toMatch(/Cite a move/);
+    expect((await client.tools()).map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+    await client.close();
+  });
+
+  it('given a record, when every tool is called, then each answers in text and in a structure that its schema accepts', async () => {
+    const client = await connect(`${serving.baseUrl}/mcp`, { authorization: `Bearer ${key}` });
+    const schemas = new Map((await client.tools()).map((tool) => [tool.name, tool.outputSchema as object]));
+    const ajv = addFormats.default(new Ajv2020({ strict: false }));
+    for (const [name, args] of CALLS) {
+      const { text, structured, isError } = await client.call(name, args);
+      expect({ name, isError, text: isError ? text : '' }).toEqual({ name, isError: false, text: '' });
+      const valid = ajv.compile(schemas.get(name) ?? false);
+      expect(valid(structured), `${name}: ${JSON.stringify(valid.errors)}`).toBe(true);
+      // The list tells less than the service holds itself to.
+      expect(TOOLS.find((tool) => tool.name === name)?.output.safeParse(structured).error, name).toBeUndefined();
+      expect(text.length, name).toBeGreaterThan(60);
+    }
+    await client.close();
+  });
+});
+
+describe('the answers of the tools', () => {
+  it.each(CALLS)('given the record, %s answers as it always does', async (name, args) => {
+    const client = await open();
+    const { text, structured } = await client.call(name, args);
+    expect(steady({ text, structured })).toMatchSnapshot();
+    await client.close();
+  });
+
+  it('given a tool that names signals, then its text cites the page of every one of them', async () => {
+    const client = await open();
+    for (const [name, args] of CALLS.slice(0, 8)) {
+      const { text, structured } = await client.call(name, args);
+      const pages = [...JSON.stringify(structured).matchAll(/"(http[^"\\]*\/signal\/[^"\\]*)"/g)].map(
+        ([, page]) => page,
+      );
+      expect(pages.length, name).toBeGreaterThan(0);
+      for (const page of pages) expect(text, name).toContain(page);
+    }
+    await client.close();
+  });
+
+  it('given more moves than the limit, when the cursor is followed, then every move comes once', async () => {
+    const client = await open();
+    const seen: string[] = [];
+    let cursor: unknown;
+    do {
+      const { structured } = await client.call('latest_moves', { limit: 2, ...(cursor ? { cursor } : {}) });
+      const { signals, next_cursor } = structured as { signals: { id: string }[]; next_cursor: string | null };
+      seen.push(...signals.map(({ id }) => id));
+      cursor = next_cursor;
+    } while (cursor);
+    expect(seen).toHaveLength(RECORD.length - 1);
+    expect(new Set(seen).size).toBe(seen.length);
+    await client.close();
+  });
+});
+
+describe('search and fetch, as connectors take them', () => {
+  it('given a search, then one text holds exactly the results, and each can be fetched by its id', async () => {
+    const client = await open();
+    const { text, structured } = await client.call('search', { query: 'Kiri Foods' });
+    expect(JSON.parse(text)).toEqual(structured);
+    expect(Object.keys(structured ?? {})).toEqual(['results']);
+    const { results } = structured as { results: { id: string; title: string; url: string }[] };
+    expect(results.map(({ id }) => id)).toEqual(expect.arrayContaining(['brand:kiri-foods', ID.opened]));
+    for (const { id, url, ...rest } of results) {
+      expect(Object.keys(rest)).toEqual(['title']);
+      const fetched = await client.call('fetch', { id });
+      expect(JSON.parse(fetched.text)).toEqual(fetched.structured);
+      expect(fetched.structured).toMatchObject({ id, url, text: expect.stringMatching(/.{40}/s) });
+      expect(Object.keys(fetched.structured ?? {})).toEqual(['id', 'title', 'text', 'url', 'metadata']);
+    }
+    await client.close();
+  });
+
+  it('given a theme, then it is found and fetched too; given nothing that fits, then no result and no error', async () => {
+    const client = await open();
+    const found = await client.call('search', { query: 'expansion' });
+    expect(found.text).toContain('"id":"theme:expansion"');
+    expect((await client.call('fetch', { id: 'theme:expansion' })).structured).toMatchObject({ title: 'Expansion' });
+    expect(await client.call('search', { query: 'zzzzqqq' })).toMatchObject({ isError: false, text: '{"results":[]}' });
+    await client.close();
+  });
+});

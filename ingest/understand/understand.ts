@@ -1,7 +1,7 @@
 /** Understanding one item: pure, without network, with a reason for every field. */
 import type { Category } from '../../schemas/catalogue.ts';
 import type { Move } from '../../schemas/scalar.ts';
-import type { Reason, Understanding } from '../../schemas/story.ts';
+import type { BrandMention, Reason, Understanding } from '../../schemas/story.ts';
 import { brandsOf } from './brands.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
 import { citiesOf, mallOf } from './cities.ts';
@@ -27,7 +27,7 @@ import { sliceOf } from './tokens.ts';
 export type { ItemText } from './reading.ts';
 
 /** Changes whenever the same item may be understood otherwise: rules, weights or fields. */
-export const UNDERSTAND_VERSION = 'understand-2';
+export const UNDERSTAND_VERSION = 'understand-3';
 
 export interface Verdict {
   readonly relevant: boolean;
@@ -61,6 +61,21 @@ function heldBy(reading: Reading, names: readonly string[]): string | null {
     if (mention.brand && held && names.includes(mention.brand.name)) return mention.brand.name;
   }
   return null;
+}
+
+const STREET = /\b(?:road|street|mall|market|plaza|square|marg|chowk)$/i;
+
+/** The brand that opens: the last one named that is no landlord. `IKEA to open in Pacific Mall`, `MI Road gets a KFC`. */
+function openerOf(brands: readonly BrandMention[], { brandBySlug }: PreparedCatalogue): string | null {
+  const primary = brands.filter(({ role }) => role === 'primary');
+  const tenants = (of: readonly BrandMention[]): readonly BrandMention[] =>
+    of.filter(({ slug, name, provisional }) =>
+      provisional ? !STREET.test(name) : brandBySlug.get(slug)?.category !== 'malls_and_real_estate',
+    );
+  const aside = primary.every(({ provisional }) => provisional)
+    ? tenants(brands).filter(({ provisional }) => !provisional)
+    : [];
+  return (tenants(primary).at(-1) ?? aside[0] ?? primary.at(-1))?.name ?? null;
 }
 
 /** When it happened, where the text says so on a day not far from the item's own; else null. */
@@ -112,7 +127,7 @@ export function understandWith(
     cities,
     mall: mallOf(reading)?.name ?? null,
     people: move === 'people' || likely(scored, 'people') ? peopleOf(reading, names[0] ?? null) : [],
-    openings: openingsOf(reading, names.at(-1) ?? null, cities, likely(scored, 'stores') ? 'stores' : move),
+    openings: openingsOf(reading, openerOf(brands, catalogue), cities, likely(scored, 'stores') ? 'stores' : move),
     deal: move === 'deals' ? dealOf(reading, names, heldBy(reading, names)) : null,
     result:
       move === 'results' || likely(scored, 'results') || (likely(scored, 'results', STATED) && statesResult(reading))

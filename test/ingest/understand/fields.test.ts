@@ -75,6 +75,27 @@ describe('openings', () => {
       { brand: 'Nykaa', status, stores: title.includes('52nd') ? 1 : stores },
     ]);
   });
+  test.each([
+    ['Nykaa reaches 500 stores with Pune opening', null, 'opened'],
+    ['Nykaa crosses the 290-store mark in Pune', null, 'opened'],
+    ['At 900 stores, Nykaa picks Pune for the milestone', null, 'opened'],
+    ['Nykaa plans expansion to 24 stores', 24, 'planned'],
+    ['Nykaa chalks out 60-store expansion', 60, 'planned'],
+    ['Nykaa lines up 140 store openings', 140, 'planned'],
+    ['2 new Nykaa Luxe stores open across Pune', 2, 'opened'],
+    ['Nykaa takes anchor space at Lakeside Mall', null, 'announced'],
+    ['Pune loses its Nykaa', null, 'closed'],
+    ['Trent closes Nykaa Luxe on MG Road', null, 'closed'],
+  ])('given "%s" it is %s, %s', (title, stores, status) => {
+    expect(openingsOf(read(title), 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ stores, status }]);
+  });
+  test('given many stores of which a city has the first, they are not all in that city', () => {
+    const told = read('Nykaa lines up 140 stores, Pune first');
+    expect(openingsOf(told, 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ city: null, stores: 140 }]);
+  });
+  test('given a market that grows no store opens', () => {
+    expect(openingsOf(read('Mattress market in Pune expands 19%'), 'Nykaa', ['Pune'], 'stores')).toEqual([]);
+  });
   test('given a launch of a product there is none', () => {
     expect(openingsOf(read('Nykaa launches lipstick'), 'Nykaa', [], 'launches')).toEqual([]);
   });

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Database } from '../log/postgres/database.ts';
+import { Filling } from '../projector/builds/filling.ts';
 import { openSession, ownTransaction } from '../projector/builds/session.ts';
-import { beginFilling, createBuild, createIndexes } from '../projector/builds/tables.ts';
+import { createBuild } from '../projector/builds/tables.ts';
 import type { Model } from '../projector/model.ts';
 
 const CHUNK = 256 * 1024;
@@ -23,19 +24,19 @@ export async function copyRowsOnce(database: Database, model: Model): Promise<nu
     const file = (table: string): string => join(folder, table);
     for (const { name } of model.tables)
       await pipeline(
-        session.query(copyTo(`COPY (SELECT * FROM read.${name}) TO STDOUT`)),
+        session.query(copyTo(`COPY (SELECT * FROM read.${name}) TO STDOUT WITH (FORMAT binary)`)),
         createWriteStream(file(name)),
       );
     await session.query('CHECKPOINT');
     const build = await createBuild(session, model);
     const started = performance.now();
     await ownTransaction(database, async (client) => {
-      await beginFilling(client, model, build);
+      const filling = await Filling.begin(client, model, build);
       for (const { name } of model.tables) {
-        const target = client.query(copyFrom(`COPY ${build.name}.${name} FROM STDIN WITH (FREEZE)`));
+        const target = client.query(copyFrom(`COPY ${build.name}.${name} FROM STDIN WITH (FORMAT binary, FREEZE)`));
         await pipeline(createReadStream(file(name), { highWaterMark: CHUNK }), target);
       }
-      await createIndexes(client, model, build);
+      await filling.createIndexes();
     });
     const seconds = (performance.now() - started) / 1_000;
     await session.query(`DELETE FROM projector.builds WHERE name = $1`, [build.name]);

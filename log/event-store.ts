@@ -72,7 +72,8 @@ export interface EventStore {
   readAll(options: ReadAll): Promise<Page>;
   /**
    * The next page of `$all` up to a position that the log has reached, for reading a long history: a text is parsed when
-   * its turn comes, and is garbage right after. An adapter that holds no texts lacks it.
+   * its turn comes, and is garbage right after. A page passes `limit` positions, whether or not their events match. An
+   * adapter that holds no texts lacks it.
    */
   readTexts?(options: ReadAll & { readonly until: Position }): Promise<TextPage>;
   /** Live pages of `$all`, for ever, until the signal aborts. An event is seen within milliseconds of its commit. */

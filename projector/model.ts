@@ -15,7 +15,10 @@ export type Before<Row> = (key: string) => Row | null;
  */
 export interface Table<Row> {
   readonly name: string;
-  /** Its columns in order, without `key` and `row`. */
+  /**
+   * Its columns in order, without `key` and `row`: text, text[], boolean, integer, bigint, double precision and
+   * timestamptz, which a rebuild writes in their binary form (`rows/values.ts` has them). Generated ones are left out.
+   */
   readonly columns: readonly string[];
   /** Those of the columns that hold what JSON.stringify made: such text needs less care on its way to the table. */
   readonly json?: readonly string[];
@@ -43,7 +46,7 @@ export interface Model<Row = unknown> {
   readonly topics: readonly string[];
   /**
    * CREATE TABLE and CREATE INDEX statements, each ended by a semicolon at the end of a line. The primary key of the
-   * main table belongs to its CREATE TABLE; those of others may follow as ALTER TABLE ... ADD PRIMARY KEY.
+   * main table belongs to its CREATE TABLE. A rebuild makes keys and indexes after the rows.
    */
   readonly schema: string;
   readonly version: Version;

@@ -2,17 +2,8 @@
 import type { Client } from 'pg';
 import { type Database, type Queryable, transaction } from '../../log/postgres/database.ts';
 import type { Model } from '../model.ts';
-import { yieldToReaders } from './priority.ts';
 import type { Build } from './registry.ts';
-
-const statements = (schema: string): string[] =>
-  schema
-    .split(/;[ \t]*(?:\n|$)/)
-    .map((statement) => statement.trim())
-    .filter(Boolean);
-
-const INDEX = /^(?:--.*\n\s*)*(?:CREATE\s+(?:UNIQUE\s+)?INDEX\b|ALTER\s+TABLE\s+\w+\s+ADD\s+PRIMARY\s+KEY\b)/i;
-const isIndex = (statement: string): boolean => INDEX.test(statement);
+import { isIndex, statements } from './statements.ts';
 
 /** Session lock that says that somebody is at work on a build; it goes when its process dies. */
 export const buildLock = (name: string): string => `projector build ${name}`;
@@ -50,32 +41,6 @@ export async function createBuild(session: Client, model: Model): Promise<Build>
 async function schemaExists(session: Pick<Queryable, 'query'>, name: string): Promise<boolean> {
   const result = await session.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [name]);
   return result.rowCount !== 0;
-}
-
-/**
- * Prepares the transaction that fills a new build. Tables that were emptied in a transaction are frozen as they are
- * filled, and where PostgreSQL keeps no log for replicas their pages go straight to the tables, not through the log too.
- * @param client a connection of the builder's own: its process steps back behind those of readers
- */
-export async function beginFilling(client: Queryable, model: Model, build: Build): Promise<void> {
-  await client.query(`TRUNCATE ${model.tables.map(({ name }) => `${build.name}.${name}`)}`);
-  // Pages go to disk while further ones are made, or the commit would have to wait for all of them.
-  await client.query(`SET LOCAL backend_flush_after = '2MB'`);
-  await client.query(`SET LOCAL maintenance_work_mem = '256MB'`);
-  // Workers would not step back: they are processes of their own.
-  await client.query('SET LOCAL max_parallel_maintenance_workers = 0');
-  await yieldToReaders(client);
-}
-
-/**
- * Builds the indexes after the rows, which is several times faster than before them, and tells the planner; to be
- * called in the transaction that filled the tables.
- */
-export async function createIndexes(client: Queryable, model: Model, build: Build): Promise<void> {
-  await client.query(`SET LOCAL search_path TO ${build.name}`);
-  for (const statement of statements(model.schema)) if (isIndex(statement)) await client.query(statement);
-  for (const table of model.tables) await client.query(`ANALYZE ${build.name}.${table.name}`);
-  await client.query('SET LOCAL search_path TO DEFAULT');
 }
 
 /**

@@ -3,7 +3,7 @@ import { type EventStore, type Position, TEXT_SEPARATOR, type TextPage } from '.
 import type { Event } from '../../schemas/envelope.ts';
 import { history } from './history.ts';
 
-const PAGE = 1_000;
+const PAGE = 1_024;
 /** Events parsed at once: few enough to be garbage before the collector copies them, which would take more than parsing. */
 const BATCH = 256;
 

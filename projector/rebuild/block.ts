@@ -1,31 +1,37 @@
-/** New rows of a rebuild as lines of COPY, outside the heap: there the collector of garbage need not copy them. */
+/** New rows of a rebuild as they are sent, outside the heap: there the collector of garbage need not copy them. */
 
 const CAPACITY = 1_048_576;
 
-/** The lines of one table, row after row. */
-interface Lines {
+/**
+ * Writes what a row has in one table.
+ * @returns where it ends; null when the buffer is too small for it
+ */
+export type Write = (table: number, bytes: Buffer, start: number) => number | null;
+
+/** What the rows have in one table, row after row. */
+interface Filled {
   readonly bytes: Buffer;
-  /** Where the lines of each row end. */
+  /** Where that of each row ends. */
   readonly ends: number[];
 }
 
-const startOf = ({ ends }: Lines, row: number): number => ends[row - 1] ?? 0;
-const lengthOf = ({ ends }: Lines): number => ends.at(-1) ?? 0;
-
 /** Rows that are sent to their tables together. One that is replaced before leaves a gap that is closed on sending. */
 export class Block {
-  readonly #tables: readonly Lines[];
+  readonly #tables: readonly Filled[];
   /** Null for a row that was replaced. */
   #keys: (string | null)[] = [];
 
-  /** @param tables how many tables each row has lines for */
+  /** @param tables how many tables each row is written for */
   constructor(tables: number, capacity = CAPACITY) {
     this.#tables = Array.from({ length: tables }, () => ({ bytes: Buffer.allocUnsafeSlow(capacity), ends: [] }));
   }
 
-  /** A block that holds at least this row. */
-  static for(texts: readonly string[]): Block {
-    return new Block(texts.length, Math.max(CAPACITY, ...texts.map((text) => Buffer.byteLength(text))));
+  /** A block of one row that no other block had room for. */
+  static for(tables: number, key: string, write: Write): Block {
+    for (let capacity = CAPACITY * 2; ; capacity *= 2) {
+      const block = new Block(tables, capacity);
+      if (block.add(key, write) !== null) return block;
+    }
   }
 
   /** Rows added, replaced ones among them. */
@@ -40,27 +46,26 @@ export class Block {
 
   /**
    * Adds a row.
-   * @param texts its lines, one text a table
    * @returns its number; null when it does not fit
    */
-  add(key: string, texts: readonly string[]): number | null {
-    for (const [index, lines] of this.#tables.entries()) {
-      const free = lines.bytes.length - lengthOf(lines);
-      const text = texts[index] ?? '';
-      // A UTF-16 unit has at most three bytes: most texts need no count.
-      if (text.length * 3 > free && Buffer.byteLength(text) > free) return null;
-    }
-    for (const [index, lines] of this.#tables.entries()) {
-      const start = lengthOf(lines);
-      lines.ends.push(start + lines.bytes.write(texts[index] ?? '', start));
+  add(key: string, write: Write): number | null {
+    const row = this.#keys.length;
+    for (const [index, { bytes, ends }] of this.#tables.entries()) {
+      const end = write(index, bytes, ends[row - 1] ?? 0);
+      if (end === null) {
+        // What was written for the tables before counts for nothing without its end.
+        for (const table of this.#tables) table.ends.length = row;
+        return null;
+      }
+      ends.push(end);
     }
     return this.#keys.push(key) - 1;
   }
 
-  /** The line of a row in the main table. */
-  line(row: number): string {
+  /** What a row has in the main table; good until rows are added. */
+  main(row: number): Buffer {
     const [main] = this.#tables;
-    return main ? main.bytes.toString('utf8', startOf(main, row), main.ends[row]) : '';
+    return main ? main.bytes.subarray(main.ends[row - 1] ?? 0, main.ends[row]) : Buffer.alloc(0);
   }
 
   /** Takes out a row that was replaced. */
@@ -73,17 +78,19 @@ export class Block {
     return this.#keys.filter((key) => key !== null);
   }
 
-  /** Closes the gaps and gives the lines of each table; they stay as they are until `clear`. */
+  /** Closes the gaps and gives what goes to each table; it stays as it is until `clear`. */
   compact(): Buffer[] {
-    return this.#tables.map((lines) => {
-      let end = 0;
-      this.#keys.forEach((key, row) => {
-        if (key === null) return;
-        const [from, to] = [startOf(lines, row), lines.ends[row] ?? 0];
-        if (from > end) lines.bytes.copyWithin(end, from, to);
-        end += to - from;
-      });
-      return lines.bytes.subarray(0, end);
+    return this.#tables.map(({ bytes, ends }) => {
+      let [start, end] = [0, 0];
+      for (const [row, key] of this.#keys.entries()) {
+        const next = ends[row] ?? start;
+        if (key !== null) {
+          if (start > end) bytes.copyWithin(end, start, next);
+          end += next - start;
+        }
+        start = next;
+      }
+      return bytes.subarray(0, end);
     });
   }
 

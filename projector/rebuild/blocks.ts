@@ -1,5 +1,5 @@
 /** New rows of a rebuild that wait for COPY, the oldest first: they can still be replaced. */
-import { Block } from './block.ts';
+import { Block, type Write } from './block.ts';
 
 /** Rows that a block can number: the number of a row and that of its block are kept as one. */
 const ROWS = 65_536;
@@ -13,7 +13,7 @@ export class Blocks {
   #first = 0;
   readonly #places = new Map<string, number>();
 
-  /** @param tables how many tables each row has lines for */
+  /** @param tables how many tables each row is written for */
   constructor(tables: number) {
     this.#tables = tables;
   }
@@ -28,26 +28,30 @@ export class Blocks {
   }
 
   /** Adds a row of which none waits. */
-  add(key: string, texts: readonly string[]): void {
+  add(key: string, write: Write): void {
     let block = this.#waiting.at(-1);
-    let row = block && block.size < ROWS ? block.add(key, texts) : null;
+    let row = block && block.size < ROWS ? block.add(key, write) : null;
     if (row === null) {
       block = this.#free.pop() ?? new Block(this.#tables);
-      row = block.add(key, texts);
+      row = block.add(key, write);
       if (row === null) {
         this.#free.push(block);
-        block = Block.for(texts);
-        row = block.add(key, texts) ?? 0;
+        block = Block.for(this.#tables, key, write);
+        row = 0;
       }
       this.#waiting.push(block);
     }
     this.#places.set(key, (this.#first + this.#waiting.length - 1) * ROWS + row);
   }
 
-  /** The line of a waiting row in the main table; null when none waits. */
-  line(key: string): string | null {
+  has(key: string): boolean {
+    return this.#places.has(key);
+  }
+
+  /** What a waiting row has in the main table, good until rows are added; null when none waits. */
+  main(key: string): Buffer | null {
     const place = this.#places.get(key);
-    return place === undefined ? null : (this.#blockOf(place)?.line(place % ROWS) ?? null);
+    return place === undefined ? null : (this.#blockOf(place)?.main(place % ROWS) ?? null);
   }
 
   /** Takes out a waiting row that is replaced; no harm when none waits. */

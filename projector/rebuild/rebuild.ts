@@ -1,9 +1,10 @@
 /** Builds a model anew beside the live one. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Position } from '../../log/event-store.ts';
+import { Filling } from '../builds/filling.ts';
 import { type Build, moveCheckpoint, STORE } from '../builds/registry.ts';
 import { openSession, ownTransaction } from '../builds/session.ts';
-import { beginFilling, createBuild, createIndexes, dropUnusedBuilds } from '../builds/tables.ts';
+import { createBuild, dropUnusedBuilds } from '../builds/tables.ts';
 import type { Refused } from '../fold.ts';
 import type { Model } from '../model.ts';
 import { park } from '../parked.ts';
@@ -94,16 +95,18 @@ async function foldHistory(
   };
   // One transaction from the first row to the checkpoint: the build is whole or empty, whatever happens in between.
   await ownTransaction(database, async (client) => {
-    await beginFilling(client, model, build);
-    const bulk = new BulkFold(client, model, build, keptRows);
+    const filling = await Filling.begin(client, model, build);
+    const bulk = await BulkFold.begin(filling, keptRows);
+    const stopAt = async (refused: readonly Refused[]): Promise<void> => {
+      const first = refused.find(({ event }) => !skipped.has(event.id));
+      if (!first) return;
+      await park(database, { model: model.name, build: build.name, input: STORE }, [first]);
+      throw new RebuildStopped(model.name, first);
+    };
     try {
       for await (const batch of model.prefixes.length > 0 ? batches(store, model.prefixes, target) : []) {
         signal.throwIfAborted();
-        const refused = (await bulk.add(batch.events)).find(({ event }) => !skipped.has(event.id));
-        if (refused) {
-          await park(database, { model: model.name, build: build.name, input: STORE }, [refused]);
-          throw new RebuildStopped(model.name, refused);
-        }
+        await stopAt(await bulk.add(batch.events));
         events += batch.events.length;
         tell('folding', batch.position);
         // Sockets get their turn: the rows folded before go out while the next ones are folded.
@@ -115,8 +118,8 @@ async function foldHistory(
     }
     signal.throwIfAborted();
     tell('indexing', target);
-    await createIndexes(client, model, build);
-    await bulk.mend();
+    await filling.createIndexes();
+    await stopAt(await bulk.mend());
     if (target > 0n) await moveCheckpoint(client, build.name, STORE, 0n, target);
   });
 }

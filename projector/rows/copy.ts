@@ -6,30 +6,28 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Model } from '../model.ts';
 import { columnsOf } from './encode.ts';
 
-/** Bytes of one message: so many that the server has something to do while the next rows are folded. */
-const CHUNK = 1_048_576;
-
-function* chunks(buffers: readonly Buffer[]): Generator<Buffer> {
-  for (const buffer of buffers)
-    for (let start = 0; start < buffer.length; start += CHUNK) yield buffer.subarray(start, start + CHUNK);
-}
+/** What the binary format begins with: its signature, no flags, no extension. */
+const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+const TRAILER = Buffer.from([0xff, 0xff]);
 
 /**
  * Adds new rows to a build; to be called in the transaction that made or emptied its tables: the rows are frozen at
  * once, so that nothing has to visit them again before indexes alone can answer.
- * @param lines for each table of the model the lines of `lineMaker`; they must not change before this resolves
+ * @param tuples for each table of the model what `tupleWriter` wrote; they must not change before this resolves
  */
-export async function copyLines(
+export async function copyTuples(
   client: ClientBase,
   model: Model,
   build: string,
-  lines: readonly (readonly Buffer[])[],
+  tuples: readonly (readonly Buffer[])[],
 ): Promise<void> {
   for (const [index, table] of model.tables.entries()) {
-    const filled = (lines[index] ?? []).filter(({ length }) => length > 0);
+    const filled = (tuples[index] ?? []).filter(({ length }) => length > 0);
     if (filled.length === 0) continue;
     const columns = columnsOf(model, table);
-    const target = client.query(copyFrom(`COPY ${build}.${table.name} (${columns}) FROM STDIN WITH (FREEZE)`));
-    await pipeline(Readable.from(chunks(filled)), target);
+    const target = client.query(
+      copyFrom(`COPY ${build}.${table.name} (${columns}) FROM STDIN WITH (FORMAT binary, FREEZE)`),
+    );
+    await pipeline(Readable.from([HEADER, ...filled, TRAILER]), target);
   }
 }

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { transaction } from '../../../log/postgres/database.ts';
+import { Filling } from '../../../projector/builds/filling.ts';
 import { prepareReadModels } from '../../../projector/builds/promote.ts';
 import { type Build, liveBuild, STORE } from '../../../projector/builds/registry.ts';
 import { openSession } from '../../../projector/builds/session.ts';
-import { beginFilling, createBuild, createIndexes } from '../../../projector/builds/tables.ts';
+import { createBuild } from '../../../projector/builds/tables.ts';
 import { applyPage } from '../../../projector/live/page.ts';
 import type { Model } from '../../../projector/model.ts';
 import { appointmentsModel } from '../../../projector/models/appointments/model.ts';
@@ -36,8 +37,8 @@ async function bothWays(model: Model, events: readonly KnownEvent[], pageSize: n
   try {
     const build = await createBuild(session, model);
     await transaction(engine.database, async (client) => {
-      await beginFilling(client, model, build);
-      const bulk = new BulkFold(client, model, build, keptRows);
+      const filling = await Filling.begin(client, model, build);
+      const bulk = await BulkFold.begin(filling, keptRows);
       for (let start = 0; start < events.length; start += pageSize) {
         const placed = events
           .slice(start, start + pageSize)
@@ -48,7 +49,7 @@ async function bothWays(model: Model, events: readonly KnownEvent[], pageSize: n
       }
       await bulk.finish();
       await bulk.settle();
-      await createIndexes(client, model, build);
+      await filling.createIndexes();
       await bulk.mend();
     });
     return await compareBuilds(model, { client: session, build: live.name }, { client: other, build: build.name });

@@ -21,9 +21,14 @@ export interface BriefQuestion {
   /** Slugs, present or retired; empty for all. */
   readonly brands: readonly string[];
   readonly themes: readonly string[];
+  /** Brands and themes given together: `both` have to fit, unless `either` does. */
+  readonly match?: 'both' | 'either';
   /** How far to look back, 1 to 72. */
   readonly hours: number;
+  /** The moment whose brief it is. */
   readonly now: Date;
+  /** True for a moment in the past: what came after it is left out. */
+  readonly past?: boolean;
 }
 
 /** `Morning brief, Saturday 21 November 2026`. */
@@ -32,13 +37,15 @@ export const briefLabel = (now: Date): string => `Morning brief, ${LONG_DAY.form
 /** At most 12 moves, ranked, never two on one event. */
 export async function dailyBrief(
   { database, directory }: { readonly database: Queryable; readonly directory: Directory },
-  { brands, themes, hours, now }: BriefQuestion,
+  { brands, themes, hours, now, match = 'both', past = false }: BriefQuestion,
 ): Promise<Brief> {
   const current = [...new Set(brands.map((slug) => directory.currentSlug(slug)))];
   const candidates = await briefCandidates(database, {
     since: new Date(now.getTime() - hours * HOUR),
+    until: past ? now : undefined,
     brands: current.flatMap((slug) => directory.slugsOf(slug)),
     themes,
+    match,
     limit: CANDIDATES,
   });
   return {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AccountEvents } from './access.ts';
 import { SessionEvents } from './ask.ts';
+import { BriefMailEvents } from './brief-mail.ts';
 import { Envelope, type Event } from './envelope.ts';
 import { FollowEvents } from './follow.ts';
 import { ItemEvents } from './item.ts';
@@ -24,6 +25,7 @@ export const EVENTS = {
   ...FollowEvents,
   ...ProposalEvents,
   ...OracleEvents,
+  ...BriefMailEvents,
   ...SessionEvents,
   ...InvestigationEvents,
 } as const;

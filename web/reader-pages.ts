@@ -1,6 +1,7 @@
 /** The pages on which people do something: each registers its address and those of its forms. */
 import type { FastifyInstance } from 'fastify';
 import { accountPage } from './pages/account.ts';
+import { briefMailPage } from './pages/brief-mail.ts';
 import { followPage } from './pages/follow.ts';
 import { inboxPage } from './pages/inbox.ts';
 import { keysPage } from './pages/keys.ts';
@@ -12,6 +13,7 @@ import { proposalsPage } from './pages/operate/proposals.ts';
 import { reviewPage } from './pages/operate/signals.ts';
 import { signInPage } from './pages/sign-in.ts';
 import { signOutPage } from './pages/sign-out.ts';
+import { unsubscribePage } from './pages/unsubscribe.ts';
 import type { Site } from './site.ts';
 
 export const readerPages: readonly ((server: FastifyInstance, site: Site) => void)[] = [
@@ -21,6 +23,8 @@ export const readerPages: readonly ((server: FastifyInstance, site: Site) => voi
   keysPage,
   followPage,
   inboxPage,
+  briefMailPage,
+  unsubscribePage,
   operatePage,
   applicationsPage,
   proposalsPage,

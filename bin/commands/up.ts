@@ -1,9 +1,11 @@
 /** `clarity up`, which is `npm start`: everything in one process tree, on embedded defaults. */
 import type { Command } from 'commander';
+import { briefMailPart } from '../brief-mail.ts';
 import { listen } from '../listen.ts';
 import { analysePart, matchPart, oraclePart, pollPart, projectPart, sweepPart, understandPart } from '../parts.ts';
 import { runProcess } from '../process.ts';
 import { openRoster } from '../roster.ts';
+import type { Part } from '../supervise.ts';
 import { welcome } from '../welcome.ts';
 
 export function addUp(program: Command): void {
@@ -21,6 +23,8 @@ Stop it with Ctrl-C; a second start goes on where it stopped. Delete .data to be
         const understand = await understandPart(services);
         const roster = await openRoster(services);
         closing.add(roster.close);
+        const mails = services.configuration.SMTP_URL !== undefined;
+        const brief: Record<string, Part> = mails ? { brief: await briefMailPart(services) } : {};
         const port = await listen(services, closing);
         return {
           welcome: welcome(services, roster.about, port, roster.demoPort !== null),
@@ -31,6 +35,7 @@ Stop it with Ctrl-C; a second start goes on where it stopped. Delete .data to be
           project: projectPart(services),
           oracle: await oraclePart(services),
           sweep: sweepPart(services),
+          ...brief,
         };
       }),
     );

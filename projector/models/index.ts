@@ -3,6 +3,7 @@ import type { Model } from '../model.ts';
 import { accountsModel } from './accounts/model.ts';
 import { appointmentsModel } from './appointments/model.ts';
 import { brandsModel } from './brands/model.ts';
+import { briefSubscribersModel } from './brief_subscribers/model.ts';
 import { followsModel } from './follows/model.ts';
 import { inboxModel } from './inbox/model.ts';
 import { inboxReadsModel } from './inbox_reads/model.ts';
@@ -35,6 +36,7 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   followsModel(),
   inboxModel(),
   inboxReadsModel(),
+  briefSubscribersModel(),
   sessionsModel(),
   investigationsModel(),
   oracleModel(),

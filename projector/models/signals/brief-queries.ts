@@ -14,12 +14,26 @@ export interface BriefCandidate {
 
 export interface BriefFilter {
   readonly since: Date;
+  /** Leaves out what was published at this moment or after it; nothing when unset. */
+  readonly until?: Date | undefined;
   /** Slugs; stories about one of them. Empty for all. */
   readonly brands: readonly string[];
   /** Slugs. Empty for all. */
   readonly themes: readonly string[];
+  /** Brands and themes given together: `both` have to fit, unless `either` does. */
+  readonly match?: 'both' | 'either';
   readonly limit: number;
 }
+
+const ABOUT_BRAND = `s.key IN (SELECT b.key FROM read.signal_brands b
+  WHERE b.brand = ANY($2) AND b.is_primary AND b.published_at >= $1)`;
+const UNDER_THEME = 's.theme = ANY($3)';
+
+/** The condition that brands ($2) and themes ($3) make; what is empty asks for nothing. */
+const narrowed = ({ brands, themes, match }: BriefFilter): string =>
+  match === 'either' && brands.length > 0 && themes.length > 0
+    ? `(${ABOUT_BRAND} OR ${UNDER_THEME})`
+    : `(cardinality($2::text[]) = 0 OR ${ABOUT_BRAND}) AND (cardinality($3::text[]) = 0 OR ${UNDER_THEME})`;
 
 /** Ranked by outlets, then by how many accounts follow its brands, then the newest. */
 export async function briefCandidates(database: Queryable, filter: BriefFilter): Promise<BriefCandidate[]> {
@@ -27,11 +41,8 @@ export async function briefCandidates(database: Queryable, filter: BriefFilter):
     database,
     `WITH candidates AS MATERIALIZED (
        SELECT s.key, s.published_at, s.outlets FROM read.signals s
-       WHERE s.status = 'public' AND s.published_at >= $1
-         AND (cardinality($2::text[]) = 0 OR s.key IN (
-           SELECT b.key FROM read.signal_brands b
-           WHERE b.brand = ANY($2) AND b.is_primary AND b.published_at >= $1))
-         AND (cardinality($3::text[]) = 0 OR s.theme = ANY($3))
+       WHERE s.status = 'public' AND s.published_at >= $1 AND s.published_at < coalesce($5::timestamptz, 'infinity')
+         AND ${narrowed(filter)}
      ), followers AS (
        SELECT substr(target, 7) AS brand, count(DISTINCT account) AS followers FROM read.follows
        WHERE removed_at IS NULL AND type = 'brand' GROUP BY target
@@ -46,7 +57,7 @@ export async function briefCandidates(database: Queryable, filter: BriefFilter):
      SELECT left(s.item_document, -1) || ',' || substr(s.detail_parts, 2) AS document, i.follows
      FROM ranked r JOIN read.signals s ON s.key = r.key LEFT JOIN read.inbox_signals i ON i.key = r.key
      ORDER BY r.outlets DESC, r.followers DESC, r.published_at DESC, r.key`,
-    [filter.since, filter.brands, filter.themes, filter.limit],
+    [filter.since, filter.brands, filter.themes, filter.limit, filter.until ?? null],
     Row,
   );
   return rows.map(({ document, follows }) => ({ signal: SignalDetail.parse(JSON.parse(document)), follows }));

@@ -1,0 +1,113 @@
+/** `clarity brief`: mails the morning brief. */
+import type { Command } from 'commander';
+import { settledAccounts } from '../../access/brief-mail/claims.ts';
+import { briefSubscribers } from '../../projector/models/brief_subscribers/queries.ts';
+import { directoryOf } from '../../schemas/directory.ts';
+import { briefsAt } from '../../web/brief-mail/content.ts';
+import { briefOfDay } from '../../web/brief-mail/due.ts';
+import { composeBrief, subjectOf } from '../../web/brief-mail/message.ts';
+import { type RoundCount, sendRound } from '../../web/brief-mail/round.ts';
+import { briefMailPart, mailSettings, roundOptions, senders } from '../brief-mail.ts';
+import { openCatalogue } from '../catalogue.ts';
+import { UserError } from '../errors.ts';
+import { now } from '../parts.ts';
+import { preparedModels } from '../prepared-models.ts';
+import { runProcess } from '../process.ts';
+import { oneLine } from '../quote.ts';
+import { type Services, withServices } from '../services.ts';
+import { stopSignal } from '../supervise.ts';
+import { printTable } from '../table.ts';
+
+interface SendFlags {
+  readonly dryRun?: boolean;
+  readonly show?: boolean;
+  readonly json?: boolean;
+}
+
+export function addBrief(program: Command): void {
+  const brief = program.command('brief').description('mail the morning brief to its subscribers');
+  brief.action(() => runProcess('brief', async (services) => ({ brief: await briefMailPart(services) })));
+  brief
+    .command('send')
+    .description("send today's brief now, to everybody who has not had it today")
+    .option('--dry-run', 'send nothing: list who would get what')
+    .option('--show', 'with --dry-run: print each mail whole')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Without "send" it stays and mails every day at 07:30 in India; "up" does so too where SMTP_URL is set.
+Nobody gets the brief of a day twice, however often this is run and whenever it is killed.`,
+    )
+    .action((flags: SendFlags) =>
+      withServices('brief', (services) => (flags.dryRun ? dryRun(services, flags) : send(services, flags))),
+    );
+}
+
+async function dryRun(services: Services, { show, json }: SendFlags): Promise<void> {
+  const { database, configuration } = services;
+  const settings = await mailSettings(services, true);
+  await preparedModels(services);
+  const directory = directoryOf((await openCatalogue(configuration.CATALOGUE)).catalogue);
+  const { day } = briefOfDay(now());
+  const settled = await settledAccounts(database, day);
+  const briefOf = briefsAt({ database, directory }, now());
+  const mails = [];
+  for (const subscriber of await briefSubscribers(database, now())) {
+    const brief = await briefOf(subscriber);
+    const state = settled.has(subscriber.account)
+      ? 'had it'
+      : brief.items.length === 0
+        ? 'nothing to tell'
+        : 'would get it';
+    const mail = show ? String(await composeBrief(brief, subscriber, settings, now())) : undefined;
+    mails.push({
+      to: subscriber.email,
+      scope: subscriber.scope,
+      items: brief.items.length,
+      subject: subjectOf(brief),
+      state,
+      mail,
+    });
+  }
+  if (json) return void process.stdout.write(`${JSON.stringify({ day, mails }, null, 2)}\n`);
+  if (mails.length === 0) return void process.stdout.write('nobody subscribed to the morning brief\n');
+  printTable(
+    ['to', 'about', 'items', 'state', 'subject'],
+    mails.map(({ to, scope, items, state, subject }) => [
+      oneLine(to, 60),
+      scope,
+      String(items),
+      state,
+      oneLine(subject, 120),
+    ]),
+  );
+  for (const { mail } of mails) if (mail) process.stdout.write(`\n${mail}\n`);
+  process.stdout.write('\nnothing was sent\n');
+}
+
+async function send(services: Services, { json }: SendFlags): Promise<void> {
+  const options = await roundOptions(services, stopSignal());
+  const member = await senders(services).join();
+  try {
+    const giveBack = await member.claim('morning brief');
+    if (!giveBack) throw new UserError('another process is sending the morning brief just now');
+    // Whoever asks for it now wants those too who subscribed since 07:30.
+    const count = await sendRound(options, { ...briefOfDay(now()), at: now() }).finally(giveBack);
+    tell(count, json);
+  } finally {
+    options.server.close();
+    await member.leave();
+  }
+}
+
+function tell(count: RoundCount, json: boolean | undefined): void {
+  const { accepted, refused, unsent, unknown, empty } = count;
+  const failed = refused + unsent + unknown;
+  if (json) process.stdout.write(`${JSON.stringify(count)}\n`);
+  else
+    process.stdout.write(
+      `sent ${accepted}${empty ? `, nothing to tell to ${empty}` : ''}${failed ? `, not delivered ${failed} (the log says why)` : ''}\n`,
+    );
+  if (failed > 0) process.exitCode = 1;
+}

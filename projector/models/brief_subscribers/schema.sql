@@ -1,0 +1,11 @@
+CREATE TABLE brief_subscribers (
+  key text COLLATE "C" PRIMARY KEY,
+  row text NOT NULL,
+  email text NOT NULL,
+  scope text NOT NULL,
+  token text COLLATE "C" NOT NULL,
+  since timestamptz NOT NULL,
+  ended_at timestamptz
+);
+CREATE INDEX brief_subscribers_token ON brief_subscribers (token);
+CREATE INDEX brief_subscribers_active ON brief_subscribers (key) WHERE ended_at IS NULL;

@@ -1,0 +1,120 @@
+/** Hands mails over to a mail server, and says exactly how far each came. */
+import { Readable } from 'node:stream';
+import { parseConnectionUrl } from 'nodemailer/lib/shared';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+
+const TIMEOUT = 30_000;
+
+export interface Envelope {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * `accepted`: the server has it. `refused`: it said no, for good or for now. `unsent`: it cannot have it, for its last
+ * line never went out. `unknown`: the last line went out, and no answer came back.
+ */
+export type Delivery =
+  | { readonly outcome: 'accepted'; readonly answer: string }
+  | { readonly outcome: 'refused'; readonly forGood: boolean; readonly answer: string }
+  | { readonly outcome: 'unsent' | 'unknown'; readonly answer: string };
+
+export interface MailServer {
+  /**
+   * Delivers one mail; the connection is kept for the next.
+   * @param lastLine called when all but the last line went out, and awaited: without that line no server takes a mail.
+   *   False keeps it back.
+   */
+  deliver(envelope: Envelope, mail: Buffer, lastLine: () => Promise<boolean>): Promise<Delivery>;
+  close(): void;
+}
+
+/** The mail and then nothing, once the last line may go out. */
+async function* guarded(mail: Buffer, lastLine: () => Promise<boolean>): AsyncGenerator<Buffer> {
+  yield mail;
+  if (!(await lastLine())) throw new Error('kept back');
+}
+
+const answerOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300);
+
+/** @param url as in SMTP_URL: `smtps://user:password@mail.example:465` */
+export function mailServer(url: string): MailServer {
+  const { host, port, secure, auth, ...more } = parseConnectionUrl(url);
+  const options = {
+    ...more,
+    ...{ host, port, secure },
+    connectionTimeout: TIMEOUT,
+    greetingTimeout: TIMEOUT,
+    socketTimeout: 2 * TIMEOUT,
+  };
+  let open: SMTPConnection | null = null;
+
+  async function connected(): Promise<SMTPConnection> {
+    if (open) return open;
+    const connection = new SMTPConnection(options);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const gone = (): void => {
+      if (open === connection) open = null;
+    };
+    // A connection that breaks between two mails is no error: the next one opens another.
+    connection.on('error', (error: Error) => {
+      gone();
+      reject(error);
+    });
+    connection.once('end', gone);
+    connection.connect((error) => (error ? reject(error) : resolve()));
+    try {
+      await promise;
+      if (auth?.user !== undefined) await login(connection, { user: auth.user, pass: auth.pass ?? '' });
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+    open = connection;
+    return connection;
+  }
+
+  return {
+    async deliver(envelope, mail, lastLine) {
+      let begun = false;
+      const noted = async (): Promise<boolean> => {
+        const may = await lastLine();
+        begun = may;
+        return may;
+      };
+      let connection: SMTPConnection;
+      try {
+        connection = await connected();
+      } catch (error) {
+        return { outcome: 'unsent', answer: answerOf(error) };
+      }
+      try {
+        return { outcome: 'accepted', answer: await send(connection, envelope, Readable.from(guarded(mail, noted))) };
+      } catch (error) {
+        connection.close();
+        open = null;
+        const code = (error as { responseCode?: unknown }).responseCode;
+        // An answer to the last line, or to a line before it: the server has the mail not.
+        if (typeof code === 'number' && code >= 400)
+          return { outcome: 'refused', forGood: code >= 500, answer: answerOf(error) };
+        return { outcome: begun ? 'unknown' : 'unsent', answer: answerOf(error) };
+      }
+    },
+    close() {
+      open?.quit();
+      open = null;
+    },
+  };
+}
+
+const login = (connection: SMTPConnection, credentials: { user: string; pass: string }): Promise<void> =>
+  new Promise((resolve, reject) =>
+    connection.login({ credentials }, (error: Error | null | undefined) => (error ? reject(error) : resolve())),
+  );
+
+const send = (connection: SMTPConnection, { from, to }: Envelope, mail: Readable): Promise<string> =>
+  new Promise((resolve, reject) =>
+    connection.send({ from, to: [to] }, mail, (error, info) =>
+      error ? reject(error) : resolve(String(info?.response ?? '')),
+    ),
+  );

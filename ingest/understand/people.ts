@@ -2,6 +2,7 @@
 import type { Appointment } from '../../schemas/story.ts';
 import { dayIn } from './dates.ts';
 import type { Reading } from './reading.ts';
+import { formerEmployer, seatNear } from './seat.ts';
 
 const NAME =
   "(?:\\p{Lu}[\\p{L}'’]+|\\p{Lu}\\.?(?:\\s?\\p{Lu}\\.?){0,2})(?:\\s(?:\\p{Lu}[\\p{L}'’-]+|\\p{Lu}{1,3}\\b\\.?|[dD]e|van|al)){1,3}";
@@ -45,6 +46,14 @@ const GIVEN = u(
   `(?:[Hh]ands .{3,30}? [Tt]o|[Aa]dds|[Pp]icks(?: [Ii]nsider)?)\\s+(${NAME})(?:\\s+[Tt]o (?:(?:[Ii]ts |[Tt]he )?([Bb]oard)|(?:[Rr]un|[Ll]ead|[Hh]ead) (.{2,50}))|$)`,
 );
 
+/** `Moves from Flipkart to Lenskart as technology chief`. */
+const MOVES_TO = u(`(${NAME})\\s+[Mm]oves? [Ff]rom [^,.;:]{2,40}? [Tt]o ([^,.;:]{2,40}?)(?: [Aa]s ([^,.;:]{2,70}))?$`);
+const BECOMES = u(`(${NAME})\\s+(?:[Bb]ecomes|[Bb]ecame|[Tt]o [Bb]ecome)\\s`);
+/** `Director's seat goes to Shreya Chatterjee`, `gets new finance chief in Neville Mistry`. */
+const GOES_TO = u(
+  `(?:[Rr]ole|[Jj]ob|[Ss]eat|[Pp]ost)\\s[^.;:]{0,40}?[Gg]oes [Tt]o (${NAME})|[Gg]ets .{3,40}? [Ii]n (${NAME})$`,
+);
+
 const PAIR = u(`(${NAME})(?:,| and| And)\\s+(?:[A-Z]{2,4}\\s)?(${NAME})\\s+(?:have |has |to |both )*(?:${LEFT})`);
 const NOUN = u(`[Ww]ith\\s+(${NAME})\\s+[Aa]ppointment`);
 const REMAINS = u(
@@ -53,7 +62,7 @@ const REMAINS = u(
 const RESIGNING = u(`(${NAME})\\s+(?:and\\s+\\S+\\s(${NAME})\\s+)?(?:resigning|stepping down|exiting)`);
 
 const CAP_STOP =
-  /^(?:Retail|India|Indian|Quick|Commerce|New|Chief|Business|Officer|Former|Ex|Senior|Vice|President|Head|Director|Managing|CEO|CFO|COO|CMO|CBO|MD|Leadership|Top|Group|Brand|Brands|Food|Foods|Fashion|Beauty|Veteran|Executive|Independent|Additional|Two|Three|Four|Next|Global|The|For|And|With|In|To|As|At|From|Company|Startup|Board|Team|Growth|Leaders?|Role|Roles|Core|Digital|Marketing|Country|Regional|National|General|Chairman|Founders?|Cofounders?|Promoters?|Employees?|Staff|Co|South|North|East|West|Asia|Pacific|Middle|Europe|Independent|Appointment|Several|Key|Multiple|Executive|Roles)$/;
+  /^(?:Retail|India|Indian|Quick|Commerce|New|Chief|Business|Officer|Former|Ex|Senior|Vice|President|Head|Director|Managing|CEO|CFO|COO|CMO|CBO|MD|Leadership|Top|Group|Brand|Brands|Food|Foods|Fashion|Beauty|Veteran|Executive|Independent|Additional|Two|Three|Four|Next|Global|The|For|And|With|In|To|As|At|From|Company|Startup|Board|Team|Growth|Leaders?|Role|Roles|Core|Digital|Marketing|Country|Regional|National|General|Chairman|Founders?|Cofounders?|Promoters?|Employees?|Staff|Co|Of|South|North|East|West|Asia|Pacific|Middle|Europe|Independent|Appointment|Several|Key|Multiple|Executive|Roles)$/;
 
 /** A person's name has two to four words, none of them a business word. */
 export function personName(text: string): string | null {
@@ -67,8 +76,11 @@ export function personName(text: string): string | null {
   return words.join(' ').replace(/[’']s$/u, '');
 }
 
+/** `Taco Bell's Gauri Dhillon`: whose the person was until now. */
+const POSSESSED = /^.*['’]s\s+(?=\p{Lu})/u;
+
 const ROLE_END =
-  /\s+(?:to (?:lead|drive|strengthen|head|spearhead|oversee|accelerate|steer|support|boost|fuel|scale|revive|build|expand)|to Lead|To |Amid|amid|effective|with effect|after|After|ahead|following|from|w\.e\.f|for a|who|and will|starting|in (?:a|its|major|leadership)|succeeding|replacing|;|,).*$/u;
+  /\s+(?:to (?:lead|drive|strengthen|head|spearhead|oversee|accelerate|steer|support|boost|fuel|scale|revive|build|expand)|to Lead|To |Amid|amid|effective|with effect|after|After|ahead|following|from|w\.e\.f|for a|for \w+ years?|who|and will|starting|in (?:a|its|major|leadership)|succeeding|replacing|;|,).*$/u;
 
 function roleOf(text: string | undefined, company: string | null): string | null {
   if (!text) return null;
@@ -79,27 +91,49 @@ function roleOf(text: string | undefined, company: string | null): string | null
       .replace(/^['’]s/, '')
       .trim();
   role = role.replace(/^(?:[Nn]ew|[Ii]ts|[Tt]he)\s+/, '').replace(/[,\s]+$/, '');
+  const at = /\s(?:[Oo]f|[Aa]t|[Ff]or|[Ii]n)\s/.exec(role);
+  if (at && company && role.slice(at.index + at[0].length).toLowerCase() === company.toLowerCase())
+    role = role.slice(0, at.index);
+  if (/^at\s/i.test(role)) return null;
   return role.length >= 2 && role.length <= 80 ? role : null;
 }
 
-/** Reads the people moves of a headline and its summary. */
-export function peopleOf(reading: Reading, company: string | null): Appointment[] {
+/**
+ * Reads the people moves of a headline and its summary.
+ * @param company whom the story is about
+ * @param companies all that it names
+ */
+export function peopleOf(reading: Reading, company: string | null, companies: readonly string[] = []): Appointment[] {
   const found: Appointment[] = [];
   const add = (
     person: string | null | undefined,
     role: string | null,
     direction: Appointment['direction'],
     text: string,
+    joins?: string,
   ): void => {
-    const name = person ? personName(person) : null;
+    const name = person ? personName(person.replace(POSSESSED, '')) : null;
     if (!name) return;
     const surname = name.split(' ').at(-1);
     const given = name.split(' ')[0];
     const same = (other: string): boolean =>
       other.split(' ')[0] === given || (other.split(' ').at(-1) === surname && other[0] === name[0]);
-    if (found.some(({ person }) => same(person))) return;
+    const seat = role ?? seatNear(text, name);
+    const known = found.findIndex(({ person }) => same(person));
+    const told = found[known];
+    // A later sentence may name the role of somebody whom the headline named alone.
+    if (told) {
+      if (told.role === null && told.direction === direction) found[known] = { ...told, role: seat };
+      return;
+    }
     const effective = /effective|with effect|w\.e\.f|from|on/.test(text) ? dayIn(text, reading.day) : null;
-    found.push({ person: name, company, role, direction, from: null, to: null, effective });
+    // A person whom the headline makes its subject is no company, and one who joins another comes from the first.
+    const at =
+      companies.find((other) => other === joins) ??
+      (company === name ? (companies.find((other) => other !== name) ?? null) : company);
+    const employer = direction === 'joined' ? (formerEmployer(text, name) ?? (at === company ? null : company)) : null;
+    const from = employer === at || employer === name ? null : employer;
+    found.push({ person: name, company: at, role: seat, direction, from, to: null, effective });
   };
   for (const text of [
     reading.title.text,
@@ -111,7 +145,7 @@ export function peopleOf(reading: Reading, company: string | null): Appointment[
 
 /** Without one of these words nobody comes or goes: spares the search for names. */
 const MOVES_SOMEBODY =
-  /appoint|nam(?:es|ed)|hire|rop(?:es|ed)|onboard|welcom|bring|induct|designat|tap|elevat|promot|join|tak(?:es?|ing)|took|step|resign|quit|exit|lea[dv]e|left|depart|mov(?:es|ed)|retire|relinquish|replac|succe|remain|continue|stay|run|head|helm|spearhead|los[et]|hand|add|pick|call|put|bow|walk|say|hang/i;
+  /appoint|nam(?:es|ed)|hire|rop(?:es|ed)|onboard|welcom|bring|induct|designat|tap|elevat|promot|join|tak(?:es?|ing)|took|step|resign|quit|exit|lead|leav|left|depart|mov(?:es|ed)|retire|relinquish|replac|succe|remain|continue|stay|run|head|helm|spearhead|los[et]|hand|add|pick|call|put|bow|walk|say|hang|becom|goes|gets/i;
 
 function readSentence(
   text: string,
@@ -121,6 +155,7 @@ function readSentence(
     role: string | null,
     direction: Appointment['direction'],
     text: string,
+    joins?: string,
   ) => void,
 ): void {
   if (!MOVES_SOMEBODY.test(text)) return;
@@ -143,7 +178,7 @@ function readSentence(
   const remains = REMAINS.exec(text);
   if (remains) add(remains[1], null, 'left', text);
   const joins = JOINS.exec(text);
-  if (joins) add(joins[1], roleOf(joins[3], company), 'joined', text);
+  if (joins) add(joins[1], roleOf(joins[3], company), 'joined', text, joins[2]);
   const charge = CHARGE.exec(text);
   if (charge) add(charge[1], roleOf(charge[2], company), 'joined', text);
   const appointed = APPOINTED.exec(text);
@@ -156,6 +191,12 @@ function readSentence(
     );
   const leads = TO_LEAD.exec(text);
   if (leads) add(leads[1], null, 'joined', text);
+  const moves = MOVES_TO.exec(text);
+  if (moves) add(moves[1], roleOf(moves[3], company), 'joined', text, moves[2]);
+  const becomes = BECOMES.exec(text);
+  if (becomes) add(becomes[1], null, /\binsider\b/i.test(text) ? 'promoted' : 'joined', text);
+  const goes = GOES_TO.exec(text);
+  if (goes) add(goes[1] ?? goes[2], null, 'joined', text);
   const given = GIVEN.exec(text);
   if (given) add(given[1], given[2] ?? null, 'joined', text);
   const loses = LOSES.exec(text);

@@ -126,7 +126,14 @@ export function understandWith(
     brands: brands.map(({ written: _, ...brand }) => brand),
     cities,
     mall: mallOf(reading)?.name ?? null,
-    people: move === 'people' || likely(scored, 'people') ? peopleOf(reading, names[0] ?? null) : [],
+    people:
+      move === 'people' || likely(scored, 'people')
+        ? peopleOf(
+            reading,
+            names[0] ?? null,
+            brands.map(({ name }) => name),
+          )
+        : [],
     openings: openingsOf(reading, openerOf(brands, catalogue), cities, likely(scored, 'stores') ? 'stores' : move),
     deal: move === 'deals' ? dealOf(reading, names, heldBy(reading, names)) : null,
     result:

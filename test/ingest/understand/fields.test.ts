@@ -43,8 +43,8 @@ describe('people', () => {
     [
       'Nykaa COO Ankit Shah, CBO Hari Verma quit amid rejig',
       [
-        ['Ankit Shah', 'left', null],
-        ['Hari Verma', 'left', null],
+        ['Ankit Shah', 'left', 'COO'],
+        ['Hari Verma', 'left', 'CBO'],
       ],
     ],
     ['Hari Verma steps down as Zepto CEO', [['Hari Verma', 'left', 'CEO']]],

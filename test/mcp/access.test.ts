@@ -1,0 +1,283 @@
+/** Who may call, how often, and what is told to whoever may not: over real HTTP. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { accountOfEmail } from '../../access/account/identity.ts';
+import type { Assistant } from '../../schemas/assistant.ts';
+import { allow, program } from '../access/issuer/program.ts';
+import { newClient } from './clients.ts';
+import { type ServingMcp, servingMcp } from './serving-mcp.ts';
+import { RECORD } from './small-record.ts';
+
+const ASSISTANTS: readonly Assistant[] = [
+  {
+    ...{ id: 'claude', name: 'Claude', user_agent: 'Claude-User', addresses: ['160.79.104.0/21'] },
+    ...{ session_headers: [], session_meta: [] },
+  },
+  {
+    ...{ id: 'chatgpt', name: 'ChatGPT', user_agent: 'openai-mcp/1.0.0', addresses: ['203.0.113.0/24'] },
+    ...{ session_headers: ['x-openai-session'], session_meta: ['openai/session'] },
+  },
+];
+
+let serving: ServingMcp;
+beforeAll(async () => {
+  // Requests tell by a header where they come from, as behind a proxy that is believed.
+  serving = await servingMcp({ assistants: ASSISTANTS, proxied: true });
+  await serving.site.tell(...RECORD);
+});
+afterEach(() => serving.forgetCalls());
+afterAll(() => serving.close());
+
+const LATEST = { name: 'latest_moves', arguments: { limit: 1 } };
+type Message = {
+  id?: unknown;
+  result?: { isError?: boolean; content: { text: string }[]; _meta?: object };
+  error?: { code: number; message: string };
+};
+
+interface Posted {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly messages: Message[];
+}
+
+/** Posts a body as a client of 2025 does. */
+async function post(body: unknown, headers: Record<string, string> = {}, path = '/mcp'): Promise<Posted> {
+  const answer = await fetch(`${serving.baseUrl}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await answer.text();
+  const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');
+  const events = isStream ? [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => data ?? '') : text ? [text] : [];
+  return { status: answer.status, headers: answer.headers, messages: events.map((one) => JSON.parse(one)) };
+}
+
+const call = (id: number, params: object = LATEST) => ({ jsonrpc: '2.0', id, method: 'tools/call', params });
+const from = (address: string, more: Record<string, string> = {}) => ({ 'x-forwarded-for': address, ...more });
+const saidBy = ({ messages }: Posted): string => messages[0]?.result?.content[0]?.text ?? '';
+const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
+
+describe('calls without a key', () => {
+  it('given 49 calls of an address today, then one more is answered and the next is told when to come back, in IST', async () => {
+    await serving.spend('mcp ip 198.51.100.7 day', 49, new Date('2026-12-01T08:35:00Z'));
+    const last = await post(call(1), from('198.51.100.7'));
+    expect(last.messages[0]?.result?.isError).toBeUndefined();
+    expect(last.headers.get('x-ratelimit-limit')).toBe('50');
+    expect(last.headers.get('x-ratelimit-remaining')).toBe('0');
+    const over = await post(call(2), from('198.51.100.7'));
+    expect(over.status).toBe(200);
+    expect(over.messages[0]?.result?.isError).toBe(true);
+    expect(saidBy(over)).toMatch(
+      /^The 50 calls a day without a key are used until 14:05:00 IST on 1 December 2026; .*\.$/,
+    );
+    expect(saidBy(over).match(/\. /g)).toBeNull();
+    expect(over.messages[0]?.result?._meta).toMatchObject({ 'clarity/limit': { error: 'quota_exhausted', max: 50 } });
+    const elsewhere = await post(call(3), from('198.51.100.8'));
+    expect(elsewhere.messages[0]?.result?.isError).toBeUndefined();
+  });
+
+  it('given a full minute, then the tool answers an error and nothing is used of the day', async () => {
+    await serving.spend('mcp ip 198.51.100.7 minute', 30, inAnHour());
+    const over = await post(call(1), from('198.51.100.7'));
+    expect(saidBy(over)).toMatch(/^The 30 calls a minute without a key are used until \d\d:\d\d:\d\d IST/);
+    const { rows } = await serving.site.engine.database.query(
+      `SELECT used FROM access.quota_window WHERE key LIKE '% day' AND used > 0`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('given lists, the card and pings, then they cost nothing', async () => {
+    await serving.spend('mcp ip 198.51.100.7 day', 50, inAnHour());
+    for (const [method, params] of [
+      ['tools/list', {}],
+      ['resources/list', {}],
+      ['resources/read', { uri: 'ui://clarity/signal-card.html' }],
+      ['ping', {}],
+    ] as const) {
+      const answer = await post({ jsonrpc: '2.0', id: 1, method, params }, from('198.51.100.7'));
+      expect(answer.messages[0]?.error, method).toBeUndefined();
+      expect(answer.messages[0]?.result, method).toBeDefined();
+    }
+  });
+
+  it('given a batch of calls, then each counts and those over the limit are told alone', async () => {
+    await serving.spend('mcp ip 198.51.100.7 day', 48, inAnHour());
+    const batch = await post([call(1), call(2), call(3)], {
+      ...from('198.51.100.7'),
+      'mcp-protocol-version': '2025-03-26',
+    });
+    const errors = Object.fromEntries(batch.messages.flat().map(({ id, result }) => [id, result?.isError ?? false]));
+    expect(errors).toEqual({ 1: false, 2: false, 3: true });
+    const tooMany = await post(
+      Array.from({ length: 21 }, (_, id) => call(id)),
+      from('198.51.100.7'),
+    );
+    expect([tooMany.status, tooMany.messages[0]?.error?.code]).toEqual([400, -32600]);
+  });
+});
+
+describe('hosted assistants', () => {
+  const CLAUDE = from('160.79.104.9', { 'user-agent': 'Claude-User' });
+
+  it('given many users behind the address of one, then they share its 2,000 a day and nothing less', async () => {
+    await serving.spend('mcp ip 160.79.104.9 day', 50, inAnHour());
+    await serving.spend('mcp claude assistant-day', 1_999, inAnHour());
+    expect((await post(call(1), CLAUDE)).messages[0]?.result?.isError).toBeUndefined();
+    expect(saidBy(await post(call(2), CLAUDE))).toMatch(
+      /^The 2000 tool calls a day that all users of this assistant share/,
+    );
+  });
+
+  it('given only its name, or only its address, then the caller counts as any other', async () => {
+    for (const headers of [from('198.51.100.7', { 'user-agent': 'Claude-User' }), from('160.79.104.9')]) {
+      await serving.spend(`mcp ip ${headers['x-forwarded-for']} day`, 50, inAnHour());
+      expect(saidBy(await post(call(1), headers))).toMatch(/^The 50 calls a day/);
+    }
+  });
+
+  it('given sessions that it names in a header or in _meta, then each counts on its own', async () => {
+    const headers = from('203.0.113.5', { 'user-agent': 'openai-mcp/1.0.0' });
+    const inMeta = (session: string) => call(1, { ...LATEST, _meta: { 'openai/session': session } });
+    for (let number = 0; number < 30; number++) await post(inMeta('one'), headers);
+    expect(saidBy(await post(inMeta('one'), headers))).toMatch(/^The 30 calls a minute/);
+    expect((await post(inMeta('two'), headers)).messages[0]?.result?.isError).toBeUndefined();
+    expect(
+      (await post(call(1), { ...headers, 'x-openai-session': 'three' })).messages[0]?.result?.isError,
+    ).toBeUndefined();
+  });
+});
+
+describe('keys', () => {
+  it('given a key, then MCP and REST count for the account together', async () => {
+    const account = `${crypto.randomUUID()}@clarity.test`;
+    const key = await serving.key({ account });
+    await serving.spend(`${accountOfEmail(account).id} day`, 98, inAnHour());
+    const first = await post(call(1), { authorization: `Bearer ${key}` });
+    expect(first.headers.get('x-ratelimit-remaining')).toBe('1');
+    const rest = await fetch(`${serving.baseUrl}/api/v1/signals`, { headers: { 'x-api-key': key } });
+    expect([rest.status, rest.headers.get('x-ratelimit-remaining')]).toEqual([200, '0']);
+    expect(saidBy(await post(call(2), { 'x-api-key': key }))).toMatch(/^The 100 calls a day of the free plan are used/);
+  });
+
+  it('given a key that was never issued, is malformed or has expired, then 401 with an error of JSON-RPC, for every method', async () => {
+    const expired = await serving.key({ expires_at: new Date(Date.now() + 500).toISOString() });
+    const ids: unknown[] = [];
+    await expect.poll(async () => (await post(call(1), { 'x-api-key': expired })).status, { timeout: 5_000 }).toBe(401);
+    for (const key of [`ck_live_${'a'.repeat(32)}`, 'nonsense', expired])
+      for (const method of ['tools/call', 'tools/list', 'initialize']) {
+        const answer = await post(
+          { jsonrpc: '2.0', id: 'q', method, params: LATEST },
+          { authorization: `Bearer ${key}` },
+        );
+        expect([answer.status, answer.messages[0]?.error?.code]).toEqual([401, -32001]);
+        expect(answer.messages[0]?.error?.message).toMatch(/key or sign-in token/);
+        expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer .*error="invalid_token"/);
+        ids.push(answer.messages[0]?.id);
+      }
+    expect(new Set(ids)).toEqual(new Set(['q']));
+  });
+
+  it('given a key without the scope read, then the tool says so', async () => {
+    const key = await serving.key({ plan: 'pro', scopes: ['ask'] });
+    expect(saidBy(await post(call(1), { 'x-api-key': key }))).toMatch(/lacks the scope "read"/);
+  });
+
+  it('given no Pro plan, then a longer comparison is refused in words, and Pro gets it', async () => {
+    const args = { brands: ['Kiri Foods', 'Vastra Bazaar'], days: 30 };
+    for (const [plan, isError] of [
+      ['free', true],
+      ['pro', undefined],
+    ] as const) {
+      const key = await serving.key({ plan });
+      const answer = await post(call(1, { name: 'compare_brands', arguments: args }), { 'x-api-key': key });
+      expect(answer.messages[0]?.result?.isError).toBe(isError);
+      if (isError) expect(saidBy(answer)).toMatch(/Without Pro up to 5 brands are compared over 7 days/);
+    }
+  });
+});
+
+describe('requests that are no calls', () => {
+  it.each([
+    ['another site’s page', { origin: 'https://evil.example' }, 403],
+    ['a page without an origin of its own', { origin: 'null' }, 403],
+    ['a page of this machine', { origin: 'http://localhost:6274' }, 200],
+  ])('given %s, then by its origin %o it gets %i', async (_who, headers, status) => {
+    expect((await post(call(1), headers)).status).toBe(status);
+  });
+
+  it('given another name that points here, then the request is refused', async () => {
+    const answer = await serving.site.server.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { host: 'rebound.example', 'content-type': 'application/json' },
+      payload: call(1),
+    });
+    expect(answer.statusCode).toBe(403);
+    expect(answer.json()).toMatchObject({ jsonrpc: '2.0', error: { message: expect.stringMatching(/BASE_URL/) } });
+  });
+
+  it('given a body that is no JSON, no object, of another type or too large, then JSON-RPC says what is wrong', async () => {
+    expect((await post('{')).messages[0]?.error?.code).toBe(-32700);
+    expect((await post('"text"')).status).toBe(400);
+    expect((await post('{}', { 'content-type': 'text/plain' })).status).toBe(415);
+    const large = await post(call(1, { name: 'search', arguments: { query: 'x'.repeat(300_000) } }));
+    expect([large.status, large.messages[0]?.error?.message]).toEqual([413, 'The body is too large.']);
+    for (const method of ['GET', 'DELETE'])
+      expect((await fetch(`${serving.baseUrl}/mcp`, { method })).status, method).toBe(405);
+    expect((await fetch(`${serving.baseUrl}/mcp`, { method: 'PUT' })).status).toBe(405);
+  });
+
+  it('given a preflight of a page of this machine, then it may send what clients send', async () => {
+    const answer = await fetch(`${serving.baseUrl}/mcp`, {
+      method: 'OPTIONS',
+      headers: { origin: 'http://localhost:6274', 'access-control-request-method': 'POST' },
+    });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('http://localhost:6274');
+    expect(answer.headers.get('access-control-allow-headers')).toMatch(/Authorization.*Mcp-Method/);
+  });
+});
+
+describe('an account endpoint', () => {
+  it('given nothing, a bad token or a token for the API, then 401 names where to sign in, and only there', async () => {
+    const metadata = `${serving.baseUrl}/.well-known/oauth-protected-resource/mcp/account`;
+    for (const headers of [{}, { authorization: 'Bearer e30.e30.e30' }] as Record<string, string>[]) {
+      const answer = await post(call(7), headers, '/mcp/account');
+      expect([answer.status, answer.messages[0]?.id, answer.messages[0]?.error?.code]).toEqual([401, 7, -32001]);
+      expect(answer.headers.get('www-authenticate')).toContain(`resource_metadata="${metadata}"`);
+    }
+    expect(await (await fetch(metadata)).json()).toMatchObject({
+      resource: `${serving.baseUrl}/mcp/account`,
+      authorization_servers: [`${serving.baseUrl}/oidc`],
+    });
+    expect((await fetch(`${serving.baseUrl}/.well-known/oauth-protected-resource`)).status).toBe(404);
+  });
+
+  it('given a token that a person allowed for it, then the calls count for the person, and no other surface takes it', async () => {
+    const tokenFor = async (resource: string): Promise<string> => {
+      const one = await program(serving.baseUrl, 'An assistant');
+      const back = await allow(one.begin({ resource }), 'asha@clarity.test', serving.baseUrl);
+      const answer = await one.token({ code: back.searchParams.get('code') ?? '' });
+      return `Bearer ${((await answer.json()) as { access_token: string }).access_token}`;
+    };
+    const own = await tokenFor(`${serving.baseUrl}/mcp/account`);
+    await serving.spend(`${accountOfEmail('asha@clarity.test').id} day`, 98, inAnHour());
+    const called = await post(call(1), { authorization: own }, '/mcp/account');
+    expect([called.status, called.headers.get('x-ratelimit-remaining')]).toEqual([200, '1']);
+    expect((await post(call(1), { authorization: own })).status).toBe(401);
+    const others = await tokenFor(`${serving.baseUrl}/api/v1`);
+    expect((await post(call(1), { authorization: others }, '/mcp/account')).status).toBe(401);
+  });
+
+  it('given a key, then its account is the caller', async () => {
+    const client = await newClient(`${serving.baseUrl}/mcp/account`, { 'x-api-key': await serving.key() });
+    expect((await client.call('latest_moves')).isError).toBe(false);
+    await client.close();
+  });
+});

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { accountOfEmail } from '../../access/account/identity.ts';
+import { addFollow } from '../../api/follows/command.ts';
+import { waitForPosition } from '../../projector/wait.ts';
+import { directoryOf } from '../../schemas/directory.ts';
+import type { FollowType } from '../../schemas/follow.ts';
+import { briefOfDay, dueBrief } from '../../web/brief-mail/due.ts';
+import { type RoundOptions, sendRound } from '../../web/brief-mail/round.ts';
+import { mailServer } from '../../web/brief-mail/smtp.ts';
+import { detected, report, reported, understanding } from '../projector/signal-events.ts';
+import { type MailBox, mailBox } from './mail-box.ts';
+import { readMail } from './read-mail.ts';
+import { type Subscribed, subscribed } from './subscribed.ts';
+
+const NOW = new Date('2026-11-21T02:00:00Z');
+const HOSTILE = 'Kiri\u202E <b>opens</b>\r\nBcc: everybody@clarity.test & more';
+
+let box: MailBox;
+let people: Subscribed;
+const stopping = new AbortController();
+
+const options = (changes: Partial<RoundOptions> = {}): RoundOptions => ({
+  database: people.site.engine.database,
+  directory: directoryOf({ brands: [], themes: [] }),
+  settings: { from: 'Clarity <brief@clarity.test>', baseUrl: 'http://clarity.test', demo: false },
+  server: mailServer(box.url),
+  sender: randomUUID(),
+  now: () => NOW,
+  signal: stopping.signal,
+  report: () => undefined,
+  ...changes,
+});
+const round = (changes: Partial<RoundOptions> = {}) => sendRound(options(changes), briefOfDay(NOW));
+
+const about = (slug: string, headline: string, theme: string) =>
+  understanding({
+    headline,
+    theme: { slug: theme, name: theme },
+    brands: [{ slug, name: slug, role: 'primary', provisional: false }],
+  });
+
+async function follow(email: string, type: FollowType, slug: string): Promise<void> {
+  const { store, database } = people.site.engine;
+  const { id: account } = accountOfEmail(email);
+  const target = { type, slug, name: slug, signal_id: null };
+  const { position } = await addFollow({ store, account, requestId: randomUUID(), now: NOW }, target);
+  if (position !== null) await waitForPosition(database, 'follows', position, 10_000);
+}
+
+beforeAll(async () => {
+  people = await subscribed();
+  await people.site.tell(
+    detected('kiri', {
+      published_at: '2026-11-20T10:00:00Z',
+      understanding: about('kiri-foods', HOSTILE, 'expansion'),
+    }),
+    reported('kiri', report('kiri-again', { outlet: 'Second & Sons', source_id: 'second' })),
+    detected('zudio', {
+      published_at: '2026-11-20T11:00:00Z',
+      understanding: about('zudio', 'Zudio raises ₹230 Cr', 'funding'),
+    }),
+    detected('other', {
+      published_at: '2026-11-20T12:00:00Z',
+      understanding: about('other-brand', 'Other Brand names a chief', 'people'),
+    }),
+  );
+});
+afterAll(async () => {
+  stopping.abort();
+  await people.site.close();
+});
+beforeEach(async () => {
+  box = await mailBox();
+  return () => box.close();
+});
+
+describe('the mailed brief', () => {
+  it('given somebody who follows a brand and somebody who wants everything, then each gets theirs, whole in text and HTML', async () => {
+    await people.subscribe('asha@clarity.test', 'followed');
+    await follow('asha@clarity.test', 'brand', 'kiri-foods');
+    await follow('asha@clarity.test', 'theme', 'funding');
+    const token = await people.subscribe('bina@clarity.test', 'everything');
+    expect(await round()).toMatchObject({ accepted: 2, refused: 0, unsent: 0 });
+
+    const [asha, bina] = ['asha', 'bina'].map((name) => {
+      const mine = box.mails.filter(({ to }) => to === `${name}@clarity.test`);
+      expect(mine).toHaveLength(1);
+      return readMail(mine[0]?.text ?? '');
+    });
+    expect(asha?.text).toContain('Zudio raises ₹230 Cr');
+    expect(asha?.text).toContain('http://clarity.test/signal/slug-kiri');
+    expect(asha?.text).not.toContain('Other Brand');
+    expect(asha?.text).toContain('on the brands and themes that you follow');
+    expect(bina?.html).toContain('Other Brand names a chief');
+    expect(bina?.headers).toMatchObject({
+      from: 'Clarity <brief@clarity.test>',
+      to: 'bina@clarity.test',
+      'list-unsubscribe': `<http://clarity.test/unsubscribe/${token}>`,
+      'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+      'auto-submitted': 'auto-generated',
+    });
+    expect(bina?.headers.subject).toMatch(/^Morning brief, Saturday 21 November 2026: /);
+    expect(bina?.text).toContain(`http://clarity.test/unsubscribe/${token}`);
+  });
+
+  it('given a headline that is hostile, then it makes no header, no markup and turns no text round', async () => {
+    await people.subscribe('chitra@clarity.test');
+    await round();
+    const { headers, text, html } = readMail(box.mails.at(-1)?.text ?? '');
+    expect(headers.bcc).toBeUndefined();
+    expect(headers.subject).not.toMatch(/\u202E/);
+    expect(text).toContain('Kiri <b>opens</b> Bcc: everybody@clarity.test & more');
+    expect(html).toContain('Kiri &lt;b&gt;opens&lt;/b&gt;');
+    expect(`${text}${html}`).not.toContain('\u202E');
+    expect(html).not.toMatch(/<script|<img|\son\w+=|url\(/i);
+  });
+
+  it('given a second round on the same day, then nobody gets a second mail, and who came after 07:30 waits for tomorrow', async () => {
+    await people.subscribe('late@clarity.test', 'everything', new Date('2026-11-21T02:01:00Z'));
+    await round();
+    expect(await round()).toMatchObject({ accepted: 0, left: 0 });
+    expect(box.mails.map(({ to }) => to)).not.toContain('late@clarity.test');
+    const tomorrow = new Date('2026-11-22T02:00:00Z');
+    // The same record is told once more, only to see who is on the list.
+    await sendRound(options({ now: () => NOW }), briefOfDay(tomorrow));
+    expect(box.mails.map(({ to }) => to)).toContain('late@clarity.test');
+  });
+
+  it('given a day on which nothing moved, then no mail is sent', async () => {
+    await people.subscribe('idle@clarity.test');
+    const empty = new Date('2026-12-24T02:00:00Z');
+    const count = await sendRound(options({ now: () => empty }), briefOfDay(empty));
+    expect(count.accepted).toBe(0);
+    expect(count.empty).toBeGreaterThan(0);
+    expect(box.mails).toEqual([]);
+  });
+
+  it('given two processes at once, then each subscriber gets one mail', async () => {
+    for (let n = 0; n < 8; n++) await people.subscribe(`twin-${n}@clarity.test`);
+    await Promise.all([round(), round(), round()]);
+    const to = box.mails.map((mail) => mail.to).filter((address) => address.startsWith('twin-'));
+    expect(to.toSorted()).toEqual(Array.from({ length: 8 }, (_, n) => `twin-${n}@clarity.test`));
+  });
+});
+
+describe('a mail server that fails', () => {
+  it('given that it is not there, then nothing is lost and the mail goes out in a later round', async () => {
+    await people.subscribe('down@clarity.test');
+    const nowhere = mailServer('smtp://127.0.0.1:1');
+    expect(await round({ server: nowhere })).toMatchObject({ unsent: 1, accepted: 0 });
+    await people.site.engine.database.query("UPDATE access.brief_mail SET not_before = '-infinity'");
+    expect(await round()).toMatchObject({ accepted: 1 });
+  });
+
+  it.each([
+    ['the recipient for now', 'refuseRecipient', 451, 'claimed'],
+    ['the recipient for good', 'refuseRecipient', 550, 'refused'],
+    ['the mail for now', 'refuseMail', 451, 'claimed'],
+    ['the mail for good', 'refuseMail', 554, 'refused'],
+  ] as const)(
+    'given that it refuses %s, then it is tried again later, or given up',
+    async (_what, how, code, state) => {
+      const email = `${how}-${code}@clarity.test`.toLowerCase();
+      await people.subscribe(email);
+      box[how] = code;
+      expect(await round()).toMatchObject({ refused: 1, accepted: 0 });
+      expect((await people.states())[accountOfEmail(email).id]).toBe(state);
+      box[how] = null;
+      await people.site.engine.database.query("UPDATE access.brief_mail SET not_before = '-infinity'");
+      expect((await round()).accepted).toBe(state === 'claimed' ? 1 : 0);
+    },
+  );
+
+  it('given a name and a password in its address, then it is signed in with them', async () => {
+    await people.subscribe('signed@clarity.test');
+    const url = box.url.replace('smtp://', 'smtp://asha:secret%20word@');
+    expect(await round({ server: mailServer(url) })).toMatchObject({ accepted: 1 });
+    await people.subscribe('wrong@clarity.test');
+    expect(await round({ server: mailServer(url.replace('secret', 'other')) })).toMatchObject({ accepted: 0 });
+  });
+});
+
+describe('07:30 in India', () => {
+  it.each([
+    ['2026-11-21T01:59:59Z', null],
+    ['2026-11-21T02:00:00Z', '2026-11-21'],
+    ['2026-11-21T05:59:00Z', '2026-11-21'],
+    ['2026-11-21T06:00:00Z', null],
+    ['2026-11-20T20:00:00Z', null],
+  ])('given %s, then the brief that is due is %s', (moment, day) => {
+    expect(dueBrief(new Date(moment))?.day ?? null).toBe(day);
+  });
+});

@@ -14,6 +14,11 @@ export interface NavigationEntry {
 
 export const NAVIGATION: readonly NavigationEntry[] = [
   { path: '/', name: 'The feed', place: 'sections' },
+  { path: '/brief', name: 'Brief', place: 'sections' },
+  { path: '/watch', name: 'Watch', place: 'sections' },
+  { path: '/map', name: 'Map', place: 'sections' },
+  { path: '/people', name: 'People', place: 'sections' },
+  { path: '/index', name: 'Index', place: 'sections' },
   { path: '/sources', name: 'Sources', place: 'sections' },
   { path: '/inbox', name: 'Inbox', place: 'personal' },
   { path: '/keys', name: 'Keys', place: 'personal' },

@@ -1,12 +1,20 @@
 /** The pages on which people look: each registers its own address. */
 import type { FastifyInstance } from 'fastify';
 import { brandPage } from './pages/brand.ts';
+import { briefPage } from './pages/brief.ts';
 import { cityPage } from './pages/city.ts';
+import { groupPage } from './pages/group.ts';
 import { homePage } from './pages/home.ts';
+import { indexPage } from './pages/index-of-names.ts';
+import { mapPage } from './pages/map.ts';
+import { peoplePage } from './pages/people.ts';
 import { plansPage } from './pages/plans.ts';
+import { robotsPage } from './pages/robots.ts';
 import { signalPage } from './pages/signal.ts';
+import { sitemapPage } from './pages/sitemap.ts';
 import { sourcesPage } from './pages/sources.ts';
 import { themePage } from './pages/theme.ts';
+import { watchPage } from './pages/watch.ts';
 import type { Site } from './site.ts';
 
 export const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = [
@@ -15,6 +23,14 @@ export const recordPages: readonly ((server: FastifyInstance, site: Site) => voi
   brandPage,
   themePage,
   cityPage,
+  groupPage,
+  briefPage,
+  watchPage,
+  mapPage,
+  peoplePage,
+  indexPage,
   sourcesPage,
   plansPage,
+  robotsPage,
+  sitemapPage,
 ];

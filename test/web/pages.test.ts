@@ -12,7 +12,7 @@ const open = async (url: string, from: Serving = site) => {
 
 beforeAll(async () => {
   empty = await serving({ demo: true });
-  site = await serving({ models: ['brands', 'themes', 'search', 'names', 'openings'] });
+  site = await serving({ models: ['brands', 'themes', 'search', 'names', 'openings', 'appointments', 'results'] });
   await site.tell(
     ...Array.from({ length: 45 }, (_, n) =>
       detected(`n${n}`, {

@@ -12,6 +12,7 @@ import { layout } from '../layout.ts';
 import { address, brandPath, cityPath } from '../links.ts';
 import type { Markup } from '../markup.ts';
 import { feedLinks } from '../parts/feed-links.ts';
+import { followButton } from '../parts/follow-button.ts';
 import { moveBars } from '../parts/move-bars.ts';
 import { countedList } from '../parts/week.ts';
 import { type Weeks, weekChart } from '../parts/weeks.ts';
@@ -73,11 +74,12 @@ export function brandPage(server: FastifyInstance, site: Site): void {
     const { brand: _, q: __, ...shown } = readFeedQuery(request.query, site.directory);
     const path = brandPath(brand.slug);
     const fixed = { brand: site.directory.slugsOf(brand.slug), mentions: true };
-    const [page, { window, timeline }] = await Promise.all([
+    const name = clip(neutralise(brand.name), 80);
+    const [page, { window, timeline }, follow] = await Promise.all([
       loadFeedPage(site, path, shown, fixed),
       loadWindows(site, brand),
+      followButton(site, request, { type: 'brand', slug: brand.slug, name }),
     ]);
-    const name = clip(neutralise(brand.name), 80);
     const isFirst = !isNarrowed(shown);
     const empty = brand.stories === 0 ? nothingYet(name) : nothingFits(path);
     return sendPage(
@@ -89,7 +91,7 @@ export function brandPage(server: FastifyInstance, site: Site): void {
         head: feedLinks(path, name),
         body: html`<header class="subject"><p class="kicker">Brand</p><h1>${name}</h1>
           ${window ? standing(brand, window) : null}
-          <p class="note"><a href="${address('/watch', {})}?b=${brand.slug}">Compare with other brands</a></p></header>
+          ${follow}<p class="act"><a class="button plain" href="/watch?b=${brand.slug}">Compare</a></p></header>
         <div class="with-rail"><div>
           ${isFirst && window && window.total + window.prior_total > 0 ? html`<section class="part"><h2>Thirty days against the thirty before</h2>${moveBars(`Stories about ${name} by kind of move`, { days: DAYS, now: window.by_move, before: window.prior_by_move }, path)}</section>` : null}
           ${isFirst && timeline.counts.length > 0 ? html`<section class="part"><h2>Half a year, week by week</h2>${weekChart(name, timeline)}</section>` : null}

@@ -6,16 +6,19 @@ import type { FoundSignal } from '../../projector/models/signals/queries.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
 import { newsArticle } from '../json-ld.ts';
 import { layout } from '../layout.ts';
-import { address } from '../links.ts';
 import type { Markup } from '../markup.ts';
-import { MOVE_NAMES } from '../moves.ts';
+import { followButton } from '../parts/follow-button.ts';
 import { reportList } from '../parts/reports.ts';
 import { revisionList } from '../parts/revisions.ts';
-import { brandLinks, cityLinks, unkebab } from '../parts/signal-entry.ts';
+import { brandLinks, cityLinks, kicker } from '../parts/signal-entry.ts';
 import { sendPage } from '../send-page.ts';
 import type { Frame, Site } from '../site.ts';
 import { clip, counted, readDocument } from '../text.ts';
 import { dayOrTime, fullTime } from '../time.ts';
+
+/** What is shown at most: a page stays light whatever a source sends. */
+const MOST_FACTS = 12;
+const MOST_NAMES = 12;
 
 const fact = (name: string, value: Markup | Markup[] | string | null): Markup | null =>
   value === null || (Array.isArray(value) && value.length === 0)
@@ -23,11 +26,11 @@ const fact = (name: string, value: Markup | Markup[] | string | null): Markup | 
     : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
 const section = (heading: string, text: string | null): Markup | null =>
-  text === null ? null : html`<section><h2>${heading}</h2><p>${clip(text, 2_000)}</p></section>`;
+  text === null ? null : html`<section class="why"><h2>${heading}</h2><p>${clip(text, 1_500)}</p></section>`;
 
 const facts = (signal: SignalDetail, follows: string | null): Markup => html`<dl class="facts">
-  ${fact('Brands', brandLinks(signal.brands))}
-  ${fact('Cities', cityLinks(signal.cities))}
+  ${fact('Brands', brandLinks(signal.brands, MOST_NAMES))}
+  ${fact('Cities', cityLinks(signal.cities, MOST_NAMES))}
   ${fact('Happened', signal.event_at && dayOrTime(signal.event_at))}
   ${fact('On record since', fullTime(signal.published_at))}
   ${fact('Told by', counted(signal.outlets, 'outlet'))}
@@ -38,21 +41,24 @@ const facts = (signal: SignalDetail, follows: string | null): Markup => html`<dl
 function keyFacts({ key_facts, summary, deck, headline }: SignalDetail): Markup | null {
   const fresh = key_facts.filter((one) => one !== summary && one !== deck && one !== headline);
   if (fresh.length === 0) return null;
-  return html`<section><h2>Key facts</h2><ul>${fresh.map((one) => html`<li>${clip(one, 500)}</li>`)}</ul></section>`;
+  return html`<section><h2>Key facts</h2><ul>${fresh.slice(0, MOST_FACTS).map((one) => html`<li>${clip(one, 400)}</li>`)}</ul></section>`;
 }
 
 /** The paragraphs under the headline, each told once even where the outlets repeat themselves. */
 function lede({ headline, deck, summary }: SignalDetail): Markup[] {
   const told = [...new Set([summary, deck])].filter((text) => text !== null && text !== headline);
-  return told.map((text, index) => html`<p class="${index === 0 ? 'lede' : 'deck'}">${clip(text ?? '', 2_000)}</p>`);
+  return told.map((text, index) => html`<p class="${index === 0 ? 'lede' : 'deck'}">${clip(text ?? '', 1_500)}</p>`);
 }
 
-const signalBody = (signal: SignalDetail, found: FoundSignal): Markup => html`<article class="signal">
-  <p class="kicker"><a href="${address('/', { kind: signal.move })}">${MOVE_NAMES[signal.move]}</a>
-    ${signal.kind && signal.kind.toLowerCase() !== signal.move ? html`<span>${clip(unkebab(signal.kind), 60)}</span>` : null}
-    ${signal.theme ? html`<a class="theme" href="/theme/${signal.theme.slug}">${signal.theme.name}</a>` : null}</p>
-  <h1>${clip(signal.headline, 500)}</h1>
+const signalBody = (
+  signal: SignalDetail,
+  found: FoundSignal,
+  follow: Markup | null,
+): Markup => html`<article class="signal">
+  ${kicker(signal)}
+  <h1>${clip(signal.headline, 400)}</h1>
   ${signal.delta ? html`<p class="delta">${clip(signal.delta, 80)}</p>` : null}
+  ${follow}
   <div class="story">
     ${facts(signal, found.follows)}
     <div class="text">${lede(signal)}
@@ -67,9 +73,8 @@ const signalBody = (signal: SignalDetail, found: FoundSignal): Markup => html`<a
   </div>
 </article>`;
 
-/** Renders it from what the read model found. */
-export function renderSignal(site: Frame, found: FoundSignal): Promise<string> {
-  const signal = readDocument(found.document, SignalDetail);
+/** Renders it from what the read model found. @param follow the button to follow it */
+function renderSignal(site: Frame, signal: SignalDetail, found: FoundSignal, follow: Markup): Promise<string> {
   const changed = found.revisions.at(-1)?.at ?? signal.published_at;
   return layout(site, {
     title: `${clip(signal.headline, 150)} · Clarity`,
@@ -79,7 +84,7 @@ export function renderSignal(site: Frame, found: FoundSignal): Promise<string> {
     head: html`<meta property="article:published_time" content="${signal.published_at}">
     <meta property="article:modified_time" content="${changed}">
     ${newsArticle(signal, changed, found.reports)}`,
-    body: signalBody(signal, found),
+    body: signalBody(signal, found, follow),
   });
 }
 
@@ -88,6 +93,8 @@ export function signalPage(server: FastifyInstance, site: Site): void {
   server.get<{ Params: { slug: string } }>('/signal/:slug', async (request, reply) => {
     const found = await findPublicSignal(site.database, request.params.slug);
     if ('redirect' in found) return reply.redirect(`${site.baseUrl}/signal/${found.redirect}`, 301);
-    return sendPage(reply, await renderSignal(site, found));
+    const signal = readDocument(found.document, SignalDetail);
+    const target = { type: 'signal' as const, slug: signal.slug, name: 'this entry', signalId: signal.id };
+    return sendPage(reply, await renderSignal(site, signal, found, await followButton(site, request, target)));
   });
 }

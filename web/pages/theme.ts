@@ -10,6 +10,7 @@ import { layout } from '../layout.ts';
 import { address } from '../links.ts';
 import { MOVE_NAMES } from '../moves.ts';
 import { feedLinks } from '../parts/feed-links.ts';
+import { followButton } from '../parts/follow-button.ts';
 import { sendPage } from '../send-page.ts';
 import type { Site } from '../site.ts';
 import { clip, counted, neutralise, unslug } from '../text.ts';
@@ -45,7 +46,8 @@ export function themePage(server: FastifyInstance, site: Site): void {
         path: address(path, shown),
         head: feedLinks(path, name),
         body: html`<header class="subject"><p class="kicker">Theme</p><h1>${name}</h1>
-        ${found ? html`<p>${standing(found.last_30_days)}</p>` : null}</header>
+        ${found ? html`<p>${standing(found.last_30_days)}</p>` : null}
+        ${await followButton(site, request, { type: 'theme', slug, name })}</header>
         ${feedBody(path, shown, page, nothingFits(path))}`,
       }),
     );

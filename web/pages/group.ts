@@ -1,0 +1,75 @@
+/** GET /group/{slug}: a group of companies in its results season. */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { groupSeason } from '../../projector/models/results/season.ts';
+import { type GroupSeason, Quarter } from '../../schemas/group.ts';
+import { readParameters } from '../../schemas/parameters.ts';
+import { Refusal } from '../../schemas/refusal.ts';
+import { SignalItem } from '../../schemas/resources.ts';
+import { layout } from '../layout.ts';
+import { brandPath } from '../links.ts';
+import type { Markup } from '../markup.ts';
+import { feed } from '../parts/feed.ts';
+import { growthChart } from '../parts/growth-chart.ts';
+import { sendPage } from '../send-page.ts';
+import type { Frame, Site } from '../site.ts';
+import { clip, neutralise, readDocument } from '../text.ts';
+
+const GroupQuery = z.object({ quarter: Quarter.describe('a quarter such as Q2 FY27').optional() });
+
+/** `Q1 FY27` a step from `Q2 FY27`. */
+function quarterBeside(quarter: string, step: 1 | -1): string {
+  const [, part = '1', year = '0'] = /^Q([1-4]) FY(\d\d)$/.exec(quarter) ?? [];
+  const count = (Number(year) * 4 + Number(part) - 1 + step + 400) % 400;
+  return `Q${(count % 4) + 1} FY${String(Math.floor(count / 4)).padStart(2, '0')}`;
+}
+
+const step = (slug: string, quarter: string, rel: 'prev' | 'next'): Markup =>
+  html`<a rel="${rel}" href="/group/${slug}?${new URLSearchParams({ quarter })}">${quarter}</a>`;
+
+const watched = ({ what_to_watch }: GroupSeason): Markup | null =>
+  what_to_watch.length === 0
+    ? null
+    : html`<section class="part"><h2>What to watch</h2><ul class="plain-list">${what_to_watch.map(
+        ({ text, signal }) =>
+          html`<li>${clip(neutralise(text), 300)} ${signal ? html`<a href="/signal/${signal.slug}" aria-label="Report: ${clip(neutralise(signal.headline), 80)}">Report</a>` : null}</li>`,
+      )}</ul></section>`;
+
+const render = (site: Frame, season: GroupSeason, asked: string | undefined): Promise<string> => {
+  const { group, quarter, season: standing, moves } = season;
+  const name = clip(neutralise(group.name), 80);
+  return layout(site, {
+    title: `${name}, ${quarter} · Clarity`,
+    description: `The results season of ${name} in ${quarter}: who reported, how revenue grew, and what is still to come.`,
+    path: asked === undefined ? `/group/${group.slug}` : `/group/${group.slug}?${new URLSearchParams({ quarter })}`,
+    body: html`<header class="subject"><p class="kicker"><span>Results season</span><span>${quarter}</span></p><h1>${name}</h1>
+      <p>${standing.reported} of ${standing.expected} companies have reported ${quarter} as far as the record shows.</p></header>
+    <nav class="steps" aria-label="Quarters">${step(group.slug, quarterBeside(quarter, -1), 'prev')}<span aria-current="true">${quarter}</span>${step(group.slug, quarterBeside(quarter, 1), 'next')}</nav>
+    <section class="part season"><h2>Growth and key numbers</h2>${growthChart(season)}</section>
+    ${watched(season)}
+    ${
+      standing.not_yet.length > 0
+        ? html`<section class="part"><h2>Not reported yet</h2><ul class="names">${standing.not_yet.map(({ name: company, slug }) => html`<li><a href="${brandPath(slug)}">${clip(neutralise(company), 60)}</a></li>`)}</ul></section>`
+        : null
+    }
+    <section class="part"><h2>Latest of the group</h2>${
+      moves.length === 0
+        ? html`<p class="empty">Nothing of the group is on record yet. <a href="/?kind=results">All results</a></p>`
+        : feed(moves.map((move) => readDocument(JSON.stringify(move), SignalItem)))
+    }</section>`,
+  });
+};
+
+/** 404 for a group that the catalogue lacks. */
+export function groupPage(server: FastifyInstance, site: Site): void {
+  const { database, gazetteer, baseUrl, now } = site;
+  server.get<{ Params: { slug: string } }>('/group/:slug', async (request, reply) => {
+    const group = gazetteer.groups.find(({ slug }) => slug === request.params.slug);
+    if (!group) throw new Refusal('not_found', 'No group of the catalogue has this address.');
+    const sent = Object.entries(Object(request.query)).filter(([, value]) => value !== '');
+    const { quarter } = readParameters(GroupQuery, Object.fromEntries(sent));
+    const season = await groupSeason(database, { group, quarter }, { now: now(), baseUrl, gazetteer });
+    return sendPage(reply, await render(site, season, quarter));
+  });
+}

@@ -1,0 +1,66 @@
+/** GET /index: every name of the record that has a page, brands by their first letter. */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { z } from 'zod';
+import type { Entry } from '../../schemas/directory.ts';
+import { readParameters } from '../../schemas/parameters.ts';
+import { layout } from '../layout.ts';
+import { brandPath, cityPath } from '../links.ts';
+import type { Markup } from '../markup.ts';
+import { toldNames } from '../parts/told-names.ts';
+import { sendPage } from '../send-page.ts';
+import type { Site } from '../site.ts';
+
+/** So many names of a letter are listed; search finds the others. */
+const MOST = 300;
+const OTHERS = '0-9';
+
+const IndexQuery = z.object({
+  letter: z
+    .string()
+    .regex(/^(?:[a-z]|0-9)$/)
+    .describe('a letter from a to z, or 0-9')
+    .optional(),
+});
+
+const letterOf = ({ name }: Entry): string => {
+  const first = name.normalize('NFKD').charAt(0).toLowerCase();
+  return /[a-z]/.test(first) ? first : OTHERS;
+};
+
+const nameList = (entries: readonly Entry[], pathOf: (entry: Entry) => string): Markup =>
+  html`<ul class="names">${entries.slice(0, MOST).map((entry) => html`<li><a href="${pathOf(entry)}">${entry.name}</a></li>`)}</ul>`;
+
+const part = (heading: string, entries: readonly Entry[], pathOf: (entry: Entry) => string): Markup | null =>
+  entries.length === 0 ? null : html`<section class="part"><h2>${heading}</h2>${nameList(entries, pathOf)}</section>`;
+
+export function indexPage(server: FastifyInstance, site: Site): void {
+  const load = toldNames(site);
+  server.get('/index', async (request, reply) => {
+    const { letter } = readParameters(IndexQuery, request.query);
+    const { brands, themes, cities } = await load();
+    const byLetter = Map.groupBy(brands, letterOf);
+    const letters = [...byLetter.keys()].sort();
+    const shown = letter ?? letters.find((one) => one !== OTHERS) ?? 'a';
+    const found = byLetter.get(shown) ?? [];
+    const steps = html`<nav class="steps" aria-label="Letters">${letters.map(
+      (one) =>
+        html`<a href="/index?letter=${one}"${one === shown ? html` aria-current="page"` : null} aria-label="Brands with ${one.toUpperCase()}">${one.toUpperCase()}</a> `,
+    )}</nav>`;
+    const body = html`<header class="subject"><h1>Index</h1><p>Every brand, theme, city and group of companies with a page of its own.</p></header>
+      <section class="part"><h2>Brands</h2>${steps}
+        ${found.length === 0 ? html`<p class="note">No brand with this letter has a story yet.</p>` : nameList(found, ({ slug }) => brandPath(slug))}
+        ${found.length > MOST ? html`<p class="note">${found.length - MOST} more stand here: <a href="/">search</a> finds them by name.</p>` : null}</section>
+      ${
+        letter === undefined
+          ? html`${part('Groups and their results season', site.directory.groups, ({ slug }) => `/group/${slug}`)}
+            ${part('Themes', themes, ({ slug }) => `/theme/${slug}`)}
+            ${part('Cities', cities, ({ name }) => cityPath(name))}`
+          : html`<p class="note"><a href="/index">Themes, cities and groups</a></p>`
+      }`;
+    const path = letter === undefined ? '/index' : `/index?letter=${letter}`;
+    const title = letter === undefined ? 'Index · Clarity' : `Brands with ${letter.toUpperCase()} · Clarity`;
+    const description = 'Every brand, theme, city and group of companies that the record of Indian retail knows.';
+    return sendPage(reply, await layout(site, { title, description, path, body }));
+  });
+}

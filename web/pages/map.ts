@@ -1,0 +1,91 @@
+/** GET /map: who is opening where. */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { expansionMap } from '../../projector/models/openings/expansion.ts';
+import { CATEGORIES, Category } from '../../schemas/catalogue.ts';
+import type { ExpansionMap } from '../../schemas/expansion.ts';
+import { readParameters } from '../../schemas/parameters.ts';
+import { Refusal } from '../../schemas/refusal.ts';
+import { layout } from '../layout.ts';
+import { cityPath } from '../links.ts';
+import type { Markup } from '../markup.ts';
+import { cityMap } from '../parts/city-map.ts';
+import { categoryOf, openingCounts, openingFigures, openingList, pitchList } from '../parts/openings.ts';
+import { sendPage } from '../send-page.ts';
+import type { Frame, Site } from '../site.ts';
+import { clip, neutralise } from '../text.ts';
+
+const WINDOWS = ['30', '90', '180', '365'] as const;
+const USUAL = '90';
+const OPENINGS = 20;
+/** Cities of the map, and of each table under it. */
+const PLACES = 150;
+
+const MapQuery = z.object({
+  days: z
+    .enum(WINDOWS)
+    .describe(`one of ${WINDOWS.join(', ')}`)
+    .default(USUAL),
+  category: Category.describe(`one of ${CATEGORIES.join(', ')}`).optional(),
+  mall: z.string().trim().min(1).max(120).describe('the name of a mall').optional(),
+});
+type MapQuery = z.output<typeof MapQuery>;
+
+const option = (value: string, name: string, chosen: boolean): Markup =>
+  html`<option value="${value}"${chosen ? html` selected` : null}>${name}</option>`;
+
+const chooser = ({ days, category, mall }: MapQuery): Markup => html`<form class="row" action="/map" method="get">
+  <div class="field"><label for="category">Category</label><select id="category" name="category">
+    ${option('', 'Every category', category === undefined)}${CATEGORIES.map((one) => option(one, categoryOf(one), one === category))}</select></div>
+  <div class="field"><label for="mall">Mall</label><input id="mall" name="mall" value="${mall ?? ''}" maxlength="120" placeholder="Phoenix Palladium"></div>
+  <div class="field"><label for="days">Days</label><select id="days" name="days">${WINDOWS.map((one) => option(one, one, one === days))}</select></div>
+  <button type="submit">Show</button>
+</form>`;
+
+const addressOf = ({ days, category, mall }: MapQuery): string => {
+  const set = Object.entries({ category, mall, days: days === USUAL ? undefined : days }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return set.length > 0 ? `/map?${new URLSearchParams(set)}` : '/map';
+};
+
+const headingOf = ({ place }: ExpansionMap): string =>
+  place.type === 'mall' ? `Opening at ${clip(neutralise(place.name), 60)}` : 'Who is opening where';
+
+const render = (site: Frame, asked: MapQuery, map: ExpansionMap): Promise<string> =>
+  layout(site, {
+    title: `${headingOf(map)} · Clarity`,
+    description: 'Store openings in India by city, mall and category, every one with its report.',
+    path: addressOf(asked),
+    body: html`<header class="subject"><p class="kicker"><span>Expansion map</span>${map.category ? html`<span>${categoryOf(map.category)}</span>` : null}</p>
+      <h1>${headingOf(map)}</h1>
+      ${map.place.city ? html`<p>In <a href="${cityPath(map.place.city)}">${map.place.city}</a>. <a href="/map">All of India</a></p>` : null}</header>
+    ${chooser(asked)}
+    <div class="map-page">${map.place.type === 'india' ? cityMap(map.by_city) : null}<div>${openingFigures(map, Number(asked.days))}${pitchList(map.who_to_pitch)}</div></div>
+    ${openingCounts(map, { cities: map.place.type === 'india' })}
+    ${openingList(map.openings)}`,
+  });
+
+export function mapPage(server: FastifyInstance, site: Site): void {
+  const { database, gazetteer, baseUrl, now } = site;
+  server.get('/map', async (request, reply) => {
+    const sent = Object.entries(Object(request.query)).filter(([, value]) => value !== '');
+    const asked = readParameters(MapQuery, Object.fromEntries(sent));
+    const named = asked.mall === undefined ? null : gazetteer.findMall(asked.mall);
+    if (named && !named.found)
+      throw new Refusal(
+        'invalid_request',
+        `No mall is called so. ${named.nearest.length > 0 ? `Near it: ${named.nearest.join(', ')}.` : ''}`,
+      );
+    const question = {
+      mall: named?.found?.name,
+      category: asked.category,
+      days: Number(asked.days),
+      limit: OPENINGS,
+      most: PLACES,
+    };
+    const map = await expansionMap(database, question, { now: now(), baseUrl, gazetteer });
+    return sendPage(reply, await render(site, { ...asked, mall: named?.found?.name }, map));
+  });
+}

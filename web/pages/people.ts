@@ -1,0 +1,115 @@
+/** GET /people: who joined, left or rose, and which seats stand empty. */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { leadershipMoves } from '../../projector/models/appointments/leadership.ts';
+import { LENS_NAMES } from '../../projector/models/appointments/reading.ts';
+import { LENSES, type LeadershipMove, type LeadershipMoves, Lens, type VacantSeat } from '../../schemas/leadership.ts';
+import { readParameters } from '../../schemas/parameters.ts';
+import { Refusal } from '../../schemas/refusal.ts';
+import { layout } from '../layout.ts';
+import { brandPath } from '../links.ts';
+import type { Markup } from '../markup.ts';
+import { sendPage } from '../send-page.ts';
+import type { Frame, Site } from '../site.ts';
+import { clip, neutralise } from '../text.ts';
+import { shortDay, timeTag } from '../time.ts';
+
+const WINDOWS = ['30', '90', '180', '365'] as const;
+const USUAL = '90';
+const LISTED = 30;
+const DIRECTIONS = ['joined', 'left', 'promoted'] as const;
+
+const PeopleQuery = z.object({
+  days: z
+    .enum(WINDOWS)
+    .describe(`one of ${WINDOWS.join(', ')}`)
+    .default(USUAL),
+  lens: Lens.describe(`one of ${LENSES.join(', ')}`).optional(),
+  direction: z
+    .enum(DIRECTIONS)
+    .describe(`one of ${DIRECTIONS.join(', ')}`)
+    .optional(),
+  company: z.string().trim().min(1).max(80).describe('the name of a company').optional(),
+});
+type PeopleQuery = z.output<typeof PeopleQuery>;
+
+const shown = (text: string | null, most = 60): string => clip(neutralise(text ?? ''), most);
+
+const companyOf = ({ company, company_slug }: Pick<LeadershipMove, 'company' | 'company_slug'>): Markup =>
+  company_slug ? html`<a href="${brandPath(company_slug)}">${shown(company)}</a>` : html`${shown(company)}`;
+
+const between = ({ from, to }: LeadershipMove): string =>
+  [from && `from ${shown(from)}`, to && `to ${shown(to)}`].filter(Boolean).join(' ');
+
+const move = (one: LeadershipMove): Markup => html`<tr>
+  <th scope="row">${shown(one.person)}</th><td>${one.direction}${between(one) ? html`<small>${between(one)}</small>` : null}</td>
+  <td>${shown(one.role)}</td><td>${companyOf(one)}</td>
+  <td>${one.effective ? timeTag(one.effective, shortDay(one.effective)) : null}</td>
+  <td class="long"><a href="/signal/${one.signal.slug}">${shown(one.signal.headline, 100)}</a></td>
+</tr>`;
+
+const moves = (list: readonly LeadershipMove[]): Markup =>
+  list.length === 0
+    ? html`<p class="empty">No such move is on record in this time. <a href="/people">All of them</a></p>`
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="Leadership moves"><table>
+  <thead><tr><th scope="col">Who</th><th scope="col">What</th><th scope="col">Role</th><th scope="col">Company</th><th scope="col">From when</th><th scope="col">Entry</th></tr></thead>
+  <tbody>${list.map(move)}</tbody></table></div>`;
+
+const seat = ({ role, person, vacant_since, signal, ...of }: VacantSeat): Markup => html`<li>
+  <b>${shown(role)}</b> at ${companyOf(of)}: left by ${shown(person)}, open since ${timeTag(vacant_since, shortDay(vacant_since))}
+  <a href="/signal/${signal.slug}" aria-label="Report on ${shown(person)}">Report</a></li>`;
+
+const option = (value: string, name: string, chosen: boolean): Markup =>
+  html`<option value="${value}"${chosen ? html` selected` : null}>${name}</option>`;
+const title = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const chooser = ({
+  lens,
+  direction,
+  company,
+  days,
+}: PeopleQuery): Markup => html`<form class="row" action="/people" method="get">
+  <div class="field"><label for="lens">Seats</label><select id="lens" name="lens">${option('', 'Every seat', lens === undefined)}${LENSES.map((one) => option(one, title(LENS_NAMES[one]), one === lens))}</select></div>
+  <div class="field"><label for="direction">Way</label><select id="direction" name="direction">${option('', 'Joined, left, promoted', direction === undefined)}${DIRECTIONS.map((one) => option(one, title(one), one === direction))}</select></div>
+  <div class="field"><label for="company">Company</label><input id="company" name="company" value="${company ?? ''}" maxlength="80" placeholder="Titan"></div>
+  <div class="field"><label for="days">Days</label><select id="days" name="days">${WINDOWS.map((one) => option(one, one, one === days))}</select></div>
+  <button type="submit">Show</button>
+</form>`;
+
+const render = (site: Frame, asked: PeopleQuery, found: LeadershipMoves): Promise<string> => {
+  const { by_direction, week_count, prior_week_count, seats_to_watch } = found;
+  const set = Object.entries({ ...asked, days: asked.days === USUAL ? undefined : asked.days }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return layout(site, {
+    title: 'Leadership moves · Clarity',
+    description:
+      'Who joined, left or was promoted in Indian retail, every move with its report, and the seats to watch.',
+    path: set.length > 0 ? `/people?${new URLSearchParams(set)}` : '/people',
+    body: html`<header class="subject"><p class="kicker">People</p><h1>Who came, went and rose</h1><p>${neutralise(found.reading)}</p></header>
+    ${chooser(asked)}
+    <dl class="figures"><div><dt>this week</dt><dd>${week_count}</dd></div><div><dt>the week before</dt><dd>${prior_week_count}</dd></div>
+      <div><dt>joined</dt><dd>${by_direction.joined}</dd></div><div><dt>left</dt><dd>${by_direction.left}</dd></div><div><dt>promoted</dt><dd>${by_direction.promoted}</dd></div></dl>
+    ${seats_to_watch.length > 0 ? html`<section class="part"><h2>Seats to watch</h2><ul class="plain-list">${seats_to_watch.map(seat)}</ul></section>` : null}
+    <section class="part"><h2>Move by move</h2>${moves(found.moves)}</section>`,
+  });
+};
+
+export function peoplePage(server: FastifyInstance, site: Site): void {
+  const { database, gazetteer, baseUrl, now } = site;
+  server.get('/people', async (request, reply) => {
+    const sent = Object.entries(Object(request.query)).filter(([, value]) => value !== '');
+    const asked = readParameters(PeopleQuery, Object.fromEntries(sent));
+    const named = asked.company === undefined ? null : gazetteer.findCompany(asked.company);
+    if (named && !named.found)
+      throw new Refusal(
+        'invalid_request',
+        `No company is called so. ${named.nearest.length > 0 ? `Near it: ${named.nearest.join(', ')}.` : ''}`,
+      );
+    const { lens, direction } = asked;
+    const question = { lens, direction, company: named?.found ?? undefined, days: Number(asked.days), limit: LISTED };
+    const found = await leadershipMoves(database, question, { now: now(), baseUrl, gazetteer });
+    return sendPage(reply, await render(site, { ...asked, company: named?.found?.name }, found));
+  });
+}

@@ -5,11 +5,12 @@ import type { Figure } from './figures.ts';
 import type { Reading } from './reading.ts';
 
 const METRICS: readonly (readonly [string, RegExp])[] = [
+  ['same-store sales', /\b(?:same[- ]store|like[- ]for[- ]like|sssg|lfl)\b/i],
   ['loss', /\bloss(?:es)?\b/i],
-  ['profit', /\b(?:profit|pat|net income|bottom ?line)\b/i],
+  ['profit', /\b(?:profit|pat|net income|bottom ?line|earns?|earned|in the black)\b/i],
   ['revenue', /\b(?:revenues?|top ?line|turnover|income)\b/i],
   ['ebitda', /\bebitda\b/i],
-  ['GMV', /\b(?:gmv|nov|gov|net order value|gross order value)\b/i],
+  ['GMV', /\b(?:gmv|nov|gov|(?:net |gross )?order value)\b/i],
   ['ARR', /\barr\b/i],
   ['sales', /\b(?:sales|sells|sold|business)\b/i],
   ['consumption', /\bconsumption\b/i],
@@ -27,21 +28,27 @@ function around(text: string, figure: Figure): { before: string; after: string }
   return { before: before.slice(before.search(/[^,;:]*$/)), after: after.split(/[,;:]/)[0] ?? '' };
 }
 
-function metricNear(text: string, figure: Figure | undefined): string | null {
-  const nearest = (part: string, backwards: boolean): string | null => {
-    let best: { name: string; at: number } | null = null;
-    for (const [name, form] of METRICS) {
-      const found = form.exec(part);
-      if (!found) continue;
-      const at = backwards ? part.length - found.index : found.index;
-      if (!best || at < best.at) best = { name, at };
-    }
-    return best?.name ?? null;
-  };
-  if (!figure) return nearest(text, false);
-  const { before, after } = around(text, figure);
-  return nearest(before, true) ?? nearest(after, false) ?? nearest(text, false);
+/** The metric named nearest to the end or the start of some words; of two at one place the first in the list. */
+function nearestMetric(words: string, from: 'start' | 'end'): string | null {
+  let best: { name: string; at: number } | null = null;
+  for (const [name, form] of METRICS) {
+    const found = form.exec(words);
+    if (!found) continue;
+    const at = from === 'end' ? words.length - found.index : found.index;
+    if (!best || at < best.at) best = { name, at };
+  }
+  return best?.name ?? null;
 }
+
+/** The metric that a figure's own clause names. */
+function metricBeside(text: string, figure: Figure | undefined): string | null {
+  if (!figure) return null;
+  const { before, after } = around(text, figure);
+  return nearestMetric(before, 'end') ?? nearestMetric(after, 'start');
+}
+
+const metricNear = (text: string, figure: Figure | undefined): string | null =>
+  metricBeside(text, figure) ?? nearestMetric(text, 'start');
 
 const AIMED = /\b(?:targets?|targeting|aims?|eyes|eyeing|plans?|hopes?)\b/i;
 
@@ -99,13 +106,31 @@ function growthBelow(reading: Reading, metric: string | null): number | null {
   return null;
 }
 
+/** `Eternal reports Rs 91 crore profit; Blinkit order value up 112%`: the clause of the figure is about another. */
+function isAnothers({ title }: Reading, figure: Figure, company: string): boolean {
+  const { before } = around(title.text, figure);
+  const start = figure.start - before.length;
+  if (start === 0) return false;
+  const named = title.mentions.filter(({ brand, first }) => {
+    const at = title.tokens[first]?.start ?? 0;
+    return brand !== undefined && at >= start && at < figure.start;
+  });
+  return named.length > 0 && named.every(({ brand }) => brand?.name !== company);
+}
+
+/** The first amount of which the headline does not say that it is another metric's. */
+function amountOf({ title }: Reading, metric: string | null): string | null {
+  const amounts = title.figures.filter((figure) => figure.kind === 'money');
+  return amounts.find((amount) => [null, metric].includes(metricBeside(title.text, amount)))?.text ?? null;
+}
+
 /** Reads the result of an item about one company. Growth is negative for a fall. */
 export function resultOf(reading: Reading, company: string | null): Result | null {
   if (!company) return null;
   const { title, summary, day } = reading;
-  const percent = title.figures.find((figure) => figure.kind === 'percent');
+  const percent = title.figures.find((figure) => figure.kind === 'percent' && !isAnothers(reading, figure, company));
   const money = title.figures.find((figure) => figure.kind === 'money');
-  const near = metricNear(title.text, percent ?? money);
+  const near = metricBeside(title.text, percent) ?? metricNear(title.text, money ?? percent);
   const metric = near ?? metricNear(summary.text.slice(0, 400), undefined);
   const growing = /\b(?:growth|demand|outlook|stronger)\b/i.test(title.text);
   if (NO_RESULT.test(title.text) || (!metric && !percent && !money && !growing)) return null;
@@ -113,7 +138,8 @@ export function resultOf(reading: Reading, company: string | null): Result | nul
     company,
     period: periodIn(title.text, day) ?? periodIn(summary.text, day),
     metric: metric ?? (percent || money ? 'revenue' : 'sales'),
-    value: money?.text ?? null,
+    // `Profit at Rs 39 crore, revenue up 19%`: the amount is another metric's.
+    value: amountOf(reading, metric),
     growth_pct: growthOf(title.text, percent, money, metric) ?? (percent ? null : growthBelow(reading, metric)),
   };
 }

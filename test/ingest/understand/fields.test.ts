@@ -129,6 +129,10 @@ describe('results', () => {
     ['Trent reports Rs 4,000 crore revenue in FY26, targets 25% growth in FY27', 'revenue', null],
     ['Trent aims for 20% EBITDA margin', 'ebitda', null],
     ['Online contributes 15% to the sales of Trent', 'sales', null],
+    ['Trent Q1 profit at Rs 39 crore, revenue up 19%', 'revenue', 19],
+    ['Trent earns Rs 206 crore, same-store growth 11.4%', 'same-store sales', 11.4],
+    ['Trent business update: revenue at Rs 16,420 crore, up 15.9%', 'revenue', 15.9],
+    ['Trent Q1 profit at Rs 91 crore; Nykaa order value up 112%', 'profit', null],
     ['Small towns bring 40% of Trent revenue', 'revenue', null],
   ])('given "%s" it is %s and %s', (title, metric, growth_pct) => {
     expect(resultOf(read(title), 'Trent')).toMatchObject({ company: 'Trent', metric, growth_pct });

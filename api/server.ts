@@ -7,6 +7,9 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Access } from '../access/access.ts';
+import type { AskServices } from '../answer/ask.ts';
+import type { ResearchServices } from '../answer/research.ts';
+import { answerServices } from '../answer/services.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { Configuration } from '../schemas/configuration.ts';
@@ -21,6 +24,8 @@ import { requestIdOf, requestIds } from './plugins/request-ids.ts';
 import { requestRecords } from './plugins/request-records.ts';
 import { securityHeaders } from './plugins/security-headers.ts';
 import { unknownPaths } from './plugins/unknown-paths.ts';
+import { askRoute } from './routes/ask.ts';
+import { askSessionsRoute } from './routes/ask-sessions.ts';
 import { brandRoute } from './routes/brand.ts';
 import { briefRoute } from './routes/brief.ts';
 import { descriptionRoute } from './routes/description.ts';
@@ -35,6 +40,7 @@ import { keyRevokeRoute } from './routes/key-revoke.ts';
 import { keysRoute } from './routes/keys.ts';
 import { llmsRoute } from './routes/llms.ts';
 import { proposeRoute } from './routes/propose.ts';
+import { researchRoute } from './routes/research.ts';
 import { signalRoute } from './routes/signal.ts';
 import { signalsRoute } from './routes/signals.ts';
 import { sourceHealthRoute } from './routes/source-health.ts';
@@ -48,6 +54,8 @@ export interface ServerOptions {
   /** Brands and themes by name; unset, they are known by their stories alone. */
   readonly directory?: Directory;
   readonly configuration: Pick<Configuration, 'BASE_URL' | 'TRUST_PROXY'>;
+  /** What questions are answered with; unset, names are known by the record alone and no model is asked. */
+  readonly answers?: AskServices & ResearchServices;
   /** A pino logger; silent when unset. */
   readonly logger?: FastifyBaseLogger;
   /** Who may call what, and how often. */
@@ -69,13 +77,16 @@ const newRequestId = (): string => `req_${randomBytes(8).toString('hex')}`;
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { database, store, configuration, logger, errorPage, surfaces = [] } = options;
   const baseUrl = configuration.BASE_URL;
+  const now = options.now ?? (() => new Date());
   const context: RouteContext = {
     database,
     store,
     directory: options.directory ?? directoryOf({ brands: [], themes: [] }),
     baseUrl,
     authorise: options.access.authorise,
-    now: options.now ?? (() => new Date()),
+    giveBack: options.access.giveBack,
+    answers: options.answers ?? answerServices({ database, store, baseUrl, now }),
+    now,
   };
   const idOf = options.newRequestId ?? newRequestId;
   const server: FastifyInstance = Fastify({
@@ -107,6 +118,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   followRoute(server, context);
   inboxRoute(server, context);
   proposeRoute(server, context);
+  askRoute(server, context);
+  askSessionsRoute(server, context);
+  researchRoute(server, context);
   webhooksRoute(server, context);
   descriptionRoute(server);
   feedRoutes(server, context);

@@ -16,6 +16,9 @@ const list = (text: string): string[] =>
 
 const Port = z.coerce.number({ error: 'it must be a whole number from 0 to 65535' }).int().min(0).max(65_535);
 
+/** An amount in US dollars. */
+const Dollars = z.coerce.number().min(0).max(100_000);
+
 export const Configuration = z.object({
   PORT: Port.default(8080).describe('port of the pages, the API and MCP'),
   HOST: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
@@ -55,6 +58,11 @@ export const Configuration = z.object({
   LLM_BASE_URL: WebAddress.optional(),
   LLM_API_KEY: z.string().optional(),
   LLM_MODEL: z.string().optional(),
+  LLM_INPUT_PRICE: Dollars.default(0.5).describe('US dollars a million tokens that the model reads'),
+  LLM_OUTPUT_PRICE: Dollars.default(1.5).describe('US dollars a million tokens that the model writes'),
+  LLM_BUDGET: Dollars.default(5).describe(
+    'US dollars a day; when they are spent answers are written without the model',
+  ),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z.string().optional(),
   METRICS_PORT: Port.default(9464).describe('/metrics, /livez and /readyz; 0 for a free one'),

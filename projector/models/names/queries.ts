@@ -19,14 +19,16 @@ export interface KnownNames {
   city(text: string): { readonly slug: string; readonly name: string } | null;
 }
 
+const IS_TOLD = `EXISTS (
+    SELECT FROM read.search_signals s WHERE s.is_public AND CASE n.type
+      WHEN 'brand' THEN s.brands @> ARRAY[n.slug] WHEN 'theme' THEN s.theme = n.slug
+      ELSE s.cities @> ARRAY[n.name] END)`;
+
 /** Names of public signals alone: what is held has no page. */
 const ALIKE = `SELECT n.type, n.slug, n.name,
     greatest(similarity(n.folded, $1), 0.9 * word_similarity($1, n.folded))::float8 AS score
   FROM read.names n
-  WHERE (n.folded % $1 OR $1 <% n.folded) AND EXISTS (
-    SELECT FROM read.search_signals s WHERE s.is_public AND CASE n.type
-      WHEN 'brand' THEN s.brands @> ARRAY[n.slug] WHEN 'theme' THEN s.theme = n.slug
-      ELSE s.cities @> ARRAY[n.name] END)
+  WHERE (n.folded % $1 OR $1 <% n.folded) AND ${IS_TOLD}
   ORDER BY score DESC, length(n.name), n.key LIMIT $2`;
 
 /**
@@ -53,6 +55,20 @@ export async function findNames(
     .filter((one, index) => all.findIndex(({ type, slug }) => type === one.type && slug === one.slug) === index)
     .slice(0, limit);
 }
+
+const Exact = Named.omit({ score: true }).extend({ folded: z.string() });
+
+/**
+ * Names of public signals that are written exactly so.
+ * @param texts in lower case without accents
+ */
+export const namesWritten = (database: Queryable, texts: readonly string[]): Promise<z.infer<typeof Exact>[]> =>
+  query(
+    database,
+    `SELECT n.type, n.slug, n.name, n.folded FROM read.names n WHERE n.folded = ANY($1) AND ${IS_TOLD} ORDER BY n.key`,
+    [texts],
+    Exact,
+  );
 
 function knownAs(directory: KnownNames, text: string): Named[] {
   const found = {

@@ -9,3 +9,4 @@ CREATE TABLE names (
   folded text NOT NULL
 );
 CREATE INDEX names_like ON names USING gin (folded public.gin_trgm_ops);
+CREATE INDEX names_folded ON names (folded);

@@ -21,6 +21,8 @@ export interface SearchFilter {
   readonly until?: Date | undefined;
   /** True for signals that have any of the words; unset, they have all of them. */
   readonly any?: boolean | undefined;
+  /** Signals with common words are many: of all that fit, so many newest are ranked; 400 when unset. */
+  readonly candidates?: number | undefined;
   readonly limit: number;
 }
 
@@ -50,7 +52,6 @@ const Row = z.object({
   document: z.string(),
 });
 
-/** Signals with common words are many: of all that fit, so many newest are ranked. */
 const CANDIDATES = 400;
 /** Weights of D, C, B, A. A long text counts for less; half a year halves what a word is worth. */
 const RANK = `ts_rank_cd('{0.1, 0.3, 0.7, 1}', c.words, (SELECT q FROM asked), 1)`;
@@ -81,7 +82,7 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
     database,
     `WITH asked AS MATERIALIZED (${asked}), candidates AS MATERIALIZED (
        SELECT s.key, s.moved_at, s.words, s.about, s.row FROM read.search_signals s
-       WHERE ${where.join(' AND ')} ORDER BY s.moved_at DESC, s.key DESC LIMIT ${CANDIDATES}
+       WHERE ${where.join(' AND ')} ORDER BY s.moved_at DESC, s.key DESC LIMIT ${parameter(filter.candidates ?? CANDIDATES)}
      ), ranked AS (
        SELECT c.key, c.moved_at, c.about, c.row, ${text === '' ? '0::real' : RANK} AS rank FROM candidates c
      )

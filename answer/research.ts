@@ -1,0 +1,85 @@
+/** Research briefings: requested, composed, kept. */
+import type { EventStore, Position } from '../log/event-store.ts';
+import { newEvent } from '../schemas/events.ts';
+import { eventId } from '../schemas/identity.ts';
+import { investigationStream, type ResearchBody, type ResearchResult } from '../schemas/research.ts';
+import type { AnswerContext } from './context.ts';
+import { composeReport } from './research/report.ts';
+
+export { findInvestigation } from '../projector/models/investigations/queries.ts';
+
+export interface ResearchServices extends AnswerContext {
+  readonly store: Pick<EventStore, 'append' | 'read'>;
+  /** Makes `inv_…`. */
+  readonly newId: () => string;
+}
+
+export interface ResearchRequest {
+  readonly body: ResearchBody;
+  /** `acc_…` */
+  readonly account: string;
+  readonly requestId: string;
+}
+
+/** A briefing that was asked for and is not composed yet. */
+export interface RequestedResearch extends ResearchRequest {
+  readonly id: string;
+  readonly position: Position;
+}
+
+/** Writes down that a briefing is wanted. */
+export async function requestResearch(
+  services: ResearchServices,
+  request: ResearchRequest,
+): Promise<RequestedResearch> {
+  const { store, newId, now } = services;
+  const investigation_id = newId();
+  const { topic, preset, brands, themes, since = null } = request.body;
+  const event = newEvent(
+    'ResearchRequested',
+    {
+      investigation_id,
+      account_id: request.account,
+      topic,
+      preset,
+      brands,
+      themes,
+      since,
+      request_id: request.requestId,
+    },
+    { id: eventId('ResearchRequested', investigation_id), time: now().toISOString() },
+  );
+  const { position } = await store.append(investigationStream(investigation_id), [event], 'none');
+  return { ...request, id: investigation_id, position };
+}
+
+/**
+ * Composes a briefing and writes it down; a failure is written down too.
+ * @throws what the composing failed with
+ */
+export async function runResearch(
+  services: ResearchServices,
+  { id, body }: Pick<RequestedResearch, 'id' | 'body'>,
+): Promise<{ readonly result: ResearchResult; readonly position: Position }> {
+  const { store, now, baseUrl } = services;
+  const stream = investigationStream(id);
+  try {
+    const { markdown: report_markdown, citations, cost_usd } = await composeReport(services, body);
+    const event = newEvent(
+      'ResearchCompleted',
+      { investigation_id: id, report_markdown, citations: [...citations], cost_usd },
+      { id: eventId('ResearchCompleted', id), time: now().toISOString() },
+    );
+    const { position } = await store.append(stream, [event], 'any');
+    const result = { id, status: 'completed', citation_count: citations.length, cost_usd } as const;
+    return { result: { ...result, report_url: `${baseUrl}/research/${id}` }, position };
+  } catch (error) {
+    const failed = {
+      investigation_id: id,
+      error: 'The briefing could not be composed; it was not counted. Try again.',
+    };
+    const event = newEvent('ResearchFailed', failed, { id: eventId('ResearchFailed', id), time: now().toISOString() });
+    await store.append(stream, [event], 'any').catch(() => undefined);
+    throw error;
+  }
+}

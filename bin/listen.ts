@@ -8,6 +8,7 @@ import { readModels } from '../projector/models/index.ts';
 import { directoryOf } from '../schemas/directory.ts';
 import { gazetteerOf } from '../schemas/gazetteer.ts';
 import { pages } from '../web/pages.ts';
+import { openAnswers } from './answers.ts';
 import { openCatalogue } from './catalogue.ts';
 import { openDesk } from './desk.ts';
 import { openMcp } from './mcp.ts';
@@ -37,6 +38,7 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   const { catalogue } = await openCatalogue(configuration.CATALOGUE);
   const [directory, gazetteer] = [directoryOf(catalogue), gazetteerOf(catalogue)];
   const { BASE_URL: baseUrl } = configuration;
+  const answers = await openAnswers(services);
   const signIn = signInOf(configuration);
   const embedded = signIn.kind === 'embedded' ? await openIssuer(services) : null;
   const access = openAccess({ database, configuration });
@@ -53,6 +55,7 @@ export async function listen(services: Services, closing: Closing): Promise<numb
     directory,
     configuration,
     access,
+    answers,
     logger,
     ...site,
     surfaces: [

@@ -1,0 +1,264 @@
+/** What ships for running Clarity elsewhere holds together: with the program, its settings, its metrics, its pages. */
+import { existsSync, globSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createMetrics } from '../../bin/observe/metrics.ts';
+import { MATCH_GROUP } from '../../ingest/match/run.ts';
+import { UNDERSTAND_GROUP } from '../../ingest/understand/run.ts';
+import { Configuration, readConfiguration } from '../../schemas/configuration.ts';
+import { ITEMS } from '../../schemas/item.ts';
+import { STORIES } from '../../schemas/story.ts';
+import { documents, root, text, valuesOf, yamlFiles } from './files.ts';
+import { type Deployment, KubernetesObject } from './kinds.ts';
+
+/** Names of the program's commands, with their files. */
+const commands = globSync('bin/commands/*.ts', { cwd: root }).map((file) => text(file));
+const hasCommand = (name: string): boolean => commands.some((code) => code.includes(`.command('${name}')`));
+const SETTINGS = new Set(Object.keys(Configuration.shape));
+
+interface Service {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly environment?: Record<string, string>;
+  readonly ports?: readonly string[];
+}
+const [compose] = documents('deploy/compose.yaml') as [{ services: Record<string, Service> }];
+const own = Object.entries(compose.services).filter(([, { image }]) => image.startsWith('clarity:'));
+
+const manifests = yamlFiles.filter((file) => file.includes('/kubernetes/') && !file.endsWith('kustomization.yaml'));
+const objects = manifests.flatMap((file) => documents(file).map((value) => ({ file, value })));
+const read = objects.map(({ value }) => KubernetesObject.parse(value));
+const deployments = read.filter(
+  (one): one is Deployment => one.kind === 'Deployment' && one.metadata.name !== 'every-process',
+);
+const everywhere = read.find(({ metadata }) => metadata.name === 'every-process') as Deployment;
+
+describe('every file', () => {
+  it('is YAML without a name that stands twice', () => {
+    expect(yamlFiles.length).toBeGreaterThan(20);
+    for (const file of yamlFiles) expect(() => documents(file), file).not.toThrow();
+  });
+
+  it('names a version of every image', () => {
+    const images = yamlFiles.flatMap((file) => valuesOf(documents(file), 'image') as string[]);
+    expect(images.length).toBeGreaterThan(8);
+    for (const image of images) expect(image).toMatch(/^[a-z0-9./-]+:(?!latest$)[\w.-]*\d[\w.-]*$/);
+    for (const [, image] of text('deploy/Dockerfile').matchAll(/^FROM (\S+)/gm))
+      expect(image).toMatch(/:.*(\d|nonroot)/);
+  });
+});
+
+describe('the image', () => {
+  const dockerfile = text('deploy/Dockerfile');
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, words = '']) =>
+    words.split(' ').slice(0, -1),
+  );
+
+  it('copies what there is, all of it let through to the builder', () => {
+    const allowed = text('deploy/Dockerfile.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'));
+    for (const path of copied) {
+      expect(existsSync(resolve(root, path)), path).toBe(true);
+      expect(
+        allowed.some((line) => path.startsWith(line.slice(1))),
+        path,
+      ).toBe(true);
+    }
+  });
+
+  it('holds every folder that the program imports or reads', () => {
+    const files = globSync('{bin,api,mcp,web,answer,access,ingest,projector,log,schemas}/**/*.ts', { cwd: root });
+    const reached = new Set(
+      files.flatMap((file) =>
+        [...text(file).matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(
+          ([, to = '']) =>
+            resolve(dirname(resolve(root, file)), to)
+              .slice(root.length + 1)
+              .split('/')[0],
+        ),
+      ),
+    );
+    for (const folder of reached) expect(copied, folder).toContain(folder);
+  });
+
+  it('runs as nobody in particular, with the probe that is served', () => {
+    expect(dockerfile).toMatch(/^USER nonroot$/m);
+    expect(dockerfile).toContain(`127.0.0.1:${readConfiguration({}).METRICS_PORT}/readyz`);
+    for (const [, name = ''] of dockerfile.matchAll(/\b([A-Z_]+)=0\.0\.0\.0/g)) expect(SETTINGS).toContain(name);
+  });
+});
+
+describe('compose', () => {
+  it('runs every process, each by a command that there is, with settings that there are', () => {
+    const runs = own.map(([, { command = [] }]) => command[0] ?? '');
+    for (const name of ['poll', 'understand', 'match', 'analyse', 'project', 'oracle', 'api', 'mcp', 'migrate'])
+      expect(runs).toContain(name);
+    for (const name of runs) expect(hasCommand(name), name).toBe(true);
+    for (const [name, { environment = {} }] of own)
+      for (const setting of Object.keys(environment)) expect(SETTINGS, `${name}: ${setting}`).toContain(setting);
+  });
+
+  it('sets only values that the program takes, and meets its ports', () => {
+    const filled = Object.entries(own[0]?.[1].environment ?? {}).map(([name, value]) => [
+      name,
+      value.replace(/\$\{\w+(?::-([^}]*)|:\?[^}]*)?\}/g, '$1'),
+    ]);
+    expect(() => readConfiguration(Object.fromEntries(filled))).not.toThrow();
+    for (const [name, { ports = [] }] of own)
+      for (const port of ports) expect(port, name).toMatch(/^127\.0\.0\.1:\d+:8080$/);
+    expect(
+      text('deploy/alerts/prometheus.yaml')
+        .match(/'(\w+):9464'/g)
+        ?.map((target) => target.slice(1, -6))
+        .toSorted(),
+    ).toEqual(
+      own
+        .map(([name]) => name)
+        .filter((name) => name !== 'migrate')
+        .toSorted(),
+    );
+  });
+});
+
+describe('Kubernetes', () => {
+  it('has in its lists every file that lies there, and no other', () => {
+    for (const file of yamlFiles.filter((one) => one.endsWith('kustomization.yaml'))) {
+      const [list] = documents(file) as [{ resources: string[]; patches?: { path: string }[] }];
+      const named = [...list.resources, ...(list.patches ?? []).map(({ path }) => path)];
+      for (const name of named) expect(existsSync(resolve(root, dirname(file), name)), `${file}: ${name}`).toBe(true);
+      const lying = manifests
+        .filter((one) => dirname(one) === dirname(file))
+        .map((one) => one.slice(dirname(file).length + 1));
+      expect(named).toEqual(expect.arrayContaining(lying));
+    }
+  });
+
+  it('runs every process with limits, by a command that there is', () => {
+    expect(deployments.map(({ metadata }) => metadata.name).toSorted()).toEqual(
+      own
+        .map(([name]) => name)
+        .filter((name) => name !== 'migrate')
+        .toSorted(),
+    );
+    for (const { metadata, spec } of deployments) {
+      const [container] = spec.template.spec.containers;
+      expect(hasCommand(container?.args?.[0] ?? ''), metadata.name).toBe(true);
+      expect(container?.resources, metadata.name).toBeDefined();
+      expect(spec.selector?.matchLabels).toEqual(spec.template.metadata?.labels);
+    }
+    for (const args of read.flatMap((one) => valuesOf(one, 'args') as string[][]))
+      expect(hasCommand(args[0] ?? ''), args[0]).toBe(true);
+  });
+
+  it('probes what is served, on the port that serves it', async () => {
+    const [container] = everywhere.spec.template.spec.containers;
+    const port = container?.ports?.find(({ name }) => name === 'metrics')?.containerPort;
+    expect(port).toBe(readConfiguration({}).METRICS_PORT);
+    const watch = text('bin/observe/watch.ts');
+    for (const probe of [container?.startupProbe, container?.readinessProbe, container?.livenessProbe]) {
+      expect(probe?.httpGet.port).toBe('metrics');
+      expect(watch).toContain(`'${probe?.httpGet.path}':`);
+    }
+    expect(container?.livenessProbe?.httpGet.path).toBe('/livez');
+    for (const { file, value } of objects)
+      for (const { port: open } of valuesOf(value, 'ports').flat() as { port?: unknown }[])
+        if (file.endsWith('network.yaml'))
+          expect([53, 80, 443, 465, 587, 2113, 5432, 8080, 9092, 9464]).toContain(open);
+  });
+
+  it('sets only what there is, to values that the program takes', () => {
+    const settings = text('deploy/kubernetes/base/settings.env')
+      .split('\n')
+      .filter((line) => /^\w+=/.test(line));
+    const literals = yamlFiles
+      .filter((file) => file.endsWith('kustomization.yaml'))
+      .flatMap((file) => (valuesOf(documents(file), 'literals') as string[][]).flat());
+    const pairs = [...settings, ...literals].map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]);
+    expect(pairs.length).toBeGreaterThan(10);
+    for (const [name, value] of pairs) {
+      expect(SETTINGS).toContain(name);
+      expect(() => readConfiguration({ [name]: value }), name).not.toThrow();
+    }
+    for (const [, names = ''] of text('deploy/kubernetes/README.md').matchAll(/^\| (`[A-Z_`, ]+) \|/gm))
+      for (const [, name = ''] of names.matchAll(/`([A-Z_]+)`/g)) expect(SETTINGS).toContain(name);
+  });
+
+  it('scales what there is, on groups and topics that there are', () => {
+    const names = deployments.map(({ metadata }) => metadata.name);
+    const triggers = valuesOf(read, 'triggers').flat() as { metadata: Record<string, string> }[];
+    expect(triggers.map(({ metadata }) => [metadata.topic, metadata.consumerGroup])).toEqual([
+      [ITEMS, UNDERSTAND_GROUP],
+      [STORIES, MATCH_GROUP],
+    ]);
+    for (const reference of read.flatMap((one) => valuesOf(one, 'scaleTargetRef') as { name: string }[]))
+      expect(names).toContain(reference.name);
+    for (const selector of read
+      .filter(({ kind }) => kind === 'PodDisruptionBudget')
+      .flatMap((one) => valuesOf(one, 'matchLabels') as Record<string, string>[]))
+      expect(names).toContain(selector['app.kubernetes.io/component']);
+  });
+});
+
+describe('alerts and the dashboard', () => {
+  const rules = valuesOf(documents('deploy/alerts/clarity.rules.yaml'), 'rules').flat() as {
+    alert: string;
+    expr: string;
+    annotations: { runbook: string };
+  }[];
+  const panels = JSON.parse(text('deploy/dashboards/clarity.json')).panels as {
+    title: string;
+    targets: { expr: string }[];
+  }[];
+
+  it('ask only for figures that are told', async () => {
+    const metrics = createMetrics('test');
+    const told = await metrics.text({
+      groups: [{ topic: 'items', group: 'understand', lag: 0 }],
+      models: [{ model: 'signals', version: 'a', live: 'a', lag: 0, groups: [] }],
+      parked: [],
+      sources: {
+        sources: 0,
+        active: 0,
+        paused: 0,
+        healthy: 0,
+        degraded: 0,
+        failing: 0,
+        silent: 0,
+        items_per_hour: 0,
+        signals_24h: 0,
+      },
+      oracle: {
+        measured_at: '2026-11-21T00:00:00Z',
+        window_hours: 72,
+        slo: 0.1,
+        checked: 0,
+        missed: 0,
+        miss_rate: 0,
+        misses: [],
+      },
+    });
+    metrics.close();
+    const names = new Set([...told.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+    const asked = [
+      ...rules.map(({ expr }) => expr),
+      ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    ];
+    expect(asked.length).toBeGreaterThan(25);
+    for (const expression of asked)
+      for (const [name] of expression.matchAll(/\b(clarity|process|nodejs)_\w+/g))
+        expect(names, expression).toContain(name.replace(/_(bucket|count|sum)$/, ''));
+  });
+
+  it('lead from every alert to a chapter that tells what to do', () => {
+    const headings = [...text('docs/incidents.md').matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
+      title.toLowerCase().replaceAll(' ', '-'),
+    );
+    expect(rules.length).toBeGreaterThan(10);
+    for (const { alert, annotations } of rules) {
+      const [page, chapter = ''] = annotations.runbook.split('#');
+      expect(page, alert).toBe('docs/incidents.md');
+      expect(headings, alert).toContain(chapter);
+    }
+  });
+});

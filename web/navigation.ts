@@ -20,10 +20,12 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { path: '/people', name: 'People', place: 'sections' },
   { path: '/index', name: 'Index', place: 'sections' },
   { path: '/sources', name: 'Sources', place: 'sections' },
+  { path: '/developers', name: 'Developers', place: 'sections' },
   { path: '/inbox', name: 'Inbox', place: 'personal' },
   { path: '/keys', name: 'Keys', place: 'personal' },
   { path: '/account', name: 'Account', place: 'personal' },
   { path: '/plans', name: 'Plans', place: 'footer' },
+  { path: '/developers/changelog', name: 'Changes', place: 'footer' },
 ];
 
 /** The entries of one place, in their order. */

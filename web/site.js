@@ -48,7 +48,7 @@ function nameParts(frame) {
     const part = event.target.closest('[data-tip]');
     tip.hidden = part === null;
     if (part === null) return;
-    tip.textContent = part.dataset.tip;
+    tip.textContent = part.dataset.tip || part.getAttribute('aria-label');
     const [around, own] = [frame.getBoundingClientRect(), part.getBoundingClientRect()];
     tip.style.left = `${Math.min(own.right - around.left + 6, Math.max(0, around.width - tip.offsetWidth))}px`;
     tip.style.top = `${own.top - around.top}px`;

@@ -25,6 +25,9 @@ export const clip = (text: string, most: number): string => {
 export const readDocument = <Document>(text: string, schema: z.ZodType<Document>): Document =>
   schema.parse(JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? neutralise(value) : value)));
 
+/** A count as people in India write it: `10,869`, `1,00,000`. */
+export const number = (count: number): string => count.toLocaleString('en-IN');
+
 /** `1 outlet`, `3 outlets`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 

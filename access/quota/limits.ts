@@ -32,6 +32,8 @@ export const ENDPOINTS: Readonly<Record<string, Rate & { readonly name: string }
   '/api/v1/research': { name: 'research', max: 5, seconds: 5 * MINUTE },
   '/api/v2/research': { name: 'research', max: 5, seconds: 5 * MINUTE },
   '/api/v1/sources/propose': { name: 'propose', max: 3, seconds: HOUR },
+  // The form of the pages and the call are counted together.
+  '/sources/propose': { name: 'propose', max: 3, seconds: HOUR },
   '/api/v1/sources/health': { name: 'sources-health', max: 60, seconds: MINUTE },
 };
 

@@ -8,7 +8,7 @@ export const WIDTH = 612;
 export const HEIGHT = 696;
 
 /** Points nearer than this to a straight line are left out; a drawing as wide as a page shows no difference. */
-const TOLERANCE = 0.9;
+const TOLERANCE = 1.3;
 /** A ring of fewer points is an islet too small to see. */
 const LEAST_POINTS = 5;
 

@@ -54,7 +54,7 @@ export function cityPage(server: FastifyInstance, site: Site): void {
         title: `${name} · Clarity`,
         description: `Who is opening in ${name}, in which mall, and every dated, source-cited retail move there.`,
         path: `/city/${slug}`,
-        body: html`<header class="subject"><p class="kicker">City${known ? html` <span>${known.state}</span>` : null}</p><h1>${name}</h1></header>
+        body: html`<header class="subject"><p class="kicker"><span>City</span>${known ? html` <span>${known.state}</span>` : null}</p><h1>${name}</h1></header>
         ${openingFigures(map, DAYS)}
         ${openingCounts(map, { cities: false })}
         ${pitchList(map.who_to_pitch)}

@@ -2,34 +2,56 @@
 import { html } from 'hono/html';
 import type { ErrorAnswer } from '../../api/plugins/error-answers.ts';
 import { layout } from '../layout.ts';
+import type { Markup } from '../markup.ts';
 import type { Frame } from '../site.ts';
-import { neutralise } from '../text.ts';
+import { clip, neutralise } from '../text.ts';
 
-const headingOf = (status: number): string => {
-  if (status === 404) return 'Not in the record';
-  if (status >= 500) return 'Something failed on our side';
-  return 'This address cannot be used';
-};
+/** Of an error: what happened, what to do, and whether its own message helps a reader. */
+interface Words {
+  readonly heading: string;
+  readonly advice: string;
+  readonly tells: boolean;
+}
 
-const adviceOf = (status: number): string => {
+function wordsOf(status: number): Words {
   if (status === 404)
-    return 'It may never have been here, or was withdrawn. An address that was retired leads on by itself.';
-  if (status >= 500) return 'Please try again in a moment.';
-  return 'The address holds something that this page does not know.';
-};
+    return {
+      heading: 'Not in the record',
+      advice: 'It may never have been here, or was withdrawn. An address that was retired leads on by itself.',
+      tells: false,
+    };
+  if (status === 429)
+    return { heading: 'That was a little much', advice: 'There is a limit, and it fills again.', tells: true };
+  if (status === 401 || status === 403)
+    return { heading: 'This is not open to you', advice: 'Signing in, or another account, may open it.', tells: true };
+  if (status >= 500)
+    return { heading: 'Something failed on our side', advice: 'Please try again in a moment.', tells: false };
+  return {
+    heading: 'This address cannot be used',
+    advice: 'It holds something that this page does not know.',
+    tells: true,
+  };
+}
 
-/** Renders an error with a way on, and the request id to quote. */
-export const renderError = (site: Frame, answer: ErrorAnswer): Promise<string> =>
-  layout(site, {
-    title: `${headingOf(answer.status)} · Clarity`,
-    description: headingOf(answer.status),
+const search: Markup = html`<form class="row" action="/" method="get" role="search">
+  <div class="field"><label for="q">Search the record</label><input id="q" type="search" name="q" maxlength="200"></div>
+  <button type="submit">Search</button></form>`;
+
+/** Renders an error with ways on, and the request id to quote. */
+export function renderError(site: Frame, { status, message, requestId }: ErrorAnswer): Promise<string> {
+  const { heading, advice, tells } = wordsOf(status);
+  return layout(site, {
+    title: `${heading} · Clarity`,
+    description: heading,
     path: null,
     body: html`<article class="notice">
-      <p class="kicker">Error ${answer.status}</p>
-      <h1>${headingOf(answer.status)}</h1>
-      <p>${adviceOf(answer.status)}</p>
-      ${answer.status === 400 ? html`<p class="said">${neutralise(answer.message)}</p>` : null}
-      <p><a href="/">Read the newest entries</a> or <a href="/sources">see how the sources are doing</a>.</p>
-      <p class="request-id">Request <code>${answer.requestId}</code></p>
+      <p class="kicker">Error ${status}</p>
+      <h1>${heading}</h1>
+      <p>${advice}</p>
+      ${tells ? html`<p class="said">${clip(neutralise(message), 600)}</p>` : null}
+      ${status < 500 ? search : null}
+      <p>Or read <a href="/">the newest entries</a>, today's <a href="/brief">brief</a>, or <a href="/index">the index</a> of every name.</p>
+      <p class="request-id">Request <code>${requestId}</code></p>
     </article>`,
   });
+}

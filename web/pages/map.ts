@@ -18,7 +18,7 @@ import { clip, neutralise } from '../text.ts';
 
 const WINDOWS = ['30', '90', '180', '365'] as const;
 const USUAL = '90';
-const OPENINGS = 20;
+const OPENINGS = 15;
 /** Cities of the map, and of each table under it. */
 const PLACES = 150;
 

@@ -6,8 +6,7 @@ import { layout } from '../layout.ts';
 import type { Markup } from '../markup.ts';
 import { sendPage } from '../send-page.ts';
 import type { Frame, Site } from '../site.ts';
-
-const number = (count: number): string => count.toLocaleString('en-IN');
+import { number } from '../text.ts';
 
 const row = (access: string, calls: { minute: number; day: number }, price: string, more: string): Markup => html`<tr>
   <th scope="row">${access}</th>

@@ -1,15 +1,22 @@
 /** GET /sources: how the roster does. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { itemsByHour } from '../../projector/models/source_health/activity/queries.ts';
 import { healthSnapshot } from '../../projector/models/source_health/queries.ts';
 import type { HealthSnapshot, SourceHealth } from '../../schemas/resources.ts';
 import { layout } from '../layout.ts';
 import { outwardLink } from '../links.ts';
 import type { Markup } from '../markup.ts';
+import { oracleReport } from '../parts/oracle.ts';
+import { sparkline } from '../parts/sparkline.ts';
 import { sendPage } from '../send-page.ts';
 import type { Frame, Site } from '../site.ts';
-import { clip, neutralise } from '../text.ts';
+import { clip, neutralise, number } from '../text.ts';
 import { fullTime } from '../time.ts';
+
+const HOURS = 48;
+/** More rows would make the page heavy; the API lists every source. */
+const MOST = 60;
 
 /** What each word means, as the contract defines it. */
 const MEANINGS: Readonly<Record<SourceHealth, string>> = {
@@ -19,47 +26,60 @@ const MEANINGS: Readonly<Record<SourceHealth, string>> = {
   silent: 'polls succeed, but nothing new comes',
   paused: 'not polled at present',
 };
-const WORST_FIRST = ['failing', 'silent', 'degraded', 'paused', 'healthy'];
+const WORST_FIRST: readonly SourceHealth[] = ['failing', 'silent', 'degraded', 'paused', 'healthy'];
 
 const every = (seconds: number): string => {
   if (seconds < 120) return `${seconds} s`;
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 };
 
-const row = (source: HealthSnapshot['sources'][number]): Markup => html`<tr id="${source.id}">
-  <th scope="row">${outwardLink(source.url, clip(neutralise(source.outlet), 80))}<small>${source.id}</small></th>
-  <td><span class="health ${source.health}" title="${MEANINGS[source.health]}">${source.health}</span>
+const row = (source: HealthSnapshot['sources'][number], hours: readonly number[]): Markup => html`<tr id="${source.id}">
+  <th scope="row">${outwardLink(source.url, clip(neutralise(source.outlet), 60))}<small>${source.id}</small></th>
+  <td><span class="health ${source.health}">${source.health}</span>
     ${source.last_error ? html`<small>${clip(neutralise(source.last_error), 120)}</small>` : null}</td>
   <td class="figure">${source.items_24h}</td>
+  <td>${sparkline(hours, `Items by hour, ${HOURS} hours, ${Math.max(0, ...hours)} at most`)}</td>
   <td class="figure">${every(source.cadence_seconds)}</td>
   <td>${source.last_success_at ? fullTime(source.last_success_at) : 'not yet'}</td>
 </tr>`;
 
-const figure = (name: string, value: number): Markup => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+const figure = (name: string, value: number): Markup => html`<div><dt>${name}</dt><dd>${number(value)}</dd></div>`;
 
-/** Renders it from a snapshot: what needs a look comes first. */
-export function renderSources(site: Frame, { stats, sources }: HealthSnapshot): Promise<string> {
+const table = (sources: HealthSnapshot['sources'], hours: ReadonlyMap<string, readonly number[]>): Markup => {
   const ordered = sources.toSorted(
     (one, other) =>
       WORST_FIRST.indexOf(one.health) - WORST_FIRST.indexOf(other.health) || one.outlet.localeCompare(other.outlet),
   );
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of sources"><table>
+    <thead><tr><th scope="col">Outlet</th><th scope="col">Health</th><th scope="col" class="figure">Items, 24 h</th><th scope="col">${HOURS} hours</th><th scope="col" class="figure">Polled every</th><th scope="col">Last good poll</th></tr></thead>
+    <tbody>${ordered.slice(0, MOST).map((source) => row(source, hours.get(source.id) ?? []))}</tbody>
+  </table></div>
+  ${ordered.length > MOST ? html`<p class="note">The ${MOST} that most need a look; <a href="/api/v1/sources/health">all ${number(ordered.length)} as data</a>.</p>` : null}`;
+};
+
+/** Renders it from a snapshot: what needs a look comes first. @param hours items by hour of each source */
+export function renderSources(
+  site: Frame,
+  { stats, sources, oracle }: HealthSnapshot,
+  hours: ReadonlyMap<string, readonly number[]>,
+): Promise<string> {
   return layout(site, {
     title: 'Sources · Clarity',
-    description: 'The outlets that Clarity reads, and how each of them is doing.',
+    description: 'The outlets that Clarity reads, how each of them is doing, and what the record missed.',
     path: '/sources',
-    body: html`<header class="subject"><p class="kicker">Sources</p><h1>What is read, and how it is doing</h1></header>
+    body: html`<header class="subject"><p class="kicker">Sources</p><h1>What is read, and how it is doing</h1>
+      <p class="act"><a class="button plain" href="/sources/propose">Propose a source</a></p></header>
     <dl class="figures">${figure('sources', stats.sources)}${figure('healthy', stats.healthy)}${figure('need a look', stats.degraded + stats.failing + stats.silent)}${figure('items an hour', stats.items_per_hour)}${figure('signals in 24 hours', stats.signals_24h)}</dl>
-    <div class="scroll" tabindex="0" role="region" aria-label="Table of sources"><table>
-      <thead><tr><th scope="col">Outlet</th><th scope="col">Health</th><th scope="col" class="figure">Items, 24 h</th><th scope="col" class="figure">Polled every</th><th scope="col">Last good poll</th></tr></thead>
-      <tbody>${ordered.map(row)}</tbody>
-    </table></div>
-    ${sources.length === 0 ? html`<p class="empty">The roster is being read.</p>` : null}`,
+    ${sources.length === 0 ? html`<p class="empty">The roster is being read.</p>` : table(sources, hours)}
+    <dl class="meanings note">${WORST_FIRST.map((health) => html`<div><dt class="health ${health}">${health}</dt><dd>${MEANINGS[health]}</dd></div>`)}</dl>
+    ${oracleReport(oracle)}`,
   });
 }
 
 export function sourcesPage(server: FastifyInstance, site: Site): void {
   server.get('/sources', async (_request, reply) => {
     const { database, now } = site;
-    return sendPage(reply, await renderSources(site, await healthSnapshot(database, now())));
+    const [snapshot, hours] = await Promise.all([healthSnapshot(database, now()), itemsByHour(database, now(), HOURS)]);
+    return sendPage(reply, await renderSources(site, snapshot, hours));
   });
 }

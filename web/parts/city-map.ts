@@ -32,7 +32,7 @@ export function cityMap(cities: readonly City[]): Markup {
     <path class="land" d="${indiaOutline()}" aria-hidden="true"></path>
     ${placed.map(
       ({ city, x, y }) =>
-        html`<a href="${cityPath(city.city)}" data-tip="${told(city)}" aria-label="${told(city)}"><circle class="place" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${Math.max(3, radius(city.openings)).toFixed(1)}"></circle></a>
+        html`<a href="${cityPath(city.city)}" data-tip aria-label="${told(city)}"><circle class="place" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${Math.max(3, radius(city.openings)).toFixed(1)}"></circle></a>
     `,
     )}
     ${placed

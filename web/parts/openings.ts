@@ -4,7 +4,7 @@ import type { ExpansionMap, Pitch, ToldOpening } from '../../schemas/expansion.t
 import { categoryName } from '../../schemas/gazetteer.ts';
 import { brandPath, cityPath } from '../links.ts';
 import type { Markup } from '../markup.ts';
-import { clip, counted, neutralise } from '../text.ts';
+import { clip, counted, neutralise, number } from '../text.ts';
 import { shortDay, timeTag } from '../time.ts';
 import { unkebab } from './signal-entry.ts';
 
@@ -65,8 +65,8 @@ export const openingCounts = (
 
 /** Openings and stores in one line. */
 export const openingFigures = ({ openings_total, stores_total, closures_total }: ExpansionMap, days: number): Markup =>
-  html`<dl class="figures"><div><dt>openings in ${days} days</dt><dd>${openings_total}</dd></div>
-  <div><dt>stores, at least</dt><dd>${stores_total}</dd></div>
+  html`<dl class="figures"><div><dt>openings in ${days} days</dt><dd>${number(openings_total)}</dd></div>
+  <div><dt>stores, at least</dt><dd>${number(stores_total)}</dd></div>
   <div><dt>${closures_total === 1 ? 'closure' : 'closures'}</dt><dd>${closures_total}</dd></div></dl>`;
 
 const pitch = (one: Pitch): Markup => html`<li><b>${brandOf(one)}</b> ${neutralise(one.why)}

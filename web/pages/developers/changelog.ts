@@ -1,0 +1,28 @@
+/** GET /developers/changelog: what users of the service notice, newest first. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { layout } from '../../layout.ts';
+import { markdown } from '../../parts/markdown.ts';
+import { sendPage } from '../../send-page.ts';
+import type { Site } from '../../site.ts';
+
+const FILE = join(import.meta.dirname, '../../../CHANGELOG.md');
+
+export function changelogPage(server: FastifyInstance, site: Site): void {
+  // Its first heading is that of the page.
+  const text = readFileSync(FILE, 'utf8').replace(/^# .*\n/, '');
+  server.get('/developers/changelog', async (_request, reply) =>
+    sendPage(
+      reply,
+      await layout(site, {
+        title: 'Changes · Clarity',
+        description: 'What changed in the API, the pages and the tools of Clarity, newest first.',
+        path: '/developers/changelog',
+        body: html`<header class="subject"><p class="kicker"><a href="/developers">Developers</a></p><h1>Changes</h1></header>
+        <div class="prose">${markdown(text)}</div>`,
+      }),
+    ),
+  );
+}

@@ -1,0 +1,64 @@
+/** GET and POST /sources/propose: somebody suggests a source. */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import type { Reader } from '../../access/web-session/sessions.ts';
+import { type Proposed, proposeSource } from '../../api/proposals/propose.ts';
+import { readParameters } from '../../schemas/parameters.ts';
+import { ProposeBody } from '../../schemas/proposal.ts';
+import { Refusal } from '../../schemas/refusal.ts';
+import { type Form, formOf, formRoutes } from '../forms.ts';
+import { layout } from '../layout.ts';
+import type { Markup } from '../markup.ts';
+import { proposeForm } from '../parts/propose-form.ts';
+import { sendPage } from '../send-page.ts';
+import type { Frame, Site } from '../site.ts';
+import { clip, neutralise } from '../text.ts';
+
+const page = (site: Frame, body: Markup): Promise<string> =>
+  layout(site, {
+    title: 'Propose a source · Clarity',
+    description: 'Suggest a feed or page of Indian retail news that Clarity should read.',
+    path: '/sources/propose',
+    body: html`<header class="subject"><p class="kicker"><a href="/sources">Sources</a></p><h1>Propose a source</h1></header>${body}`,
+  });
+
+const SAID: Readonly<Record<Proposed['status'], string>> = {
+  pending: 'Thank you. An operator will look at it.',
+  listed: 'Thank you. The record reads it already.',
+  rejected: 'This source was proposed before and not taken.',
+};
+
+const asked = (site: Frame, reader: Reader | null, typed: Form, wrong: string | null): Promise<string> =>
+  page(
+    site,
+    html`<p>A feed is best: RSS, Atom or JSON Feed. A page that lists news will do. Somebody looks at every proposal.</p>
+    ${wrong === null ? null : html`<p class="wrong" role="alert">${neutralise(wrong)}</p>`}
+    ${proposeForm(reader, typed)}`,
+  );
+
+const thanked = (site: Frame, { id, url, status }: Proposed): Promise<string> =>
+  page(
+    site,
+    html`<p role="status">${SAID[status]}</p>
+    <p class="note">${clip(neutralise(url), 200)}<br>Proposal <code>${id}</code></p>
+    <p><a href="/sources">All sources</a></p>`,
+  );
+
+/** Counted together with the calls of the API: three an hour. */
+export function proposePage(server: FastifyInstance, site: Site): void {
+  server.get('/sources/propose', async (request, reply) =>
+    sendPage(reply, await asked(site, request.reader, {}, null)),
+  );
+  formRoutes(server, site, (own) => {
+    own.post('/sources/propose', { preHandler: site.authorise('anonymous') }, async (request, reply) => {
+      const { form_token: _, ...typed } = formOf(request);
+      try {
+        const proposed = await proposeSource(site, readParameters(ProposeBody, typed));
+        return sendPage(reply, await thanked(site, proposed));
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
+        return sendPage(reply.code(400), await asked(site, request.reader, typed, error.message));
+      }
+    });
+  });
+}

@@ -4,6 +4,7 @@ import { Plan } from '../../schemas/access.ts';
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from '../../schemas/resources.ts';
 import { headersOf } from './headers.ts';
 import { type JsonSchema, reference } from './json-schema.ts';
+import type { Access } from './operation.ts';
 
 export const RateLimited = ErrorBody.extend({
   limit: z.object({ window: z.enum(['minute', 'day']), max: z.int(), plan: Plan }),
@@ -30,6 +31,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   not_found: 'No public signal has the slug "nothing-here". GET /api/v1/signals lists them.',
   rate_limited: 'The minute is full: 30 calls were made. Retry in 42 seconds.',
   quota_exhausted: 'The 100 calls of the day are used.',
+  ask_quota: 'The 200 questions of the day are used, site and API together.',
   server_error: 'Something failed on our side. Retry shortly; if it stays, quote request req_5f2c91d07ab3e648.',
 };
 
@@ -87,9 +89,18 @@ export const errorResponses = (codes: readonly ErrorCode[]): Record<string, Json
   );
 
 /** What every call under /api/v1 can be answered with, by who may make it. */
-export const COMMON_ERRORS: Readonly<Record<'anonymous' | 'read' | 'account' | 'signed_in', readonly ErrorCode[]>> = {
+export const COMMON_ERRORS: Readonly<Record<Access, readonly ErrorCode[]>> = {
   anonymous: ['invalid_key', 'rate_limited', 'server_error'],
   read: ['auth_required', 'invalid_key', 'insufficient_scope', 'rate_limited', 'quota_exhausted', 'server_error'],
+  ask: [
+    'invalid_key',
+    'insufficient_scope',
+    'pro_required',
+    'rate_limited',
+    'quota_exhausted',
+    'ask_quota',
+    'server_error',
+  ],
   account: ['auth_required', 'invalid_key', 'insufficient_scope', 'rate_limited', 'quota_exhausted', 'server_error'],
   signed_in: ['auth_required', 'invalid_key', 'insufficient_scope', 'rate_limited', 'quota_exhausted', 'server_error'],
 };

@@ -22,6 +22,7 @@ counted for the account. A call that is blocked by a limit uses nothing up.`,
 export const TAGS = [
   { name: 'Moves', description: 'The record, move by move.' },
   { name: 'Brands', description: 'One brand, or several side by side.' },
+  { name: 'Answers', description: 'Questions answered from the record, and briefings. Every claim cites its signals.' },
   { name: 'Follows', description: 'What an account waits for, and its inbox.' },
   { name: 'Sources', description: 'Where the moves come from.' },
   { name: 'Keys', description: 'Keys of an account, behind sign-in.' },
@@ -50,6 +51,7 @@ const KEYS = [{ key: [] }, { keyHeader: [] }];
 /** What a call must send: one of these. */
 export function securityOf(access: Access): JsonSchema[] {
   if (access === 'anonymous') return [{}, ...KEYS];
+  if (access === 'ask') return [{}, ...KEYS, { signIn: [] }];
   if (access === 'signed_in') return [{ signIn: [] }];
   return access === 'account' ? [...KEYS, { signIn: [] }] : KEYS;
 }

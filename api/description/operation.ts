@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../schemas/resources.ts';
 
 /** Who may call: as the guard of the route demands. */
-export type Access = 'anonymous' | 'read' | 'account' | 'signed_in';
+export type Access = 'anonymous' | 'read' | 'ask' | 'account' | 'signed_in';
 
 export interface Answer {
   readonly description: string;

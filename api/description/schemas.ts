@@ -1,4 +1,5 @@
 /** The schemas that the description names. */
+import { AskAnswer, Citation, Quote, ShareAnswer, SharedTurn, Turn } from '../../schemas/ask.ts';
 import { Brand, BrandAnswer, MoveWindow } from '../../schemas/brand.ts';
 import { Brief, BriefItem } from '../../schemas/brief.ts';
 import { Follow, FollowAnswer, FollowList, InboxItem, InboxPage, Unread } from '../../schemas/follow.ts';
@@ -11,6 +12,7 @@ import {
   ReviewedApplication,
 } from '../../schemas/key.ts';
 import { ProposalAnswer } from '../../schemas/proposal.ts';
+import { Investigation, QueuedResearch, ResearchResult } from '../../schemas/research.ts';
 import {
   BrandRef,
   ErrorBody,
@@ -47,6 +49,15 @@ export const NAMED_SCHEMAS = {
   Watch,
   BriefItem,
   Brief,
+  Quote,
+  Citation,
+  AskAnswer,
+  Turn,
+  SharedTurn,
+  ShareAnswer,
+  ResearchResult,
+  QueuedResearch,
+  Investigation,
   Follow,
   FollowAnswer,
   FollowList,

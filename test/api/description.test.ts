@@ -48,7 +48,7 @@ describe('the description of the API', () => {
 
   it('given every route, then the description tells it, and tells no other', () => {
     const tree = site.server.printRoutes({ commonPrefix: false });
-    const routes = routesOf(tree).filter((route) => /\/(api|\.well-known)\/|\/feed\.|\/llms\.txt/.test(route));
+    const routes = routesOf(tree).filter((route) => /^\w+ \/(api|\.well-known)\/|\/feed\.|\/llms\.txt/.test(route));
     const told = OPERATIONS.map(
       ({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     );

@@ -1,0 +1,103 @@
+/** Questions and their sessions. */
+import type { z } from 'zod';
+import { AskAnswer, AskBody, type Citation, ShareAnswer, SharedTurn, type Turn } from '../../../schemas/ask.ts';
+import { detailExample, signalExample } from '../examples.ts';
+import type { Operation } from '../operation.ts';
+
+const { id, slug, url, headline, source, published_at } = signalExample;
+const SESSION = 'ses_8d2f60c1b7e94a35';
+const SLUG = 'what-did-kiri-foods-open-in-pune-5f2c91d0';
+const QUESTION = 'What did Kiri Foods open in Pune?';
+
+export const citationExample: Citation = {
+  ...{ id, slug, url, headline, published_at },
+  outlet: source.outlet,
+  source_url: source.url,
+  quotes: [{ text: detailExample.headline, start: 0, end: detailExample.headline.length }],
+};
+
+const content = `On 21 November 2026, by Daily Trade and 2 more: “${headline}”. [${id}]`;
+const answered = { content, citations: [citationExample], confidence: 0.93 };
+const answer: z.input<typeof AskAnswer> = {
+  ...answered,
+  request_id: 'req_5f2c91d07ab3e648',
+  session_id: SESSION,
+  session_slug: SLUG,
+};
+const turn: Turn = { ordinal: 1, question: QUESTION, ...answered, asked_at: '2026-11-21T06:30:00Z' };
+
+const STREAM = [
+  `event: message_start\ndata: {"type":"message_start","message":{"id":"req_5f2c91d07ab3e648","type":"message","role":"assistant","content":[]}}`,
+  `event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"On 21 November 2026"}}`,
+  `event: clarity.citation_emitted\ndata: {"type":"clarity.citation_emitted","citation":{"id":"${id}"}}`,
+  `event: message_stop\ndata: {"type":"message_stop"}`,
+].join('\n\n');
+
+const shared = (isPublic: boolean) => ({
+  schema: ShareAnswer,
+  example: { public: isPublic, url: `https://clarity.example/ask/${SLUG}/1` },
+});
+const session = { session_id: { description: 'Id of a session of the account', example: SESSION } };
+
+export const ASK_OPERATIONS: readonly Operation[] = [
+  {
+    method: 'post',
+    path: '/api/v1/ask',
+    id: 'ask',
+    tag: 'Answers',
+    summary: 'Ask a question of the record',
+    description:
+      'Every sentence cites the signals that it stands on as `[sig_…]`, and every quote stands in its signal byte for byte: `start` and `end` count UTF-16 code units in its headline, summary, deck, key facts, why it matters and what to watch, those that differ joined by line ends. Where the record holds no answer, `content` says so and `confidence` is 0. With `stream` true, or `Accept: text/event-stream`, the answer comes as server-sent events in the form of a streaming messages API, with events of its own: `clarity.citation_emitted`, `clarity.confidence_updated`, `clarity.research_promotion_available`. Without a key 30 questions a minute and address are answered; with one it needs Pro and the scope `ask`, 200 a day together with the site.',
+    access: 'ask',
+    body: { schema: AskBody, example: { messages: [{ role: 'user', content: QUESTION }], stream: false } },
+    answers: {
+      200: {
+        description: 'The answer.',
+        schema: AskAnswer,
+        example: answer,
+        others: { 'text/event-stream': `${STREAM}\n\n` },
+      },
+    },
+    errors: ['invalid_request', 'not_found'],
+  },
+  {
+    method: 'post',
+    path: '/api/v1/ask/sessions/{session_id}/share',
+    id: 'shareSession',
+    tag: 'Answers',
+    summary: 'Share a session',
+    description: 'All its turns, those to come too, can then be read by everybody who knows its address.',
+    access: 'account',
+    pathParameters: session,
+    answers: { 200: { description: 'It is shared.', ...shared(true) } },
+    errors: ['invalid_request', 'not_found'],
+  },
+  {
+    method: 'delete',
+    path: '/api/v1/ask/sessions/{session_id}/share',
+    id: 'unshareSession',
+    tag: 'Answers',
+    summary: 'Take the sharing of a session back',
+    access: 'account',
+    pathParameters: session,
+    answers: { 200: { description: 'It is private.', ...shared(false) } },
+    errors: ['invalid_request', 'not_found'],
+  },
+  {
+    method: 'get',
+    path: '/api/v1/ask/{session_slug}/{turn_ordinal}',
+    id: 'getTurn',
+    tag: 'Answers',
+    summary: 'One turn of a shared session',
+    description: 'The owner of a session reads its turns while it is private too. Ordinals count from 1.',
+    access: 'anonymous',
+    pathParameters: {
+      session_slug: { description: 'The session_slug of an answer', example: SLUG },
+      turn_ordinal: { description: 'Place of the turn in the session', example: '1' },
+    },
+    answers: {
+      200: { description: 'The turn.', schema: SharedTurn, example: { session_slug: SLUG, turns: 1, turn } },
+    },
+    errors: ['invalid_request', 'not_found'],
+  },
+];

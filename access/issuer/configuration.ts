@@ -8,6 +8,7 @@ import type { Queryable } from '../../log/postgres/database.ts';
 import { audiences, ISSUER_PATH } from '../sign-in.ts';
 import { CALLBACK_PATH, SITE_CLIENT } from '../web-session/settings.ts';
 import { postgresAdapter } from './adapter.ts';
+import { ISSUER_SESSION } from './session-cookie.ts';
 import type { Signing } from './signing.ts';
 
 /** Scopes of keys, which a token may name too; what a person may do follows from the plan of the account. */
@@ -80,7 +81,7 @@ export function issuerConfiguration(database: Queryable, baseUrl: string, signin
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     pkce: { required: () => true },
     cookies: {
-      names: { session: 'clarity_session', interaction: 'clarity_sign_in', resume: 'clarity_resume' },
+      names: { session: ISSUER_SESSION, interaction: 'clarity_sign_in', resume: 'clarity_resume' },
       keys: [signing.cookieSecret],
       long: cookie,
       short: cookie,

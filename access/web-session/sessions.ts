@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Queryable } from '../../log/postgres/database.ts';
 import type { AccountName } from '../account/command.ts';
 import { accountNamed } from '../account/identity.ts';
+import { FORGET_ISSUER_SESSION } from '../issuer/session-cookie.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { type IssuerClient, issuerClient, SignInRefused } from './issuer-client.ts';
 import { localPath } from './local-path.ts';
@@ -70,7 +71,9 @@ export function webSessions(database: Queryable, settings: WebSignInSettings): W
     async begin(returnsTo) {
       const { address, ...proofs } = await asked().begin();
       const token = await kept.keepBeginning(database, { ...proofs, returns_to: localPath(returnsTo, '/account') });
-      return { to: address, cookies: [writeCookie(baseUrl, 'beginning', token, kept.SIGN_IN_SECONDS)] };
+      const cookie = writeCookie(baseUrl, 'beginning', token, kept.SIGN_IN_SECONDS);
+      // The embedded issuer makes a detour of its own for a browser that was somebody else before.
+      return { to: address, cookies: [cookie, ...(signIn.kind === 'embedded' ? FORGET_ISSUER_SESSION : [])] };
     },
     async finish(headers, query) {
       const token = tokenIn(headers, 'beginning');

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Access } from '../../access/access.ts';
 import type { Authorise } from '../../access/authorise.ts';
 import type { EmbeddedIssuer } from '../../access/issuer/embedded.ts';
+import type { WebSignInSettings } from '../../access/web-session/settings.ts';
 import { buildServer } from '../../api/server.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import { postgresTopics } from '../../log/postgres/topics.ts';
@@ -47,6 +48,8 @@ export interface ServingOptions {
   readonly issuer?: (database: Database) => Promise<{ issuer: EmbeddedIssuer; mounted: FastifyPluginCallback }>;
   /** What else answers on the port. */
   readonly surfaces?: (parts: { database: Database; access: Access; clock: () => Date }) => FastifyPluginCallback[];
+  /** Settings of signing in on the pages. */
+  readonly settings?: WebSignInSettings;
   /** The setting TRUST_PROXY. */
   readonly proxies?: string;
 }
@@ -65,7 +68,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     for (const { name } of models)
       if (!(await waitForPosition(database, name, position, 20_000))) throw new Error(`${name} lags behind`);
   };
-  const configuration = { BASE_URL: baseUrl, TRUST_PROXY: options.proxies };
+  const configuration = { BASE_URL: baseUrl, TRUST_PROXY: options.proxies, ...options.settings };
   const catalogue = { brands: [], themes: [], cities: [], groups: [], malls: [], ...options.catalogue };
   const [directory, gazetteer] = [directoryOf(catalogue), gazetteerOf(catalogue)];
   const embedded = await options.issuer?.(database);

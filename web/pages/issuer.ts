@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import type { EmbeddedIssuer, Question } from '../../access/issuer/embedded.ts';
 import { cameOtherwise, isOwnForm } from '../../access/issuer/own-address.ts';
+import { FORGET_ISSUER_SESSION } from '../../access/issuer/session-cookie.ts';
 import { ISSUER_PATH } from '../../access/sign-in.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';
 import { layout } from '../layout.ts';
@@ -114,8 +115,7 @@ export function issuerPage(server: FastifyInstance, site: Frame, issuer: Embedde
       if (question.kind === 'consent' && form.answer === 'allow')
         return reply.redirect(await issuer.consent(sent, answered), 303);
       if (question.kind === 'consent' && form.answer === 'other') {
-        const ended = ['clarity_session', 'clarity_session.sig'].map((name) => `${name}=; Path=/; Max-Age=0; HttpOnly`);
-        return reply.header('set-cookie', ended).redirect(question.beginning, 303);
+        return reply.header('set-cookie', [...FORGET_ISSUER_SESSION]).redirect(question.beginning, 303);
       }
       if (form.answer === 'refuse') return reply.redirect(await issuer.refuse(sent, answered), 303);
       throw new Refusal('invalid_request', 'This form cannot be read. Go back and send it again.');

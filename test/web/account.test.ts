@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { follow } from '../access/issuer/program.ts';
+import { type SignedIn, type SigningIn, signingIn } from './signing-in.ts';
+
+let people: SigningIn;
+beforeAll(async () => {
+  people = await signingIn();
+});
+afterAll(() => people.close());
+
+const cookieOf = (answer: { headers: Headers }, name: string): string =>
+  answer.headers.getSetCookie().find((line) => line.startsWith(`${name}=`)) ?? '';
+const database = () => people.site.engine.database;
+
+/** Goes through a sign-in by hand; gives the answer that sets the session. */
+async function callback(through = people.visitor(), email = 'asha@clarity.test') {
+  const { browser } = through;
+  const asked = await follow(browser, `${people.baseUrl}/sign-in/begin?to=/inbox`, people.baseUrl);
+  const answer = await browser.post(asked, { answer: 'sign_in', email });
+  let at = new URL(answer.headers.get('location') ?? '', people.baseUrl).href;
+  for (let hops = 0; !at.includes('/sign-in/callback'); hops++) {
+    const next = await browser.get(at);
+    expect([next.status, hops < 5]).toEqual([303, true]);
+    at = new URL(next.headers.get('location') ?? '', at).href;
+  }
+  return { at, through };
+}
+
+describe('signing in', () => {
+  it('given somebody who is not signed in, when they open what is their own, then they are led to sign in and back', async () => {
+    const { browser } = people.visitor();
+    for (const path of ['/account', '/keys', '/inbox', '/brief/mail', '/operate']) {
+      const answer = await browser.get(`${people.baseUrl}${path}`);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, `/sign-in?to=${encodeURIComponent(path)}`]);
+    }
+    const { at, through } = await callback();
+    const back = await through.browser.get(at);
+    expect([back.status, back.headers.get('location')]).toEqual([303, '/inbox']);
+    expect((await through.open('/account')).$('h1').text()).toBe('asha@clarity.test');
+  });
+
+  it('given a session, then its cookie is out of reach of scripts and other sites, and kept as its hash alone', async () => {
+    const { at, through } = await callback();
+    const cookie = cookieOf(await through.browser.get(at), 'clarity_reader');
+    expect(cookie).toMatch(/^clarity_reader=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax$/);
+    const token = /=([^;]+)/.exec(cookie)?.[1] ?? '';
+    const { rows } = await database().query<{ all: string }>('SELECT w::text AS all FROM access.web_session w');
+    expect(rows.some(({ all }) => all.includes(createHash('sha256').update(token).digest('hex')))).toBe(true);
+    expect(rows.some(({ all }) => all.includes(token))).toBe(false);
+  });
+
+  it('given a session that is there already, when its browser signs in again, then it gets another and the first ends', async () => {
+    const first = await callback();
+    const before = /=([^;]+)/.exec(cookieOf(await first.through.browser.get(first.at), 'clarity_reader'))?.[1] ?? '';
+    const second = await callback(first.through, 'bina@clarity.test');
+    const after = /=([^;]+)/.exec(cookieOf(await second.through.browser.get(second.at), 'clarity_reader'))?.[1] ?? '';
+    expect(after).not.toBe(before);
+    const old = await fetch(`${people.baseUrl}/account`, {
+      headers: { cookie: `clarity_reader=${before}` },
+      redirect: 'manual',
+    });
+    expect(old.status).toBe(303);
+  });
+
+  it.each([
+    ['of another browser', (at: string) => ({ at, through: people.visitor() })],
+    [
+      'with another state',
+      (at: string, through: ReturnType<SigningIn['visitor']>) => ({
+        at: at.replace(/state=[^&]+/, 'state=other'),
+        through,
+      }),
+    ],
+    [
+      'with another code',
+      (at: string, through: ReturnType<SigningIn['visitor']>) => ({
+        at: at.replace(/code=[^&]+/, 'code=other'),
+        through,
+      }),
+    ],
+    [
+      'from another issuer',
+      (at: string, through: ReturnType<SigningIn['visitor']>) => ({
+        at: at.replace(/iss=[^&]+/, 'iss=http%3A%2F%2Felsewhere.test'),
+        through,
+      }),
+    ],
+  ])('given a callback %s, then nobody is signed in', async (_what, change) => {
+    const begun = await callback();
+    const { at, through } = change(begun.at, begun.through);
+    const answer = await through.browser.get(at);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in?failed']);
+    expect(cookieOf(answer, 'clarity_reader')).toBe('');
+  });
+
+  it('given a callback that is played again, then it signs nobody in', async () => {
+    const { at, through } = await callback();
+    const cookies = cookieOf(await through.browser.get(at), 'clarity_reader');
+    expect(cookies).not.toBe('');
+    expect((await through.browser.get(at)).headers.get('location')).toBe('/sign-in?failed');
+  });
+
+  it.each([
+    'https://elsewhere.test/',
+    '//elsewhere.test',
+    '/\\elsewhere.test',
+    'javascript:alert(1)',
+    '/..//elsewhere.test',
+  ])('given %s as the page to return to, then it leads to a page of ours', async (to) => {
+    const { browser } = people.visitor();
+    const asked = await follow(
+      browser,
+      `${people.baseUrl}/sign-in/begin?${new URLSearchParams({ to })}`,
+      people.baseUrl,
+    );
+    const answer = await browser.post(asked, { answer: 'sign_in', email: 'asha@clarity.test' });
+    const end = await follow(
+      browser,
+      new URL(answer.headers.get('location') ?? '', people.baseUrl).href,
+      people.baseUrl,
+    );
+    expect(end).toBe(`${people.baseUrl}/account`);
+  });
+
+  it('given a session that has expired, then it is none', async () => {
+    const person = await people.signIn('expired@clarity.test');
+    expect((await person.open('/account')).status).toBe(200);
+    await database().query("UPDATE access.web_session SET expires_at = now() WHERE name = 'expired@clarity.test'");
+    expect((await person.open('/account')).status).toBe(303);
+  });
+
+  it('when somebody signs out, then the session is gone on the server too', async () => {
+    const person = await people.signIn('asha@clarity.test');
+    const count = async () => (await database().query('SELECT FROM access.web_session')).rowCount ?? 0;
+    const before = await count();
+    const answer = await person.send('/account', '/sign-out');
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+    expect(await count()).toBe(before - 1);
+    expect((await person.open('/account')).status).toBe(303);
+  });
+
+  it('given a page of somebody who is signed in, then no shared cache keeps it', async () => {
+    const person = await people.signIn('asha@clarity.test');
+    for (const path of ['/', '/account', '/keys']) {
+      const { headers } = await person.open(path);
+      expect(headers.get('cache-control')).toMatch(/private|no-store/);
+      expect(headers.get('vary')).toContain('Cookie');
+    }
+  });
+});
+
+it('given more sign-ins from one address than a person needs, then it is asked to wait', async () => {
+  const { browser } = people.visitor();
+  const begin = () => browser.get(`${people.baseUrl}/sign-in/begin`);
+  const answers = await Promise.all(Array.from({ length: 31 }, begin));
+  expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+  await database().query('DELETE FROM access.quota_window');
+});
+
+describe('forms', () => {
+  let asha: SignedIn;
+  let bina: SignedIn;
+  beforeAll(async () => {
+    [asha, bina] = [await people.signIn('asha@clarity.test'), await people.signIn('bina@clarity.test')];
+  });
+  const forms = [
+    '/sign-out',
+    '/follow',
+    '/unfollow',
+    '/inbox/read',
+    '/keys/apply',
+    '/keys/make',
+    '/keys/revoke',
+    '/brief/mail',
+    '/brief/mail/end',
+    '/operate/applications/approve',
+    '/operate/signals/merge',
+  ];
+
+  it.each(forms)(
+    'given %s from another site, or without the token of the session, then it is refused',
+    async (action) => {
+      const person = asha;
+      const { $ } = await person.open('/account');
+      const form_token = String($('input[name=form_token]').first().val());
+      const at = `${people.baseUrl}${action}`;
+      const sent = async (fields: Record<string, string>, headers: Record<string, string>) =>
+        (await person.browser.post(at, fields, headers)).status;
+      expect(await sent({ form_token }, { origin: 'https://elsewhere.test' })).toBe(400);
+      expect(await sent({ form_token }, { origin: 'null' })).toBe(400);
+      expect(await sent({}, {})).toBe(400);
+      const theirs = String((await bina.open('/account')).$('input[name=form_token]').first().val());
+      expect(theirs).not.toBe(form_token);
+      expect(await sent({ form_token: theirs }, {})).toBe(400);
+      expect((await person.open('/account')).status).toBe(200);
+    },
+  );
+});

@@ -48,7 +48,9 @@ export function readingOf({ days, total, by_direction, week_count, prior_week_co
     2,
   );
   const open =
-    vacant === 0 ? '' : `; ${counted(vacant, 'seat')} left ${vacant === 1 ? 'is' : 'are'} not told to be filled`;
+    vacant === 0
+      ? ''
+      : `; ${counted(vacant, 'seat')} that ${vacant === 1 ? 'was left is' : 'were left are'} not told to be filled`;
   return (
     `${counted(total, 'leadership move')} in the last ${days} days: ${how}; ` +
     `${orNone(week_count)} in the last 7 days against ${orNone(prior_week_count)} in the 7 before` +

@@ -7,7 +7,7 @@ import { type About, windowOf } from '../about.ts';
 import { seatsToWatch } from '../appointments/leadership.ts';
 import { pitches } from '../openings/expansion.ts';
 import { rowsOfExpanding } from '../openings/queries.ts';
-import { listed } from '../wording.ts';
+import { dayName, listed } from '../wording.ts';
 
 const DAYS = 90;
 const EACH = 3;
@@ -34,21 +34,23 @@ export async function whatToWatch(
     rowsOfExpanding(database, { ...window, brands }, EACH * 2),
     seatsToWatch(database, { ...window, companies: brands }, about),
   ]);
+  const today = istDay(about.now.getTime());
   const names = notYet.map(({ name }) => name);
   const due = `${notYet.length} of ${members} companies are not told to have reported ${quarter} yet: ${listed(names, 5)}.`;
-  return [
-    ...(notYet.length > 0 ? [{ text: due, signal: null }] : []),
+  const counted = [
     ...pitches(expanding, DAYS, about)
       .slice(0, EACH)
       .map(({ brand, why, signal }) => ({ text: `${brand}: ${why}`, signal })),
     ...seats.slice(0, EACH).map(({ company, role, vacant_since, signal }) => ({
-      text: `${company}: no successor is told for ${role}, left ${vacant_since > istDay(about.now.getTime()) ? 'from' : 'on'} ${vacant_since}.`,
+      text: `${company}: its ${role} ${vacant_since > today ? 'leaves' : 'left'} on ${dayName(new Date(vacant_since))}; no successor is told.`,
       signal,
     })),
-    ...moves
-      .flatMap(({ what_to_watch, id, slug, url, headline, published_at }) =>
-        what_to_watch ? [{ text: what_to_watch, signal: { id, slug, url, headline, published_at } }] : [],
-      )
-      .slice(0, EACH),
   ];
+  const cited = new Set(counted.map(({ signal }) => signal.id));
+  const analysed = moves
+    .filter(({ id }) => !cited.has(id))
+    .flatMap(({ what_to_watch: text, id, slug, url, headline, published_at }) =>
+      text ? [{ text, signal: { id, slug, url, headline, published_at } }] : [],
+    );
+  return [...(notYet.length > 0 ? [{ text: due, signal: null }] : []), ...counted, ...analysed.slice(0, EACH)];
 }

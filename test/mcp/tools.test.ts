@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TOOLS } from '../../mcp/tools.ts';
+import { CALLS } from './calls.ts';
 import { CLIENTS, newClient } from './clients.ts';
 import { type ServingMcp, servingMcp } from './serving-mcp.ts';
 import { ID, RECORD } from './small-record.ts';
@@ -17,20 +18,6 @@ beforeAll(async () => {
 afterAll(() => serving.close());
 
 const open = () => newClient(`${serving.baseUrl}/mcp`, { 'x-api-key': key });
-
-/** A call of each tool that finds something. */
-const CALLS: readonly (readonly [name: string, args: Record<string, unknown>])[] = [
-  ['latest_moves', { limit: 3 }],
-  ['get_signal', { id_or_slug: ID.opened }],
-  ['brand_profile', { brand: 'Kiri Foods' }],
-  ['compare_brands', { brands: ['Kiri Foods', 'Vastra Bazaar'], days: 30 }],
-  ['daily_brief', { hours: 72 }],
-  ['get_expansion_map', { city: 'Pune' }],
-  ['get_group', { group: 'value retail' }],
-  ['get_leadership_moves', { days: 30 }],
-  ['search', { query: 'Kiri Foods stores' }],
-  ['fetch', { id: ID.opened }],
-];
 
 /** Addresses hold a port that changes. */
 const steady = (value: unknown): unknown =>

@@ -1,0 +1,287 @@
+/** The three answers that are counted from openings, appointments and results, from events to the answer. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leadershipMoves } from '../../../projector/models/appointments/leadership.ts';
+import { appointmentsModel } from '../../../projector/models/appointments/model.ts';
+import { expansionMap } from '../../../projector/models/openings/expansion.ts';
+import { openingsModel } from '../../../projector/models/openings/model.ts';
+import { resultsModel } from '../../../projector/models/results/model.ts';
+import { groupSeason } from '../../../projector/models/results/season.ts';
+import { signalsModel } from '../../../projector/models/signals/model.ts';
+import { waitForPosition } from '../../../projector/wait.ts';
+import type { KnownEvent } from '../../../schemas/events.ts';
+import { ExpansionMap } from '../../../schemas/expansion.ts';
+import { GroupSeason } from '../../../schemas/group.ts';
+import { LeadershipMoves } from '../../../schemas/leadership.ts';
+import { signalStream } from '../../../schemas/signal.ts';
+import type { Appointment, Opening, Result, Understanding } from '../../../schemas/story.ts';
+import { smallGazetteer } from '../../harness/gazetteer.ts';
+import { type Engine, testEngine } from '../engine.ts';
+import { detected, held, idOf, merged, understanding } from '../signal-events.ts';
+
+const baseUrl = 'https://clarity.test';
+const about = { now: new Date('2026-11-21T04:30:00Z'), baseUrl, gazetteer: smallGazetteer };
+let engine: Engine;
+let last = 0n;
+
+const NAMES: Record<string, string> = {
+  'kiri-foods': 'Kiri Foods',
+  kiri: 'Kiri',
+  'maya-mart': 'MayaMart',
+  'tilak-shoes': 'Tilak Shoes',
+  unlisted: 'Unlisted',
+};
+const textOf = (slug: string, changes: Partial<Understanding>): Understanding =>
+  understanding({ brands: [{ slug, name: NAMES[slug] ?? slug, role: 'primary', provisional: false }], ...changes });
+const opening = (slug: string, changes: Partial<Opening>): Understanding =>
+  textOf(slug, {
+    openings: [
+      {
+        brand: NAMES[slug] ?? slug,
+        city: 'Pune',
+        mall: null,
+        locality: null,
+        stores: 1,
+        status: 'opened',
+        date: null,
+        ...changes,
+      },
+    ],
+  });
+const person = (slug: string, changes: Partial<Appointment>): Understanding =>
+  textOf(slug, {
+    move: 'people',
+    people: [
+      {
+        person: 'Asha Rao',
+        company: NAMES[slug] ?? slug,
+        role: 'CFO',
+        direction: 'joined',
+        from: null,
+        to: null,
+        effective: null,
+        ...changes,
+      },
+    ],
+  });
+const result = (slug: string, changes: Partial<Result>): Understanding =>
+  textOf(slug, {
+    move: 'results',
+    result: {
+      company: NAMES[slug] ?? slug,
+      period: 'Q2 FY27',
+      metric: 'revenue',
+      value: '₹230 Cr',
+      growth_pct: 18,
+      ...changes,
+    },
+  });
+
+/** A signal of a name, published so many days ago. */
+async function tell(name: string, days: number, text: Understanding, ...more: KnownEvent[]): Promise<void> {
+  const published_at = new Date(about.now.getTime() - days * 86_400_000).toISOString();
+  last = await engine.add(
+    signalStream(idOf(name)),
+    detected(name, { published_at, understanding: { ...text, headline: `Headline of ${name}` } }),
+    ...more,
+  );
+}
+
+beforeAll(async () => {
+  engine = await testEngine();
+  const models = [openingsModel(), appointmentsModel(), resultsModel(), signalsModel({ baseUrl })];
+  engine.run(models);
+  await tell('hill', 1, opening('kiri-foods', { mall: 'Hill Mall' }));
+  await tell('forty', 2, opening('tilak-shoes', { city: null, stores: 40, status: 'planned' }));
+  await tell('retired', 3, opening('kiri', { city: 'Pune', stores: null, status: 'announced' }));
+  await tell('nagpur', 4, opening('maya-mart', { city: 'Nagpur', stores: 2 }));
+  await tell('gone', 5, opening('tilak-shoes', { status: 'closed' }));
+  await tell('unlisted', 6, opening('unlisted', { stores: 2 }));
+  await tell('passed', 7, opening('maya-mart', { status: 'planned', stores: 9, date: '2026-11-20' }));
+  await tell('held', 1, opening('kiri-foods', { stores: 900 }), held('held'));
+  await tell('twin', 1, opening('kiri-foods', { mall: 'Hill Mall' }), merged('twin', 'hill'));
+  await tell('old', 200, opening('kiri-foods', { stores: 7 }));
+
+  await tell('in', 1, person('kiri-foods', { person: 'Neel Shah', role: 'finance chief' }));
+  await tell('out', 12, person('kiri-foods', { direction: 'left', effective: '2026-12-01' }));
+  await tell('marketing', 8, person('maya-mart', { role: 'CMO', direction: 'left' }));
+  await tell('head', 9, person('tilak-shoes', { person: 'Ira Das', role: 'Head of Marketing', direction: 'promoted' }));
+  await tell('unnamed', 10, person('tilak-shoes', { person: 'Om Das', role: null }));
+
+  await tell('q2', 3, result('kiri-foods', {}));
+  await tell('q2-again', 2, result('kiri', { growth_pct: 19 }));
+  await tell('q2-profit', 4, result('kiri-foods', { metric: 'profit', value: null, growth_pct: -3 }));
+  await tell('q2-of-the-only-brand', 5, result('maya-mart', { growth_pct: null, metric: 'sales' }));
+  await tell('forecast', 1, result('tilak-shoes', { period: 'Q4 FY27' }));
+  await tell('q1', 90, result('tilak-shoes', { period: 'Q1 FY27', growth_pct: 4 }));
+  for (const { name } of models) await waitForPosition(engine.database, name, last, 10_000);
+});
+afterAll(() => engine.close());
+
+const headlines = (told: readonly { signal: { headline: string } }[]): string[] =>
+  told.map(({ signal }) => signal.headline.replace('Headline of ', ''));
+
+describe('the expansion map', () => {
+  const map = async (question: Partial<Parameters<typeof expansionMap>[1]> = {}) =>
+    ExpansionMap.parse(await expansionMap(engine.database, { days: 90, limit: 20, ...question }, about));
+
+  it('counts all India by category, city and mall, one event once, held ones not at all', async () => {
+    const india = await map();
+
+    expect(india).toMatchObject({
+      place: { type: 'india', name: 'India' },
+      since: '2026-08-23T04:30:00.000Z',
+      until: '2026-11-21T04:30:00.000Z',
+      openings_total: 6,
+      stores_total: 1 + 40 + 1 + 2 + 2 + 9,
+      closures_total: 1,
+      by_mall: [{ mall: 'Hill Mall', city: 'Pune', openings: 1, stores: 1 }],
+    });
+    expect(india.by_category).toEqual([
+      { category: 'value_fashion', openings: 2, stores: 11 },
+      { category: 'food_and_beverage', openings: 2, stores: 2 },
+      { category: 'footwear', openings: 1, stores: 40 },
+      { category: null, openings: 1, stores: 2 },
+    ]);
+    expect(india.by_city).toEqual([
+      { city: 'Pune', state: 'Maharashtra', latitude: 18.52, longitude: 73.86, openings: 4, stores: 13 },
+      { city: 'Nagpur', state: 'Maharashtra', latitude: 21.15, longitude: 79.08, openings: 1, stores: 2 },
+    ]);
+    expect(headlines(india.openings)).toEqual(['hill', 'forty', 'retired', 'nagpur', 'gone', 'unlisted', 'passed']);
+    expect(india.openings[2]).toMatchObject({
+      brand: 'Kiri Foods',
+      brand_slug: 'kiri-foods',
+      category: 'food_and_beverage',
+      stores: null,
+      signal: { id: idOf('retired'), slug: 'slug-retired', url: 'https://clarity.test/signal/slug-retired' },
+    });
+  });
+
+  it('names whom to pitch: those with stores to come, most first, under the names that they have now', async () => {
+    expect((await map()).who_to_pitch).toMatchObject([
+      { brand: 'Tilak Shoes', category: 'footwear', planned: 40, opened: 0, signal: { slug: 'slug-forty' } },
+      { brand: 'Kiri Foods', brand_slug: 'kiri-foods', planned: 1, opened: 0 },
+    ]);
+  });
+
+  it('tells of a city what is told of it, and of a mall whom its city awaits', async () => {
+    const pune = await map({ city: 'Pune' });
+    const mall = await map({ mall: 'Hill Mall' });
+
+    expect(pune.place).toEqual({ type: 'city', name: 'Pune', city: 'Pune', state: 'Maharashtra' });
+    expect(headlines(pune.openings)).toEqual(['hill', 'retired', 'gone', 'unlisted', 'passed']);
+    expect(mall.place).toEqual({ type: 'mall', name: 'Hill Mall', city: 'Pune', state: 'Maharashtra' });
+    expect(headlines(mall.openings)).toEqual(['hill']);
+    expect(mall.who_to_pitch).toMatchObject([{ brand: 'Kiri Foods', planned: 1 }]);
+  });
+
+  it('keeps to a category, to some days and to a number of openings', async () => {
+    expect(headlines((await map({ category: 'footwear' })).openings)).toEqual(['forty', 'gone']);
+    expect((await map({ days: 365 })).stores_total).toBe(55 + 7);
+    const few = await map({ limit: 2, most: 1 });
+    expect([few.openings.length, few.by_city.length, few.who_to_pitch.length, few.openings_total]).toEqual([
+      2, 1, 1, 6,
+    ]);
+  });
+});
+
+describe('leadership moves', () => {
+  const moves = async (question: Partial<Parameters<typeof leadershipMoves>[1]> = {}) =>
+    LeadershipMoves.parse(await leadershipMoves(engine.database, { days: 90, ...question }, about));
+  const kiri = smallGazetteer.findCompany('Kiri Foods').found ?? undefined;
+
+  it('counts and lists them, and watches the seats that nobody filled', async () => {
+    const told = await moves();
+
+    expect(told).toMatchObject({
+      total: 5,
+      by_direction: { joined: 2, left: 2, promoted: 1 },
+      week_count: 1,
+      prior_week_count: 4,
+      reading:
+        '5 leadership moves in the last 90 days: 2 joined, 2 left and 1 was promoted; 1 in the last 7 days against 4 in the 7 before; most in finance (2) and marketing (2); 1 seat that was left is not told to be filled.',
+    });
+    expect(headlines(told.moves)).toEqual(['in', 'marketing', 'head', 'unnamed', 'out']);
+    expect(told.seats_to_watch).toMatchObject([
+      { company: 'MayaMart', company_slug: 'maya-mart', role: 'CMO', person: 'Asha Rao', vacant_since: '2026-11-13' },
+    ]);
+  });
+
+  it.each([
+    ['a lens', { lens: 'marketing' }, ['marketing', 'head']],
+    ['all lenses', { lens: 'all' }, ['in', 'marketing', 'head', 'unnamed', 'out']],
+    ['a seat, however it is written', { role: 'Chief Financial Officer' }, ['in', 'out']],
+    ['words of a role', { role: 'marketing' }, ['head']],
+    ['words that are a pattern to SQL', { role: '%' }, []],
+    ['a direction', { direction: 'left' }, ['marketing', 'out']],
+    ['a company with its brands', { company: kiri }, ['in', 'out']],
+    ['a sector', { sector: { name: 'value fashion', slugs: ['maya-mart'] } }, ['marketing']],
+    ['a company that is not of the sector', { company: kiri, sector: { name: 'x', slugs: ['maya-mart'] } }, []],
+    ['a few days', { days: 7 }, ['in']],
+    ['a number', { limit: 1 }, ['in']],
+  ] as const)('keep to %s', async (_, question, expected) => {
+    expect(headlines((await moves(question)).moves)).toEqual(expected);
+  });
+
+  it('count both weeks even where the window is shorter, and the seats whatever the direction', async () => {
+    expect(await moves({ days: 7 })).toMatchObject({ total: 1, week_count: 1, prior_week_count: 4 });
+    expect((await moves({ direction: 'joined' })).seats_to_watch).toHaveLength(1);
+    expect((await moves({ direction: 'promoted', days: 7 })).reading).toBe(
+      'No leadership move was told in the last 7 days.',
+    );
+  });
+});
+
+describe("a group's season", () => {
+  const group = smallGazetteer.findGroup('food').found;
+  const season = async (quarter?: string) => {
+    if (!group) throw new Error('the small catalogue has a group of food');
+    return GroupSeason.parse(await groupSeason(engine.database, { group, quarter }, about));
+  };
+
+  it('is that of the latest quarter that has ended and of which somebody reported', async () => {
+    const told = await season();
+
+    expect(told).toMatchObject({
+      group: { name: 'Food', slug: 'food', url: 'https://clarity.test/group/food' },
+      quarter: 'Q2 FY27',
+      season: {
+        reported: 2,
+        expected: 3,
+        not_yet: [{ name: 'Tilak Shoes', url: 'https://clarity.test/brand/tilak-shoes' }],
+      },
+      growth: [{ company: 'Kiri Foods', metric: 'revenue', growth_pct: 19 }],
+    });
+    expect(told.key_numbers.map(({ company, metric, growth_pct }) => [company, metric, growth_pct])).toEqual([
+      ['Kiri Foods', 'revenue', 19],
+      ['Kiri Foods', 'profit', -3],
+      ['Maya Stores', 'sales', null],
+    ]);
+    expect(told.key_numbers[0]?.signal.slug).toBe('slug-q2-again');
+  });
+
+  it('has the newest moves of its companies and their brands, and what to watch, cited', async () => {
+    const { moves, what_to_watch } = await season();
+
+    expect(moves).toHaveLength(10);
+    expect(moves[0]?.published_at.slice(0, 10)).toBe('2026-11-20');
+    expect(new Set(moves.map(({ id }) => id)).size).toBe(10);
+    expect(what_to_watch.map(({ text, signal }) => [text, signal?.slug ?? null])).toEqual([
+      ['1 of 3 companies are not told to have reported Q2 FY27 yet: Tilak Shoes.', null],
+      ['Tilak Shoes: 40 stores to come, told on 19 November 2026; none opened in the last 90 days.', 'slug-forty'],
+      [
+        'Kiri Foods: 1 store to come in Pune, told on 18 November 2026; none opened in the last 90 days.',
+        'slug-retired',
+      ],
+      ['MayaMart: its CMO left on 13 November 2026; no successor is told.', 'slug-marketing'],
+    ]);
+  });
+
+  it('is that of the quarter that was asked for', async () => {
+    expect(await season('Q1 FY27')).toMatchObject({ season: { reported: 1 }, growth: [{ growth_pct: 4 }] });
+    expect(await season('Q3 FY20')).toMatchObject({
+      season: { reported: 0, expected: 3 },
+      growth: [],
+      key_numbers: [],
+    });
+  });
+});

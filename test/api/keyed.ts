@@ -28,10 +28,11 @@ export const REMEMBER = 200;
 export async function keyed(
   now: () => Date = () => new Date(),
   more: { readonly OPERATORS?: string[] } = {},
+  models: readonly string[] = [],
 ): Promise<Keyed> {
   const issuer = await startIssuer(`${BASE_URL}/api/v1`, now);
   const site = await serving({
-    models: ['accounts'],
+    models: ['accounts', ...models],
     access: (database) =>
       openAccess({ database, configuration: { BASE_URL, OIDC_ISSUER: issuer.url, ...more }, now, remember: REMEMBER }),
   });

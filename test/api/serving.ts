@@ -16,6 +16,7 @@ import type { KnownEvent } from '../../schemas/events.ts';
 import { gazetteerOf } from '../../schemas/gazetteer.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { type Source, sourceStream } from '../../schemas/source.ts';
+import type { Desk } from '../../web/desk.ts';
 import { pages } from '../../web/pages.ts';
 import { withDescribedAnswers } from '../harness/described-answers.ts';
 import { openAccess } from '../harness/open-access.ts';
@@ -48,6 +49,8 @@ export interface ServingOptions {
   readonly issuer?: (database: Database) => Promise<{ issuer: EmbeddedIssuer; mounted: FastifyPluginCallback }>;
   /** What else answers on the port. */
   readonly surfaces?: (parts: { database: Database; access: Access; clock: () => Date }) => FastifyPluginCallback[];
+  /** What operators' pages reach beyond the stores. */
+  readonly desk?: Desk;
   /** Settings of signing in on the pages. */
   readonly settings?: WebSignInSettings;
   /** The setting TRUST_PROXY. */
@@ -78,8 +81,8 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     ...(options.authorise && { authorise: options.authorise }),
   };
   const { store } = engine;
-  const demo = options.demo ?? false;
-  const shown = pages({ database, store, directory, gazetteer, configuration, access, demo, now: clock, issuer });
+  const { demo = false, desk = null } = options;
+  const shown = pages({ database, store, directory, gazetteer, configuration, access, demo, now: clock, issuer, desk });
   const server = await buildServer({
     database,
     store,

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFetchPage } from '../../ingest/poll/fetch-page.ts';
+import { hostGate } from '../../ingest/poll/host-gate.ts';
+import { loadRoster } from '../../ingest/roster/load-roster.ts';
+import { proposalId, proposalStream } from '../../schemas/proposal.ts';
+import { type Outlets, startOutlets } from '../harness/outlets.ts';
+import { told } from '../projector/given-when-then.ts';
+import { detected, idOf, understanding } from '../projector/signal-events.ts';
+import { OPERATOR, type SignedIn, type SigningIn, signingIn } from './signing-in.ts';
+
+let people: SigningIn;
+let outlets: Outlets;
+let asha: SignedIn;
+let olga: SignedIn;
+beforeAll(async () => {
+  outlets = await startOutlets(['paper']);
+  outlets.publish('paper', { guid: 'one', title: 'Kiri Foods opens', summary: 'One', published: new Date() });
+  const fetchPage = createFetchPage({ allowAddress: () => true, userAgent: 'test', gate: hostGate() });
+  people = await signingIn({ models: ['brands', 'themes'], desk: { fetchPage, retry: async () => [] } });
+  await people.site.tell(detected('kiri'), detected('held', { status: 'held', status_reason: 'no date' }));
+  asha = await people.signIn('asha@clarity.test');
+  olga = await people.signIn(OPERATOR);
+});
+afterAll(async () => {
+  await people.close();
+  await outlets.close();
+});
+
+const text = async (who: SignedIn, path: string): Promise<string> =>
+  (await who.open(path)).$('main').text().replace(/\s+/g, ' ');
+
+describe('keys', () => {
+  it('given an application that is approved, when a key is made, then it is shown once, works, is counted, and is refused once revoked', async () => {
+    const use = 'A dashboard <b>of openings</b> for our team';
+    expect((await asha.send('/keys', '/keys/apply', { use })).status).toBe(303);
+    expect(await text(asha, '/keys')).toContain('is being reviewed');
+    await expect(asha.send('/keys', '/keys/make')).rejects.toThrow('no form');
+
+    expect(await text(olga, '/operate')).toContain('Applications: 1 waits');
+    expect(await text(olga, '/operate/applications')).toContain(use);
+    expect((await olga.send('/operate/applications', '/operate/applications/approve')).status).toBe(303);
+    expect(await text(olga, '/operate/applications')).toContain('No application waits');
+
+    const made = await asha.send('/keys', '/keys/make', { name: 'Dashboard' });
+    expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const key = /ck_live_[0-9A-Za-z]{32}/.exec(await made.text())?.[0] ?? '';
+    expect(await text(asha, '/keys')).not.toContain(key);
+    expect(await text(asha, '/keys')).toContain(`…${key.slice(-4)}`);
+
+    const call = () => fetch(`${people.baseUrl}/api/v1/signals`, { headers: { authorization: `Bearer ${key}` } });
+    expect((await call()).status).toBe(200);
+    const { $ } = await asha.open('/keys');
+    expect($('main').text()).toContain('1 of 100 calls of the day are used');
+    expect($('.usage tbody tr').first().find('td').first().text()).toBe('1');
+
+    expect((await asha.send('/keys', '/keys/revoke')).status).toBe(303);
+    expect(await text(asha, '/keys')).toContain('revoked');
+    await expect.poll(async () => (await call()).status).toBe(401);
+  });
+
+  it('given the same form sent twice, then one key is made', async () => {
+    const { $ } = await asha.open('/keys');
+    const fields = Object.fromEntries(
+      $('form[action="/keys/make"]')
+        .serializeArray()
+        .map(({ name, value }) => [name, value]),
+    );
+    const send = () => asha.browser.post(`${people.baseUrl}/keys/make`, { ...fields, name: 'Twice' });
+    expect([(await send()).status, (await send()).status]).toEqual([200, 303]);
+    const keys = await text(asha, '/keys');
+    expect(keys.split('Twice')).toHaveLength(2);
+  });
+
+  it('given an application that is turned down, then its applicant reads why and may apply again', async () => {
+    const bina = await people.signIn('bina@clarity.test');
+    await bina.send('/keys', '/keys/apply', { use: 'Nothing in particular' });
+    await olga.send('/operate/applications', '/operate/applications/reject', { why: 'Please say what for.' });
+    expect(await text(bina, '/keys')).toContain('Please say what for.');
+    expect((await bina.send('/keys', '/keys/apply', { use: 'A weekly chart of openings' })).status).toBe(303);
+  });
+});
+
+describe('follows and the inbox', () => {
+  it('given a brand that is followed, when a signal on it comes, then it is unread in the inbox until its reader says so', async () => {
+    expect(await text(asha, '/inbox')).toContain('You follow nothing yet');
+    const { $ } = await asha.open('/account');
+    const form_token = String($('input[name=form_token]').first().val());
+    const sent = { form_token, type: 'brand', slug: 'kiri-foods', back: '/inbox' };
+    expect((await asha.browser.post(`${people.baseUrl}/follow`, sent)).headers.get('location')).toBe('/inbox');
+    expect(await text(asha, '/inbox')).toContain('Brand Kiri Foods');
+
+    await people.site.tell(
+      detected('new', {
+        published_at: '2026-11-21T04:45:00Z',
+        understanding: understanding({ headline: 'Kiri Foods comes to Nagpur' }),
+      }),
+    );
+    const unread = await asha.open('/inbox');
+    expect(unread.$('h1').text()).toBe('1 unread entry');
+    expect(unread.$('.inbox li.new h3').text()).toBe('Kiri Foods comes to Nagpur');
+    expect((await asha.send('/inbox', '/inbox/read')).status).toBe(303);
+    expect((await asha.open('/inbox')).$('h1').text()).toBe('Nothing unread');
+    expect((await asha.open('/inbox?unread=1')).$('.inbox li')).toHaveLength(0);
+
+    expect((await asha.send('/inbox', '/unfollow')).status).toBe(303);
+    expect(await text(asha, '/inbox')).not.toContain('What you follow');
+  });
+
+  it('given a target that is none, then it is not followed', async () => {
+    const { $ } = await asha.open('/account');
+    const form_token = String($('input[name=form_token]').first().val());
+    const follow = async (type: string, slug: string) =>
+      (await asha.browser.post(`${people.baseUrl}/follow`, { form_token, type, slug })).status;
+    expect(await follow('brand', 'nobody')).toBe(404);
+    expect(await follow('planet', 'kiri-foods')).toBe(400);
+    expect(await follow('brand', '../x')).toBe(400);
+  });
+});
+
+describe('the morning brief by mail', () => {
+  it('given a subscription, when the link of a mail is looked at, then it stands; when the mail program ends it, then it has ended', async () => {
+    expect((await asha.send('/brief/mail', '/brief/mail', { scope: 'followed' })).status).toBe(303);
+    const { rows } = await people.site.engine.database.query<{ token: string }>(
+      'SELECT token FROM read.brief_subscribers',
+    );
+    const path = `/unsubscribe/${rows[0]?.token}`;
+    const looked = await fetch(`${people.baseUrl}${path}`);
+    expect([looked.status, await looked.text()]).toEqual([200, expect.stringContaining('End the morning brief?')]);
+    expect(await text(asha, '/brief/mail')).toContain('It comes at 07:30 IST to asha@clarity.test');
+
+    const form = new FormData();
+    form.set('List-Unsubscribe', 'One-Click');
+    for (const body of [form, new URLSearchParams({ 'List-Unsubscribe': 'One-Click' })]) {
+      const ended = await fetch(`${people.baseUrl}${path}`, { method: 'POST', body, redirect: 'error' });
+      expect([ended.status, await ended.text()]).toEqual([200, expect.stringContaining('It has ended')]);
+    }
+    expect(await text(asha, '/brief/mail')).toContain('It would come');
+
+    // The links of old mails go on working for a subscription that begins again.
+    await asha.send('/brief/mail', '/brief/mail', { scope: 'everything' });
+    await asha.send(path, path).catch(() => undefined);
+    expect((await fetch(`${people.baseUrl}${path}`, { method: 'POST', body: form })).status).toBe(200);
+    expect(await text(asha, '/brief/mail')).toContain('It would come');
+    expect((await fetch(`${people.baseUrl}/unsubscribe/${'x'.repeat(43)}`, { method: 'POST' })).status).toBe(404);
+  });
+});
+
+describe('operating', () => {
+  const pages = ['', '/applications', '/proposals', '/signals', '/brands', '/parked'];
+
+  it('given somebody whom OPERATORS does not name, then no page and no form of operators is theirs', async () => {
+    for (const page of pages) expect((await asha.open(`/operate${page}`)).status).toBe(403);
+    const { $ } = await asha.open('/account');
+    const form_token = String($('input[name=form_token]').first().val());
+    const release = { form_token, signal: idOf('held'), why: 'let me' };
+    expect((await asha.browser.post(`${people.baseUrl}/operate/signals/release`, release)).status).toBe(403);
+    expect(await text(olga, '/operate')).toContain('1 held');
+  });
+
+  it('given an operator, then every page is there', async () => {
+    for (const page of pages) expect((await olga.open(`/operate${page}`)).status).toBe(200);
+    expect(await text(olga, '/operate/brands')).toContain('Kiri Foods');
+  });
+
+  it('when a held signal is released, then its page is public; when two are merged, then one leads to the other', async () => {
+    expect((await asha.open('/signal/slug-held')).status).toBe(404);
+    expect((await olga.send('/operate/signals', '/operate/signals/release', { why: '' })).status).toBe(400);
+    expect((await olga.send('/operate/signals', '/operate/signals/release', { why: 'dated by hand' })).status).toBe(
+      303,
+    );
+    expect((await asha.open('/signal/slug-held')).status).toBe(200);
+    const merge = { signal: idOf('held'), into: idOf('kiri'), why: 'one event' };
+    expect((await olga.send('/operate/signals', '/operate/signals/merge', merge)).status).toBe(303);
+    expect((await asha.open('/signal/slug-held')).headers.get('location')).toBe(`${people.baseUrl}/signal/slug-kiri`);
+    const again = await olga.send('/operate/signals', '/operate/signals/merge', merge);
+    expect([again.status, await again.text()]).toEqual([400, expect.stringContaining('merged')]);
+  });
+
+  it('given a proposal, when it is accepted, then what it names is polled and stands in the roster', async () => {
+    const { engine } = people.site;
+    const propose = async (url: string): Promise<void> => {
+      const proposal_id = proposalId(url);
+      const said = { outlet: 'The <i>Paper</i>', reason: 'good', email: null };
+      await engine.add(proposalStream(proposal_id), told('ProposalSubmitted', { proposal_id, url, ...said }));
+    };
+    await propose(`${outlets.url}/paper`);
+    expect(await text(olga, '/operate/proposals')).toContain('The <i>Paper</i>');
+    expect((await olga.send('/operate/proposals', '/operate/proposals/accept', { outlet: 'The Paper' })).status).toBe(
+      303,
+    );
+    expect([...(await loadRoster(engine.store)).roster.values()].map(({ source }) => source)).toMatchObject([
+      { outlet: 'The Paper', url: `${outlets.url}/paper` },
+    ]);
+
+    await propose(`${outlets.url}/nothing`);
+    const accepted = await olga.send('/operate/proposals', '/operate/proposals/accept');
+    expect([accepted.status, await accepted.text()]).toEqual([400, expect.stringContaining('404')]);
+    expect((await olga.send('/operate/proposals', '/operate/proposals/reject', { why: 'a dead link' })).status).toBe(
+      303,
+    );
+    expect(await text(olga, '/operate/proposals')).toContain('No proposal waits');
+  });
+
+  it('given a parked event, when it is left out, then the page says who did so and why', async () => {
+    const { database } = people.site.engine;
+    await database.query(
+      `INSERT INTO projector.parked (model, event_id, type, input, event, error, build)
+       VALUES ('signals', 'event-1', 'SignalDetected', 'store', '{"a": "<script>"}', 'it does not fit', NULL)`,
+    );
+    const { $ } = await olga.open('/operate/parked');
+    expect($('main').text()).toContain('it does not fit');
+    expect($('main script')).toHaveLength(0);
+    expect((await olga.send('/operate/parked', '/operate/parked/drop', { why: 'a test' })).status).toBe(303);
+    expect(await text(olga, '/operate/parked')).toContain(`Dropped by ${OPERATOR}: a test`);
+  });
+});

@@ -14,7 +14,7 @@ export interface CityEntry extends Entry {
   readonly longitude: number;
 }
 
-/** Something that a name stands for. A city is known by its name alone, which stands as its slug. */
+/** Something that a name stands for. */
 export interface NamedEntry extends Entry {
   readonly type: 'brand' | 'theme' | 'city';
 }
@@ -86,7 +86,7 @@ export function directoryOf(catalogue: Known): Directory {
       return [
         ...(brand ? [{ type: 'brand' as const, ...brand }] : []),
         ...(theme ? [{ type: 'theme' as const, ...theme }] : []),
-        ...(city ? [{ type: 'city' as const, slug: city.name, name: city.name }] : []),
+        ...(city ? [{ type: 'city' as const, slug: city.slug, name: city.name }] : []),
       ];
     },
     brands,

@@ -1,0 +1,166 @@
+/** A small record with something for every page: stores, people, results, deals; and one of hostile texts. */
+import { ORACLE_STREAM, type OracleMeasurement } from '../../schemas/oracle.ts';
+import type { Understanding } from '../../schemas/story.ts';
+import { type Serving, type ServingOptions, serving } from '../api/serving.ts';
+import { smallFile } from '../harness/gazetteer.ts';
+import { told } from '../projector/given-when-then.ts';
+import { detected, report, reported, revised, understanding } from '../projector/signal-events.ts';
+import { source } from '../projector/source-events.ts';
+
+const MODELS = ['brands', 'themes', 'search', 'names', 'openings', 'appointments', 'results', 'oracle'];
+
+const MEASURED: OracleMeasurement = {
+  measured_at: '2026-11-21T04:00:00Z',
+  window_hours: 72,
+  slo: 0.1,
+  checked: 8,
+  missed: 2,
+  miss_rate: 0.25,
+  misses: [
+    {
+      headline: 'Tilak Shoes shuts a plant',
+      url: 'https://reference.test/tilak',
+      outlet: 'Reference Wire',
+      published_at: '2026-11-20T08:00:00Z',
+      nearest: null,
+    },
+    {
+      headline: 'A link that harms',
+      url: 'javascript:window.harmed=true',
+      outlet: 'Reference Wire',
+      published_at: null,
+      nearest: null,
+    },
+  ],
+};
+
+const named = (slug: string, name: string) => ({ slug, name, role: 'primary' as const, provisional: false });
+
+const stores = (brand: string, city: string, changes: Partial<Understanding> = {}): Understanding =>
+  understanding({
+    headline: `${brand} opens 12 stores in ${city}`,
+    brands: [named(brand.toLowerCase().replaceAll(' ', '-'), brand)],
+    cities: [city],
+    openings: [
+      { brand, city, mall: null, locality: null, stores: 12, status: 'opened', date: '2026-11-12' },
+      { brand, city, mall: 'Hill Mall', locality: null, stores: 3, status: 'announced', date: null },
+    ],
+    ...changes,
+  });
+
+const ASHA: Understanding['people'][number] = {
+  person: 'Asha Rao',
+  company: 'Kiri Foods',
+  role: 'chief marketing officer',
+  direction: 'joined',
+  from: 'Tilak Shoes',
+  to: null,
+  effective: '2026-11-30',
+};
+
+/** Serves it. The clock of tests decides what "now" is; every move lies in the days before it. */
+export async function fullRecord(options: ServingOptions = {}): Promise<Serving> {
+  const site = await serving({ catalogue: smallFile, ...options, models: [...MODELS, ...(options.models ?? [])] });
+  await site.enrol(source());
+  await site.engine.add(ORACLE_STREAM, told('OracleMeasured', MEASURED));
+  await site.tell(
+    detected('kiri-pune', { understanding: stores('Kiri Foods', 'Pune') }),
+    detected('maya-nagpur', { understanding: stores('Maya Stores', 'Nagpur') }),
+    detected('kiri-chief', {
+      understanding: understanding({
+        move: 'people',
+        headline: 'Kiri Foods makes Asha Rao chief marketing officer',
+        brands: [named('kiri-foods', 'Kiri Foods')],
+        people: [ASHA],
+      }),
+    }),
+    detected('kiri-results', {
+      understanding: understanding({
+        move: 'results',
+        headline: 'Kiri Foods revenue rises 24% in Q2 FY27',
+        delta: '24%',
+        brands: [named('kiri-foods', 'Kiri Foods')],
+        cities: [],
+        result: { company: 'Kiri Foods', period: 'Q2 FY27', metric: 'revenue', value: '₹230 Cr', growth_pct: 24 },
+      }),
+    }),
+    reported('kiri-pune', report('second', { outlet: 'Market Gazette', title: 'Pune gets Kiri' })),
+    revised('kiri-chief', 1, {
+      headline: 'Kiri Foods names Asha Rao chief marketing officer',
+      move: 'people',
+      people: [ASHA],
+    }),
+  );
+  return site;
+}
+
+/** What a source may send to harm a page. */
+export const SCRIPT = '"><script>window.harmed = true</script><img src=x onerror="window.harmed = true">';
+export const TURNED = 'Kiri \u202Eevil\u2066 foods\u200B';
+export const LONG = 'W'.repeat(10_000);
+
+export const hostileText: Understanding = understanding({
+  headline: `${SCRIPT} ${TURNED} ${LONG}`,
+  summary: `${SCRIPT} </title></textarea> ${LONG}`,
+  deck: LONG,
+  delta: SCRIPT,
+  kind: SCRIPT,
+  key_facts: [SCRIPT, LONG],
+  cities: [SCRIPT, LONG],
+  theme: { slug: 'expansion', name: SCRIPT },
+  brands: [
+    { slug: 'kiri-foods', name: `${SCRIPT}${LONG}`, role: 'primary', provisional: true },
+    { slug: 'harm', name: `${TURNED}${SCRIPT}`, role: 'primary', provisional: true },
+  ],
+  openings: [
+    { brand: SCRIPT, city: SCRIPT, mall: LONG, locality: TURNED, stores: 1, status: 'planned', date: null },
+    { brand: 'Kiri Foods', city: LONG, mall: SCRIPT, locality: null, stores: 1, status: 'opened', date: null },
+  ],
+  people: [{ person: SCRIPT, company: LONG, role: TURNED, direction: 'left', from: SCRIPT, to: LONG, effective: null }],
+  result: { company: 'Kiri Foods', period: 'Q2 FY27', metric: SCRIPT, value: LONG, growth_pct: 3 },
+});
+
+/** Adds what harms, thirty times over. */
+export const tellHarm = (site: Serving): Promise<void> =>
+  site.tell(
+    ...Array.from({ length: 30 }, (_, n) =>
+      detected(`harm-${n}`, {
+        understanding: hostileText,
+        report: report(`harm-${n}`, {
+          outlet: SCRIPT,
+          title: SCRIPT,
+          url: n % 2 ? 'javascript:window.harmed=true' : `https://outlet.test/${'a'.repeat(1_800)}`,
+        }),
+      }),
+    ),
+    reported('harm-0', report('again', { outlet: LONG, title: LONG, url: 'javascript:window.harmed=true' })),
+    revised('harm-0', 1, hostileText),
+  );
+
+/** Every page of the record, as `fullRecord` fills them. */
+export const PAGES = [
+  '/',
+  '/?q=stores+pune&kind=stores',
+  '/signal/slug-kiri-pune',
+  '/signal/slug-kiri-chief',
+  '/brand/kiri-foods',
+  '/brand/tilak-group',
+  '/theme/expansion',
+  '/city/pune',
+  '/group/food',
+  '/brief',
+  '/brief/2026-11-19',
+  '/watch',
+  '/watch?b=kiri-foods,maya-stores&add=nobody',
+  '/map',
+  '/map?mall=Hill+Mall',
+  '/people',
+  '/index',
+  '/sources',
+  '/sources/propose',
+  '/developers',
+  '/developers/api/listSignals',
+  '/developers/changelog',
+  '/plans',
+  '/nothing-here',
+] as const;

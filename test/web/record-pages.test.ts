@@ -1,0 +1,236 @@
+import { load } from 'cheerio';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { indiaOutline, project } from '../../web/map/india.ts';
+import type { Serving } from '../api/serving.ts';
+import { fullRecord, PAGES, tellHarm } from './full-record.ts';
+
+let site: Serving;
+const open = async (url: string) => {
+  const answer = await site.server.inject({ url, headers: { accept: 'text/html' } });
+  return { answer, $: load(answer.body), text: load(answer.body)('main').text().replace(/\s+/g, ' ') };
+};
+const weight = async (path: string): Promise<number> => Buffer.byteLength((await open(path)).answer.body);
+
+beforeAll(async () => {
+  site = await fullRecord();
+});
+afterAll(() => site.close());
+
+describe('every page of the record', () => {
+  it.each(PAGES)(
+    'given %s, then it is whole: one heading, a title, a canonical address, no link into nothing',
+    async (url) => {
+      const { answer, $ } = await open(url);
+      const isMissing = url === '/nothing-here';
+      expect(answer.statusCode).toBe(isMissing ? 404 : 200);
+      expect($('h1')).toHaveLength(1);
+      expect($('title').text()).toMatch(/Clarity/);
+      expect($('link[rel=canonical]')).toHaveLength(isMissing ? 0 : 1);
+      for (const time of $('main time').toArray())
+        expect($(time).attr('datetime')).toMatch(/^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/);
+      const links = new Set(
+        $('main a[href^="/"]')
+          .map((_, link) => $(link).attr('href'))
+          .get(),
+      );
+      for (const link of links) expect([link, (await open(link)).answer.statusCode < 400]).toEqual([link, true]);
+    },
+  );
+
+  it('given a style sheet, a script and any page, then together they stay under 60 KB', async () => {
+    const { $ } = await open('/');
+    const files = [$('link[rel=stylesheet]').attr('href') ?? '', $('script[src]').attr('src') ?? ''];
+    const shared = (await Promise.all(files.map(weight))).reduce((sum, one) => sum + one, 0);
+    for (const path of PAGES) expect([path, shared + (await weight(path)) < 60_000]).toEqual([path, true]);
+  });
+});
+
+describe('search and narrow', () => {
+  it('given words, then what has them, and the pages whose name is meant', async () => {
+    const { $, text } = await open('/?q=kiri+foods');
+    expect($('.entry h3').text()).toContain('Kiri Foods opens 12 stores in Pune');
+    expect($('a[href="/brand/kiri-foods"]').length).toBeGreaterThan(0);
+    expect(text).toContain('(brand)');
+    expect((await open('/?q=zebra')).text).toContain('Nothing in the record has these words');
+  });
+
+  it('given names as people type them, then the brand and the city that are meant', async () => {
+    const { $ } = await open('/?brand=Maya+Retail&city=poona&kind=');
+    expect($('.set').text()).toMatch(/maya-stores.*Pune/s);
+    expect((await open('/?city=poona')).$('.entry')).not.toHaveLength(0);
+  });
+
+  it('given another name of a city, then its page leads to the one address', async () => {
+    expect((await open('/city/poona')).answer.headers.location).toBe('http://clarity.test/city/pune');
+  });
+});
+
+describe('/brand/{slug}', () => {
+  it('given two months of a brand, then both windows by kind, the weeks, and what stands around it', async () => {
+    const { $ } = await open('/brand/kiri-foods');
+    const rows = $('.compared tbody tr')
+      .map((_, row) => $(row).find('th, .figure').text().replace(/\s+/g, ' '))
+      .get();
+    expect(rows).toEqual(['Stores10', 'People10', 'Results10']);
+    expect($('svg[aria-label^="Kiri Foods: 3 stories in 26 weeks"] circle')).toHaveLength(3);
+    expect($('.rail').text()).toMatch(/Outlets.*Daily Trade/s);
+  });
+
+  it('given a brand of the catalogue without a story, then a page that says so', async () => {
+    expect((await open('/brand/tilak-group')).text).toContain('No story about Tilak Group is on record yet');
+  });
+});
+
+describe('/brief', () => {
+  it('given a day, then its morning, without what came after it', async () => {
+    const { text, $ } = await open('/brief/2026-11-21');
+    expect(text).toContain('Saturday 21 November 2026');
+    expect($('.briefing li')).toHaveLength(4);
+    expect((await open('/brief/2026-11-20')).$('.briefing li')).toHaveLength(0);
+  });
+
+  it.each(['/brief/2026-11-22', '/brief/2026-13-01', '/brief/yesterday'])('given %s, then 404', async (url) => {
+    expect((await open(url)).answer.statusCode).toBe(404);
+  });
+
+  it('given a day from the form, then its own address', async () => {
+    expect((await open('/brief?date=2026-11-20')).answer.headers.location).toBe('http://clarity.test/brief/2026-11-20');
+  });
+});
+
+describe('/watch', () => {
+  it('given ticked and typed brands, then a column each, and what is no brand is told', async () => {
+    const { $, text } = await open('/watch?b=kiri-foods&b=maya-stores&add=Tilak+Footwear+Ltd,zebra');
+    expect(
+      $('.watch thead th')
+        .map((_, cell) => $(cell).text())
+        .get(),
+    ).toEqual(['Kiri Foods', 'Maya Stores']);
+    expect(text).toContain('No brand is called tilak-footwear-ltd, zebra');
+    expect($('input[name=b][checked]')).toHaveLength(2);
+  });
+
+  it('given more than a plan without Pro allows, then what it allows, and that it is less', async () => {
+    const { text } = await open('/watch?b=kiri-foods&days=90');
+    expect(text).toContain('in 7 days');
+    expect(text).toContain('More was asked for');
+  });
+});
+
+describe('/map, /people, /group', () => {
+  it('given openings, then a circle for each city at its place, and the lists', async () => {
+    const { $ } = await open('/map');
+    expect(
+      $('.map a')
+        .map((_, link) => $(link).attr('href'))
+        .get()
+        .sort(),
+    ).toEqual(['/city/nagpur', '/city/pune']);
+    expect($('.map a[href="/city/pune"]').attr('aria-label')).toBe('Pune: 2 openings, 15 stores');
+    expect((await open('/map?mall=hill+mal')).text).toContain('Opening at Hill Mall');
+    expect((await open('/map?mall=zebra+crossing+9')).answer.statusCode).toBe(400);
+  });
+
+  it('given the outline of India, then it is light, and cities lie where they are', () => {
+    expect(indiaOutline().length).toBeLessThan(16_000);
+    const [mumbai, kolkata] = [project(72.88, 19.07), project(88.36, 22.57)];
+    expect(mumbai.x).toBeCloseTo(98, -1);
+    expect(kolkata.x).toBeGreaterThan(mumbai.x + 300);
+    expect(kolkata.y).toBeLessThan(mumbai.y);
+  });
+
+  it('given an appointment, then it is listed, and a company narrows it', async () => {
+    expect((await open('/people')).text).toContain('Asha Rao');
+    expect((await open('/people?company=maya+stores')).text).toContain('No such move is on record');
+    expect((await open('/people?company=qqqq')).answer.statusCode).toBe(400);
+  });
+
+  it('given a result, then its season with the chart, and quarters beside it', async () => {
+    const { $, text } = await open('/group/food');
+    expect(text).toContain('1 of 3 companies have reported Q2 FY27');
+    expect($('svg[role=img] .up')).toHaveLength(1);
+    expect(
+      $('nav[aria-label=Quarters] a')
+        .map((_, link) => $(link).text())
+        .get(),
+    ).toEqual(['Q1 FY27', 'Q3 FY27']);
+    expect((await open('/group/nobody')).answer.statusCode).toBe(404);
+  });
+});
+
+describe('/sources', () => {
+  it('given a measurement of the Oracle, then its miss-rate against the promise, and each miss with a safe link', async () => {
+    const { $, text } = await open('/sources');
+    expect(text).toContain('a miss-rate of 25%, where we promise at most 10%');
+    expect(
+      $('#oracle a')
+        .map((_, link) => $(link).attr('href'))
+        .get(),
+    ).toEqual(['https://reference.test/tilak']);
+    expect($('.spark')).toHaveLength(1);
+  });
+
+  it('given a proposal by the form, then it is thanked for, and one that cannot be used is asked again', async () => {
+    const send = (payload: string, origin = 'http://clarity.test') =>
+      site.server.inject({
+        ...{ method: 'POST' as const, url: '/sources/propose', payload },
+        headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html', origin },
+      });
+    const taken = await send('url=https%3A%2F%2Fnew.test%2Ffeed&outlet=');
+    expect([taken.statusCode, load(taken.body)('[role=status]').text()]).toEqual([
+      200,
+      'Thank you. An operator will look at it.',
+    ]);
+    const refused = await send('url=nonsense&reason=%3Cb%3E');
+    expect([refused.statusCode, load(refused.body)('[role=alert]').text()]).toEqual([
+      400,
+      expect.stringContaining('url'),
+    ]);
+    expect(load(refused.body)('textarea').text()).toBe('<b>');
+    expect((await send('url=https%3A%2F%2Fnew.test', 'https://evil.test')).statusCode).toBe(400);
+  });
+});
+
+describe('for developers and robots', () => {
+  it('given the description, then every operation has its page', async () => {
+    const { $ } = await open('/developers');
+    const links = $('a[href^="/developers/api/"]')
+      .map((_, link) => $(link).attr('href') ?? '')
+      .get();
+    expect(links.length).toBeGreaterThan(15);
+    for (const link of links)
+      expect([link, (await open(link)).$('h1').text()]).toEqual([link, expect.stringMatching(/^(GET|POST|DELETE) \//)]);
+    expect((await open('/developers/api/nothing')).answer.statusCode).toBe(404);
+  });
+
+  it('given the change log, then it is markup and no text of its marks is left', async () => {
+    const { $, text } = await open('/developers/changelog');
+    expect($('main li').length).toBeGreaterThan(5);
+    expect(text).not.toMatch(/\*\*|^#+ /);
+  });
+
+  it('given the sitemap, then its maps list every signal and every name', async () => {
+    const { answer } = await open('/sitemap.xml');
+    const maps = [...answer.body.matchAll(/<loc>http:\/\/clarity\.test([^<]+)<\/loc>/g)].map(([, path]) => path ?? '');
+    const listed = (await Promise.all(maps.map((path) => open(path)))).map((map) => map.answer.body).join('');
+    for (const path of ['/signal/slug-kiri-pune', '/brand/kiri-foods', '/city/pune', '/group/food', '/theme/expansion'])
+      expect(listed).toContain(`<loc>http://clarity.test${path}</loc>`);
+    expect((await open('/robots.txt')).answer.body).toContain('Sitemap: http://clarity.test/sitemap.xml');
+    expect((await open('/sitemap/2020-01-p1.xml')).answer.statusCode).toBe(404);
+  });
+});
+
+describe('given a source that harms, on every page', () => {
+  beforeAll(() => tellHarm(site));
+
+  it.each([...PAGES, '/signal/slug-harm-0', '/brand/harm', '/?q=W'])(
+    '%s holds it as text, and stays light',
+    async (url) => {
+      const { answer, $ } = await open(url);
+      expect($('main img, main script:not([type]), [onerror]')).toHaveLength(0);
+      expect($('a[href^="javascript" i]')).toHaveLength(0);
+      expect(answer.body).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b]/);
+      expect(Buffer.byteLength(answer.body)).toBeLessThan(60_000);
+    },
+  );
+});

@@ -11,6 +11,8 @@ export interface Deployment {
   databaseUrl(): Promise<string | null>;
   /** Called after a round was published, while its items flow. */
   disturb(round: number): Promise<void>;
+  /** Milliseconds that a round may take after it was disturbed; a minute when unset. */
+  readonly patience?: number;
   /** Throws when a process that should live has ended by itself. */
   check(): void;
 }
@@ -54,7 +56,7 @@ export async function runRounds(deployment: Deployment, outlets: Outlets, at: Da
         deployment.check();
         expect(await reportsIn(await deployment.databaseUrl())).toBe(reportsUpTo(round));
       },
-      { timeout: 60_000, interval: 100 },
+      { timeout: deployment.patience ?? 60_000, interval: 100 },
     );
   }
   // The server of a process that was killed may be going down still, for the next one to start its own.

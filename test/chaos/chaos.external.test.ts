@@ -1,0 +1,128 @@
+/**
+ * Every process on its own while whatever can fails: killed, frozen, cut off, its database slow, away or crashed. Then the
+ * views are those of a run that nobody disturbed, and no reader was ever told a wrong thing. `npm run chaos` is the whole
+ * of it, with Kafka where there is a broker; the short form, of topics in PostgreSQL, runs with the external tests.
+ */
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startEmbeddedPostgres } from '../../log/postgres/embedded.ts';
+import { runAllInOne } from '../end-to-end/all-in-one.ts';
+import { EVENTS, OUTLETS, ROUNDS } from '../end-to-end/rounds.ts';
+import { type Ended, runRounds } from '../end-to-end/run-rounds.ts';
+import { freePort } from '../harness/free-port.ts';
+import { issueKey } from '../harness/issue-key.ts';
+import { type Broker, startBroker } from '../harness/kafka.ts';
+import { startOutlets } from '../harness/outlets.ts';
+import { seededRandom } from '../harness/random.ts';
+import { type Disturbed, disturb } from './disturb.ts';
+import { startProcesses } from './processes.ts';
+import { startProxy } from './proxy.ts';
+import { startReader } from './reader.ts';
+
+/** Set by `vitest.config.ts`. */
+const WHOLE = process.env.CHAOS === 'whole';
+/** Processes that are killed in one run. */
+const KILLS = Number(process.env.CHAOS_KILLS ?? (WHOLE ? 200 : 14));
+const HOUR = 3_600_000;
+
+interface Outcome extends Ended {
+  readonly wrong: readonly string[];
+  readonly answered: number;
+}
+
+const told = (counts: ReadonlyMap<string, number>): string =>
+  [...counts].map(([name, many]) => `${many} ${name}`).join(', ');
+
+async function runDisturbed(broker: Broker | null, random: () => number, at: Date): Promise<Outcome> {
+  const folder = await mkdtemp(join(tmpdir(), 'clarity-chaos-'));
+  await chmod(folder, 0o755);
+  const server = await startEmbeddedPostgres({ dataDir: folder, settings: { max_connections: '300' } });
+  const direct = new URL(server.url);
+  const proxy = await startProxy(Number(direct.port));
+  const through = new URL(server.url);
+  through.port = String(proxy.port);
+  const outlets = await startOutlets(OUTLETS);
+  const roster = join(folder, 'roster.yaml');
+  await writeFile(roster, outlets.roster());
+  const port = await freePort();
+  const settings = {
+    ROSTER: roster,
+    DATABASE_URL: through.href,
+    ...(broker && { KAFKA_BROKERS: broker.brokers, KAFKA_PARTITIONS: '4' }),
+    PORT: String(port),
+    BASE_URL: 'http://clarity.test',
+    ALLOW_PRIVATE_SOURCES: '1',
+    // A leak would end a process within the run.
+    NODE_OPTIONS: '--max-old-space-size=224',
+  };
+  const key = await issueKey(settings);
+  const processes = startProcesses(settings);
+  const reader = startReader(`http://127.0.0.1:${port}`, key);
+  const dealt = new Map<string, number>();
+  const about: Disturbed = { processes, proxy, dataDir: server.dataDir, restartKafka: broker?.restart ?? null };
+  try {
+    const ended = await runRounds(
+      {
+        databaseUrl: async () => server.url,
+        // They may end when they start without a database; an orchestrator starts them again, and so does this.
+        check: () => undefined,
+        patience: 180_000,
+        disturb: () => disturb(about, Math.ceil(KILLS / ROUNDS), random, dealt),
+      },
+      outlets,
+      at,
+    );
+    await reader.stop();
+    const told = (counts: Map<string, number>): string =>
+      [...counts].map(([name, many]) => `${many} ${name}`).join(', ');
+    process.stdout.write(
+      `${told(dealt)}; answers ${told(reader.answers)}; ${processes.ended.length} ended by themselves\n`,
+    );
+    return { ...ended, wrong: reader.wrong, answered: reader.answers.get('200') ?? 0 };
+  } catch (error) {
+    process.stdout.write(`${told(dealt)}\n${processes.ended.join('\n')}\n${processes.lastWords()}\n`);
+    throw error;
+  } finally {
+    await reader.stop();
+    await processes.stop();
+    await outlets.close();
+    await proxy.stop();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function compare(broker: Broker | null): Promise<void> {
+  const { seed, random } = seededRandom();
+  const at = new Date(Date.now() - HOUR);
+  const undisturbed = await runAllInOne(0, random, at);
+  const disturbed = await runDisturbed(broker, random, at);
+  expect(Object.keys(undisturbed.rows)).toHaveLength(EVENTS);
+  expect(disturbed.events, `seed ${seed}`).toEqual(undisturbed.events);
+  expect(disturbed.rows, `seed ${seed}`).toEqual(undisturbed.rows);
+  expect(disturbed.wrong, `seed ${seed}`).toEqual([]);
+  expect(disturbed.answered).toBeGreaterThan(0);
+}
+
+const LONGEST = 120_000 + KILLS * 8_000;
+
+describe('every process, while whatever can fails', () => {
+  it(`given ${KILLS} killed, topics in PostgreSQL, then it ends as if nothing had been`, { timeout: LONGEST }, () =>
+    compare(null),
+  );
+
+  if (WHOLE)
+    it(`given ${KILLS} killed, topics on Kafka, then it ends as if nothing had been`, {
+      timeout: LONGEST,
+    }, async () => {
+      const broker = await startBroker();
+      if ('missing' in broker) return void process.stdout.write(`not run on Kafka: ${broker.missing}\n`);
+      try {
+        await compare(broker);
+      } finally {
+        await broker.stop();
+      }
+    });
+});

@@ -1,0 +1,72 @@
+/** What may happen to a service, drawn at random. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pause } from '../../log/backoff.ts';
+import type { Processes } from './processes.ts';
+import type { ProxyServer } from './proxy.ts';
+
+export interface Disturbed {
+  readonly processes: Processes;
+  readonly proxy: ProxyServer;
+  /** Of the PostgreSQL under the service. */
+  readonly dataDir: string;
+  /** Stops Kafka as a crash would and starts it again; null where topics stand in PostgreSQL. */
+  readonly restartKafka: (() => Promise<void>) | null;
+}
+
+type Blow = (about: Disturbed, random: () => number) => Promise<void>;
+
+/** The program that owns it starts it again at once, as a service manager would. */
+async function killPostgres({ dataDir }: Disturbed): Promise<void> {
+  const noted = await readFile(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8').catch(() => '');
+  const pid = Number.parseInt(noted, 10);
+  if (pid > 0) process.kill(pid, 'SIGKILL');
+}
+
+const kill: Blow = ({ processes }, random) => processes.kill(Math.floor(random() * processes.count));
+
+/** Each as often as it stands here. Two of three are kills of a process. */
+const BLOWS: readonly (readonly [name: string, blow: Blow])[] = [
+  ...Array.from({ length: 12 }, () => ['process killed', kill] as const),
+  [
+    'process frozen',
+    ({ processes }, random) => processes.freeze(Math.floor(random() * processes.count), random() * 2_000),
+  ],
+  ['connections cut', async ({ proxy }) => proxy.cut()],
+  [
+    'database away',
+    async ({ proxy }, random) => {
+      proxy.close(true);
+      await pause(random() * 1_500);
+      proxy.close(false);
+    },
+  ],
+  [
+    'database slow',
+    async ({ proxy }, random) => {
+      proxy.delay = 20 + random() * 80;
+      await pause(1_000);
+      proxy.delay = 0;
+    },
+  ],
+  ['PostgreSQL killed', killPostgres],
+  ['Kafka killed', async ({ restartKafka }) => restartKafka?.()],
+];
+
+/** Deals blows until so many processes were killed. @returns how often each was dealt */
+export async function disturb(
+  about: Disturbed,
+  kills: number,
+  random: () => number,
+  dealt: Map<string, number>,
+): Promise<void> {
+  for (let killed = 0; killed < kills; ) {
+    const [name, blow] = BLOWS[Math.floor(random() * BLOWS.length)] ?? ['process killed', kill];
+    // A broker takes seconds to come back: twice in a run is enough.
+    if (name === 'Kafka killed' && (!about.restartKafka || (dealt.get(name) ?? 0) >= 2)) continue;
+    await pause(random() * 1_000);
+    await blow(about, random);
+    dealt.set(name, (dealt.get(name) ?? 0) + 1);
+    if (name === 'process killed') killed += 1;
+  }
+}

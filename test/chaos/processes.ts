@@ -1,0 +1,68 @@
+/** Every process on its own, kept running as an orchestrator would: whoever ends is started again. */
+import { pause } from '../../log/backoff.ts';
+import { type Clarity, startClarity } from '../harness/clarity.ts';
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ['poll'],
+  ['understand', '--serve'],
+  ['match'],
+  ['match'],
+  ['project'],
+  ['api'],
+];
+/** Milliseconds until one that ended is started again. */
+const RESTART = 200;
+
+export interface Processes {
+  readonly count: number;
+  /** SIGKILL; it comes back by itself. */
+  kill(index: number): Promise<void>;
+  /** Stands still for a while, as on a machine that swaps, then goes on as if nothing were. */
+  freeze(index: number, milliseconds: number): Promise<void>;
+  /** Times that a process ended that nobody killed, with its last words. */
+  readonly ended: string[];
+  /** What those that run now wrote last. */
+  lastWords(): string;
+  stop(): Promise<void>;
+}
+
+export function startProcesses(settings: Record<string, string>): Processes {
+  const ended: string[] = [];
+  const killed = new Set<Clarity>();
+  const running: Clarity[] = [];
+  let stopping = false;
+  const start = (index: number): void => {
+    const words = COMMANDS[index] ?? [];
+    const clarity = startClarity(words, settings);
+    running[index] = clarity;
+    void clarity.ended.then(async (code) => {
+      if (stopping) return;
+      if (!killed.has(clarity)) ended.push(`${words.join(' ')} ended with ${code}: ${clarity.output().slice(-300)}`);
+      await pause(RESTART);
+      if (!stopping) start(index);
+    });
+  };
+  for (const index of COMMANDS.keys()) start(index);
+  return {
+    count: COMMANDS.length,
+    ended,
+    lastWords: () =>
+      running.map((clarity, index) => `${COMMANDS[index]?.join(' ')}: ${clarity.output().slice(-600)}`).join('\n'),
+    async kill(index) {
+      const clarity = running[index];
+      if (!clarity) return;
+      killed.add(clarity);
+      await clarity.kill();
+    },
+    async freeze(index, milliseconds) {
+      const clarity = running[index];
+      clarity?.process.kill('SIGSTOP');
+      await pause(milliseconds);
+      clarity?.process.kill('SIGCONT');
+    },
+    async stop() {
+      stopping = true;
+      await Promise.all(running.map((clarity) => clarity.stop()));
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** A reader who asks all the time and believes only what a reader may see: whole pages, in order, each signal once. */
+import { pause } from '../../log/backoff.ts';
+import { SignalPage } from '../../schemas/resources.ts';
+
+const EVERY = 100;
+
+export interface Reader {
+  /** Answers that came, by status; `none` for no answer at all. */
+  readonly answers: Map<string, number>;
+  /** What must never be served. */
+  readonly wrong: string[];
+  stop(): Promise<void>;
+}
+
+function faultsIn(text: string, seen: Map<string, string>): string[] {
+  const { signals } = SignalPage.parse(JSON.parse(text));
+  const faults: string[] = [];
+  const times = signals.map(({ published_at }) => published_at);
+  if (times.join() !== times.toSorted().toReversed().join()) faults.push(`not newest first: ${times.join(' ')}`);
+  const ids = signals.map(({ id }) => id);
+  if (new Set(ids).size !== ids.length) faults.push(`a signal twice: ${ids.join(' ')}`);
+  for (const { id, slug } of signals) {
+    const before = seen.get(id) ?? slug;
+    if (before !== slug) faults.push(`${id} was ${before} and is ${slug}`);
+    seen.set(id, slug);
+  }
+  return faults;
+}
+
+/** @param key of an account whose limits it may meet: 429 is an answer too */
+export function startReader(url: string, key: string): Reader {
+  const stop = new AbortController();
+  const answers = new Map<string, number>();
+  const wrong: string[] = [];
+  const slugs = new Map<string, string>();
+  const ask = async (): Promise<void> => {
+    const answer = await fetch(`${url}/api/v1/signals?limit=50`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(10_000),
+    }).catch(() => null);
+    const status = String(answer?.status ?? 'none');
+    answers.set(status, (answers.get(status) ?? 0) + 1);
+    const text = await answer?.text().catch(() => null);
+    if (text === null || text === undefined) return;
+    if (status === '200') wrong.push(...faultsIn(text, slugs));
+    else if (!/^(429|5\d\d)$/.test(status)) wrong.push(`${status}: ${text.slice(0, 200)}`);
+    else if (typeof JSON.parse(text).error !== 'string') wrong.push(`${status} in another form: ${text.slice(0, 200)}`);
+  };
+  const running = (async () => {
+    while (!stop.signal.aborted) {
+      await ask().catch((error: unknown) => wrong.push(String(error)));
+      await pause(EVERY, stop.signal);
+    }
+  })();
+  return {
+    answers,
+    wrong,
+    async stop() {
+      stop.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+/**
+ * Every operation of the description, asked with generated input, answers below 500 and as it is described. A few runs
+ * each with the other tests; `npm run fuzz` does many (`FUZZ_RUNS` says how many). A failure prints what to ask again.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrateAccess } from '../../access/schema.ts';
+import { describeApi } from '../../api/description/document.ts';
+import { type Serving, serving } from '../api/serving.ts';
+import { detected } from '../projector/signal-events.ts';
+import { source } from '../projector/source-events.ts';
+import { bodyOf, HOSTILE, type Json, parameterOf } from './arbitrary.ts';
+
+const RUNS = Number(process.env.FUZZ_RUNS ?? 6);
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+const document = describeApi() as Json & { paths: Record<string, Record<string, Json>> };
+const resolve = (reference: string): Json =>
+  reference
+    .split('/')
+    .slice(1)
+    .reduce<Json>((at, name) => at[name.replaceAll('~1', '/').replaceAll('~0', '~')] as Json, document);
+const whole = (one: Json): Json => (typeof one.$ref === 'string' ? resolve(one.$ref) : one);
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: Json;
+}
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  METHODS.filter((method) => item[method]).map((method) => {
+    const operation = item[method] as Json;
+    const parameters = [
+      ...((item.parameters ?? []) as unknown as Json[]),
+      ...((operation.parameters ?? []) as Json[]),
+    ].map((one) => whole(one) as unknown as Parameter);
+    const content = (operation.requestBody as { content?: Record<string, { schema: Json }> } | undefined)?.content;
+    return { path, method, parameters, body: content?.['application/json']?.schema ?? null };
+  }),
+);
+
+/** Path, query and body of one call. */
+function callOf({ path, method, parameters, body }: (typeof operations)[number]) {
+  const valuesIn = (place: string) =>
+    fc.record(
+      Object.fromEntries(
+        parameters.filter((one) => one.in === place).map(({ name, schema }) => [name, parameterOf(schema, resolve)]),
+      ),
+      place === 'path' ? {} : { requiredKeys: [] },
+    ) as fc.Arbitrary<Record<string, string>>;
+  const unasked = fc.option(
+    fc.tuple(fc.constantFrom('unasked', '__proto__', 'limit', 'cursor'), fc.constantFrom(...HOSTILE)),
+    { freq: 6 },
+  );
+  return fc
+    .tuple(valuesIn('path'), valuesIn('query'), unasked, body ? bodyOf(body, resolve) : fc.constant(undefined))
+    .map(([inPath, query, extra, payload]) => {
+      const encoded = path.replace(
+        /\{(\w+)\}/g,
+        (_, name: string) => encodeURIComponent((inPath[name] ?? 'x').toWellFormed()) || '%20',
+      );
+      const search = new URLSearchParams(
+        Object.entries(query).map(([name, value]): [string, string] => [name, value.toWellFormed()]),
+      );
+      if (extra) search.append(extra[0], extra[1].toWellFormed());
+      const url = search.size > 0 ? `${encoded}?${search}` : encoded;
+      return {
+        method: method.toUpperCase() as 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+        url,
+        ...(payload === undefined
+          ? {}
+          : { payload: JSON.stringify(payload), headers: { 'content-type': 'application/json' } }),
+      };
+    });
+}
+
+let site: Serving;
+beforeAll(async () => {
+  site = await serving({ models: ['accounts', 'brands', 'themes', 'follows', 'inbox', 'inbox_reads', 'search'] });
+  await migrateAccess(site.engine.database);
+  await site.tell(detected('one'), detected('two'));
+  await site.enrol(source());
+});
+afterAll(() => site.close());
+
+describe('the description', () => {
+  it('has operations with input to make up', () => {
+    expect(operations.length).toBeGreaterThan(20);
+    expect(operations.filter(({ body }) => body).length).toBeGreaterThan(4);
+  });
+});
+
+describe.each(
+  operations.map((operation) => [`${operation.method.toUpperCase()} ${operation.path}`, operation] as const),
+)('%s', (_name, operation) => {
+  it('answers below 500, whatever it is asked', { timeout: 10_000 + RUNS * 200 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(callOf(operation), async (call) => {
+        const { statusCode, body } = await site.server.inject(call);
+        expect(statusCode, `${call.method} ${call.url} ${call.payload ?? ''}: ${body.slice(0, 300)}`).toBeLessThan(500);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

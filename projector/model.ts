@@ -22,6 +22,11 @@ export interface Table<Row> {
   readonly columns: readonly string[];
   /** Those of the columns that hold what JSON.stringify made: such text needs less care on its way to the table. */
   readonly json?: readonly string[];
+  /**
+   * What the readers' view has besides the columns: a select list of SQL over them. What can be put together on reading
+   * need not be written.
+   */
+  readonly computed?: string;
   records(row: Row, key: string): readonly TableRecord[];
 }
 

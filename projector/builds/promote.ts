@@ -44,7 +44,8 @@ async function pointViews(client: Queryable, model: Model, schema: string): Prom
   for (const table of model.tables) {
     // Dropped and made again, because a view that is replaced could not lose or reorder columns.
     await client.query(`DROP VIEW IF EXISTS read.${table.name}`);
-    await client.query(`CREATE VIEW read.${table.name} AS SELECT * FROM ${schema}.${table.name}`);
+    const columns = table.computed ? `*, ${table.computed}` : '*';
+    await client.query(`CREATE VIEW read.${table.name} AS SELECT ${columns} FROM ${schema}.${table.name}`);
   }
 }
 

@@ -16,7 +16,7 @@ export async function loadRows<Row>(
   const rows = new Map<string, Row | null>(keys.map((key) => [key, null]));
   const main = model.tables[0];
   if (!main || keys.length === 0) return rows;
-  const columns = ['key', 'row', ...(model.storage?.columns ?? [])];
+  const columns = [...new Set(['key', 'row', ...(model.storage?.columns ?? [])])];
   const text = `SELECT ${columns} FROM ${build}.${main.name} WHERE key = ANY($1)`;
   // The engine wrote these texts itself, from a row of the same version of the model.
   for (const kept of await query(database, text, [keys], Stored))

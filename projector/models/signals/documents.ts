@@ -1,4 +1,7 @@
-/** The documents that the API sends, made once when a signal changes. */
+/**
+ * The documents that the API sends. What does not stand in columns is written once, when a signal changes; the readers'
+ * view puts the rest around it, which is most addresses and the detail of most signals.
+ */
 import type { BrandRef, SignalDetail, SignalItem } from '../../../schemas/resources.ts';
 import type { KeptReport, SignalRow } from './row.ts';
 
@@ -11,23 +14,18 @@ export const outletsOf = (row: SignalRow): string[] => [
 export const bestReport = (row: SignalRow): KeptReport | undefined =>
   row.reports.find((report) => report.item_key === row.told_by) ?? row.reports[0];
 
-/** The signal as lists show it. */
-export function signalItem(row: SignalRow, baseUrl: string): SignalItem {
+/** The item besides `id`, `slug` and `url`, with addresses of this service that begin with a slash. */
+export function itemParts(row: SignalRow): Omit<SignalItem, 'id' | 'slug' | 'url'> {
   const { text } = row;
   const best = bestReport(row);
   return {
-    id: row.id,
-    slug: row.slug,
-    url: `${baseUrl}/signal/${row.slug}`,
     headline: text.headline,
     delta: text.delta,
     summary: text.summary,
     move: text.move,
     kind: text.kind,
-    theme: text.theme && { ...text.theme, url: `${baseUrl}/theme/${text.theme.slug}` },
-    brands: text.brands.map(
-      ({ name, slug, role }): BrandRef => ({ name, slug, url: `${baseUrl}/brand/${slug}`, role }),
-    ),
+    theme: text.theme && { slug: text.theme.slug, name: text.theme.name, url: `/theme/${text.theme.slug}` },
+    brands: text.brands.map(({ name, slug, role }): BrandRef => ({ name, slug, url: `/brand/${slug}`, role })),
     cities: text.cities,
     published_at: row.published_at,
     event_at: text.event_at,
@@ -36,10 +34,44 @@ export function signalItem(row: SignalRow, baseUrl: string): SignalItem {
   };
 }
 
-/** What the detail adds to the item. */
-export const signalDetailParts = (row: SignalRow): Omit<SignalDetail, keyof SignalItem> => ({
-  deck: row.text.deck,
-  why_it_matters: row.why_it_matters,
-  what_to_watch: row.what_to_watch,
-  key_facts: row.text.key_facts,
+type Detail = Omit<SignalDetail, keyof SignalItem>;
+
+/** What the detail adds to the item of a signal that was not analysed and whose summary says all. */
+const usualDetail = (summary: string | null): Detail => ({
+  deck: summary,
+  why_it_matters: null,
+  what_to_watch: null,
+  key_facts: summary === null ? [] : [summary],
 });
+
+/** What the detail adds to the item; null where it is what the summary makes one expect. */
+export function detailBeside({ text, why_it_matters, what_to_watch }: SignalRow): Detail | null {
+  const { deck, summary, key_facts } = text;
+  const expected =
+    deck === summary &&
+    why_it_matters === null &&
+    what_to_watch === null &&
+    key_facts.length === (summary === null ? 0 : 1) &&
+    (summary === null || key_facts[0] === summary);
+  return expected ? null : { deck, why_it_matters, what_to_watch, key_facts };
+}
+
+/** The detail's part from what `detailBeside` gave. */
+export const detailFrom = (detail: Detail | null, summary: string | null): Detail => detail ?? usualDetail(summary);
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/**
+ * SQL of the documents over the columns of a signal: `item_document`, a SignalItem, and `detail_parts`, what a
+ * SignalDetail has besides. Addresses are completed by looking for `"url":"/`: that is the key and nothing else, since a
+ * quote within a JSON string has a backslash before it.
+ * @param baseUrl address that readers use, without a slash at the end
+ */
+export function documentsSql(baseUrl: string): string {
+  const [url, base] = [`"url":"/`, JSON.stringify(baseUrl).slice(1, -1)];
+  const summary = `(('{' || item_parts)::json -> 'summary')::text`;
+  return `'{"id":"' || key || '","slug":"' || slug || ${literal(`","url":"${base}/signal/`)} || slug || '",' ||
+      replace(item_parts, '${url}', ${literal(`"url":"${base}/`)}) AS item_document,
+    coalesce(detail, '{"deck":' || ${summary} || ',"why_it_matters":null,"what_to_watch":null,"key_facts":' ||
+      CASE ${summary} WHEN 'null' THEN '[]' ELSE '[' || ${summary} || ']' END || '}') AS detail_parts`;
+}

@@ -2,9 +2,8 @@
  * What the column `row` keeps of a signal: only what its documents and columns do not say. A row is half as long so,
  * and writing rows is most of the time of a rebuild.
  */
-import type { SignalDetail, SignalItem } from '../../../schemas/resources.ts';
 import type { SignalStatus } from '../../../schemas/signal.ts';
-import { bestReport } from './documents.ts';
+import { bestReport, type detailBeside, detailFrom, type itemParts } from './documents.ts';
 import type { KeptReport, Revision, SignalRow } from './row.ts';
 
 /** A report in the order of KeptReport; null where it says what the item's document says, or the key its address. */
@@ -28,7 +27,7 @@ type Rest = readonly [
   revisions: readonly Revision[],
 ];
 
-export const keptColumns = ['status', 'merged_into', 'item_document', 'detail_parts'] as const;
+export const keptColumns = ['key', 'slug', 'status', 'merged_into', 'item_parts', 'detail'] as const;
 
 /** The rest of a row, as JSON text. */
 export function keptBeside(row: SignalRow): string {
@@ -51,7 +50,9 @@ export function keptBeside(row: SignalRow): string {
   return JSON.stringify(rest);
 }
 
-const reportOf = (kept: Report, item: SignalItem): KeptReport => {
+type Item = ReturnType<typeof itemParts>;
+
+const reportOf = (kept: Report, item: Item): KeptReport => {
   const [item_key, source_id, outlet, url, title, published_at, first_seen_at, resurfaced] = kept;
   const address = url ?? item.source.url ?? '';
   return {
@@ -71,15 +72,15 @@ const reportOf = (kept: Report, item: SignalItem): KeptReport => {
  * version of the model.
  */
 export function restore(kept: Readonly<Record<string, unknown>>): SignalRow {
-  const item = JSON.parse(String(kept.item_document)) as SignalItem;
-  const detail = JSON.parse(String(kept.detail_parts)) as Omit<SignalDetail, keyof SignalItem>;
+  const item = JSON.parse(`{${kept.item_parts}`) as Item;
+  const beside = JSON.parse(typeof kept.detail === 'string' ? kept.detail : 'null') as ReturnType<typeof detailBeside>;
   const [status_reason, teller, follows, kept_reports, revisions] = JSON.parse(String(kept.row)) as Rest;
   const { headline, summary, delta, move, kind, theme, event_at, cities } = item;
-  const { deck, key_facts, why_it_matters, what_to_watch } = detail;
+  const { deck, key_facts, why_it_matters, what_to_watch } = detailFrom(beside, item.summary);
   const reports = kept_reports.map((report) => reportOf(report, item));
   return {
-    id: item.id,
-    slug: item.slug,
+    id: String(kept.key),
+    slug: String(kept.slug),
     status: kept.status as SignalStatus,
     status_reason,
     published_at: item.published_at,

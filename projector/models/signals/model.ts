@@ -4,7 +4,7 @@ import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
 import type { Model, Table } from '../../model.ts';
 import { modelVersion } from '../../version.ts';
 import { SIGNAL_TYPES, touchedSignals } from '../status.ts';
-import { outletsOf, signalDetailParts, signalItem } from './documents.ts';
+import { detailBeside, documentsSql, itemParts, outletsOf } from './documents.ts';
 import { evolveSignal } from './evolve.ts';
 import { keptBeside, keptColumns, restore } from './keep.ts';
 import type { SignalRow } from './row.ts';
@@ -44,24 +44,29 @@ const signalsTable = (baseUrl: string): Table<SignalRow> => ({
     'cities',
     'outlets',
     'merged_into',
-    'item_document',
-    'detail_parts',
+    'item_parts',
+    'detail',
   ],
-  json: ['item_document', 'detail_parts'],
-  records: (row) => [
-    {
-      slug: row.slug,
-      status: row.status,
-      published_at: row.published_at,
-      move: row.text.move,
-      theme: row.text.theme?.slug ?? null,
-      cities: row.text.cities,
-      outlets: outletsOf(row).length,
-      merged_into: row.merged_into,
-      item_document: JSON.stringify(signalItem(row, baseUrl)),
-      detail_parts: JSON.stringify(signalDetailParts(row)),
-    },
-  ],
+  json: ['item_parts', 'detail'],
+  computed: documentsSql(baseUrl),
+  records(row) {
+    const [item, detail] = [itemParts(row), detailBeside(row)];
+    return [
+      {
+        slug: row.slug,
+        status: row.status,
+        published_at: row.published_at,
+        move: row.text.move,
+        theme: row.text.theme?.slug ?? null,
+        cities: row.text.cities,
+        outlets: outletsOf(row).length,
+        merged_into: row.merged_into,
+        // Without the brace that opens it: the view begins with what stands in columns.
+        item_parts: JSON.stringify(item).slice(1),
+        detail: detail && JSON.stringify(detail),
+      },
+    ];
+  },
 });
 
 /** @param options.baseUrl address that readers use, without a slash at the end; documents carry it */

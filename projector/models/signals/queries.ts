@@ -95,6 +95,8 @@ const Found = z.object({
   slug: z.string(),
   status: z.string(),
   row: z.string(),
+  item_parts: z.string(),
+  detail: z.string().nullable(),
   item_document: z.string(),
   detail_parts: z.string(),
   merged_into: z.string().nullable(),
@@ -117,7 +119,8 @@ export async function findSignal(
        SELECT s.*, chain.hops + 1 FROM chain JOIN read.signals s ON s.key = chain.merged_into
        WHERE chain.status = 'merged' AND chain.hops < 50
      )
-     SELECT key, slug, status, row, item_document, detail_parts, merged_into, hops FROM chain ORDER BY hops DESC LIMIT 1`,
+     SELECT key, slug, status, row, item_parts, detail, item_document, detail_parts, merged_into, hops
+     FROM chain ORDER BY hops DESC LIMIT 1`,
     [slugOrId],
     Found,
   );

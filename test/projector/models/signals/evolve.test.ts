@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { TableRecord } from '../../../../projector/model.ts';
 import { signalsModel } from '../../../../projector/models/signals/model.ts';
 import { SignalDetail, SignalItem } from '../../../../schemas/resources.ts';
 import { specification, told } from '../../given-when-then.ts';
@@ -15,6 +16,8 @@ import {
 } from '../../signal-events.ts';
 
 const { given } = specification(signalsModel({ baseUrl: 'https://clarity.test' }));
+/** What the item's document has besides what stands in columns. */
+const itemOf = (record?: TableRecord) => JSON.parse(`{${record?.item_parts}`);
 const second = report('second', { outlet: 'Second', source_id: 'second' });
 
 describe('the row of a signal', () => {
@@ -22,16 +25,15 @@ describe('the row of a signal', () => {
     const outcome = given([]).when(detected('one'));
 
     const [record] = outcome.records('signals', idOf('one'));
-    const item = SignalItem.parse(JSON.parse(String(record?.item_document)));
+    const item = SignalItem.parse({ ...itemOf(record), id: idOf('one'), slug: record?.slug, url: '/signal/slug-one' });
     expect(item).toMatchObject({
-      id: idOf('one'),
-      url: 'https://clarity.test/signal/slug-one',
-      theme: { slug: 'expansion', url: 'https://clarity.test/theme/expansion' },
-      brands: [{ slug: 'kiri-foods', url: 'https://clarity.test/brand/kiri-foods', role: 'primary' }],
+      slug: 'slug-one',
+      theme: { slug: 'expansion', url: '/theme/expansion' },
+      brands: [{ slug: 'kiri-foods', url: '/brand/kiri-foods', role: 'primary' }],
       source: { outlet: 'Daily Trade', url: 'https://outlet.test/one' },
       outlets: 1,
     });
-    SignalDetail.parse({ ...item, ...JSON.parse(String(record?.detail_parts)) });
+    SignalDetail.parse({ ...item, ...JSON.parse(String(record?.detail)) });
   });
 
   it('given a signal, when it is detected again, stays as it was', () => {
@@ -63,7 +65,7 @@ describe('the row of a signal', () => {
     );
 
     const [record] = outcome.records('signals', idOf('one'));
-    expect(JSON.parse(String(record?.item_document))).toMatchObject({
+    expect(itemOf(record)).toMatchObject({
       headline: 'Kiri Foods opens 42 stores',
       source: { outlet: 'Second' },
       outlets: 2,
@@ -86,8 +88,21 @@ describe('the row of a signal', () => {
       .when(analysed)
       .records('signals', idOf('one'));
 
-    expect(JSON.parse(String(record?.detail_parts))).toMatchObject({ why_it_matters: 'First stores in Pune' });
-    expect(String(record?.item_document)).not.toContain('why_it_matters');
+    expect(JSON.parse(String(record?.detail))).toMatchObject({ why_it_matters: 'First stores in Pune' });
+    expect(String(record?.item_parts)).not.toContain('why_it_matters');
+  });
+
+  it('given a summary that says all, keeps no detail', () => {
+    const summary = 'Kiri Foods opened 40 stores in Pune.';
+    const usual = understanding({ deck: summary, summary, key_facts: [summary] });
+    const silent = understanding({ deck: null, summary: null, key_facts: [] });
+    const one = given([]).when(detected('one', { understanding: usual }));
+    const two = given([]).when(detected('two', { understanding: silent }));
+    const three = given([]).when(detected('three', { understanding: { ...usual, deck: null } }));
+
+    expect(one.records('signals', idOf('one'))[0]?.detail).toBeNull();
+    expect(two.records('signals', idOf('two'))[0]?.detail).toBeNull();
+    expect(three.records('signals', idOf('three'))[0]?.detail).toContain(summary);
   });
 
   it.each([

@@ -76,7 +76,8 @@ export function issuerConfiguration(database: Queryable, baseUrl: string, signin
     clients: [ownPages(baseUrl)],
     loadExistingGrant: existingGrant,
     responseTypes: ['code'],
-    scopes: ['openid', 'offline_access', 'email'],
+    // Programs register with the scopes that the metadata of a surface names: the package refuses those not listed here.
+    scopes: ['openid', 'offline_access', 'email', ...SCOPES.split(' ')],
     claims: { openid: ['sub'], email: ['email'] },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     pkce: { required: () => true },

@@ -275,6 +275,21 @@ describe('an account endpoint', () => {
     expect((await post(call(1), { authorization: others }, '/mcp/account')).status).toBe(401);
   });
 
+  it('given a client that registers with the scopes that the metadata names, then the issuer takes it', async () => {
+    const metadata = await fetch(`${serving.baseUrl}/.well-known/oauth-protected-resource/mcp/account`);
+    const { scopes_supported } = (await metadata.json()) as { scopes_supported: string[] };
+    const answer = await fetch(`${serving.baseUrl}/oidc/reg`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        redirect_uris: ['http://127.0.0.1:4711/callback'],
+        token_endpoint_auth_method: 'none',
+        scope: scopes_supported.join(' '),
+      }),
+    });
+    expect(answer.status).toBe(201);
+  });
+
   it('given a key, then its account is the caller', async () => {
     const client = await newClient(`${serving.baseUrl}/mcp/account`, { 'x-api-key': await serving.key() });
     expect((await client.call('latest_moves')).isError).toBe(false);

@@ -2,6 +2,7 @@
 import type { Catalogue } from '../../schemas/catalogue.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { Understanding } from '../../schemas/story.ts';
+import { told as event } from '../projector/given-when-then.ts';
 import { detected, idOf, report, reported, understanding } from '../projector/signal-events.ts';
 
 const brand = (slug: string, name: string, more: Partial<Catalogue['brands'][number]> = {}) => ({
@@ -45,6 +46,9 @@ const told = (name: string, day: string, changes: Partial<Understanding>, slug: 
     understanding: understanding({ event_at: `${day}T04:00:00Z`, ...changes }),
     report: report(name, { published_at: `${day}T04:00:00Z`, first_seen_at: `${day}T04:30:00Z` }),
   });
+
+const analysed = (name: string, said: { why_it_matters: string; what_to_watch: string }) =>
+  event('SignalAnalysed', { signal_id: idOf(name), ...said, by: 'rules' });
 
 const about = (slug: string, name: string) => [{ slug, name, role: 'primary' as const, provisional: false }];
 const PEOPLE: Partial<Understanding> = {
@@ -151,6 +155,10 @@ export const RECORD: readonly (KnownEvent & { data: { signal_id: string } })[] =
     },
     'kiri-foods-opens-40-stores',
   ),
+  analysed('opened', {
+    why_it_matters: 'First stores of Kiri Foods in Pune that are told here.',
+    what_to_watch: 'Whether further cities of Maharashtra follow.',
+  }),
   reported('opened', report('opened-too', { outlet: 'Retail Ledger', source_id: 'retail-ledger' })),
   told(
     'planted',
@@ -170,6 +178,9 @@ export const RECORD: readonly (KnownEvent & { data: { signal_id: string } })[] =
     'resham-house-changes-its-plan',
   ),
 ];
+
+/** How many signals they are. */
+export const SIGNALS = RECORD.filter(({ type }) => type === 'SignalDetected').length;
 
 /** Ids of the moves by name. */
 export const ID = { opened: idOf('opened'), planted: idOf('planted'), results: idOf('results') } as const;

@@ -1,12 +1,19 @@
 /** Leadership moves: counted, read, listed, and the seats that they leave open. */
 import type { Queryable } from '../../../log/postgres/database.ts';
 import type { KnownCompany, Sector } from '../../../schemas/gazetteer.ts';
-import type { Direction, LeadershipMove, LeadershipMoves, Lens, VacantSeat } from '../../../schemas/leadership.ts';
+import {
+  type Direction,
+  LENSES,
+  type LeadershipMove,
+  type LeadershipMoves,
+  type Lens,
+  type VacantSeat,
+} from '../../../schemas/leadership.ts';
 import { type About, referenceOf, windowOf } from '../about.ts';
 import {
   type AppointmentRow,
-  countByDirection,
-  countByLens,
+  countMoves,
+  type MoveCount,
   newcomers,
   newestAppointments,
   type Scope,
@@ -28,7 +35,7 @@ export interface LeadershipQuestion {
 }
 
 /** So many exits are looked through for open seats, the newest. */
-const EXITS = 200;
+const EXITS = 100;
 const SEATS = 20;
 
 /** Who came, went and rose over the last days. A direction narrows the moves, not the seats to watch. */
@@ -44,37 +51,54 @@ export async function leadershipMoves(
     lens: question.lens === 'all' ? undefined : question.lens,
     companies: companiesOf(question),
   };
-  const [directions, lenses, moves, vacant] = await Promise.all([
-    countByDirection(database, scope),
-    countByLens(database, scope),
+  const [counted, moves, vacant] = await Promise.all([
+    countMoves(database, scope),
     newestAppointments(database, scope, limit),
     seatsToWatch(database, scope, about),
   ]);
-  const of = (way: Direction): number => directions.find((counts) => counts.direction === way)?.moves ?? 0;
-  const total = (count: (counts: (typeof directions)[number]) => number): number =>
-    directions.reduce((all, counts) => all + count(counts), 0);
+  const of = (way: Direction): number => sum(counted.filter((by) => by.direction === way)).moves;
+  const { moves: total, week, prior_week } = sum(counted);
   const counts = {
-    total: total((by) => by.moves),
+    total,
     by_direction: { joined: of('joined'), left: of('left'), promoted: of('promoted') },
-    week_count: total((by) => by.week),
-    prior_week_count: total((by) => by.prior_week),
+    week_count: week,
+    prior_week_count: prior_week,
   };
   return {
     since: scope.since.toISOString(),
     until: scope.until.toISOString(),
     ...counts,
-    reading: readingOf({ ...counts, days, lenses, vacant: vacant.length }),
+    reading: readingOf({ ...counts, days, lenses: byLens(counted), vacant: vacant.length }),
     moves: moves.map((row) => toldMove(row, about)),
     seats_to_watch: vacant.slice(0, SEATS),
   };
 }
 
+type Sums = Pick<MoveCount, 'moves' | 'week' | 'prior_week'>;
+
+const sum = (counted: readonly Sums[]): Sums =>
+  counted.reduce(
+    (all, { moves, week, prior_week }) => ({
+      moves: all.moves + moves,
+      week: all.week + week,
+      prior_week: all.prior_week + prior_week,
+    }),
+    { moves: 0, week: 0, prior_week: 0 },
+  );
+
+/** Moves by what their roles are read for, most first. */
+const byLens = (counted: readonly MoveCount[]): { lens: Lens; moves: number }[] =>
+  LENSES.map((lens) => ({ lens, moves: sum(counted.filter(({ lenses }) => lenses.includes(lens))).moves }))
+    .filter(({ moves }) => moves > 0)
+    .sort((one, other) => other.moves - one.moves);
+
 /** Seats of a scope that were left and not filled since, newest first. */
 export async function seatsToWatch(database: Queryable, scope: Scope, about: About): Promise<VacantSeat[]> {
   const exits = await newestAppointments(database, { ...scope, direction: 'left' }, EXITS);
   const companies = [...new Set(exits.flatMap(({ company_slug }) => company_slug ?? []))];
+  const seats = [...new Set(exits.flatMap((exit) => exit.seats))];
   const since = new Date(scope.since.getTime() - AHEAD);
-  const arrivals = companies.length === 0 ? [] : await newcomers(database, companies, since, scope.until);
+  const arrivals = companies.length === 0 ? [] : await newcomers(database, { companies, seats }, since, scope.until);
   return vacantSeats(exits, arrivals).map((row) => ({
     ...companyOf(row, about),
     company: companyOf(row, about).company ?? '',

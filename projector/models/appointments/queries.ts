@@ -7,8 +7,14 @@ import { conditionOf, type Scope } from './scope.ts';
 
 export type { Scope } from './scope.ts';
 
-const DirectionCount = z.object({ direction: Direction, moves: z.int(), week: z.int(), prior_week: z.int() });
-const LensCount = z.object({ lens: Lens, moves: z.int() });
+const MoveCount = z.object({
+  direction: Direction,
+  lenses: z.array(Lens),
+  moves: z.int(),
+  week: z.int(),
+  prior_week: z.int(),
+});
+export type MoveCount = z.infer<typeof MoveCount>;
 const AppointmentRow = Cited.extend({
   person: z.string(),
   role: z.string().nullable(),
@@ -27,33 +33,24 @@ const COLUMNS =
   'key, slug, headline, published_at, person, role, seats, lenses, company, company_slug, direction, comes_from, goes_to, effective, since';
 const NEWEST_FIRST = 'ORDER BY published_at DESC, key DESC, number DESC';
 
-/** Moves by direction: of the window, of the 7 days before its end, and of the 7 days before those. */
-export function countByDirection(database: Queryable, scope: Scope): Promise<z.infer<typeof DirectionCount>[]> {
+/**
+ * Moves by direction and by what their roles are read for together, so that both are counted in one pass: of the window,
+ * of the 7 days before its end, and of the 7 days before those.
+ */
+export function countMoves(database: Queryable, scope: Scope): Promise<MoveCount[]> {
   const { until } = scope;
   const weeks = new Date(until.getTime() - 14 * 86_400_000);
   const { where, parameters } = conditionOf({ ...scope, since: scope.since < weeks ? scope.since : weeks });
   const since = `$${parameters.push(scope.since)}::timestamptz`;
   return query(
     database,
-    `SELECT direction, (count(*) FILTER (WHERE published_at >= ${since}))::int AS moves,
+    `SELECT direction, lenses, (count(*) FILTER (WHERE published_at >= ${since}))::int AS moves,
        (count(*) FILTER (WHERE published_at >= $2::timestamptz - interval '168 hours'))::int AS week,
        (count(*) FILTER (WHERE published_at >= $2::timestamptz - interval '336 hours'
          AND published_at < $2::timestamptz - interval '168 hours'))::int AS prior_week
-     FROM read.appointments WHERE ${where} GROUP BY direction`,
+     FROM read.appointments WHERE ${where} GROUP BY direction, lenses`,
     parameters,
-    DirectionCount,
-  );
-}
-
-/** Moves by what their roles are read for, most first. */
-export function countByLens(database: Queryable, scope: Scope): Promise<z.infer<typeof LensCount>[]> {
-  const { where, parameters } = conditionOf(scope);
-  return query(
-    database,
-    `SELECT lens, count(*)::int AS moves FROM read.appointments, unnest(lenses) AS lens
-     WHERE ${where} GROUP BY lens ORDER BY moves DESC, lens`,
-    parameters,
-    LensCount,
+    MoveCount,
   );
 }
 
@@ -68,18 +65,19 @@ export function newestAppointments(database: Queryable, scope: Scope, limit: num
   );
 }
 
-/** Who came to companies or rose in them since a moment: by them seats are filled. */
+const Arrival = AppointmentRow.pick({ key: true, person: true, seats: true, company_slug: true, published_at: true });
+
+/** Who came to companies or rose in them since a moment, in one of some seats: by them seats are filled. */
 export const newcomers = (
   database: Queryable,
-  companies: readonly string[],
+  { companies, seats }: { readonly companies: readonly string[]; readonly seats: readonly string[] },
   since: Date,
   until: Date,
-): Promise<AppointmentRow[]> =>
+): Promise<z.infer<typeof Arrival>[]> =>
   query(
     database,
-    `SELECT ${COLUMNS} FROM read.appointments
-     WHERE company_slug = ANY($1) AND published_at >= $2 AND published_at < $3 AND direction <> 'left' AND seats <> '{}'
-     ${NEWEST_FIRST}`,
-    [companies, since, until],
-    AppointmentRow,
+    `SELECT key, person, seats, company_slug, published_at FROM read.appointments
+     WHERE company_slug = ANY($1) AND published_at >= $2 AND published_at < $3 AND direction <> 'left' AND seats && $4`,
+    [companies, since, until, seats],
+    Arrival,
   );

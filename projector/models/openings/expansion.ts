@@ -16,10 +16,12 @@ export interface ExpansionQuestion {
   readonly days: number;
   /** Openings that are listed at most. */
   readonly limit: number;
-  /** Cities, malls and brands that are listed at most, 20 when unset; a map of the country wants all. */
+  /** Cities and malls that are listed at most, 20 when unset; a map of the country wants all. */
   readonly most?: number | undefined;
 }
 
+/** Brands to pitch that are named at most. */
+const PITCHES = 20;
 /** So many brands are looked at for each one that is named: plans that have passed or are done fall away. */
 const SPARE = 3;
 
@@ -43,7 +45,7 @@ export async function expansionMap(
     countByPlace(database, scope, 'city', most),
     countByPlace(database, scope, 'mall', most),
     newestOpenings(database, scope, limit),
-    rowsOfExpanding(database, around, most * SPARE),
+    rowsOfExpanding(database, around, PITCHES * SPARE),
   ]);
   const total = (count: (brand: (typeof brands)[number]) => number): number =>
     brands.reduce((all, brand) => all + count(brand), 0);
@@ -65,7 +67,7 @@ export async function expansionMap(
       city: gazetteer.mall(name)?.city ?? null,
       ...counts,
     })),
-    who_to_pitch: pitches(expanding, days, about).slice(0, most),
+    who_to_pitch: pitches(expanding, days, about).slice(0, PITCHES),
     openings: openings.map((row) => toldOpening(row, about)),
   };
 }

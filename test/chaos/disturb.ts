@@ -20,7 +20,11 @@ type Blow = (about: Disturbed, random: () => number) => Promise<void>;
 async function killPostgres({ dataDir }: Disturbed): Promise<void> {
   const noted = await readFile(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(noted, 10);
-  if (pid > 0) process.kill(pid, 'SIGKILL');
+  try {
+    if (pid > 0) process.kill(pid, 'SIGKILL');
+  } catch {
+    // It was going down already, from the blow before.
+  }
 }
 
 const kill: Blow = ({ processes }, random) => processes.kill(Math.floor(random() * processes.count));

@@ -47,7 +47,7 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   const desk = openDesk(services, ending.signal);
   const site = pages({
     ...{ database, store, directory, gazetteer, configuration, access, demo },
-    ...{ desk, issuer: embedded?.issuer ?? null },
+    ...{ answers, desk, issuer: embedded?.issuer ?? null },
   });
   const server = await buildServer({
     database,

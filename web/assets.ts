@@ -1,4 +1,4 @@
-/** The few files that pages name: one style sheet, one script, the icon. */
+/** The few files that pages name: one style sheet, the scripts, the icon. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,6 +31,7 @@ const pressed = (css: string): string =>
 
 const style = asset('/site.css', 'text/css', pressed(STYLES.map((name) => read(`styles/${name}.css`)).join('\n')));
 const script = asset('/site.js', 'text/javascript', read('site.js'));
+const askScript = asset('/ask.js', 'text/javascript', read('ask.js'));
 const icon = read('favicon.svg');
 
 /** Its address changes with its content, so that browsers may keep it for ever. */
@@ -41,9 +42,12 @@ export const STYLESHEET = addressOf(style);
 /** Address of the script. Every page works without it. */
 export const SCRIPT = addressOf(script);
 
+/** Address of the script of the pages on which questions are asked. */
+export const ASK_SCRIPT = addressOf(askScript);
+
 /** Serves them. */
 export function assets(server: FastifyInstance): void {
-  for (const { path, type, text, version } of [style, script])
+  for (const { path, type, text, version } of [style, script, askScript])
     server.get<{ Querystring: { v?: unknown } }>(path, async (request, reply) => {
       // Only the address with this very version may be kept: another's text is not known here.
       const kept = request.query.v === version;

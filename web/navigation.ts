@@ -21,9 +21,11 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { path: '/index', name: 'Index', place: 'sections' },
   { path: '/sources', name: 'Sources', place: 'sections' },
   { path: '/developers', name: 'Developers', place: 'sections' },
+  { path: '/ask', name: 'Ask', place: 'sections' },
   { path: '/inbox', name: 'Inbox', place: 'personal' },
   { path: '/keys', name: 'Keys', place: 'personal' },
   { path: '/account', name: 'Account', place: 'personal' },
+  { path: '/research', name: 'Briefings', place: 'footer' },
   { path: '/plans', name: 'Plans', place: 'footer' },
   { path: '/developers/changelog', name: 'Changes', place: 'footer' },
 ];

@@ -4,6 +4,9 @@ import type { Access } from '../access/access.ts';
 import type { EmbeddedIssuer } from '../access/issuer/embedded.ts';
 import { webSessions } from '../access/web-session/sessions.ts';
 import type { WebSignInSettings } from '../access/web-session/settings.ts';
+import type { AskServices } from '../answer/ask.ts';
+import type { ResearchServices } from '../answer/research.ts';
+import { answerServices } from '../answer/services.ts';
 import type { ErrorPage } from '../api/plugins/error-answers.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
@@ -33,6 +36,8 @@ export interface PagesOptions {
   readonly now?: () => Date;
   /** The issuer whose questions are asked on pages; null where people sign in elsewhere or not at all. */
   readonly issuer?: EmbeddedIssuer | null;
+  /** Answers questions and composes briefings; unset, names are known by the record alone. */
+  readonly answers?: AskServices & ResearchServices;
   /** What operators' pages need besides; their pages say so where it is missing. */
   readonly desk?: Desk | null;
 }
@@ -41,12 +46,14 @@ export interface PagesOptions {
 export function pages(options: PagesOptions): { surfaces: readonly FastifyPluginCallback[]; errorPage: ErrorPage } {
   const { database, store, access, configuration, demo, now = () => new Date() } = options;
   const { issuer = null, desk = null } = options;
+  const { BASE_URL: baseUrl } = configuration;
   const { authorise } = access;
   const directory = options.directory ?? directoryOf({ brands: [], themes: [] });
   const gazetteer = options.gazetteer ?? gazetteerOf({ brands: [], groups: [], cities: [], malls: [] });
   const site: Site = {
     ...{ database, store, directory, gazetteer, authorise, now, demo, desk },
-    baseUrl: configuration.BASE_URL,
+    baseUrl,
+    answers: options.answers ?? answerServices({ database, store, baseUrl, now }),
     sessions: webSessions(database, configuration),
     mails: configuration.SMTP_URL !== undefined,
   };

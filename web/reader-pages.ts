@@ -1,6 +1,8 @@
 /** The pages on which people do something: each registers its address and those of its forms. */
 import type { FastifyInstance } from 'fastify';
 import { accountPage } from './pages/account.ts';
+import { askPage } from './pages/ask/ask.ts';
+import { turnPage } from './pages/ask/turn.ts';
 import { briefMailPage } from './pages/brief-mail.ts';
 import { followPage } from './pages/follow.ts';
 import { inboxPage } from './pages/inbox.ts';
@@ -11,6 +13,7 @@ import { operatePage } from './pages/operate/overview.ts';
 import { parkedPage } from './pages/operate/parked.ts';
 import { proposalsPage } from './pages/operate/proposals.ts';
 import { reviewPage } from './pages/operate/signals.ts';
+import { researchPage } from './pages/research.ts';
 import { signInPage } from './pages/sign-in.ts';
 import { signOutPage } from './pages/sign-out.ts';
 import { unsubscribePage } from './pages/unsubscribe.ts';
@@ -24,6 +27,9 @@ export const readerPages: readonly ((server: FastifyInstance, site: Site) => voi
   followPage,
   inboxPage,
   briefMailPage,
+  askPage,
+  turnPage,
+  researchPage,
   unsubscribePage,
   operatePage,
   applicationsPage,

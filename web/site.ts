@@ -1,6 +1,8 @@
 /** What pages are given. They reach nothing else. */
 import type { Authorise } from '../access/authorise.ts';
 import type { WebSessions } from '../access/web-session/sessions.ts';
+import type { AskServices } from '../answer/ask.ts';
+import type { ResearchServices } from '../answer/research.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { Directory } from '../schemas/directory.ts';
@@ -24,6 +26,8 @@ export interface Site {
   readonly authorise: Authorise;
   /** Who reads, and how they sign in. */
   readonly sessions: WebSessions;
+  /** Answers questions and composes briefings. */
+  readonly answers: AskServices & ResearchServices;
   /** What operators' pages need besides; null where the process cannot do it. */
   readonly desk: Desk | null;
   /** True where the morning brief is mailed. */

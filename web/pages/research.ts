@@ -1,0 +1,126 @@
+/** GET and POST /research, GET /research/{id}: briefings on a topic. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import type { Reader } from '../../access/web-session/sessions.ts';
+import { findInvestigation, requestResearch, runResearch } from '../../answer/research.ts';
+import { seeOwnWrite } from '../../api/read-own-write.ts';
+import { recentInvestigations } from '../../projector/models/investigations/page-queries.ts';
+import { readParameters } from '../../schemas/parameters.ts';
+import { Refusal } from '../../schemas/refusal.ts';
+import { type Investigation, InvestigationId, ResearchBody } from '../../schemas/research.ts';
+import { formOf, formRoutes } from '../forms.ts';
+import { layout } from '../layout.ts';
+import { markdown } from '../markdown.ts';
+import type { Markup } from '../markup.ts';
+import { citedIn } from '../parts/answer.ts';
+import { form } from '../parts/form.ts';
+import { askToSignIn } from '../readers.ts';
+import { sendPage } from '../send-page.ts';
+import type { Site } from '../site.ts';
+import { clip, neutralise } from '../text.ts';
+import { fullTime } from '../time.ts';
+import { chargeBriefing } from './ask/charge.ts';
+
+const RECENT = 20;
+/** Seconds between two looks of a browser at a briefing that is being composed. */
+const LOOK_AGAIN = 3;
+
+const topicForm = (reader: Reader): Markup =>
+  form(
+    reader,
+    '/research',
+    {},
+    html`<p class="field"><label for="topic">Topic</label>
+      <input id="topic" name="topic" minlength="3" maxlength="300" required placeholder="Quick commerce in small towns"></p>
+    <p class="field"><label for="preset">How deep?</label>
+      <select id="preset" name="preset"><option value="standard">Standard</option><option value="deep">Deep</option></select></p>
+    <p><button>Compose the briefing</button></p>`,
+    'narrow',
+  );
+
+async function listBody({ database }: Site, reader: Reader): Promise<Markup> {
+  const recent = await recentInvestigations(database, reader.account.id, RECENT);
+  return html`<header class="subject"><p class="kicker">Briefings</p><h1>A briefing on a topic</h1>
+    <p class="lede">What the record tells of it: a summary, the moves in their order, brands, figures and what to watch, every line with its signals.</p></header>
+  <div class="desk">${topicForm(reader)}
+  ${
+    recent.length === 0
+      ? null
+      : html`<section><h2>Yours</h2><ul>${recent.map(
+          ({ id, topic, status, created_at }) =>
+            html`<li><a href="/research/${id}">${clip(neutralise(topic), 160)}</a> <span class="said">${fullTime(created_at.toISOString())}${status === 'completed' ? null : `, ${status}`}</span></li>`,
+        )}</ul></section>`
+  }</div>`;
+}
+
+function reportBody(
+  { baseUrl }: Site,
+  { topic, status, created_at, report_markdown, citations, error }: Investigation,
+): Markup {
+  const told =
+    status === 'failed'
+      ? html`<p class="wrong">${error}</p>`
+      : report_markdown === null
+        ? html`<p class="empty" role="status">It is being composed. This page looks again by itself.</p>`
+        : // Its own heading stands above already.
+          markdown(report_markdown.replace(/^# .*\n/, ''), { baseUrl, cited: citedIn(citations) });
+  return html`<header class="subject"><p class="kicker"><a href="/research">Briefings</a></p><h1>${clip(neutralise(topic), 300)}</h1>
+    <p class="said">${fullTime(created_at)}</p></header>
+  <article class="answer report">${told}</article>`;
+}
+
+/** Briefings are their owner's alone. */
+export function researchPage(server: FastifyInstance, site: Site): void {
+  const { database, answers, baseUrl } = site;
+  const described = { description: 'A briefing from the record, every line with its signals.', path: null };
+
+  server.get('/research', async (request, reply) => {
+    const { reader } = request;
+    if (!reader) return askToSignIn(request, reply);
+    return sendPage(
+      reply,
+      await layout(site, { title: 'Briefings · Clarity', ...described, body: await listBody(site, reader) }),
+    );
+  });
+
+  server.get<{ Params: { id: string } }>('/research/:id', async (request, reply) => {
+    const { reader, params } = request;
+    if (!reader) return askToSignIn(request, reply);
+    const found = InvestigationId.safeParse(params.id).success
+      ? await findInvestigation(database, params.id, baseUrl)
+      : null;
+    if (found?.account !== reader.account.id) throw new Refusal('not_found', 'You have no briefing of this id.');
+    const { investigation } = found;
+    return sendPage(
+      reply,
+      await layout(site, {
+        title: `${clip(neutralise(investigation.topic), 120)} · Clarity`,
+        ...described,
+        ...(investigation.status === 'queued' ? { refreshAfter: LOOK_AGAIN } : {}),
+        body: reportBody(site, investigation),
+      }),
+    );
+  });
+
+  async function begin(request: FastifyRequest, account: string): Promise<string> {
+    const { topic, preset } = formOf(request);
+    const body = readParameters(ResearchBody, { topic, ...(preset ? { preset } : {}) });
+    const charged = await chargeBriefing(site, request);
+    const research = await requestResearch(answers, { body, account, requestId: request.id });
+    // It may take a minute: its page says how it stands.
+    runResearch(answers, research).catch(async (error: unknown) => {
+      request.log.error({ err: error, request_id: request.id }, 'a briefing failed');
+      await charged.giveBack().catch(() => undefined);
+    });
+    await seeOwnWrite(database, ['investigations'], research.position);
+    return research.id;
+  }
+
+  formRoutes(server, site, (own) => {
+    own.post('/research', async (request, reply) => {
+      const { reader } = request;
+      if (!reader) return askToSignIn(request, reply, '/research');
+      return reply.redirect(`/research/${await begin(request, reader.account.id)}`, 303);
+    });
+  });
+}

@@ -36,12 +36,12 @@ function drawing(title: string, growth: readonly Growth[]): Markup {
     const [x, end] = [zero, place(growth_pct)].sort((one, other) => one - other) as [number, number];
     return html`<text x="0" y="${y + 14}">${shown(company, 34)}</text>
     <text x="${WIDTH}" y="${y + 14}" text-anchor="end" font-weight="600">${percent(growth_pct)}</text>
+    <line x1="${zero.toFixed(1)}" x2="${zero.toFixed(1)}" y1="${y + 18}" y2="${y + 22 + BAR}" stroke="currentColor" stroke-opacity="0.6"></line>
     <rect class="${growth_pct < 0 ? 'down' : 'up'}" x="${x.toFixed(1)}" y="${y + 20}" width="${Math.max(1, end - x).toFixed(1)}" height="${BAR}" fill="${growth_pct < 0 ? DOWN : UP}"></rect>`;
   };
   return html`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${title}" viewBox="0 0 ${WIDTH} ${height}" width="100%" font-family="inherit" font-size="13" fill="currentColor">
     <title>${title}</title>
     ${growth.map(row)}
-    <line x1="${zero.toFixed(1)}" x2="${zero.toFixed(1)}" y1="${TOP + 16}" y2="${height - 6}" stroke="currentColor" stroke-opacity="0.5"></line>
   </svg>`;
 }
 
@@ -66,8 +66,17 @@ export function growthChart(season: Pick<GroupSeason, 'group' | 'quarter' | 'gro
 </figure>`;
 }
 
+/** What a page's style sheet would do, for this fragment alone. */
+const STYLE = html`<style>
+.clarity-growth{color-scheme:light dark;color:CanvasText;background:Canvas;font:1rem/1.4 system-ui,sans-serif;max-width:34rem}
+.clarity-growth figure{margin:0}
+.clarity-growth svg{display:block;max-width:26rem}
+.clarity-growth figcaption{font-weight:600;margin-bottom:.5rem}
+.clarity-growth table{border-collapse:collapse;width:100%;margin-top:1rem;font-size:.8125rem}
+.clarity-growth th,.clarity-growth td{padding:.25rem .5rem .25rem 0;text-align:left;vertical-align:top;border-top:1px solid}
+.clarity-growth tbody th{font-weight:400}
+</style>`;
+
 /** The same as a fragment that stands alone, in the colours of whoever looks at it. */
 export const standaloneChart = async (season: Parameters<typeof growthChart>[0]): Promise<string> =>
-  rendered(
-    html`<div style="color-scheme:light dark;color:CanvasText;background:Canvas;font-family:system-ui,sans-serif;max-width:40rem">${growthChart(season)}</div>`,
-  );
+  rendered(html`<div class="clarity-growth">${STYLE}${growthChart(season)}</div>`);

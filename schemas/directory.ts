@@ -14,11 +14,6 @@ export interface CityEntry extends Entry {
   readonly longitude: number;
 }
 
-/** Something that a name stands for. */
-export interface NamedEntry extends Entry {
-  readonly type: 'brand' | 'theme' | 'city';
-}
-
 export interface Directory {
   /** The slug that a brand has now; a slug that was never retired is answered as it is. */
   currentSlug(slug: string): string;
@@ -33,8 +28,6 @@ export interface Directory {
   /** A city by its slug, or as people write it. */
   city(text: string): CityEntry | null;
   group(slug: string): Entry | null;
-  /** Every brand, theme and city that is called just so, in any case. */
-  named(text: string): readonly NamedEntry[];
   readonly brands: readonly Entry[];
   readonly themes: readonly Entry[];
   readonly cities: readonly CityEntry[];
@@ -71,7 +64,6 @@ export function directoryOf(catalogue: Known): Directory {
     catalogue.brands.map(({ slug, name, aliases = [] }) => [{ slug, name }, [name, ...aliases]]),
   );
   const cityNames = named(cities.map((city, place) => [city, catalogue.cities?.[place]?.aliases ?? []]));
-  const themeNames = named(themes.map((theme) => [theme, [theme.name]]));
   return {
     currentSlug: (slug) => current.get(slug) ?? slug,
     slugsOf: (slug) => [slug, ...(full.get(slug)?.retired_slugs ?? [])],
@@ -80,15 +72,6 @@ export function directoryOf(catalogue: Known): Directory {
     theme: (slug) => themeOf.get(slug) ?? null,
     city: (text) => cityNames.get(slugify(text)) ?? null,
     group: (slug) => groupOf.get(slug) ?? null,
-    named(text) {
-      const name = slugify(text);
-      const [brand, theme, city] = [brandNames.get(name), themeNames.get(name), cityNames.get(name)];
-      return [
-        ...(brand ? [{ type: 'brand' as const, ...brand }] : []),
-        ...(theme ? [{ type: 'theme' as const, ...theme }] : []),
-        ...(city ? [{ type: 'city' as const, slug: city.slug, name: city.name }] : []),
-      ];
-    },
     brands,
     themes,
     cities,

@@ -24,7 +24,7 @@ export const renderPlans = (site: Frame): Promise<string> =>
     path: '/plans',
     body: html`<header class="subject"><p class="kicker">API</p><h1>The record, for programs</h1></header>
     <p>Every page of the record can be read as JSON with a key. The pages themselves need none.</p>
-    <pre>curl -H 'Authorization: Bearer &lt;key&gt;' '${site.baseUrl}/api/v1/signals?limit=5'</pre>
+    <pre tabindex="0">curl -H 'Authorization: Bearer &lt;key&gt;' '${site.baseUrl}/api/v1/signals?limit=5'</pre>
     <div class="scroll" tabindex="0" role="region" aria-label="Table of plans"><table>
       <thead><tr><th scope="col">Access</th><th scope="col" class="figure">Calls a day</th><th scope="col" class="figure">A minute</th><th scope="col">Price</th><th scope="col">Allows</th></tr></thead>
       <tbody>

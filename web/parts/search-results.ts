@@ -30,7 +30,7 @@ const named = (names: readonly Named[]): Markup | null =>
       )}</p>`;
 
 const dated = (signal: SignalItem): Markup => html`<section class="day">
-  <header class="day-head"><p class="hour">${timeTag(signal.published_at, shortDay(signal.published_at))}</p></header>
+  <header class="day-head"><h2 class="hour">${timeTag(signal.published_at, shortDay(signal.published_at))}</h2></header>
   <div class="entries">${signalEntry(signal)}</div>
 </section>`;
 

@@ -1,0 +1,154 @@
+/** The pages in a browser: accessible at three widths in both themes, whole without a script, unharmed by hostile text. */
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Serving } from '../api/serving.ts';
+import { lacksChromium, openChromium } from '../harness/chromium.ts';
+import { freePort } from '../harness/free-port.ts';
+import { detected, understanding } from '../projector/signal-events.ts';
+import { fullRecord, PAGES, tellHarm } from './full-record.ts';
+
+const WIDTHS = [360, 768, 1280];
+const THEMES = ['light', 'dark'] as const;
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Pixels by which a page is wider than its window. */
+const WIDER = 'document.documentElement.scrollWidth - innerWidth';
+
+let browser: Browser;
+let site: Serving;
+let baseUrl: string;
+
+async function serve(): Promise<Serving> {
+  const port = await freePort();
+  baseUrl = `http://localhost:${port}`;
+  const served = await fullRecord({ baseUrl, models: ['accounts', 'follows', 'inbox', 'inbox_reads'] });
+  await served.server.listen({ port, host: 'localhost' });
+  return served;
+}
+
+/** What axe finds, and whether the page is wider than its window. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate<string[]>(
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target + ' ' + failureSummary)))`,
+  );
+  const over = await page.evaluate<number>(WIDER);
+  return over > 0 ? [...found, `${over} pixels wider than its window`] : found;
+}
+
+describe.skipIf(lacksChromium)('the pages in Chromium', () => {
+  beforeAll(async () => {
+    [browser, site] = await Promise.all([openChromium(), serve()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  for (const width of WIDTHS)
+    for (const colorScheme of THEMES)
+      it(`given ${width} pixels in the ${colorScheme} theme, then axe finds nothing on any page and none is too wide`, async () => {
+        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+        const page = await context.newPage();
+        const faults: string[] = [];
+        page.on('console', (message) => {
+          if (/Content Security Policy/.test(message.text())) faults.push(message.text());
+        });
+        for (const path of PAGES) {
+          await page.goto(`${baseUrl}${path}`);
+          faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`));
+        }
+        await context.close();
+        expect(faults).toEqual([]);
+      }, 180_000);
+
+  it('given no script, then a reader searches, narrows, compares and proposes', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(baseUrl);
+    await page.getByLabel('Search the record').fill('chief marketing');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await expect.poll(() => page.getByRole('heading', { name: /Asha Rao/ }).count()).toBe(1);
+    await page.goto(`${baseUrl}/watch`);
+    await page.getByLabel('Kiri Foods').check();
+    await page.getByLabel('Others, by name, with commas between them').fill('Maya Retail');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    expect(await page.locator('.watch thead th').allTextContents()).toEqual(['Kiri Foods', 'Maya Stores']);
+    await page.goto(`${baseUrl}/sources`);
+    await page.getByRole('link', { name: 'Propose a source' }).click();
+    await page.getByLabel('Address of a feed or page').fill('https://new.test/feed');
+    await page.getByRole('button', { name: 'Propose' }).click();
+    expect(await page.getByRole('status').textContent()).toContain('Thank you');
+    await context.close();
+  }, 60_000);
+
+  it('given a keyboard alone, then the first stop skips to the record, and every stop is seen', async () => {
+    const page = await browser.newPage();
+    await page.goto(baseUrl);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+    await page.close();
+  });
+
+  it('given an entry that comes while the feed is open, then it is offered, and shown when asked for', async () => {
+    const page = await browser.newPage();
+    await page.clock.install();
+    await page.goto(baseUrl);
+    await site.tell(
+      detected('newest', {
+        published_at: '2026-11-21T04:00:00Z',
+        understanding: understanding({ headline: 'Kiri Foods opens a bakery' }),
+      }),
+    );
+    await page.clock.fastForward(46_000);
+    await page.getByRole('button', { name: 'Show 1 newer entry' }).click();
+    expect(await page.locator('.entry h3').first().textContent()).toBe('Kiri Foods opens a bakery');
+    await page.close();
+  });
+
+  it('given the pointer on a city of the map, then it names itself', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${baseUrl}/map`);
+    await page.locator('.map a[href="/city/pune"]').hover();
+    expect(await page.locator('.tip').textContent()).toContain('Pune: 2 openings');
+    await page.close();
+  });
+
+  it('given the page as paper, then links tell where they lead and no control is left', async () => {
+    const page = await browser.newPage();
+    await page.emulateMedia({ media: 'print' });
+    await page.goto(`${baseUrl}/brief`);
+    expect(await page.locator('nav.sections, form').first().isVisible()).toBe(false);
+    const after = await page.evaluate<string>(
+      "getComputedStyle(document.querySelector('.outward'), '::after').content",
+    );
+    expect(after).toContain('https://outlet.test/');
+    await page.close();
+  });
+
+  describe('given a source that harms', () => {
+    beforeAll(() => tellHarm(site));
+
+    it('then on no page a script of it runs, a link of it does, or the page grows wider than its window', async () => {
+      const context = await browser.newContext({ viewport: { width: 360, height: 800 } });
+      const page = await context.newPage();
+      const faults: string[] = [];
+      for (const path of [...PAGES, '/signal/slug-harm-0', '/brand/harm']) {
+        await page.goto(`${baseUrl}${path}`);
+        const harmed = await page.evaluate<boolean>("'harmed' in globalThis");
+        const links = await page.evaluate<number>(
+          '[...document.links].filter(({ protocol }) => !/^(https?|mailto):$/.test(protocol)).length',
+        );
+        const over = await page.evaluate<number>(WIDER);
+        if (harmed || links > 0 || over > 0) faults.push(`${path}: ${JSON.stringify({ harmed, links, over })}`);
+      }
+      await context.close();
+      expect(faults).toEqual([]);
+    }, 60_000);
+  });
+});

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { Model } from '../model.ts';
-import { yieldToReaders } from './priority.ts';
+import { withHelpersLowered, yieldToReaders } from './priority.ts';
 import type { Build } from './registry.ts';
 import { isIndex, statements } from './statements.ts';
 
@@ -13,6 +13,9 @@ type Key = z.infer<typeof Key>;
 const KEYS = `SELECT quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
   WHERE conrelid = $1::regclass AND contype IN ('p', 'u') ORDER BY contype, conname`;
 
+/** Processes that help to build an index, besides the connection's own. */
+const HELPERS = 1;
+
 /** The one transaction that fills a build. */
 export class Filling<Client extends Queryable = Queryable> {
   readonly client: Client;
@@ -20,6 +23,9 @@ export class Filling<Client extends Queryable = Queryable> {
   readonly build: Build;
   /** By table, the keys that are still to be built; a key kept while rows come in random order costs as much as they do. */
   readonly #keys = new Map<string, readonly Key[]>();
+
+  /** The process of the connection, where it could be lowered. */
+  #lowered: number | null = null;
 
   private constructor(client: Client, model: Model, build: Build) {
     this.client = client;
@@ -44,9 +50,9 @@ export class Filling<Client extends Queryable = Queryable> {
     // Pages go to disk while further ones are made, or the commit would have to wait for all of them.
     await client.query(`SET LOCAL backend_flush_after = '2MB'`);
     await client.query(`SET LOCAL maintenance_work_mem = '256MB'`);
-    // Workers would not step back: they are processes of their own.
-    await client.query('SET LOCAL max_parallel_maintenance_workers = 0');
-    await yieldToReaders(client);
+    filling.#lowered = await yieldToReaders(client);
+    // Where helpers cannot be made to step back there are none.
+    await client.query(`SET LOCAL max_parallel_maintenance_workers = ${filling.#lowered === null ? 0 : HELPERS}`);
     return filling;
   }
 
@@ -60,6 +66,11 @@ export class Filling<Client extends Queryable = Queryable> {
    * Builds keys and indexes after the rows, which is several times faster than before them, and tells the planner.
    */
   async createIndexes(): Promise<void> {
+    const create = (): Promise<void> => this.#createIndexes();
+    await (this.#lowered === null ? create() : withHelpersLowered(this.#lowered, create));
+  }
+
+  async #createIndexes(): Promise<void> {
     const { client, model, build } = this;
     for (const { name } of model.tables) await this.#addKeys(name);
     await client.query(`SET LOCAL search_path TO ${build.name}`);

@@ -61,7 +61,7 @@ async function bothWays(model: Model, events: readonly KnownEvent[], pageSize: n
 
 describe('a rebuild', () => {
   it.each<[string, Model, number]>([
-    ['signals', signalsModel({ baseUrl: 'https://clarity.test' }), 25],
+    ['signals', signalsModel({ baseUrl: 'https://clarity.test' }), 16],
     ['openings', openingsModel(), 4],
     ['appointments', appointmentsModel(), 4],
     ['results', resultsModel(), 4],

@@ -8,9 +8,9 @@ import { recentInvestigations } from '../../projector/models/investigations/page
 import { readParameters } from '../../schemas/parameters.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { type Investigation, InvestigationId, ResearchBody } from '../../schemas/research.ts';
+import { answerMarkdown } from '../answer-markdown.ts';
 import { formOf, formRoutes } from '../forms.ts';
 import { layout } from '../layout.ts';
-import { markdown } from '../markdown.ts';
 import type { Markup } from '../markup.ts';
 import { citedIn } from '../parts/answer.ts';
 import { form } from '../parts/form.ts';
@@ -63,7 +63,7 @@ function reportBody(
       : report_markdown === null
         ? html`<p class="empty" role="status">It is being composed. This page looks again by itself.</p>`
         : // Its own heading stands above already.
-          markdown(report_markdown.replace(/^# .*\n/, ''), { baseUrl, cited: citedIn(citations) });
+          answerMarkdown(report_markdown.replace(/^# .*\n/, ''), { baseUrl, cited: citedIn(citations) });
   return html`<header class="subject"><p class="kicker"><a href="/research">Briefings</a></p><h1>${clip(neutralise(topic), 300)}</h1>
     <p class="said">${fullTime(created_at)}</p></header>
   <article class="answer report">${told}</article>`;

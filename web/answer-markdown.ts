@@ -92,7 +92,7 @@ function block(kind: Kind, lines: readonly string[], frame: MarkdownFrame): Mark
 }
 
 /** @param text its source text was escaped when it was composed */
-export function markdown(text: string, frame: MarkdownFrame): Markup {
+export function answerMarkdown(text: string, frame: MarkdownFrame): Markup {
   const blocks: { kind: Kind; lines: string[] }[] = [];
   let open = false;
   for (const line of neutralise(text).split('\n')) {

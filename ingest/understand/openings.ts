@@ -17,13 +17,13 @@ const CLOSED =
 const CLOSED_BY_NAME =
   /\b(?:[Cc]loses?|[Ss]huts?)(?: [Dd]own)? (?:\p{Lu}[\p{L}&'’.-]+ ){1,3}(?:on|at|in|[Oo]n|[Aa]t|[Ii]n)\b/u;
 const PLANNED =
-  /\b(?:plans?|planned|planning|to open|to launch|to add|will open|will launch|will add|eyes?(?!\+)|eyeing|targets?|targeting|aims?|aiming|by (?:20\d\d|fy|year-end|the end)|on the cards|set to|next (?:two|three|five|\d)|blueprint|soon|looks? to|mulls?|lines? up|chalks? out|maps? out|sets? sights on|guides? for|pencils? in|to build|commits? to|rollout|pipeline)\b/i;
+  /\b(?:plans?|planned|planning|to open|to launch|to add|will open|will launch|will add|eyes?(?!\+)|eyeing|targets?|targeting|aims?|aiming|by (?:20\d\d|fy|year-end|the end)|on the cards|set to|next (?:two|three|five|\d)|blueprint|soon|looks? to|mulls?|lines? up|chalks? out|maps? out|sets? sights on|guides? for|pencils? in|to build|commits? to|rollout|pipeline|sets? (?:a )?date|(?:its|the) next (?:\w+ )?(?:mall|store|outlet|showroom))\b/i;
 const ANNOUNCED =
   /\b(?:announces?|announced|to launch|signs? (?:up )?(?:for )?(?:\w+ )?(?:space|lease)|takes? (?:\w+ )?space|wins? (?:\w+ )?space|picke?d? .{3,60} for (?:its|a|the) .{0,25}\b(?:store|outlet|showroom|flagship))\b/i;
 
 /** Shops that are none of the brand's own, services that reach cities, and what merely happens in a shop. */
 const NO_OPENING =
-  /\b(?:kirana|creator|app|play|online|web|e-?commerce) stores?\b|\b(?:rights|ops)\b|\b(?:unveils|launches|introduces)\b.{5,60}\bat (?:its )?(?:\w+ )?(?:flagship )?store\b|\bglobal\b.{0,20}\bfootprint\b|\b(?:presence|footprint)\b.{0,20}\bwith (?:blinkit|zepto|instamart|amazon|flipkart|quick commerce)\b|\bmarket\b.{0,30}\b(?:expands?|grows?|grew|shrinks?)\b|\bmore spent\b/i;
+  /\b(?:kirana|creator|app|play|online|web|e-?commerce) stores?\b|\b(?:rights|ops)\b|\b(?:unveils|launches|introduces)\b.{5,60}\bat (?:its )?(?:\w+ )?(?:flagship )?store\b|\bglobal\b.{0,20}\bfootprint\b|\b(?:presence|footprint)\b.{0,20}\bwith (?:blinkit|zepto|instamart|amazon|flipkart|quick commerce)\b|\bmarket\b.{0,30}\b(?:expands?|grows?|grew|shrinks?)\b|\bmore spent\b|\bcostliest\b|\brents?\b/i;
 
 /** `plans to open 28 new stores`: a count that a summary says will be opened. */
 const TO_OPEN =
@@ -37,7 +37,19 @@ function plannedBelow(reading: Reading): Figure | undefined {
 }
 
 /** `lines up 140 stores, Varanasi first`: many stores, of which one city has but the first. */
-const BEGUN_IN = /,\s+(?:\p{Lu}[\p{L} ]+ [Ff]irst$|(?:to |will )?(?:begin|start)(?:s|ning|ing)? (?:with|in|from)\b)/u;
+const BEGUN_IN =
+  /,\s+(?:\p{Lu}[\p{L} ]+ [Ff]irst$|[Ss]ays \p{Lu}[\p{L} ]+ [Ww]ill [Ll]ead\b|(?:to |will )?(?:begin|start)(?:s|ning|ing)? (?:with|in|from)\b)/u;
+
+/** Without a place or a count something must say that somebody opens, comes or grows. */
+const TOLD = new RegExp(
+  `${STORE.source}|\\b(?:opens?|opened|opening|enters?|entry|debuts?|expan\\w+|presence|network|scales?|grows?|launch\\w*|new|retail|malls?|hotels?)\\b`,
+  'i',
+);
+
+/** Whether the headline itself names a city, or a mall or a place in it. */
+const isNamed = ({ title }: Reading, name: string): boolean =>
+  localityIn(title)?.city === name ||
+  title.mentions.some(({ city, mall }) => city?.name === name || mall?.city === name);
 
 /** Done, announced, planned or closed. What is said after a total, such as where it leads, is not about these stores. */
 function statusOf(title: string, move: Move, counted: StoreCount | null, below: Figure | undefined): Opening['status'] {
@@ -62,7 +74,7 @@ export function openingsOf(reading: Reading, brand: string | null, cities: reado
   const below = plannedBelow(reading);
   if (move !== 'stores' && !(counted && /\b(?:open|add|plan|expan|target|eye|launch)/i.test(title)) && !below)
     return [];
-  if (!counted && !below && NO_OPENING.test(title)) return [];
+  if (!counted && !below && (NO_OPENING.test(title) || (cities.length === 0 && !TOLD.test(title)))) return [];
   const status = statusOf(title, move, counted, below);
   const plural = /\b(?:stores|outlets|showrooms|restaurants|salons|centres|centers|kiosks|caf[eé]s)\b/i.test(title);
   const one = STORE.test(title) && !plural && (status === 'opened' || status === 'closed');
@@ -72,14 +84,17 @@ export function openingsOf(reading: Reading, brand: string | null, cities: reado
   const mall = mallOf(reading);
   const locality = localityIn(reading.title);
   const date = dayIn(title, reading.day);
-  if (counted && cities.length === 1 && BEGUN_IN.test(title))
+  const [only, other] = cities;
+  const many = counted !== null && counted.stores > 1 && !counted.total;
+  if (many && only && !other && (BEGUN_IN.test(title) || !isNamed(reading, only)))
     return [{ brand, city: null, mall: null, locality: null, stores, status, date }];
   // `in Pune and Nagpur`: one opening each; how many stand where is known only when there is one for each.
   const shared = cities.length > 1;
   return (shared ? cities : [cities[0] ?? null]).map((city) => ({
     brand,
     city,
-    mall: mall && (!shared || mall.city === city) ? mall.name : null,
+    // A mall of another city is another mall of that name.
+    mall: mall && (city === null || mall.city === city) ? mall.name : null,
     locality: locality && (locality.city === city || !shared) ? locality.name : null,
     stores: shared && stores !== null ? (stores === cities.length ? 1 : null) : stores,
     status,

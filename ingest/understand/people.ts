@@ -62,7 +62,7 @@ const REMAINS = u(
 const RESIGNING = u(`(${NAME})\\s+(?:and\\s+\\S+\\s(${NAME})\\s+)?(?:resigning|stepping down|exiting)`);
 
 const CAP_STOP =
-  /^(?:Retail|India|Indian|Quick|Commerce|New|Chief|Business|Officer|Former|Ex|Senior|Vice|President|Head|Director|Managing|CEO|CFO|COO|CMO|CBO|MD|Leadership|Top|Group|Brand|Brands|Food|Foods|Fashion|Beauty|Veteran|Executive|Independent|Additional|Two|Three|Four|Next|Global|The|For|And|With|In|To|As|At|From|Company|Startup|Board|Team|Growth|Leaders?|Role|Roles|Core|Digital|Marketing|Country|Regional|National|General|Chairman|Founders?|Cofounders?|Promoters?|Employees?|Staff|Co|Of|South|North|East|West|Asia|Pacific|Middle|Europe|Independent|Appointment|Several|Key|Multiple|Executive|Roles)$/;
+  /^(?:Retail|India|Indian|Quick|Commerce|New|Chief|Business|Officer|Former|Ex|Senior|Vice|President|Head|Director|Managing|CEO|CFO|COO|CMO|CBO|MD|Leadership|Top|Group|Brand|Brands|Food|Foods|Fashion|Beauty|Veteran|Executive|Independent|Additional|Two|Three|Four|Next|Global|The|For|And|With|In|To|As|At|From|Company|Startup|Board|Team|Growth|Leaders?|Role|Roles|Core|Digital|Marketing|Country|Regional|National|General|Chairman|Founders?|Cofounders?|Promoters?|Employees?|Staff|Co|Of|Elevates?|Promotes?|Appoints?|Names|Hires?|Onboards?|Welcomes?|Inducts?|Ropes|Brings|Taps|South|North|East|West|Asia|Pacific|Middle|Europe|Independent|Appointment|Several|Key|Multiple|Executive|Roles)$/;
 
 /** A person's name has two to four words, none of them a business word. */
 export function personName(text: string): string | null {

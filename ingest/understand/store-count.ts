@@ -24,9 +24,9 @@ export interface StoreCount {
 /** `60-store expansion`, `50-Store Mark`. */
 const HYPHENATED =
   /(?<![\w.,])(\d{1,3}(?:,\d{2,3})*|\d{1,5})-(?:store|outlet|showroom|salon|restaurant|caf[eé]|kiosk|door|screen)\s+(\w+)/i;
-/** `2 new Bikanervala stores`: names stand between. */
+/** `2 new Bikanervala stores`, `three Zudio shops`: names stand between, but no word that begins something else. */
 const PARTED =
-  /\b(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten) (?:new|more) (?:[\p{L}\p{N}'’&.-]+ ){1,3}?(?:stores|outlets|showrooms|salons|restaurants|caf[eé]s|kiosks|boutiques)\b/iu;
+  /(?<![\w.,₹$-])(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten) (?:(?!(?:sq|square|years?|months?|weeks?|days?|hours?|minutes?|cities|towns|states|countries|malls|crore|lakh|million|per|percent|in|of|for|with|and|to|at|by|its|from|into|across|as|on)\b)[\p{L}\p{N}'’&.-]+ ){1,3}?(?:stores|outlets|showrooms|salons|restaurants|caf[eé]s|kiosks|boutiques|shops)\b/iu;
 const NUMBERS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const TOTAL_BEFORE =
   /(?:\b(?:reach(?:es|ed|ing)?|cross(?:es|ed|ing)?|hits?|touch(?:es|ed)?|surpass(?:es|ed)?|complet(?:es|ed)|now (?:at|has|runs|counts)|(?:tally|count) (?:to|at|of))|^(?:at|with)|\b(?:network|footprint|presence|chain|base|expands?|grows?|scales?)\b[^.;,]{0,20}? to)\s+(?:the\s+|over\s+|a\s+|its\s+)?$/i;

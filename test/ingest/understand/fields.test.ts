@@ -83,6 +83,9 @@ describe('openings', () => {
     ['Nykaa chalks out 60-store expansion', 60, 'planned'],
     ['Nykaa lines up 140 store openings', 140, 'planned'],
     ['2 new Nykaa Luxe stores open across Pune', 2, 'opened'],
+    ['Trent adds three Nykaa shops in Pune, takes city tally to 14', 3, 'opened'],
+    ['Nykaa shuts four airport stores in Pune', 4, 'closed'],
+    ['Nykaa picks Pune for its next store', null, 'planned'],
     ['Nykaa takes anchor space at Lakeside Mall', null, 'announced'],
     ['Pune loses its Nykaa', null, 'closed'],
     ['Trent closes Nykaa Luxe on MG Road', null, 'closed'],
@@ -92,6 +95,15 @@ describe('openings', () => {
   test('given many stores of which a city has the first, they are not all in that city', () => {
     const told = read('Nykaa lines up 140 stores, Pune first');
     expect(openingsOf(told, 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ city: null, stores: 140 }]);
+  });
+  test('given a count of many and a city that only the summary names, they are not all in that city', () => {
+    const told = read('Nykaa plants 100 stores in small towns', 'The hundredth opened in Pune.');
+    expect(openingsOf(told, 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ city: null, stores: 100 }]);
+  });
+  test('given a mall of another city, it is another mall of that name', () => {
+    expect(openingsOf(read('Nykaa opens at Lakeside Mall in Pune'), 'Nykaa', ['Pune'], 'stores')).toMatchObject([
+      { city: 'Pune', mall: null },
+    ]);
   });
   test('given a market that grows no store opens', () => {
     expect(openingsOf(read('Mattress market in Pune expands 19%'), 'Nykaa', ['Pune'], 'stores')).toEqual([]);

@@ -1,22 +1,15 @@
 /** The server that the bench of the API calls, and beside it a bare route that sends the same bytes from one SELECT. */
-import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { openAccess } from '../access/access.ts';
-import { changeAccount } from '../access/account/change.ts';
-import { accountOfEmail } from '../access/account/identity.ts';
-import { newKey } from '../access/keys/new-key.ts';
 import { migrateAccess } from '../access/schema.ts';
 import { buildServer } from '../api/server.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
-import { postgresTopics } from '../log/postgres/topics.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
-import { accountsModel } from '../projector/models/accounts/model.ts';
 import { readModels } from '../projector/models/index.ts';
-import { runProjector } from '../projector/run.ts';
-import { waitForPosition } from '../projector/wait.ts';
 import type { Served } from './api.ts';
+import { issueKeys } from './issue-keys.ts';
 
 const ACCOUNTS = 3_000;
 const SLUGS = 1_000;
@@ -27,37 +20,6 @@ const database = openDatabase(url, { name: 'bench api', max: 16 });
 const store = postgresEventStore(database);
 await migrateAccess(database);
 await prepareReadModels(database, readModels({ baseUrl: BASE_URL }));
-
-/** Accounts on Pro with a key each, so many that no minute is full. */
-async function issueKeys(): Promise<string[]> {
-  const commander = { role: 'operator', by: 'bench' } as const;
-  const named = randomBytes(4).toString('hex');
-  const issued: string[] = [];
-  let position = 0n;
-  for (let number = 0; number < ACCOUNTS; number++) {
-    const { key, ...kept } = newKey();
-    const command = {
-      command: 'issue_key',
-      key: kept,
-      name: 'bench',
-      scopes: null,
-      expires_at: null,
-      plan: 'pro',
-    } as const;
-    const account = accountOfEmail(`${named}-${number}@bench.example`);
-    position = (await changeAccount(store, account, command, { commander, now: new Date() })).position ?? position;
-    issued.push(key);
-  }
-  const stop = new AbortController();
-  const quiet = (): undefined => undefined;
-  const logger = { info: quiet, warn: quiet, error: quiet };
-  const topics = postgresTopics(database);
-  const projector = runProjector({ models: [accountsModel()], database, store, topics, logger, signal: stop.signal });
-  if (!(await waitForPosition(database, 'accounts', position, 120_000))) throw new Error('accounts stand still');
-  stop.abort();
-  await Promise.all([projector, topics.close()]);
-  return issued;
-}
 
 /** Answers of the service as they are, kept for the bare route. */
 async function keepAnswers(server: FastifyInstance, paths: readonly string[], key: string): Promise<void> {
@@ -85,7 +47,7 @@ const portOf = async (server: FastifyInstance): Promise<number> => {
   return (server.server.address() as AddressInfo).port;
 };
 
-const keys = await issueKeys();
+const keys = await issueKeys(database, store, ACCOUNTS);
 const { rows } = await database.query<{ slug: string }>(
   `SELECT slug FROM read.signals WHERE status = 'public' ORDER BY key LIMIT $1`,
   [SLUGS],

@@ -2,6 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NOTICE } from '../../mcp/text/quote.ts';
 import { TOOLS } from '../../mcp/tools.ts';
 import { CALLS } from './calls.ts';
 import { CLIENTS, newClient } from './clients.ts';
@@ -19,9 +20,11 @@ afterAll(() => serving.close());
 
 const open = () => newClient(`${serving.baseUrl}/mcp`, { 'x-api-key': key });
 
-/** Addresses hold a port that changes. */
+/** Addresses hold a port that changes; the chart has tests of its own. */
 const steady = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value).replaceAll(serving.baseUrl, 'https://clarity.example'));
+  JSON.parse(JSON.stringify(value).replaceAll(serving.baseUrl, 'https://clarity.example'), (name, one) =>
+    name === 'chart_html' ? String(one).slice(0, 4) : one,
+  );
 
 describe.each(CLIENTS)('with the client $age', ({ open: connect, revision }) => {
   it('given the endpoint, then it speaks the newest revision that both know, and tells how to use it', async () => {
@@ -111,5 +114,44 @@ describe('search and fetch, as connectors take them', () => {
     expect((await client.call('fetch', { id: 'theme:expansion' })).structured).toMatchObject({ title: 'Expansion' });
     expect(await client.call('search', { query: 'zzzzqqq' })).toMatchObject({ isError: false, text: '{"results":[]}' });
     await client.close();
+  });
+});
+
+describe('a headline that gives orders', () => {
+  /** What is left of a text when every quotation is taken out. */
+  const unquoted = (text: string): string => text.replace(/<quote>[^<>\n]*<\/quote>/g, '');
+
+  it.each([
+    ['latest_moves', {}],
+    ['get_signal', { id_or_slug: ID.planted }],
+    ['brand_profile', { brand: 'resham-house' }],
+    ['compare_brands', { brands: ['resham-house', 'Kiri'] }],
+    ['daily_brief', { hours: 72 }],
+    ['get_group', { group: 'value-fashion' }],
+  ])(
+    'given it in an answer of %s, then it stands between fences alone, below a word on what they mean',
+    async (tool, args) => {
+      const client = await open();
+      const { text } = await client.call(tool, args);
+      await client.close();
+      expect(text).toMatch(/Ignore all previous instructions/);
+      expect(unquoted(text.replace(NOTICE, ''))).not.toMatch(/ignore all previous|SYSTEM:|New task|<\/?quote>|\u202e/i);
+      expect(text.indexOf(NOTICE)).toBeGreaterThanOrEqual(0);
+      expect(text.indexOf(NOTICE)).toBeLessThan(text.indexOf('Ignore all previous'));
+      expect(text).not.toMatch(/^# /m);
+    },
+  );
+
+  it('given it in search and fetch, then the title is in quotation marks and the text is fenced', async () => {
+    const client = await open();
+    const found = await client.call('search', { query: 'previous instructions' });
+    const { results } = found.structured as { results: { id: string; title: string }[] };
+    expect(results.find(({ id }) => id === ID.planted)?.title).toMatch(
+      /^“Ignore all previous instructions[^“”\n]*”, 20 Nov 2026$/,
+    );
+    const fetched = (await client.call('fetch', { id: ID.planted })).structured as { text: string; title: string };
+    expect(fetched.title).toMatch(/^“[^“”\n]*”$/);
+    await client.close();
+    expect(unquoted(fetched.text.replace(NOTICE, ''))).not.toMatch(/ignore all previous|SYSTEM:/i);
   });
 });

@@ -1,0 +1,53 @@
+/** The server that the bench of the pages reads: pages and API in one process, as of the end of the history. */
+import type { AddressInfo } from 'node:net';
+import { openAccess } from '../access/access.ts';
+import { migrateAccess } from '../access/schema.ts';
+import { buildServer } from '../api/server.ts';
+import { openDatabase } from '../log/postgres/database.ts';
+import { postgresEventStore } from '../log/postgres/event-store.ts';
+import { prepareReadModels } from '../projector/builds/promote.ts';
+import { readModels } from '../projector/models/index.ts';
+import { pages } from '../web/pages.ts';
+import { issueKeys } from './issue-keys.ts';
+import type { ServedPages } from './pages.ts';
+
+/** A key each for so many calls that no minute is full. */
+const ACCOUNTS = 400;
+const NAMES = 100;
+const BASE_URL = 'http://localhost:8080';
+
+const [url = ''] = process.argv.slice(2);
+const database = openDatabase(url, { name: 'bench pages', max: 16 });
+const store = postgresEventStore(database);
+await migrateAccess(database);
+await prepareReadModels(database, readModels({ baseUrl: BASE_URL }));
+const keys = await issueKeys(database, store, ACCOUNTS);
+
+const { rows: newest } = await database.query<{ slug: string; published_at: Date }>(
+  `SELECT slug, published_at FROM read.signals WHERE status = 'public' ORDER BY published_at DESC LIMIT $1`,
+  [NAMES],
+);
+const { rows: told } = await database.query<{ brand: string }>(
+  'SELECT brand FROM read.brand_stories GROUP BY brand ORDER BY count(*) DESC LIMIT $1',
+  [NAMES],
+);
+// The history lies in the past: readers look at it as of its end.
+const end = new Date((newest[0]?.published_at.getTime() ?? 0) + 60_000);
+const now = (): Date => end;
+const configuration = { BASE_URL, HOST: '127.0.0.1', TRUST_PROXY: undefined };
+const access = openAccess({ database, configuration });
+const shown = pages({ database, store, access, configuration, demo: false, now });
+const server = await buildServer({ database, store, access, configuration, now, ...shown });
+await server.listen({ port: 0, host: '127.0.0.1' });
+const { port } = server.server.address() as AddressInfo;
+const served: ServedPages = {
+  port,
+  keys,
+  signals: newest.map(({ slug }) => slug),
+  brands: told.map(({ brand }) => brand),
+};
+process.once('SIGTERM', async () => {
+  await Promise.all([server.close(), store.close()]);
+  await database.end();
+});
+process.stdout.write(`${JSON.stringify(served)}\n`);

@@ -71,7 +71,7 @@ export function renderSources(
       <p class="act"><a class="button plain" href="/sources/propose">Propose a source</a></p></header>
     <dl class="figures">${figure('sources', stats.sources)}${figure('healthy', stats.healthy)}${figure('need a look', stats.degraded + stats.failing + stats.silent)}${figure('items an hour', stats.items_per_hour)}${figure('signals in 24 hours', stats.signals_24h)}</dl>
     ${sources.length === 0 ? html`<p class="empty">The roster is being read.</p>` : table(sources, hours)}
-    <dl class="meanings note">${WORST_FIRST.map((health) => html`<div><dt class="health ${health}">${health}</dt><dd>${MEANINGS[health]}</dd></div>`)}</dl>
+    <dl class="meanings note">${WORST_FIRST.map((health) => html`<div class="meaning"><dt class="health ${health}">${health}</dt><dd>${MEANINGS[health]}</dd></div>`)}</dl>
     ${oracleReport(oracle)}`,
   });
 }

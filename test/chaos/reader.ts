@@ -38,10 +38,12 @@ export function startReader(url: string, key: string): Reader {
       headers: { authorization: `Bearer ${key}` },
       signal: AbortSignal.timeout(10_000),
     }).catch(() => null);
-    const status = String(answer?.status ?? 'none');
+    // While the service is down its port is anybody's: only an answer with a request id is ours.
+    const isOurs = answer?.headers.has('x-request-id') ?? false;
+    const status = isOurs ? String(answer?.status) : 'none';
     answers.set(status, (answers.get(status) ?? 0) + 1);
     const text = await answer?.text().catch(() => null);
-    if (text === null || text === undefined) return;
+    if (!isOurs || text === null || text === undefined) return;
     if (status === '200') wrong.push(...faultsIn(text, slugs));
     else if (!/^(429|5\d\d)$/.test(status)) wrong.push(`${status}: ${text.slice(0, 200)}`);
     else if (typeof JSON.parse(text).error !== 'string') wrong.push(`${status} in another form: ${text.slice(0, 200)}`);

@@ -28,7 +28,7 @@ export function unknownName(what: string, name: string, nearest: readonly string
 export async function brandNamed(context: ToolContext, name: string): Promise<Entry> {
   const { database, directory, gazetteer } = context;
   const text = name.trim();
-  const listed = directory.brand(directory.currentSlug(text.toLowerCase()));
+  const listed = directory.brand(directory.currentSlug(text.toLowerCase())) ?? directory.brandNamed(text);
   if (listed) return listed;
   const slug = slugify(text);
   const [told] = slug === '' ? [] : await namesOfBrands(database, [slug]);

@@ -11,6 +11,7 @@ import { crossOrigin } from '../api/plugins/cross-origin.ts';
 import { entityTags } from '../api/plugins/entity-tags.ts';
 import { answerError, errorAnswers } from '../api/plugins/error-answers.ts';
 import { requestIdOf, requestIds } from '../api/plugins/request-ids.ts';
+import { requestRecords } from '../api/plugins/request-records.ts';
 import { securityHeaders } from '../api/plugins/security-headers.ts';
 import { unknownPaths } from '../api/plugins/unknown-paths.ts';
 import { trusted } from '../api/trusted.ts';
@@ -41,6 +42,7 @@ export async function standaloneServer({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_000 },
   });
   requestIds(server);
+  requestRecords(server);
   securityHeaders(server, configuration.BASE_URL);
   crossOrigin(server);
   entityTags(server);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { findNames, type KnownNames } from '../../projector/models/names/queries.ts';
 import { searchBox } from '../../projector/models/search/queries.ts';
+import { slugify } from '../../schemas/identity.ts';
 import { shortDay } from '../../web/time.ts';
 import type { ToolContext } from '../context.ts';
 import { inQuotes, plainLine } from '../text/quote.ts';
@@ -11,6 +12,8 @@ const MOVES_FOUND = 10;
 const NAMES_FOUND = 3;
 /** Names that are less alike are other names. */
 const ALIKE = 0.55;
+/** Words of a query in which names are looked for. */
+const MOST_WORDS = 12;
 
 /** Names of the catalogue, also where a slip of spelling keeps them from being found by letters alone. */
 const catalogueNames = ({ directory, gazetteer, themes }: ToolContext): KnownNames => ({
@@ -22,10 +25,32 @@ const catalogueNames = ({ directory, gazetteer, themes }: ToolContext): KnownNam
   city: () => null,
 });
 
-async function namesLike(context: ToolContext, text: string): Promise<z.infer<typeof Result>[]> {
-  const found = await findNames(context.database, text, { limit: 10, directory: catalogueNames(context) });
+/** Runs of words of a query, the longest first: a name is rarely all that is asked. */
+function runsOf(query: string): string[] {
+  const words = query
+    .split(/[^\p{L}\p{N}&'’.-]+/u)
+    .filter(Boolean)
+    .slice(0, MOST_WORDS);
+  return [4, 3, 2, 1].flatMap((length) =>
+    words.flatMap((_, at) => (at + length <= words.length ? [words.slice(at, at + length).join(' ')] : [])),
+  );
+}
+
+/** Brands and themes that the catalogue knows by just these words. */
+const namesWithin = ({ directory }: ToolContext, query: string): Named[] =>
+  runsOf(query).flatMap((run): Named[] => {
+    const [brand, theme] = [directory.brandNamed(run), directory.theme(slugify(run))];
+    return [...(brand ? [{ type: 'brand', ...brand }] : []), ...(theme ? [{ type: 'theme', ...theme }] : [])];
+  });
+
+async function namesLike(context: ToolContext, query: string): Promise<z.infer<typeof Result>[]> {
+  const like = await findNames(context.database, query, { limit: 10, directory: catalogueNames(context) });
+  const found = [
+    ...like.filter(({ type, score }) => type !== 'city' && score >= ALIKE),
+    ...namesWithin(context, query),
+  ];
   return found
-    .filter(({ type, score }) => type !== 'city' && score >= ALIKE)
+    .filter(({ type, slug }, index) => found.findIndex((one) => one.type === type && one.slug === slug) === index)
     .slice(0, NAMES_FOUND)
     .map(({ type, slug, name }) => ({
       id: `${type}:${slug}`,
@@ -33,6 +58,8 @@ async function namesLike(context: ToolContext, text: string): Promise<z.infer<ty
       url: `${context.baseUrl}/${type}/${slug}`,
     }));
 }
+
+type Named = { readonly type: string; readonly slug: string; readonly name: string };
 
 const Result = z.object({ id: z.string(), title: z.string(), url: z.string() });
 

@@ -107,6 +107,15 @@ describe('search and fetch, as connectors take them', () => {
     await client.close();
   });
 
+  it('given a name among other words, then the brand comes before the moves', async () => {
+    const client = await open();
+    const { structured } = await client.call('search', { query: 'what did Vastra Bazaar tell of Indore' });
+    const { results } = structured as { results: { id: string; title: string }[] };
+    expect(results[0]).toMatchObject({ id: 'brand:vastra-bazaar', title: 'Vastra Bazaar (brand)' });
+    expect(results.slice(1).map(({ id }) => id)).toContain(ID.results);
+    await client.close();
+  });
+
   it('given a theme, then it is found and fetched too; given nothing that fits, then no result and no error', async () => {
     const client = await open();
     const found = await client.call('search', { query: 'expansion' });

@@ -24,9 +24,17 @@ export function storedText(signal: SignalDetail): string {
 }
 
 export function evidenceOf(found: FoundSignal): Evidence {
-  const { signal, moved_at } = found;
+  const { signal, moved_at, titles } = found;
   const stored = storedText(signal);
-  const known = [stored, signal.kind, signal.theme?.name, signal.delta, signal.source.outlet, ...signal.cities];
+  const known = [
+    stored,
+    signal.kind,
+    signal.theme?.name,
+    signal.delta,
+    signal.source.outlet,
+    ...signal.cities,
+    ...titles,
+  ];
   const names = signal.brands.map(({ name }) => name);
   return { ...found, stored, stems: stemsOf([...known, ...names].join('\n')), day: dayOf(new Date(moved_at)) };
 }

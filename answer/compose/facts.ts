@@ -50,7 +50,7 @@ const ROLES: readonly (readonly [RegExp, RegExp])[] = [
     /\bcmo\b|\bchief marketing\b|\bmarketing (?:chief|head)\b|\bhead of marketing\b/i,
     /\bcmo\b|chief marketing|marketing (?:chief|head)|head of marketing/i,
   ],
-  [/\bcto\b|\bchief technology\b/i, /\bcto\b|chief technology/i],
+  [/\bcto\b|\bchief technology\b/i, /\bcto\b|chief technology|technology (?:chief|head)/i],
   [/\bchro\b|\bchief human\b|\bchief people\b|\bhr head\b/i, /\bchro\b|chief human|chief people/i],
   [/\bmanaging director\b|\bmd\b/i, /managing director|\bmd\b/i],
   [/\bchair(?:man|person|woman)?\b/i, /\bchair/i],
@@ -76,7 +76,12 @@ export function personFact(question: Question, evidence: readonly Evidence[]): D
         ({ direction }) =>
           person === 'any' || direction === person || (person === 'joined' && direction === 'promoted'),
       )
-      .filter((who) => !role || role[1].test(who.role ?? '') || role[1].test(one.signal.headline))
+      .filter(
+        (who) =>
+          !role ||
+          role[1].test(who.role ?? '') ||
+          [one.signal.headline, ...one.titles].some((text) => role[1].test(text)),
+      )
       .map((who) => ({ one, who })),
   );
   const [best, ...others] = fits;

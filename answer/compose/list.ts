@@ -3,14 +3,12 @@ import type { Evidence } from '../evidence.ts';
 import type { Question } from '../question/read.ts';
 import { diverse } from '../retrieve/diverse.ts';
 import type { Retrieved } from '../retrieve/retrieve.ts';
-import { coverage } from '../retrieve/retrieve.ts';
+import { coverage, leastCoverage } from '../retrieve/retrieve.ts';
 import { type Basis, type Draft, nothing } from '../sentence.ts';
 import { escapeMarkdown, listed, quotation } from './markdown.ts';
 import { bullet, tell } from './tell.ts';
 
 const MOST_ITEMS = 8;
-/** Fewer words met than this share, and what was found answers another question. */
-export const LEAST_COVERAGE = 0.67;
 
 /** The words that nothing met, for people. */
 const unmetWords = (unmet: readonly string[]): string => listed(unmet.slice(0, 5).map((word) => quotation(word)));
@@ -55,7 +53,7 @@ const basisOf = (question: Question, best: Evidence): Basis => {
 
 /** The evidence, best first under a direct answer, then by date. */
 export function list(question: Question, retrieved: Retrieved): Draft {
-  const fits = retrieved.evidence.filter((one) => coverage(question.rest, one) >= LEAST_COVERAGE);
+  const fits = retrieved.evidence.filter((one) => coverage(question.rest, one) >= leastCoverage(question));
   const [best] = fits;
   if (!best) return refuse(question, retrieved);
   // With words of its own a question is about what meets them all, where anything does.

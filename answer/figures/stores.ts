@@ -26,12 +26,23 @@ const statusOf = (opening: Opening, headline: string): StoreStatus => {
     : 'opened';
 };
 
+/** What is new is told right after the verb, whatever the chain counts altogether. */
+const FRESH =
+  /\b(?:adds?|opens?|opened|brings?|gets?|launches|unveils|cuts the ribbon on)\s+(?:another\s+)?(\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|twelve)\b(?![.,]\d|(?:st|nd|rd|th)\b|\s+sq\b)/i;
+
+const FRESHLY_GONE =
+  /\b(?:closes?|closed|shuts?|shutters|loses|vacates)\s+(\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|twelve)\b(?![.,]\d)/i;
+/** Tells what the chain has, not that anything opened. */
+const STANDING = /\bnow has\b|\bdraws? (?:steady )?crowds\b/i;
+
 /** The number that an opening tells; one where it tells none. */
-function numberOf(opening: Opening, headline: string): number {
+function numberOf(opening: Opening, headline: string, status: StoreStatus): number {
   const told = findFigures(headline).find(
     ({ kind, unit }) =>
       kind === 'count' && /stores?|outlets?|showrooms?|caf|restaurants?|doors|shops?|boutiques?/.test(unit),
   );
+  const fresh = (status === 'closed' ? FRESHLY_GONE : FRESH).exec(headline)?.[1]?.toLowerCase();
+  if (fresh && (told === undefined || LOOSE.test(headline))) return WORDS[fresh] ?? Number(fresh);
   if (ALL_TOLD.test(headline) && (told === undefined || told.value === opening.stores || opening.stores === null))
     return 1;
   if (opening.stores !== null) return Math.max(1, opening.stores);
@@ -60,6 +71,7 @@ export const storesTold = (
   evidence.flatMap((one) => {
     const { signal, facts } = one;
     if (signal.move !== 'stores' && signal.move !== 'strategy') return [];
+    if (STANDING.test(signal.headline)) return [];
     return facts.openings
       .filter((opening) => statusOf(opening, signal.headline) === status)
       .filter(({ city }) => cities.length === 0 || city === null || cities.includes(city))
@@ -67,6 +79,6 @@ export const storesTold = (
         evidence: one,
         brand: signal.brands.find(({ name }) => name === opening.brand)?.slug ?? one.about[0] ?? null,
         city: opening.city,
-        stores: numberOf(opening, signal.headline),
+        stores: numberOf(opening, signal.headline, status),
       }));
   });

@@ -29,7 +29,7 @@ const FIXED: Readonly<Record<string, string>> = {
 
 const NAMES = [...Object.keys(MOVING), 'deepavali', ...Object.keys(FIXED)];
 /** A festival with its year, when one is told. */
-export const FESTIVAL = new RegExp(`(?:the )?(${NAMES.join('|')})(?: (?:of )?(20\\d\\d))?`, 'i');
+export const FESTIVAL = new RegExp(`(?:the )?(${NAMES.join('|')})(?: (?:of )?(\\d{4}))?`, 'i');
 
 /**
  * The day of a festival.

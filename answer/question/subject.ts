@@ -77,7 +77,7 @@ function isName(text: Text, first: number, last: number, commonWord: boolean): b
   const words = text.tokens.slice(first, last + 1);
   const written = words.every(({ capital }) => capital);
   if (!commonWord && !words.every(({ fold }) => isCommon(fold))) return true;
-  return written && (first > 0 || last > first);
+  return written && (first > 0 || last > first || !words.every(({ fold }) => isCommon(fold)));
 }
 
 const LONGEST_NAME = 6;

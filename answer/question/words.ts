@@ -17,6 +17,7 @@ const EMPTY = new Set(
     'not no also only too very up down out off again same other others another else one ones thing things anything everything ' +
     'vs versus compare compared comparison against relative difference between side ' +
     'inside within across around since until till before after last past previous week weeks month months year years quarter quarters day days time times period ' +
+    'plan plans planning planned next add adds adding added first put puts city cities near nearby pay pays paid ask asks asked ' +
     'date exactly actually really ok okay hi hello hey thanks thank kind kinds type types sort place places s t re ve ll'
   ).split(' '),
 );
@@ -26,7 +27,8 @@ const GROUPS = [
   'shop store outlet showroom door cafe restaurant boutique branch',
   'shut close closure exit wind',
   'open launch debut inaugurate unveil enter start begin',
-  'raise secure bag get fund funding fundraise mop net pick investment invest infusion round cheque money capital',
+  'raise secure bag get fund funding fundraise mop net pick investment invest infusion round cheque money',
+  'money crore lakh million rs',
   'buy acquire acquisition purchase takeover snap bought buyout',
   'appoint appointment hire join name onboard rope elevate promote head lead succeed',
   'resign quit leave exit step depart departure',
@@ -53,6 +55,16 @@ const GROUPS = [
   'grocery food supermarket',
   'phone smartphone mobile',
   'pet dog cat',
+  'sell sold sale seller offload divest stake',
+  'cut lower reduce slash cheaper',
+  'build plant factory facility unit',
+  'warehouse logistics distribution hub',
+  'lose suspend cancel revoke cost',
+  'slow slower slowdown pause',
+  'network count tally total',
+  'clear approve nod allow permit',
+  'grow rise jump climb increase gain surge',
+  'fall drop slip decline shrink dip',
 ].map((group) => group.split(' ').map(stem));
 
 const groupOf = new Map<string, number[]>();

@@ -5,7 +5,7 @@ import { DAY } from '../question/days.ts';
 import type { Question } from '../question/read.ts';
 
 /** Results of a quarter are told within so many days after its end. */
-const SEASON_DAYS = 150;
+const SEASON_DAYS = 270;
 
 /** The slugs under which stories of a brand stand. */
 const slugsOf = (slug: string, catalogue: PreparedCatalogue): string[] => [
@@ -32,7 +32,7 @@ export function filtersOf(question: Question, catalogue: PreparedCatalogue): Fil
   const shared: Filters = {
     cities: cities.map(({ name }) => name),
     moves,
-    ...(period ? { since: period.since, until: results ? later(period.until) : period.until } : {}),
+    ...(period ? { since: period.since, until: results ? lateTold(period.until) : period.until } : {}),
   };
   if (brands.length > 0)
     return [{ ...shared, brands: brands.flatMap(({ slug }) => slugsOf(slug, catalogue)), themes: [] }];
@@ -47,7 +47,8 @@ export function filtersOf(question: Question, catalogue: PreparedCatalogue): Fil
   return searches.length > 0 ? searches : [shared];
 }
 
-const later = (moment: Date): Date => new Date(moment.getTime() + SEASON_DAYS * DAY);
+/** When the last results of a quarter that ends at a moment are told. */
+export const lateTold = (moment: Date): Date => new Date(moment.getTime() + SEASON_DAYS * DAY);
 
 /** Whether anything narrows a search. */
 export const isNarrow = ({ brands, cities, themes, moves, since }: Filters): boolean =>

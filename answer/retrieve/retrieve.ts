@@ -5,7 +5,7 @@ import { type FoundSignal, searchSignals } from '../../projector/models/search/q
 import { type Evidence, evidenceOf } from '../evidence.ts';
 import type { Question } from '../question/read.ts';
 import { meets } from '../question/words.ts';
-import { asksForResults, type Filters, filtersOf, isNarrow } from './filters.ts';
+import { asksForResults, type Filters, filtersOf, isNarrow, lateTold } from './filters.ts';
 
 export interface Retrieved {
   /** The best first. */
@@ -41,43 +41,74 @@ async function searched(database: Queryable, filters: readonly Filters[], text: 
 }
 
 /**
+ * Fewer words met than this share, and what was found answers another question. Words alone, without a brand, a theme or
+ * a kind of move, say less of what is meant.
+ */
+export const leastCoverage = ({ brands, themes, categories, moves }: Question): number =>
+  brands.length + themes.length + categories.length + moves.length > 0 ? 0.5 : 0.75;
+
+/**
+ * Wider and wider readings of a question, each tried where those before it found nothing that answers: without the kind
+ * of move, with the owner and the brands of a brand, with the months in which a quarter is told of, by words alone.
+ */
+function* widerReadings(question: Question, catalogue: PreparedCatalogue): Generator<readonly [Question, string]> {
+  const { brands, moves, rest, period, categories, themes } = question;
+  const text = rest.join(' ');
+  yield [question, text];
+  if (rest.length > 0 && brands.length > 0) yield [question, ''];
+  if (brands.length > 0 && moves.length > 0)
+    yield [{ ...question, moves: [] }, [...rest, ...verbsOf(question)].join(' ')];
+  const family = brands.flatMap(({ slug }) => familyOf(slug, catalogue));
+  if (family.length > 0) yield [{ ...question, brands: [...brands, ...family] }, text];
+  if (period?.fiscal) yield [{ ...question, period: { ...period, until: lateTold(period.until) } }, text];
+  if (brands.length === 0 && rest.length > 1 && categories.length + themes.length > 0)
+    yield [
+      { ...question, categories: [], themes: [], moves: [] },
+      [...rest, ...[...categories, ...themes].map(({ name }) => name)].join(' '),
+    ];
+}
+
+/**
  * Searches by what was understood, with the words that are left. What meets more of them comes first, then what is
  * about the brands of the question, then what the search put first.
  */
 export async function retrieve(question: Question, { database, catalogue }: Sources): Promise<Retrieved> {
+  const { rest } = question;
+  let ranked: readonly Evidence[] = [];
+  for (const [reading, text] of widerReadings(question, catalogue)) {
+    const found = await searched(database, filtersOf(reading, catalogue), text);
+    const known = new Set(ranked.map(({ signal }) => signal.id));
+    ranked = rank(question, [...ranked, ...found.filter(({ signal }) => !known.has(signal.id)).map(evidenceOf)]);
+    const [best] = ranked;
+    if (best && coverage(rest, best) >= leastCoverage(question)) break;
+  }
+  const [best] = ranked;
+  return { evidence: ranked, unmet: best ? rest.filter((word) => !meets(best.stems, word)) : rest };
+}
+
+function rank(question: Question, found: readonly Evidence[]): Evidence[] {
   const { rest, brands, period } = question;
-  const filters = filtersOf(question, catalogue);
-  const found = await searched(database, filters, rest.join(' '));
-  // A name that no search narrows by text, such as a brand with a word that none of its signals has.
-  if (found.length === 0 && rest.length > 0 && filters.some(isNarrow))
-    found.push(...(await searched(database, filters, '')));
-  // The kind of a move may be understood otherwise than the question puts it.
-  if (found.length === 0 && brands.length > 0 && question.moves.length > 0)
-    found.push(
-      ...(await searched(
-        database,
-        filters.map((filter) => ({ ...filter, moves: [] })),
-        question.moves.length > 0 ? [...rest, ...verbsOf(question)].join(' ') : '',
-      )),
-    );
   const slugs = new Set(brands.map(({ slug }) => slug));
-  const fits = (evidence: Evidence): boolean =>
-    !asksForResults(question) || evidence.facts.result === null || evidence.facts.result.period === period?.fiscal;
-  const ranked = found
-    .map(evidenceOf)
+  const fits = ({ facts }: Evidence): boolean =>
+    !asksForResults(question) || facts.result === null || facts.result.period === period?.fiscal;
+  return found
     .filter(fits)
     .map((evidence, index) => ({
       evidence,
       index,
       met: coverage(rest, evidence),
-      about: slugs.size > 0 && evidence.about.some((slug) => slugs.has(slug)) ? 1 : 0,
+      about: evidence.about.some((slug) => slugs.has(slug)) ? 1 : 0,
     }))
-    .sort((one, other) => other.met - one.met || other.about - one.about || one.index - other.index);
-  const best = ranked[0];
-  return {
-    evidence: ranked.map(({ evidence }) => evidence),
-    unmet: best ? rest.filter((word) => !meets(best.evidence.stems, word)) : rest,
-  };
+    .sort((one, other) => other.met - one.met || other.about - one.about || one.index - other.index)
+    .map(({ evidence }) => evidence);
+}
+
+/** The owner of a brand and the brands that it owns. */
+function familyOf(slug: string, { catalogue, brandBySlug }: PreparedCatalogue): Question['brands'] {
+  const parent = brandBySlug.get(slug)?.parent;
+  return catalogue.brands
+    .filter((brand) => brand.slug === parent || brand.parent === slug)
+    .map((brand) => ({ slug: brand.slug, name: brand.name, start: 0, end: 0 }));
 }
 
 const verbsOf = ({ text }: Question): string[] =>

@@ -1,19 +1,35 @@
 /** What each event of a signal does to what it is found by. */
 import type { KnownEvent } from '../../../schemas/events.ts';
 import type { Understanding } from '../../../schemas/story.ts';
+import type { Before } from '../../model.ts';
 import { isSignalEvent, nextStatus } from '../status.ts';
 import type { SearchRow } from './row.ts';
 
-/** Applies an event to the row of one of the signals that it touches; what a signal takes in adds nothing to its words. */
-export function evolveSearch(row: SearchRow | null, event: KnownEvent, key: string): SearchRow | null {
+/** Titles that are kept: more would say the same in other words. */
+const MOST_TITLES = 12;
+
+const withTitles = (row: SearchRow, titles: readonly string[]): SearchRow => {
+  const all = [...new Set([...row.titles, ...titles])].slice(0, MOST_TITLES);
+  return all.length === row.titles.length ? row : { ...row, titles: all };
+};
+
+/** Applies an event to the row of one of the signals that it touches. */
+export function evolveSearch(
+  row: SearchRow | null,
+  event: KnownEvent,
+  key: string,
+  before: Before<SearchRow>,
+): SearchRow | null {
   if (!isSignalEvent(event)) return row;
   if (event.type === 'SignalDetected') {
     if (row) return row;
-    const { status, published_at, understanding } = event.data;
-    return { status, published_at, ...wordsOf(understanding) };
+    const { status, published_at, understanding, report } = event.data;
+    return { status, published_at, titles: [report.title], ...wordsOf(understanding) };
   }
   if (!row) throw new Error(`${event.type} speaks of ${key}, of which no SignalDetected is known`);
-  if (event.type === 'SignalMerged' && key !== event.data.signal_id) return row;
+  if (event.type === 'SignalMerged' && key !== event.data.signal_id)
+    return withTitles(row, before(event.data.signal_id)?.titles ?? []);
+  if (event.type === 'SignalReported') return event.data.resurfaced ? row : withTitles(row, [event.data.report.title]);
   if (event.type === 'SignalRevised') return { ...row, ...wordsOf(event.data.after) };
   const status = nextStatus(row.status, event);
   return status === row.status ? row : { ...row, status };
@@ -25,7 +41,7 @@ export const withoutAccents = (text: string): string => text.normalize('NFKD').r
 const joined = (texts: readonly (string | null | undefined)[]): string =>
   withoutAccents([...new Set(texts.filter(Boolean))].join(' . '));
 
-function wordsOf(understanding: Understanding): Omit<SearchRow, 'status' | 'published_at'> {
+function wordsOf(understanding: Understanding): Omit<SearchRow, 'status' | 'published_at' | 'titles'> {
   const { headline, deck, summary, key_facts, delta, kind, theme, brands, cities, mall, people } = understanding;
   const { deal, result, openings, move, event_at } = understanding;
   const slugs = (role?: 'primary'): string[] => [

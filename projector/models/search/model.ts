@@ -4,7 +4,7 @@ import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
 import type { Model } from '../../model.ts';
 import { modelVersion } from '../../version.ts';
 import { SIGNAL_TYPES, touchedSignals } from '../status.ts';
-import { evolveSearch } from './evolve.ts';
+import { evolveSearch, withoutAccents } from './evolve.ts';
 import type { SearchRow } from './row.ts';
 
 const here = (file: string): URL => new URL(file, import.meta.url);
@@ -34,11 +34,12 @@ export function searchModel(): Model<SearchRow> {
     tables: [
       {
         name: 'search_signals',
-        columns: ['is_public', 'moved_at', 'move', 'theme', 'brands', 'about', 'cities', ...TEXTS],
+        columns: ['is_public', 'moved_at', 'move', 'theme', 'brands', 'about', 'cities', ...TEXTS, 'titles'],
         records: (row) => {
           const { move, theme, brands, about, cities, headline, names, body } = row;
           const filters = { is_public: row.status === 'public', moved_at: movedAt(row), move, theme };
-          return [{ ...filters, brands, about, cities, headline, names, body }];
+          const titles = withoutAccents(row.titles.join(' . '));
+          return [{ ...filters, brands, about, cities, headline, names, body, titles }];
         },
       },
     ],

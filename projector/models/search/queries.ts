@@ -33,6 +33,8 @@ const Facts = z.object({
   people: z.array(Appointment),
 });
 
+const Kept = z.object({ titles: z.array(z.string()), facts: Facts });
+
 export interface FoundSignal {
   readonly signal: SignalDetail;
   /** When it happened as far as that is known, else when it was published. RFC 3339 in UTC. */
@@ -41,6 +43,8 @@ export interface FoundSignal {
   readonly rank: number;
   /** Slugs of the brands that it is about. */
   readonly about: readonly string[];
+  /** Titles of its reports. */
+  readonly titles: readonly string[];
   readonly facts: z.infer<typeof Facts>;
 }
 
@@ -100,7 +104,7 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
     moved_at: moved_at.toISOString(),
     rank,
     about,
-    facts: z.object({ facts: Facts }).parse(JSON.parse(row)).facts,
+    ...Kept.parse(JSON.parse(row)),
   }));
 }
 

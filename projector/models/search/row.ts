@@ -17,6 +17,8 @@ export interface SearchRow {
   readonly headline: string;
   readonly names: string;
   readonly body: string;
+  /** Titles of its reports, as they were told, the first ones; the headline itself left out of what is searched. */
+  readonly titles: readonly string[];
   readonly facts: Facts;
 }
 

@@ -13,13 +13,15 @@ CREATE TABLE search_signals (
   headline text NOT NULL,
   names text NOT NULL,
   body text NOT NULL,
+  titles text NOT NULL,
   words tsvector GENERATED ALWAYS AS (
     CASE WHEN is_public THEN
       setweight(to_tsvector('english', headline), 'A') || setweight(to_tsvector('english', names), 'B')
-        || setweight(to_tsvector('english', body), 'C')
+        || setweight(to_tsvector('english', body), 'C') || setweight(to_tsvector('english', titles), 'D')
     END) STORED
 );
 ALTER TABLE search_signals ALTER row SET STATISTICS 0, ALTER headline SET STATISTICS 0, ALTER names SET STATISTICS 0,
+  ALTER titles SET STATISTICS 0,
   ALTER body SET STATISTICS 0;
 CREATE INDEX search_signals_words ON search_signals USING gin (words) WHERE is_public;
 CREATE INDEX search_signals_newest ON search_signals (moved_at, key) WHERE is_public;

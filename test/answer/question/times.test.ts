@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { readPeriod } from '../../../answer/question/times.ts';
+
+/** A Saturday, 12:00 in IST. */
+const now = new Date('2026-11-21T06:30:00Z');
+const day = (moment: Date): string => new Date(moment.getTime() + 5.5 * 3_600_000).toISOString().slice(0, 10);
+
+describe('the time of a question', () => {
+  it.each([
+    ['What happened last week?', '2026-11-09', '2026-11-16'],
+    ['this week', '2026-11-16', null],
+    ['moves today', '2026-11-21', null],
+    ['moves yesterday', '2026-11-20', '2026-11-21'],
+    ['in the last 90 days', '2026-08-23', null],
+    ['over the past two weeks', '2026-11-07', null],
+    ['in June', '2026-06-01', '2026-07-01'],
+    ['in December', '2025-12-01', '2026-01-01'],
+    ['in March 2025', '2025-03-01', '2025-04-01'],
+    ['since 1 October', '2026-10-01', null],
+    ['since October 5, 2026', '2026-10-05', null],
+    ['before 2026-09-01', '2000-01-01', '2026-09-01'],
+    ['between 3 September and 10 September', '2026-09-03', '2026-09-11'],
+    ['from July to September', '2026-07-01', '2026-10-01'],
+    ['last month', '2026-10-01', '2026-11-01'],
+    ['this year', '2026-01-01', null],
+    ['since Diwali 2026', '2026-11-08', null],
+    ['since last Diwali'.replace('last ', ''), '2026-11-08', null],
+    ['since Onam', '2026-08-26', null],
+    ['since Christmas', '2025-12-25', null],
+    ['this fiscal year', '2026-04-01', null],
+    ['last quarter', '2026-07-01', '2026-10-01'],
+  ])('given %j, is read in IST', (text, since, until) => {
+    const period = readPeriod(text, now);
+
+    expect([period && day(period.since), period && (period.until >= now ? null : day(period.until))]).toEqual([
+      since,
+      until,
+    ]);
+  });
+
+  it.each([
+    ['Q2 FY27', 'Q2 FY27', '2026-07-01'],
+    ['q1 fy2026-27', 'Q1 FY27', '2026-04-01'],
+    ['FY26', 'FY26', '2025-04-01'],
+    ['H1 FY27', 'H1 FY27', '2026-04-01'],
+    ['the September quarter', 'Q2 FY27', '2026-07-01'],
+    ['the March quarter', 'Q4 FY26', '2026-01-01'],
+    ['Q4', 'Q4 FY26', '2026-01-01'],
+    ['the December quarter of 2025', 'Q3 FY26', '2025-10-01'],
+  ])('given %j, is a fiscal period', (text, name, since) => {
+    const period = readPeriod(`profit in ${text}`, now);
+
+    expect([period?.fiscal, period && day(period.since)]).toEqual([name, since]);
+  });
+
+  it.each(['What may open in Pune?', 'Who leads Trent?', 'on the 45th', 'since Diwali 1999'])(
+    'given %j, is none',
+    (text) => {
+      expect(readPeriod(text, now)).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { escapeMarkdown } from '../../answer/compose/markdown.ts';
+import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
+import { Verifier } from '../../answer/verify.ts';
+import { signalExample } from '../../api/description/examples.ts';
+
+const evidence = (headline: string): Evidence =>
+  evidenceOf({
+    signal: { ...signalExample, headline, deck: null, why_it_matters: null, what_to_watch: null, key_facts: [] },
+    ...{ moved_at: '2026-11-20T04:00:00Z', rank: 1, about: [], titles: [] },
+    facts: { deal: null, result: null, openings: [], people: [] },
+  });
+const { id } = signalExample;
+
+describe('the verifier', () => {
+  it('given any part of a stored text, finds it byte for byte, and gives its place', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.nat(), fc.nat(), (headline, one, other) => {
+        const [start, end] = [Math.min(one, other) % headline.length, (Math.max(one, other) % headline.length) + 1];
+        const text = headline.slice(Math.min(start, end - 1), Math.max(start + 1, end));
+        fc.pre(text.isWellFormed() && headline.isWellFormed());
+        const found = evidence(headline);
+        const place = new Verifier([found]).quote({ id, text });
+        return place !== null && found.stored.slice(place.start, place.end) === text;
+      }),
+    );
+  });
+
+  it.each(['Kiri  Foods opens 40 stores', 'Kiri Foods opens 41 stores', 'kiri foods', ''])(
+    'given %j, which the text does not have so, drops it',
+    (text) => {
+      const verifier = new Verifier([evidence('Kiri Foods opens 40 stores')]);
+
+      expect(verifier.quote({ id, text })).toBeNull();
+      expect(verifier.holds({ markdown: text, ids: [id], quotes: [{ id, text }] })).toBe(false);
+    },
+  );
+
+  it('given a signal that was not found, drops the sentence', () => {
+    expect(new Verifier([]).holds({ markdown: 'x', ids: [id], quotes: [] })).toBe(false);
+  });
+});
+
+it('escapes whatever Markdown would act on', () => {
+  expect(escapeMarkdown('[a](javascript:x) <b> *c* `d` |')).toBe(String.raw`\[a\](javascript:x) \<b\> \*c\* \`d\` \|`);
+});

@@ -1,0 +1,131 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Evidence, evidenceOf } from '../../../answer/evidence.ts';
+import { readQuestion } from '../../../answer/question/read.ts';
+import type { Draft } from '../../../answer/sentence.ts';
+import { openWriter, type WriterOptions } from '../../../answer/writer/provider.ts';
+import { writtenDraft } from '../../../answer/writer/written-draft.ts';
+import { detailExample } from '../../../api/description/examples.ts';
+import { prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
+
+const { id } = detailExample;
+const evidence: Evidence = evidenceOf({
+  signal: detailExample,
+  ...{ moved_at: '2026-11-20T04:00:00Z', rank: 1, about: ['kiri-foods'], titles: [] },
+  facts: { deal: null, result: null, openings: [], people: [] },
+});
+const own: Draft = {
+  lead: [{ markdown: 'Own words.', ids: [id], quotes: [] }],
+  items: [],
+  table: [],
+  notes: [],
+  basis: 'named',
+};
+const empty = { brands: [], themes: [], groups: [], cities: [], malls: [], outlets: [], investors: [], version: 'x' };
+const question = readQuestion('What did Kiri Foods open?', prepareCatalogue(empty), new Date('2026-11-21T06:30:00Z'));
+
+let server: Server | undefined;
+afterEach(() => server?.close());
+type Answerer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A provider on loopback, and the options that reach it. */
+async function provider(answer: Answerer): Promise<WriterOptions & { readonly failures: unknown[] }> {
+  server = createServer(answer);
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const failures: unknown[] = [];
+  return {
+    ...{ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'secret', model: 'm', failures },
+    prices: { input: 1, output: 2 },
+    budget: 1,
+    timeout: 2_000,
+    report: (error) => void failures.push(error),
+  };
+}
+
+const completion = (content: string, reason = 'stop'): string =>
+  JSON.stringify({
+    ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm' },
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: reason }],
+    usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
+  });
+const says =
+  (...sentences: { text: string; ids: string[] }[]): Answerer =>
+  (_request, response) =>
+    void response.setHeader('content-type', 'application/json').end(completion(JSON.stringify({ sentences })));
+const draftBy = async (options: WriterOptions) => writtenDraft(openWriter(options), question, own, [evidence]);
+
+describe('an answer with a model', () => {
+  it('given good sentences, then they are the answer, and their cost is counted', async () => {
+    let asked = '';
+    const good = says({ text: 'Kiri Foods opened 40 stores in Pune.', ids: [id] });
+    const options = await provider((request, response) => {
+      text(request).then((body) => {
+        asked = body;
+        good(request, response);
+      });
+    });
+    const { draft, cost_usd } = await draftBy(options);
+
+    expect(draft.lead).toEqual([{ markdown: 'Kiri Foods opened 40 stores in Pune.', ids: [id], quotes: [] }]);
+    expect(cost_usd).toBeCloseTo(0.0012);
+    expect(asked).toContain(id);
+    expect(asked).toContain('json_schema');
+  });
+
+  it('given a lie among good sentences, then the lie is dropped', async () => {
+    const good = { text: 'Kiri Foods opened 40 stores in Pune.', ids: [id] };
+    const { draft } = await draftBy(await provider(says({ text: 'Kiri Foods opened 400 stores.', ids: [id] }, good)));
+
+    expect(draft.lead.map(({ markdown }) => markdown)).toEqual([good.text]);
+  });
+
+  it.each<[string, Answerer]>([
+    ['only lies', says({ text: 'Kiri Foods closes in Surat.', ids: [id] })],
+    ['ids of its own', says({ text: 'Kiri Foods opened 40 stores in Pune.', ids: ['sig_ffffffffffffffff'] })],
+    ['no sentence', says()],
+    ['an error', (_, response) => void response.writeHead(500).end('{"error":{"message":"no"}}')],
+    ['no JSON', (_, response) => void response.end('<html>')],
+    [
+      'text in place of sentences',
+      (_, response) => void response.setHeader('content-type', 'application/json').end(completion('Sure!')),
+    ],
+    [
+      'sentences cut off',
+      (_, response) =>
+        void response
+          .setHeader('content-type', 'application/json')
+          .end(completion('{"sentences":[{"text":"Kiri', 'length')),
+    ],
+    ['a connection cut off', (request) => void request.socket.destroy()],
+  ])('given %s, then the answer is our own', async (_, answer) => {
+    const { draft } = await draftBy(await provider(answer));
+
+    expect(draft).toEqual(own);
+  });
+
+  it('given a provider that is slow, then the answer does not wait for it', async () => {
+    const options = await provider(() => undefined);
+    const { draft, cost_usd } = await draftBy({ ...options, timeout: 50 });
+
+    expect([draft, cost_usd, options.failures.length]).toEqual([own, 0, 1]);
+    server?.closeAllConnections();
+  });
+
+  it('given a day whose budget is spent, then no question is sent', async () => {
+    let asked = 0;
+    const options = await provider((request, response) => {
+      asked += 1;
+      says({ text: 'Kiri Foods opened 40 stores in Pune.', ids: [id] })(request, response);
+    });
+    let now = new Date('2026-11-21T06:30:00Z');
+    const writer = openWriter({ ...options, budget: 0.001, now: () => now });
+    for (let count = 0; count < 3; count++) await writer.write('?', []);
+    expect(asked).toBe(1);
+    now = new Date('2026-11-22T06:30:00Z');
+    await writer.write('?', []);
+    expect(asked).toBe(2);
+  });
+});

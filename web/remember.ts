@@ -3,8 +3,14 @@
 /**
  * @param seconds how long it is kept
  * @param load runs once for all who ask meanwhile; what fails is not kept
+ * @param isWorthIt whether a value is kept at all: an empty record fills within seconds
  */
-export function remember<Value>(seconds: number, now: () => Date, load: () => Promise<Value>): () => Promise<Value> {
+export function remember<Value>(
+  seconds: number,
+  now: () => Date,
+  load: () => Promise<Value>,
+  isWorthIt: (value: Value) => boolean = () => true,
+): () => Promise<Value> {
   let kept: { readonly value: Promise<Value>; readonly until: number } | undefined;
   return () => {
     const at = now().getTime();
@@ -12,9 +18,10 @@ export function remember<Value>(seconds: number, now: () => Date, load: () => Pr
       const value = load();
       const fresh = { value, until: at + seconds * 1_000 };
       kept = fresh;
-      value.catch(() => {
+      const forget = (): void => {
         if (kept === fresh) kept = undefined;
-      });
+      };
+      value.then((loaded) => isWorthIt(loaded) || forget(), forget);
     }
     return kept.value;
   };

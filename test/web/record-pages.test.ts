@@ -121,7 +121,7 @@ describe('/map, /people, /group', () => {
   it('given openings, then a circle for each city at its place, and the lists', async () => {
     const { $ } = await open('/map');
     expect(
-      $('.map a')
+      $('.map svg a')
         .map((_, link) => $(link).attr('href'))
         .get()
         .sort(),

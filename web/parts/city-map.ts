@@ -42,6 +42,6 @@ export function cityMap(cities: readonly City[]): Markup {
           html`<text x="${(x + radius(city.openings) + 4).toFixed(1)}" y="${(y + 4).toFixed(1)}" aria-hidden="true">${clip(neutralise(city.city), 24)}</text>`,
       )}
   </svg>
-  <figcaption class="note">A circle is a city, its area the number of openings. Outline of the states: @svg-maps/india, CC BY 4.0, with fewer points; places by GeoNames.</figcaption>
+  <figcaption class="note">A circle is a city, its area the number of openings. Outline of the states: @svg-maps/india, with fewer points; places by GeoNames; both <a href="https://creativecommons.org/licenses/by/4.0/" rel="license external">CC BY 4.0</a>.</figcaption>
 </figure>`;
 }

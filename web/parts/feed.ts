@@ -31,7 +31,7 @@ export const feed = (
   ${byDay(signals).map(
     ([day, entries]) => html`<section class="day">
     ${dayHeading(entries[0]?.published_at ?? day)}
-    <div class="entries">${entries.map(signalEntry)}</div>
+    <div class="entries">${entries.map((entry) => signalEntry(entry))}</div>
   </section>`,
   )}
 </div>`;

@@ -8,7 +8,7 @@ import { brandPath, cityPath } from '../links.ts';
 import type { Markup } from '../markup.ts';
 import type { Site } from '../site.ts';
 import { clip, neutralise, readDocument } from '../text.ts';
-import { shortDay, timeTag } from '../time.ts';
+import { shortDay } from '../time.ts';
 import { kindFilter, setFilters } from './filters.ts';
 import { signalEntry } from './signal-entry.ts';
 
@@ -29,10 +29,11 @@ const named = (names: readonly Named[]): Markup | null =>
         (name) => html`<a href="${pathOf(name)}">${clip(neutralise(name.name), 50)}</a> (${name.type}) `,
       )}</p>`;
 
-const dated = (signal: SignalItem): Markup => html`<section class="day">
-  <header class="day-head"><h2 class="hour">${timeTag(signal.published_at, shortDay(signal.published_at))}</h2></header>
-  <div class="entries">${signalEntry(signal)}</div>
-</section>`;
+/** Not by day, as the feed is: the best first, each with its date. */
+const ranked = (signals: readonly SignalItem[]): Markup => html`<div class="feed"><section class="day">
+  <header class="day-head"><h2>Best first</h2></header>
+  <div class="entries">${signals.map((signal) => signalEntry(signal, ({ published_at }) => shortDay(published_at)))}</div>
+</section></div>`;
 
 /** @param shown with its words */
 export async function searchResults({ database, directory }: Site, shown: FeedQuery): Promise<Markup> {
@@ -55,6 +56,6 @@ export async function searchResults({ database, directory }: Site, shown: FeedQu
     ${
       signals.length === 0
         ? html`<p class="empty">Nothing in the record has these words. Fewer or other words may find it; <a href="/index">the index</a> lists every name.</p>`
-        : html`<div class="feed">${signals.map(dated)}</div>`
+        : ranked(signals)
     }`;
 }

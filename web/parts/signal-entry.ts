@@ -44,9 +44,12 @@ const teller = ({ source, outlets }: SignalItem): Markup => {
 const told = ({ summary, headline }: SignalItem): Markup | null =>
   summary && summary !== headline ? html`<p class="summary">${clip(summary, 260)}</p>` : null;
 
-/** The entry as an article of the feed. */
-export const signalEntry = (signal: SignalItem): Markup => html`<article class="entry">
-  <p class="hour">${timeTag(signal.published_at, `${clock(signal.published_at)} IST`)}</p>
+/** The hour, for a list that stands under its day. */
+const hourOf = ({ published_at }: SignalItem): string => `${clock(published_at)} IST`;
+
+/** The entry as an article of the feed. @param when what stands for its time */
+export const signalEntry = (signal: SignalItem, when = hourOf): Markup => html`<article class="entry">
+  <p class="hour">${timeTag(signal.published_at, when(signal))}</p>
   <div class="particulars">${kicker(signal)}
     <h3><a href="/signal/${signal.slug}">${clip(signal.headline, 200)}</a></h3>
     ${told(signal)}

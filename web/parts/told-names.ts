@@ -16,8 +16,8 @@ export interface ToldNames {
 }
 
 /** A loader; brands and themes by the names of the catalogue where it has them, each list by name. */
-export const toldNames = ({ database, directory, now }: Site): (() => Promise<ToldNames>) =>
-  remember(KEPT_SECONDS, now, async () => {
+export const toldNames = ({ database, directory, now }: Site): (() => Promise<ToldNames>) => {
+  const load = async (): Promise<ToldNames> => {
     const names = await listNames(database, MOST);
     const of = (type: 'brand' | 'theme' | 'city', nameOf: (slug: string) => string | undefined): Entry[] =>
       names
@@ -29,4 +29,6 @@ export const toldNames = ({ database, directory, now }: Site): (() => Promise<To
       themes: of('theme', (slug) => directory.theme(slug)?.name),
       cities: of('city', () => undefined),
     };
-  });
+  };
+  return remember(KEPT_SECONDS, now, load, ({ brands }) => brands.length > 0);
+};

@@ -29,8 +29,8 @@ export interface Week {
 }
 
 /** A loader of the week, kept for a minute. Brands that the catalogue lacks are named by their slugs. */
-export const weekOf = ({ database, directory, now }: Site): (() => Promise<Week>) =>
-  remember(KEPT_SECONDS, now, async () => {
+export const weekOf = ({ database, directory, now }: Site): (() => Promise<Week>) => {
+  const load = async (): Promise<Week> => {
     const counts = await recentCounts(database, new Date(now().getTime() - 7 * DAY), MOST);
     const named = (told: readonly Told[], nameOf: (key: string) => string): Named[] =>
       told.map(({ key, stories }) => ({ key, stories, name: clip(neutralise(nameOf(key)), 50) }));
@@ -41,7 +41,9 @@ export const weekOf = ({ database, directory, now }: Site): (() => Promise<Week>
       brands: named(counts.brands, (slug) => directory.brand(slug)?.name ?? unslug(slug)),
       cities: named(counts.cities, (city) => city),
     };
-  });
+  };
+  return remember(KEPT_SECONDS, now, load, ({ stories }) => stories > 0);
+};
 
 /** Names with their counts as links. */
 export const countedList = (entries: readonly Named[], pathOf: (key: string) => string): Markup =>

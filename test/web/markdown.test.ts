@@ -1,0 +1,65 @@
+import { load } from 'cheerio';
+import fc from 'fast-check';
+import { html } from 'hono/html';
+import { describe, expect, it } from 'vitest';
+import { rendered } from '../../web/markup.ts';
+import { markdown } from '../../web/parts/markdown.ts';
+
+const shown = async (text: string) => load(await rendered(html`${markdown(text)}`), null, false);
+
+describe('markdown', () => {
+  it('given headings, lists that go on below, fenced code and a paragraph, then each is its element', async () => {
+    const $ = await shown(
+      '# One\n\n## Two\n- first\n  and on\n- `code` and **bold**\n\n1. a\n2. b\n\n```sh\nnpm start\n  # no heading\n```\ntext\nof two lines',
+    );
+    expect(
+      $('h2')
+        .map((_, one) => $(one).text())
+        .get(),
+    ).toEqual(['One', 'Two']);
+    expect(
+      $('ul li')
+        .map((_, one) => $(one).text())
+        .get(),
+    ).toEqual(['first and on', 'code and bold']);
+    expect([$('ol li').length, $('ul code').text(), $('ul strong').text()]).toEqual([2, 'code', 'bold']);
+    expect($('pre').text()).toBe('npm start\n  # no heading');
+    expect($('p').text()).toBe('text of two lines');
+  });
+
+  it('given links, then those within the site and by http are links, all others their words', async () => {
+    const $ = await shown(
+      '[in](/plans) [out](https://a.test/x) [bad](javascript:alert(1)) [other](//evil.test) [here](#x)',
+    );
+    expect(
+      $('a')
+        .map((_, link) => $(link).attr('href'))
+        .get(),
+    ).toEqual(['/plans', 'https://a.test/x', '#x']);
+    expect($.text()).toContain('other');
+  });
+
+  it('given any text, then no element comes of it but these, and no letter of it is lost', async () => {
+    const pieces = fc.constantFrom(
+      '<b>',
+      '`',
+      '**',
+      '# ',
+      '- ',
+      '\n\n',
+      '```\n',
+      '[a](',
+      'javascript:x)',
+      '<script>',
+      'word ',
+      '&',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(pieces, { maxLength: 40 }), async (parts) => {
+        const $ = await shown(parts.join(''));
+        expect($('script, b')).toHaveLength(0);
+        expect($.text().match(/word/g)?.length ?? 0).toBe(parts.filter((part) => part === 'word ').length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { remember } from '../../web/remember.ts';
+
+/** A clock that stands still until it is moved, and a loader that counts. */
+function given(values: readonly (number | Error)[], isWorthIt?: (value: number) => boolean) {
+  let [at, loads] = [0, 0];
+  const load = async (): Promise<number> => {
+    const value = values[loads++] ?? 0;
+    if (value instanceof Error) throw value;
+    return value;
+  };
+  const ask = remember(60, () => new Date(at), load, isWorthIt);
+  const pass = (seconds: number): void => {
+    at += seconds * 1_000;
+  };
+  return { ask, pass, loads: () => loads };
+}
+
+describe('remember', () => {
+  it('given many who ask at once and again, then it is loaded once, until its time is over', async () => {
+    const { ask, pass, loads } = given([1, 2]);
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
+    pass(59);
+    expect(await ask()).toBe(1);
+    pass(1);
+    expect(await ask()).toBe(2);
+    expect(loads()).toBe(2);
+  });
+
+  it('given a load that fails, or a value that is not worth it, then the next one who asks loads anew', async () => {
+    const { ask } = given([new Error('away'), 0, 3], (value) => value > 0);
+    await expect(ask()).rejects.toThrow('away');
+    expect(await ask()).toBe(0);
+    expect(await ask()).toBe(3);
+    expect(await ask()).toBe(3);
+  });
+});

@@ -1,5 +1,6 @@
 /** The event store: decisions, in streams with revisions, and all of them in one order of commit. */
 import type { Event } from '../schemas/envelope.ts';
+import type { Queryable } from './postgres/database.ts';
 
 /** A place in `$all`. 0n stands before the first event. */
 export type Position = bigint;
@@ -54,6 +55,13 @@ export interface TextPage {
   readonly position: Position;
 }
 
+export interface ReadTexts extends ReadAll {
+  /** A position that the log has reached. */
+  readonly until: Position;
+  /** A connection to the store's PostgreSQL that is read over instead of its own, such as one that steps back. */
+  readonly over?: Queryable;
+}
+
 export interface EventStore {
   /**
    * Appends all events or none. Events whose ids the stream holds already are not stored again: an append done twice
@@ -75,7 +83,7 @@ export interface EventStore {
    * its turn comes, and is garbage right after. A page passes `limit` positions, whether or not their events match. An
    * adapter that holds no texts lacks it.
    */
-  readTexts?(options: ReadAll & { readonly until: Position }): Promise<TextPage>;
+  readTexts?(options: ReadTexts): Promise<TextPage>;
   /** Live pages of `$all`, for ever, until the signal aborts. An event is seen within milliseconds of its commit. */
   subscribe(options: ReadAll & { readonly signal: AbortSignal }): AsyncIterable<Page>;
   /** The position of the last event of all, 0n when there is none. */

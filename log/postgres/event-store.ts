@@ -103,9 +103,9 @@ export function postgresEventStore(database: Database): EventStore {
     append: appender(database, () => listener.wake(ALL)),
     read: (stream, fromRevision = 0) => readRows(database, 'log_read', READ, [stream, fromRevision]),
     readAll,
-    async readTexts({ after, until, prefixes, limit = 1_000 }) {
+    async readTexts({ after, until, prefixes, limit = 1_000, over = database }) {
       const position = after + BigInt(limit) < until ? after + BigInt(limit) : until;
-      const { rows } = await database.query<[string]>({
+      const { rows } = await over.query<[string]>({
         name: 'log_read_texts',
         text: READ_TEXTS,
         values: [after, position, prefixes ?? null, Buffer.from(TEXT_SEPARATOR)],

@@ -1,5 +1,6 @@
 /** The events of a history in small batches, read ahead of whoever folds them. */
 import { type EventStore, type Position, TEXT_SEPARATOR, type TextPage } from '../../log/event-store.ts';
+import type { Queryable } from '../../log/postgres/database.ts';
 import type { Event } from '../../schemas/envelope.ts';
 import { history } from './history.ts';
 
@@ -17,18 +18,20 @@ export interface Batch {
 /**
  * Batches of the events up to and including a position.
  * @param target a position that the log has reached; the last batch stands exactly at it
+ * @param over a connection for nothing else, to the database of the projector: a store in it is read over that
  */
 export async function* batches(
   store: EventStore,
   prefixes: readonly string[],
   target: Position,
+  over: Queryable,
 ): AsyncGenerator<Batch> {
   if (!store.readTexts) {
     yield* history(store, prefixes, 0n, target);
     return;
   }
   const read = (after: Position): Promise<TextPage> | null => {
-    const page = after < target ? store.readTexts?.({ after, until: target, prefixes, limit: PAGE }) : null;
+    const page = after < target ? store.readTexts?.({ after, until: target, prefixes, limit: PAGE, over }) : null;
     page?.catch(() => undefined);
     return page ?? null;
   };

@@ -1,7 +1,9 @@
 /** Builds a model anew beside the live one. */
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Client } from 'pg';
 import type { Position } from '../../log/event-store.ts';
 import { Filling } from '../builds/filling.ts';
+import { yieldToReaders } from '../builds/priority.ts';
 import { type Build, moveCheckpoint, STORE } from '../builds/registry.ts';
 import { openSession, ownTransaction } from '../builds/session.ts';
 import { createBuild, dropUnusedBuilds } from '../builds/tables.ts';
@@ -94,32 +96,41 @@ async function foldHistory(
     onProgress?.({ model: model.name, phase, done, total, events, per_second: events / seconds, seconds_left });
   };
   // One transaction from the first row to the checkpoint: the build is whole or empty, whatever happens in between.
-  await ownTransaction(database, async (client) => {
-    const filling = await Filling.begin(client, model, build);
-    const bulk = await BulkFold.begin(filling, keptRows);
-    const stopAt = async (refused: readonly Refused[]): Promise<void> => {
-      const first = refused.find(({ event }) => !skipped.has(event.id));
-      if (!first) return;
-      await park(database, { model: model.name, build: build.name, input: STORE }, [first]);
-      throw new RebuildStopped(model.name, first);
-    };
-    try {
-      for await (const batch of model.prefixes.length > 0 ? batches(store, model.prefixes, target) : []) {
-        signal.throwIfAborted();
-        await stopAt(await bulk.add(batch.events));
-        events += batch.events.length;
-        tell('folding', batch.position);
-        // Sockets get their turn: the rows folded before go out while the next ones are folded.
-        await turn();
+  const fill = (reading: Client): Promise<void> =>
+    ownTransaction(database, async (client) => {
+      const filling = await Filling.begin(client, model, build);
+      const bulk = await BulkFold.begin(filling, keptRows);
+      const stopAt = async (refused: readonly Refused[]): Promise<void> => {
+        const first = refused.find(({ event }) => !skipped.has(event.id));
+        if (!first) return;
+        await park(database, { model: model.name, build: build.name, input: STORE }, [first]);
+        throw new RebuildStopped(model.name, first);
+      };
+      try {
+        for await (const batch of model.prefixes.length > 0 ? batches(store, model.prefixes, target, reading) : []) {
+          signal.throwIfAborted();
+          await stopAt(await bulk.add(batch.events));
+          events += batch.events.length;
+          tell('folding', batch.position);
+          // Sockets get their turn: the rows folded before go out while the next ones are folded.
+          await turn();
+        }
+        await bulk.finish();
+      } finally {
+        await bulk.settle();
       }
-      await bulk.finish();
-    } finally {
-      await bulk.settle();
-    }
-    signal.throwIfAborted();
-    tell('indexing', target);
-    await filling.createIndexes();
-    await stopAt(await bulk.mend());
-    if (target > 0n) await moveCheckpoint(client, build.name, STORE, 0n, target);
-  });
+      signal.throwIfAborted();
+      tell('indexing', target);
+      await filling.createIndexes();
+      await stopAt(await bulk.mend());
+      if (target > 0n) await moveCheckpoint(client, build.name, STORE, 0n, target);
+    });
+  // Reading is a fifth of the work: it steps back behind readers as the filling does.
+  const reading = await openSession(database);
+  try {
+    await yieldToReaders(reading);
+    await fill(reading);
+  } finally {
+    await reading.end().catch(() => undefined);
+  }
 }

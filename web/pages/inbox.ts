@@ -67,6 +67,7 @@ function body(reader: Reader, site: Site, { follows, items, unread, onlyUnread, 
     <a href="/inbox?unread=1"${onlyUnread ? html` aria-current="true"` : null}>Unread</a>
   </nav>
   ${newest && unread > 0 ? form(reader, '/inbox/read', { up_to: newest.id }, html`<button class="plain">Mark all as read</button>`) : null}
+  <h2 class="unseen">Entries, the newest first</h2>
   <ul class="inbox">${items.map((one) => item(reader, one))}</ul>
   ${items.length === 0 && follows.length > 0 ? html`<p class="empty">${onlyUnread ? 'You have read everything.' : 'What you follow has brought nothing since. It comes by itself.'}</p>` : null}
   ${older ? html`<nav class="pager" aria-label="Pages"><a href="${older}" rel="next">Older entries</a></nav>` : null}

@@ -16,6 +16,7 @@ import { usageChart } from '../parts/usage-chart.ts';
 import { askToSignIn } from '../readers.ts';
 import { sendPage } from '../send-page.ts';
 import type { Site } from '../site.ts';
+import { counted } from '../text.ts';
 import { shortDay, timeTag } from '../time.ts';
 
 const DAYS = 30;
@@ -38,7 +39,7 @@ async function render(site: Site, reader: Reader, made: IssuedKey | null): Promi
     <section><h2>Use</h2>
       <p>${usage.day.used} of ${usage.day.max} calls of the day are used, all keys together, REST and MCP.
         ${usage.day.used > 0 ? html`They come back ${timeTag(usage.day.resets_at, `on ${shortDay(usage.day.resets_at)}`)}.` : null}
-        ${calls} calls in the last ${DAYS} days.</p>
+        ${counted(calls, 'call')} in the last ${DAYS} days.</p>
       ${usageChart(days)}</section>
     <p class="said"><a href="/developers">How to call the API</a> · <a href="/plans">What each plan holds</a></p>
     </div>`,

@@ -1,0 +1,225 @@
+/** What a person does, in a browser, on the whole program: from finding a brand to a key that is refused once revoked. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { lacksChromium, openChromium } from '../harness/chromium.ts';
+import { type Clarity, startClarity } from '../harness/clarity.ts';
+import { freePort } from '../harness/free-port.ts';
+import { type Outlets, startOutlets } from '../harness/outlets.ts';
+import { faultsOf } from './faults.ts';
+
+const OPERATOR = 'olga@clarity.test';
+const WAIT = { timeout: 30_000 };
+
+let folder: string;
+let outlets: Outlets;
+let clarity: Clarity;
+let browser: Browser;
+let baseUrl: string;
+let person: BrowserContext;
+let page: Page;
+const scripts: string[] = [];
+
+const publish = (guid: string, title: string, summary: string): void =>
+  outlets.publish('daily-trade', { guid, title, summary, published: new Date() });
+
+async function signIn(context: BrowserContext, email: string, from: string): Promise<Page> {
+  const opened = await context.newPage();
+  await opened.goto(`${baseUrl}${from}`);
+  await opened.getByRole('link', { name: /^Sign in at/ }).click();
+  await opened.getByLabel('E-mail address').fill(email);
+  await opened.getByRole('button', { name: 'Sign in' }).click();
+  await opened.waitForURL(`${baseUrl}${from}`);
+  return opened;
+}
+
+describe.skipIf(lacksChromium)('a person at a browser', () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'clarity-walk-'));
+    outlets = await startOutlets(['daily-trade']);
+    publish('zudio', 'Zudio opens 20,000 sq ft store at Phoenix Marketcity, Pune', 'Zudio has opened a store in Pune.');
+    publish('westside', 'Westside opens new store at VR Surat, Surat', 'Westside has opened a store in Surat.');
+    publish('croma', 'Croma opens 12,000 sq ft store at Treasure Island Mall, Indore', 'Croma has opened a store.');
+    const roster = join(folder, 'roster.yaml');
+    await writeFile(roster, outlets.roster());
+    const port = await freePort();
+    baseUrl = `http://localhost:${port}`;
+    clarity = startClarity(['up'], {
+      ...{ ROSTER: roster, DATA_DIR: join(folder, 'data'), PORT: String(port), METRICS_PORT: String(await freePort()) },
+      ...{ ALLOW_PRIVATE_SOURCES: '1', OPERATORS: OPERATOR },
+    });
+    browser = await openChromium();
+    person = await browser.newContext();
+    page = await person.newPage();
+    page.on('console', (message) => {
+      if (/Content Security Policy/.test(message.text())) scripts.push(message.text());
+    });
+    await vi.waitFor(async () => {
+      for (const brand of ['zudio', 'westside', 'croma'])
+        expect(await (await fetch(`${baseUrl}/brand/${brand}`)).text()).toContain(' opens ');
+    }, WAIT);
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await clarity?.stop();
+    await outlets?.close();
+    if (folder) await rm(folder, { recursive: true, force: true });
+  });
+
+  it('finds a brand, and compares three', async () => {
+    await page.goto(baseUrl);
+    await page.getByLabel('Search the record').fill('Zudio');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.locator('a[href="/brand/zudio"]').first().click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Zudio');
+    await page.goto(`${baseUrl}/watch`);
+    await page.getByLabel('Others, by name, with commas between them').fill('Zudio, Westside, Croma');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    expect(await page.locator('.watch thead th').allTextContents()).toEqual(['Zudio', 'Westside', 'Croma']);
+  });
+
+  it('follows it, and finds a new signal in the inbox', async () => {
+    await page.close();
+    page = await signIn(person, 'asha@clarity.test', '/account');
+    await page.goto(`${baseUrl}/brand/zudio`);
+    await page.getByRole('button', { name: 'Follow Zudio' }).click();
+    await page.getByRole('button', { name: 'Stop following Zudio' }).waitFor();
+    publish(
+      'zudio-two',
+      'Zudio opens 18,000 sq ft store at Eternity Mall, Nagpur',
+      'Zudio has opened a store in Nagpur.',
+    );
+    await expect
+      .poll(async () => {
+        await page.goto(`${baseUrl}/inbox`);
+        return page.locator('.inbox li.new h3').allTextContents();
+      }, WAIT)
+      .toEqual([expect.stringContaining('Nagpur')]);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('1 unread entry');
+    await page.getByRole('button', { name: 'Mark as read' }).click();
+    await page.getByRole('heading', { name: 'Nothing unread' }).waitFor();
+  });
+
+  /** Read models keep up one by one: questions know a signal a little later than the inbox does. */
+  async function knownToQuestions(): Promise<void> {
+    const ask = (content: string) =>
+      fetch(`${baseUrl}/api/v1/ask`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ messages: [{ role: 'user', content }] }),
+      }).then((answer) => answer.text());
+    for (const [brand, city] of [
+      ['Zudio', 'Nagpur'],
+      ['Westside', 'Surat'],
+      ['Croma', 'Indore'],
+    ])
+      await expect.poll(() => ask(`Which stores did ${brand} open?`), { ...WAIT, interval: 2_000 }).toContain(city);
+  }
+
+  it('asks, opens a citation, and shares the answer with somebody who is not signed in', async () => {
+    await knownToQuestions();
+    await page.goto(`${baseUrl}/ask`);
+    await page.getByLabel('Your question').fill('Which stores did Zudio open?');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.waitForURL(/\/ask\/[a-z0-9-]+\/1$/);
+    const address = page.url();
+    expect(await page.locator('.answer').textContent()).toContain('Nagpur');
+    await page.locator('a.citation').first().click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toMatch(/Zudio opens/);
+    await page.goBack();
+    await page.getByLabel('Ask on from here').fill('And Westside?');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.waitForURL(/\/2$/);
+    expect(await page.locator('.answer').textContent()).toContain('Surat');
+
+    const stranger = await (await browser.newContext()).newPage();
+    expect((await stranger.goto(address))?.status()).toBe(404);
+    await page.getByRole('button', { name: 'Share these questions' }).click();
+    await page.getByText('Everybody who has this address reads it').waitFor();
+    expect((await stranger.goto(address))?.status()).toBe(200);
+    expect(await stranger.getByRole('heading', { level: 1 }).textContent()).toBe('Which stores did Zudio open?');
+    expect(await stranger.getByRole('button', { name: 'Take it back' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Take it back' }).click();
+    await page.getByRole('button', { name: 'Share these questions' }).waitFor();
+    expect((await stranger.goto(address))?.status()).toBe(404);
+    await page.getByRole('button', { name: 'Compose a briefing on it' }).click();
+    await page.getByRole('heading', { name: 'Sources' }).waitFor(WAIT);
+    await stranger.context().close();
+  }, 120_000);
+
+  it('given no script, then a question is answered all the same', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await plain.goto(`${baseUrl}/ask`);
+    await plain.getByLabel('Your question').fill('What did Croma open?');
+    await plain.getByRole('button', { name: 'Ask', exact: true }).click();
+    expect(await plain.locator('.answer').textContent()).toContain('Indore');
+    await plain.getByLabel('Ask on from here').fill('And Westside?');
+    await plain.getByRole('button', { name: 'Ask', exact: true }).click();
+    expect(await plain.locator('.answer').textContent()).toContain('Surat');
+    await context.close();
+  });
+
+  it('applies for a key, has it approved, calls the API with it, revokes it and is refused', async () => {
+    await page.goto(`${baseUrl}/keys`);
+    await page.getByLabel('What will you use it for?').fill('A morning dashboard of store openings');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('heading', { name: 'Your application is being reviewed' }).waitFor();
+
+    const desk = await signIn(await browser.newContext(), OPERATOR, '/account');
+    await desk.getByRole('link', { name: 'Operate' }).click();
+    await desk.getByRole('link', { name: 'Applications' }).click();
+    await desk.getByRole('button', { name: 'Approve' }).click();
+    await desk.getByText('No application waits.').waitFor();
+    await desk.context().close();
+
+    await page.reload();
+    await page.getByLabel('What is it for?').fill('Dashboard');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const key = (await page.locator('.made > p > code').textContent()) ?? '';
+    const call = async () =>
+      (await fetch(`${baseUrl}/api/v1/signals?brand=zudio`, { headers: { authorization: `Bearer ${key}` } })).status;
+    expect(await call()).toBe(200);
+    await page.goto(`${baseUrl}/keys`);
+    expect(await page.locator('main').textContent()).not.toContain(key);
+    // This call and the briefing.
+    expect(await page.locator('main').textContent()).toContain('2 of 100 calls of the day are used');
+    await page.getByRole('button', { name: 'Revoke Dashboard' }).click();
+    await page.getByText('revoked', { exact: true }).waitFor();
+    await expect.poll(call, { timeout: 60_000, interval: 1_000 }).toBe(401);
+  }, 120_000);
+
+  it('given every page on which people do something, then axe finds nothing, none is too wide, and no policy is broken', async () => {
+    const desk = await signIn(await browser.newContext(), OPERATOR, '/account');
+    const own = ['/account', '/keys', '/inbox', '/brief/mail', '/ask', '/ask?q=x', '/research', '/sign-in'];
+    const operate = ['', '/applications', '/proposals', '/signals', '/brands', '/parked'].map(
+      (path) => `/operate${path}`,
+    );
+    const turn = new URL(
+      await page
+        .goto(`${baseUrl}/ask`)
+        .then(async () => (await page.locator('main section a').last().getAttribute('href')) ?? ''),
+      baseUrl,
+    ).pathname;
+    const stranger = await (await browser.newContext()).newPage();
+    const faults: string[] = [...scripts];
+    for (const width of [360, 768, 1280])
+      for (const colorScheme of ['light', 'dark'] as const)
+        for (const [who, paths] of [
+          [page, [...own, turn]],
+          [desk, operate],
+          [stranger, ['/sign-in', '/ask', '/keys']],
+        ] as const) {
+          await who.setViewportSize({ width, height: 900 });
+          await who.emulateMedia({ colorScheme });
+          for (const path of paths) {
+            await who.goto(`${baseUrl}${path}`);
+            faults.push(...(await faultsOf(who)).map((fault) => `${path} ${width} ${colorScheme}: ${fault}`));
+          }
+        }
+    expect(faults).toEqual([]);
+  }, 240_000);
+});

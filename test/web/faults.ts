@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** Pixels by which a page is wider than its window. */
-const WIDER = 'document.documentElement.scrollWidth - innerWidth';
+export const WIDER = 'document.documentElement.scrollWidth - innerWidth';
 
 /** What axe finds, and whether the page is wider than its window. */
 export async function faultsOf(page: Page): Promise<string[]> {

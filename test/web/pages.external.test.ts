@@ -1,19 +1,15 @@
 /** The pages in a browser: accessible at three widths in both themes, whole without a script, unharmed by hostile text. */
-import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Serving } from '../api/serving.ts';
 import { lacksChromium, openChromium } from '../harness/chromium.ts';
 import { freePort } from '../harness/free-port.ts';
 import { detected, understanding } from '../projector/signal-events.ts';
+import { faultsOf, WIDER } from './faults.ts';
 import { fullRecord, PAGES, tellHarm } from './full-record.ts';
 
 const WIDTHS = [360, 768, 1280];
 const THEMES = ['light', 'dark'] as const;
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
-/** Pixels by which a page is wider than its window. */
-const WIDER = 'document.documentElement.scrollWidth - innerWidth';
 
 let browser: Browser;
 let site: Serving;
@@ -25,17 +21,6 @@ async function serve(): Promise<Serving> {
   const served = await fullRecord({ baseUrl, models: ['accounts', 'follows', 'inbox', 'inbox_reads'] });
   await served.server.listen({ port, host: 'localhost' });
   return served;
-}
-
-/** What axe finds, and whether the page is wider than its window. */
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate<string[]>(
-    `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target + ' ' + failureSummary)))`,
-  );
-  const over = await page.evaluate<number>(WIDER);
-  return over > 0 ? [...found, `${over} pixels wider than its window`] : found;
 }
 
 describe.skipIf(lacksChromium)('the pages in Chromium', () => {

@@ -23,7 +23,7 @@ Kinds of move: ${MOVES.join(', ')}. Cite the address in \`url\` and name the out
 - \`GET ${baseUrl}/api/v1/brands/{slug}\`: one brand
 - \`GET ${baseUrl}/api/v1/watch?b=zudio,westside\`: brands side by side
 - \`GET ${baseUrl}/api/v1/brief\`: the brief of the day
-- [MCP](${baseUrl}/.well-known/mcp.json): the same as tools, at \`${baseUrl}/mcp\`; without a key 50 calls a day
+- \`${baseUrl}/mcp\`: the same as tools, by the Model Context Protocol; without a key 50 calls a day
 - [Source health](${baseUrl}/api/v1/sources/health): without a key; the calls of the API need one
 `;
 

@@ -1,0 +1,17 @@
+CREATE TABLE deals_told (
+  key text COLLATE "C" PRIMARY KEY,
+  row text NOT NULL
+);
+-- The deal of each public signal that tells one.
+CREATE TABLE deals (
+  key text COLLATE "C" NOT NULL,
+  number integer NOT NULL,
+  slug text NOT NULL,
+  headline text NOT NULL,
+  published_at timestamptz NOT NULL,
+  type text NOT NULL,
+  amount text,
+  target text
+);
+ALTER TABLE deals ADD PRIMARY KEY (key, number);
+CREATE INDEX deals_newest ON deals (published_at, key);

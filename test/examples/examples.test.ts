@@ -1,0 +1,78 @@
+/** The examples of docs/adding.md do what it says of them. */
+import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import Fastify from 'fastify';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PollError } from '../../ingest/poll/poll-error.ts';
+import { readItems } from '../../ingest/poll/read-items.ts';
+import { knownIn } from '../../mcp/context.ts';
+import { liveBuild } from '../../projector/builds/registry.ts';
+import { waitForPosition } from '../../projector/wait.ts';
+import { signalStream } from '../../schemas/signal.ts';
+import { openAccess } from '../harness/open-access.ts';
+import { type Engine, testEngine } from '../projector/engine.ts';
+import { detected, held, idOf, understanding } from '../projector/signal-events.ts';
+import { dealsModel } from './deals/model.ts';
+import { dealsRoute } from './route.ts';
+import { readLines } from './source-kind.ts';
+import { latestDeals } from './tool.ts';
+
+let engine: Engine;
+const deal = { type: 'funding', amount: '₹40 Cr', target: 'Kiri Foods', buyers: [] } as const;
+const ANSWER = [{ slug: 'slug-kiri', type: 'funding', amount: '₹40 Cr', target: 'Kiri Foods' }];
+
+beforeAll(async () => {
+  engine = await testEngine();
+  const model = dealsModel();
+  engine.run([model]);
+  await vi.waitFor(async () => expect((await liveBuild(engine.database, 'deals'))?.version).toBe(model.version), {
+    timeout: 10_000,
+    interval: 10,
+  });
+  const told = (name: string) => detected(name, { understanding: understanding({ deal: { ...deal, buyers: [] } }) });
+  for (const event of [told('kiri'), told('doubtful'), held('doubtful')])
+    await engine.add(signalStream(event.data.signal_id), event);
+  await engine.add(signalStream(idOf('other')), detected('other'));
+  await waitForPosition(engine.database, 'deals', await engine.store.head(), 10_000);
+});
+afterAll(() => engine.close());
+
+describe('the examples', () => {
+  it('of a route, over that of a read model: public deals alone, and a wrong parameter is named', async () => {
+    const server = Fastify();
+    dealsRoute(server, { database: engine.database, authorise: openAccess().authorise });
+    expect((await server.inject('/api/v1/deals')).json()).toEqual({ deals: ANSWER });
+    expect((await server.inject('/api/v1/deals?limt=5')).body).toContain('limt');
+    await server.close();
+  });
+
+  it('of a tool, over the same query', async () => {
+    const known = knownIn({ brands: [], themes: [], groups: [], cities: [], malls: [] });
+    const context = { ...known, database: engine.database, baseUrl: 'http://clarity.test', now: engine.clock };
+    const caller = await openAccess().identify({}, '');
+    if ('code' in caller) throw new Error('nobody');
+    const { text, structured } = await latestDeals.run({ ...context, args: { limit: 5 }, caller });
+    expect(structured.deals).toEqual(ANSWER);
+    expect(text).toContain('funding: Kiri Foods, ₹40 Cr');
+  });
+
+  it('of a source kind: a bad line costs itself', () => {
+    const { entries } = readLines(
+      '2026-11-21\tOne opens\t/1\nnonsense\n\tTwo opens\tjavascript:x',
+      'http://outlet.example.in/',
+    );
+    expect(
+      readItems(entries, 'http://outlet.example.in/', new Date('2026-11-21T06:00:00Z')).items.map(({ title }) => title),
+    ).toEqual(['One opens']);
+    expect(() => readLines('<html>', 'http://outlet.example.in/')).toThrow(PollError);
+  });
+
+  it('are each under 60 lines', () => {
+    const files = globSync('{*,deals/*}.{ts,sql}', { cwd: import.meta.dirname }).filter(
+      (file) => !file.includes('.test.'),
+    );
+    expect(files.length).toBeGreaterThanOrEqual(6);
+    for (const file of files)
+      expect(readFileSync(resolve(import.meta.dirname, file), 'utf8').split('\n').length, file).toBeLessThan(60);
+  });
+});

@@ -1,0 +1,26 @@
+/** A source kind by example: tab-separated lines. In the house it is `ingest/poll/read-lines.ts`, a case of `read-page.ts`. */
+import { MOST_ENTRIES, type Reading, resolved } from '../../ingest/poll/entry.ts';
+import { PollError } from '../../ingest/poll/poll-error.ts';
+
+/**
+ * Reads lines of `date TAB title TAB address`. What is wrong with one line costs that line alone.
+ * @param url of the page, for relative addresses
+ * @throws PollError not_a_feed when no line has this form
+ */
+export function readLines(text: string, url: string): Reading {
+  const entries = text
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .filter((fields) => fields.length === 3)
+    .slice(0, MOST_ENTRIES)
+    .map(([date = '', title = '', link = '']) => ({
+      id: null,
+      // The check of items refuses an address that is none; here nothing is decided.
+      link: resolved(link, url),
+      title: title.trim() || null,
+      summary: null,
+      date: date.trim() || null,
+    }));
+  if (entries.length === 0) throw new PollError('not_a_feed', 'no line has a date, a title and an address');
+  return { entries };
+}

@@ -1,0 +1,23 @@
+/** A tool by example: latest_deals. In the house it is `mcp/tools/latest-deals.ts`, over the same query as the route. */
+import { z } from 'zod';
+import { Noticed, noticed } from '../../mcp/output.ts';
+import { NOTICE, plainLine } from '../../mcp/text/quote.ts';
+import { tool } from '../../mcp/tool.ts';
+import { DealItem, listDeals } from './deals/queries.ts';
+
+export const latestDeals = tool({
+  name: 'latest_deals',
+  title: 'Latest deals',
+  description: 'The newest deals: what kind, how much, in whom. Use it for funding, mergers and listings.',
+  input: z.strictObject({ limit: z.int().min(1).max(50).default(10).describe('most deals, 1 to 50') }),
+  output: z.object({ deals: z.array(DealItem), ...Noticed }),
+  icon: '<path d="M4 12h16M12 4v16"/>',
+  async run({ args, database }) {
+    const deals = await listDeals(database, args.limit);
+    // Figures and names are words of outlets: whatever they say, they stay one plain line.
+    const lines = deals.map(({ type, amount, target }) =>
+      plainLine(`${type}: ${target ?? 'somebody'}, ${amount ?? '?'}`),
+    );
+    return { text: [NOTICE, ...lines].join('\n'), structured: { deals, ...noticed } };
+  },
+});

@@ -1,6 +1,7 @@
 /** Research briefings: requested, composed, kept. */
 import type { EventStore, Position } from '../log/event-store.ts';
-import { newEvent } from '../schemas/events.ts';
+import { queuedInvestigations } from '../projector/models/investigations/queries.ts';
+import { newEvent, readEvent } from '../schemas/events.ts';
 import { eventId } from '../schemas/identity.ts';
 import { investigationStream, type ResearchBody, type ResearchResult } from '../schemas/research.ts';
 import type { AnswerContext } from './context.ts';
@@ -82,4 +83,26 @@ export async function runResearch(
     await store.append(stream, [event], 'any').catch(() => undefined);
     throw error;
   }
+}
+
+/** A briefing that was requested so long ago is nobody's work any more. In milliseconds. */
+const ABANDONED = 60_000;
+
+/**
+ * Takes up briefings that were cut off by the end of a process. Two processes that take up the same one write the same
+ * event, which counts once.
+ * @returns how many were taken up; those that failed again are `failed` now
+ */
+export async function resumeResearch(services: ResearchServices): Promise<number> {
+  const { database, store, now } = services;
+  const queued = await queuedInvestigations(database, new Date(now().getTime() - ABANDONED));
+  for (const id of queued) {
+    const events = (await store.read(investigationStream(id))).map((event) => readEvent(event));
+    const requested = events.find((event) => event.type === 'ResearchRequested');
+    if (!requested || events.length > 1) continue;
+    const { topic, preset, brands, themes, since } = requested.data;
+    const body = { topic, preset, brands, themes, ...(since ? { since } : {}) };
+    await runResearch(services, { id, body }).catch(() => undefined);
+  }
+  return queued.length;
 }

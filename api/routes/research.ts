@@ -1,6 +1,12 @@
 /** POST /research in both versions, and GET /api/v1/research/{id}. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { findInvestigation, type RequestedResearch, requestResearch, runResearch } from '../../answer/research.ts';
+import {
+  findInvestigation,
+  type RequestedResearch,
+  requestResearch,
+  resumeResearch,
+  runResearch,
+} from '../../answer/research.ts';
 import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';
 import { InvestigationId, ResearchBody } from '../../schemas/research.ts';
@@ -18,6 +24,13 @@ export function researchRoute(server: FastifyInstance, context: RouteContext): v
     const body = readParameters(ResearchBody, request.body);
     return requestResearch(answers, { body, account: accountOf(request), requestId: request.id });
   };
+
+  // Not before the port is open: until then the read models may not be there.
+  server.addHook('onListen', () => {
+    resumeResearch(answers).catch((error: unknown) =>
+      server.log.error({ err: error }, 'briefings that were cut off could not be taken up'),
+    );
+  });
 
   server.post('/api/v1/research', guard, async (request, reply) => {
     const research = await requested(request);

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { requestResearch, resumeResearch } from '../../answer/research.ts';
+import { answerServices } from '../../answer/services.ts';
+import { waitForPosition } from '../../projector/wait.ts';
 import { Investigation, ResearchResult } from '../../schemas/research.ts';
 import { detected, idOf, understanding } from '../projector/signal-events.ts';
 import { type Keyed, keyed } from './keyed.ts';
@@ -58,6 +61,21 @@ describe('research', () => {
       const record = await call('GET', new URL(status_url).pathname);
       expect(record.json()).toMatchObject({ status: 'completed', preset: 'deep', citation_count: 2 });
     });
+  });
+
+  it('given one that was cut off by the end of its process, then the next start takes it up, once', async () => {
+    const { engine } = open.site;
+    const body = { topic: 'Kiri Foods', preset: 'standard' as const, brands: [], themes: [] };
+    const long = { database: engine.database, store: engine.store, baseUrl: 'http://clarity.test' };
+    const services = answerServices({ ...long, now: () => new Date('2026-11-21T04:00:00Z') });
+    const account = 'acc_0123456789abcdef';
+    const { id, position } = await requestResearch(services, { body, account, requestId: 'req_1' });
+    await waitForPosition(engine.database, 'investigations', position, 10_000);
+    const later = answerServices({ ...long, now: () => new Date('2026-11-21T05:00:00Z') });
+
+    expect(await Promise.all([resumeResearch(later), resumeResearch(later)])).toEqual([1, 1]);
+    const types = (await engine.store.read(`investigation-${id}`)).map(({ type }) => type);
+    expect(types).toEqual(['ResearchRequested', 'ResearchCompleted']);
   });
 
   it("given somebody else's briefing, or none, then 404", async () => {

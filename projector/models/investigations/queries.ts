@@ -10,6 +10,12 @@ export interface FoundInvestigation {
   readonly investigation: Investigation;
 }
 
+/** Ids of briefings that were requested before a moment and neither completed nor failed. */
+export async function queuedInvestigations(database: Queryable, before: Date): Promise<string[]> {
+  const text = `SELECT key FROM read.investigations WHERE status = 'queued' AND created_at < $1 ORDER BY created_at`;
+  return (await query(database, text, [before], z.object({ key: z.string() }))).map(({ key }) => key);
+}
+
 /** @returns null for an id that nothing has */
 export async function findInvestigation(
   database: Queryable,

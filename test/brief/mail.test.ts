@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../access/account/identity.ts';
 import { addFollow } from '../../api/follows/command.ts';
+import { postgresGroup } from '../../log/postgres/group.ts';
 import { waitForPosition } from '../../projector/wait.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import type { FollowType } from '../../schemas/follow.ts';
 import { briefOfDay, dueBrief } from '../../web/brief-mail/due.ts';
 import { type RoundOptions, sendRound } from '../../web/brief-mail/round.ts';
+import { runBriefMail } from '../../web/brief-mail/run.ts';
 import { mailServer } from '../../web/brief-mail/smtp.ts';
 import { detected, report, reported, understanding } from '../projector/signal-events.ts';
 import { type MailBox, mailBox } from './mail-box.ts';
@@ -141,6 +143,25 @@ describe('the mailed brief', () => {
     await Promise.all([round(), round(), round()]);
     const to = box.mails.map((mail) => mail.to).filter((address) => address.startsWith('twin-'));
     expect(to.toSorted()).toEqual(Array.from({ length: 8 }, (_, n) => `twin-${n}@clarity.test`));
+  });
+});
+
+describe('the process that mails', () => {
+  it('given two of them at 07:30, then one sends, each subscriber gets one mail, and both stop when told to', async () => {
+    for (let n = 0; n < 3; n++) await people.subscribe(`steady-${n}@clarity.test`);
+    const stop = new AbortController();
+    const faults: unknown[] = [];
+    const running = [0, 1].map(() => {
+      const { sender: _, ...more } = options({ signal: stop.signal, report: (about) => void faults.push(about) });
+      return runBriefMail({ ...more, group: postgresGroup(people.site.engine.database, 'brief mail'), every: 20 });
+    });
+    const got = () => box.mails.map(({ to }) => to).filter((to) => to.startsWith('steady-'));
+    await expect.poll(() => got().length).toBe(3);
+    await people.subscribe('steady-3@clarity.test');
+    await expect.poll(() => got().length).toBe(4);
+    stop.abort();
+    await Promise.all(running);
+    expect([new Set(got()).size, got().length, faults]).toEqual([4, 4, []]);
   });
 });
 

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { addBrief } from '../../bin/commands/brief.ts';
+import { type MailBox, mailBox } from '../brief/mail-box.ts';
+import { type Subscribed, subscribed } from '../brief/subscribed.ts';
+import { detected } from '../projector/signal-events.ts';
+import { runCommand } from './run-command.ts';
+
+describe('clarity brief send', () => {
+  let box: MailBox;
+  let people: Subscribed;
+  beforeAll(async () => {
+    // The rows have the address that the command has, so that it finds them as they are.
+    [box, people] = await Promise.all([mailBox(), subscribed({ baseUrl: 'http://localhost:8080' })]);
+    await people.site.tell(detected('kiri', { published_at: new Date(Date.now() - 3_600_000).toISOString() }));
+    await people.subscribe('asha@clarity.test');
+  });
+  afterAll(async () => {
+    await box.close();
+    await people.site.close();
+  });
+  const clarity = (settings: Record<string, string>, ...words: string[]) => {
+    for (const name of ['SMTP_URL', 'MAIL_FROM']) vi.stubEnv(name, settings[name] ?? '');
+    return runCommand(addBrief, ['brief', 'send', ...words], people.site.engine.url);
+  };
+
+  it('given --dry-run, then it lists who would get what, without a mail server, and sends nothing', async () => {
+    const { code, output } = await clarity({}, '--dry-run');
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: expect.stringMatching(/asha@clarity\.test .*would get it.*Morning brief/),
+    });
+    const { mails } = JSON.parse((await clarity({}, '--dry-run', '--show', '--json')).output) as {
+      mails: { mail: string }[];
+    };
+    expect(mails[0]?.mail).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+    expect(box.mails).toEqual([]);
+  });
+
+  it('given no mail server, or nobody whom it comes from, then it says what to set', async () => {
+    expect(await clarity({})).toMatchObject({ code: 2, output: expect.stringContaining('SMTP_URL is not set') });
+    expect(await clarity({ SMTP_URL: box.url })).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('MAIL_FROM is not set'),
+    });
+  });
+
+  it('given both, then everybody gets it once, however often it is run', async () => {
+    const settings = { SMTP_URL: box.url, MAIL_FROM: 'Clarity <brief@clarity.test>' };
+    expect(await clarity(settings)).toEqual({ code: 0, output: 'sent 1\n' });
+    expect(await clarity(settings)).toEqual({ code: 0, output: 'sent 0\n' });
+    expect(box.mails.map(({ to }) => to)).toEqual(['asha@clarity.test']);
+    expect((await clarity({}, '--dry-run')).output).toContain('had it');
+  });
+});

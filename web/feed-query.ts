@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import type { Directory } from '../schemas/directory.ts';
 import { slugify } from '../schemas/identity.ts';
-import { Cursor, MoveKind, readParameters } from '../schemas/parameters.ts';
+import { Cursor, MoveKind } from '../schemas/parameters.ts';
+import { readQuery } from './read-query.ts';
 
 const NAME = /^[\p{L}\p{M}\p{N} .,'’()&+!-]{1,80}$/u;
 const name = (what: string) => z.string().trim().regex(NAME).describe(what);
 
-// Other parameters are let pass, unlike in the API: people share links with trackers hung on to them.
 const FeedQuery = z.object({
   q: z
     .string()
@@ -26,12 +26,11 @@ export type FeedQuery = z.output<typeof FeedQuery>;
 
 /**
  * Reads them. People type names; what a name stands for is looked up: a brand and a theme become their slugs, a city its
- * name in the catalogue. An empty one, as a form sends it, counts as unset.
+ * name in the catalogue.
  * @throws Refusal naming what cannot be used
  */
 export function readFeedQuery(query: unknown, directory: Directory): FeedQuery {
-  const sent = Object.entries(Object(query)).filter(([, value]) => typeof value !== 'string' || value.trim() !== '');
-  const { brand, theme, city, ...others } = readParameters(FeedQuery, Object.fromEntries(sent));
+  const { brand, theme, city, ...others } = readQuery(FeedQuery, query);
   return {
     ...others,
     ...(brand && { brand: directory.currentSlug(directory.brandNamed(brand)?.slug ?? slugify(brand)) }),

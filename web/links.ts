@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import { slugify } from '../schemas/identity.ts';
 import type { Markup } from './markup.ts';
+import { addressWith } from './read-query.ts';
 
 /** Pages of what a signal names. A city's address is made of its name. */
 export const brandPath = (slug: string): string => `/brand/${slug}`;
@@ -36,7 +37,4 @@ export interface Filters {
 }
 
 /** The address of a page with filters, unset ones left out: `/?kind=stores&city=Pune`. */
-export function address(path: string, filters: Filters): string {
-  const set = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return set.length === 0 ? path : `${path}?${new URLSearchParams(set)}`;
-}
+export const address = (path: string, filters: Filters): string => addressWith(path, { ...filters });

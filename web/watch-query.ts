@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { Directory } from '../schemas/directory.ts';
 import { slugify } from '../schemas/identity.ts';
-import { readParameters } from '../schemas/parameters.ts';
 import { Slug } from '../schemas/scalar.ts';
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, type Watch } from '../schemas/watch.ts';
+import { readQuery } from './read-query.ts';
 
 const several = z.union([z.string().max(2_000), z.array(z.string().max(2_000)).max(100)]);
 const Query = z.object({
@@ -34,7 +34,7 @@ const words = (text: string): string[] =>
 
 /** @throws Refusal naming what cannot be used */
 export function readWatchQuery(query: unknown, directory: Directory, plan: 'free' | 'pro'): WatchChoice {
-  const { b = [], add = '', days: asked } = readParameters(Query, query);
+  const { b = [], add = '', days: asked } = readQuery(Query, query);
   const ticked = [b].flat().flatMap(words);
   const typed = words(add).map((name) => ({ name, slug: directory.brandNamed(name)?.slug ?? slugify(name) }));
   const slugs = [...ticked, ...typed.map(({ slug }) => slug)].map((slug) => directory.currentSlug(slug.toLowerCase()));

@@ -1,53 +1,9 @@
 import fc from 'fast-check';
 import { html } from 'hono/html';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dataBlock } from '../../web/json-ld.ts';
 import { safeLink } from '../../web/links.ts';
 import { clip, neutralise } from '../../web/text.ts';
-import { type Serving, serving } from '../api/serving.ts';
-import { detected, report, reported, revised, understanding } from '../projector/signal-events.ts';
-
-const SCRIPT = '"><script>alert(1)</script><img src=x onerror=alert(2)>';
-const TURNED = 'Kiri \u202Eevil\u2066 foods\u200B';
-const LONG = 'W'.repeat(10_000);
-
-let site: Serving;
-beforeAll(async () => {
-  site = await serving({ models: ['brands', 'themes'] });
-  const hostile = understanding({
-    headline: `${SCRIPT} ${TURNED}`,
-    summary: `${SCRIPT} </title> ${LONG}`,
-    deck: LONG,
-    delta: SCRIPT,
-    kind: SCRIPT,
-    key_facts: [SCRIPT, LONG],
-    cities: [SCRIPT, LONG],
-    theme: { slug: 'expansion', name: SCRIPT },
-    brands: [{ slug: 'kiri-foods', name: `${SCRIPT}${LONG}`, role: 'primary', provisional: true }],
-  });
-  await site.tell(
-    detected('hostile', { understanding: hostile, report: report('hostile', { outlet: SCRIPT, title: SCRIPT }) }),
-    reported('hostile', report('again', { outlet: LONG, title: LONG })),
-    ...Array.from({ length: 30 }, (_, n) => detected(`copy-${n}`, { understanding: hostile })),
-    revised('hostile', 1, hostile),
-  );
-});
-afterAll(() => site.close());
-
-describe('pages that show hostile text', () => {
-  it.each(['/', '/signal/slug-hostile', '/brand/kiri-foods', '/theme/expansion', '/?city=Pune%20'])(
-    'given %s, then nothing of it is markup, nothing turns the text round, and the page stays light',
-    async (url) => {
-      const answer = await site.server.inject({ url, headers: { accept: 'text/html' } });
-      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-      expect(answer.body).not.toMatch(/<script>|<img|onerror=alert\(2\)>/);
-      // Our own file and, on the page of a signal, its data block.
-      expect(answer.body.match(/<script/g)).toHaveLength(url.startsWith('/signal/') ? 2 : 1);
-      expect(answer.body).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b]/);
-      expect(Buffer.byteLength(answer.body)).toBeLessThan(60_000);
-    },
-  );
-});
 
 describe('safeLink', () => {
   it.each([

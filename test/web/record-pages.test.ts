@@ -228,6 +228,8 @@ describe('given a source that harms, on every page', () => {
     async (url) => {
       const { answer, $ } = await open(url);
       expect($('main img, main script:not([type]), [onerror]')).toHaveLength(0);
+      // Our own file, and data blocks, which run nothing.
+      expect($('script:not([type="application/ld+json"])')).toHaveLength(1);
       expect($('a[href^="javascript" i]')).toHaveLength(0);
       expect(answer.body).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b]/);
       expect(Buffer.byteLength(answer.body)).toBeLessThan(60_000);

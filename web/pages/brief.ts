@@ -4,12 +4,13 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { dailyBrief } from '../../api/daily-brief.ts';
 import type { Brief, BriefItem } from '../../schemas/brief.ts';
-import { commaSeparated, readParameters } from '../../schemas/parameters.ts';
+import { commaSeparated } from '../../schemas/parameters.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { IstDay, Slug } from '../../schemas/scalar.ts';
 import { layout } from '../layout.ts';
 import { outwardLink } from '../links.ts';
 import type { Markup } from '../markup.ts';
+import { addressWith, readQuery } from '../read-query.ts';
 import { sendPage } from '../send-page.ts';
 import type { Frame, Site } from '../site.ts';
 import { clip, counted, neutralise } from '../text.ts';
@@ -91,18 +92,16 @@ const render = (site: Frame, one: Shown): Promise<string> => {
 
 export function briefPage(server: FastifyInstance, site: Site): void {
   const show = async (query: unknown, day: string | null): Promise<string> => {
-    const { brands = [], themes = [] } = readParameters(BriefQuery, filled(query));
+    const { brands = [], themes = [] } = readQuery(BriefQuery, query);
     const at = day === null ? site.now() : new Date(`${day}${MORNING}`);
     const brief = await dailyBrief(site, { brands, themes, hours: HOURS, now: at, past: day !== null });
-    const set = Object.entries({ brands, themes }).flatMap(([name, slugs]) =>
-      slugs.length > 0 ? [[name, slugs.join(',')] as [string, string]] : [],
-    );
-    const narrowed = set.length > 0 ? `?${new URLSearchParams(set)}` : '';
+    const listed = (slugs: readonly string[]): string | undefined => (slugs.length > 0 ? slugs.join(',') : undefined);
+    const narrowed = addressWith('', { brands: listed(brands), themes: listed(themes) });
     return render(site, { brief, day, latest: lastMorning(site.now()), narrowed });
   };
 
   server.get('/brief', async (request, reply) => {
-    const { date } = readParameters(BriefQuery, filled(request.query));
+    const { date } = readQuery(BriefQuery, request.query);
     if (date !== undefined) return reply.redirect(`${site.baseUrl}/brief/${date}`, 302);
     return sendPage(reply, await show(request.query, null));
   });
@@ -115,7 +114,3 @@ export function briefPage(server: FastifyInstance, site: Site): void {
     return sendPage(reply, await show(request.query, date));
   });
 }
-
-/** An empty field of a form counts as unset. */
-const filled = (query: unknown): unknown =>
-  Object.fromEntries(Object.entries(Object(query)).filter(([, value]) => value !== ''));

@@ -4,7 +4,6 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { groupSeason } from '../../projector/models/results/season.ts';
 import { type GroupSeason, Quarter } from '../../schemas/group.ts';
-import { readParameters } from '../../schemas/parameters.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import { layout } from '../layout.ts';
@@ -12,6 +11,7 @@ import { brandPath } from '../links.ts';
 import type { Markup } from '../markup.ts';
 import { feed } from '../parts/feed.ts';
 import { growthChart } from '../parts/growth-chart.ts';
+import { addressWith, readQuery } from '../read-query.ts';
 import { sendPage } from '../send-page.ts';
 import type { Frame, Site } from '../site.ts';
 import { clip, neutralise, readDocument } from '../text.ts';
@@ -26,7 +26,7 @@ function quarterBeside(quarter: string, step: 1 | -1): string {
 }
 
 const step = (slug: string, quarter: string, rel: 'prev' | 'next'): Markup =>
-  html`<a rel="${rel}" href="/group/${slug}?${new URLSearchParams({ quarter })}">${quarter}</a>`;
+  html`<a rel="${rel}" href="${addressWith(`/group/${slug}`, { quarter })}">${quarter}</a>`;
 
 const watched = ({ what_to_watch }: GroupSeason): Markup | null =>
   what_to_watch.length === 0
@@ -42,7 +42,7 @@ const render = (site: Frame, season: GroupSeason, asked: string | undefined): Pr
   return layout(site, {
     title: `${name}, ${quarter} · Clarity`,
     description: `The results season of ${name} in ${quarter}: who reported, how revenue grew, and what is still to come.`,
-    path: asked === undefined ? `/group/${group.slug}` : `/group/${group.slug}?${new URLSearchParams({ quarter })}`,
+    path: addressWith(`/group/${group.slug}`, { quarter: asked }),
     body: html`<header class="subject"><p class="kicker"><span>Results season</span><span>${quarter}</span></p><h1>${name}</h1>
       <p>${standing.reported} of ${standing.expected} companies have reported ${quarter} as far as the record shows.</p></header>
     <nav class="steps" aria-label="Quarters">${step(group.slug, quarterBeside(quarter, -1), 'prev')}<span aria-current="true">${quarter}</span>${step(group.slug, quarterBeside(quarter, 1), 'next')}</nav>
@@ -67,8 +67,7 @@ export function groupPage(server: FastifyInstance, site: Site): void {
   server.get<{ Params: { slug: string } }>('/group/:slug', async (request, reply) => {
     const group = gazetteer.groups.find(({ slug }) => slug === request.params.slug);
     if (!group) throw new Refusal('not_found', 'No group of the catalogue has this address.');
-    const sent = Object.entries(Object(request.query)).filter(([, value]) => value !== '');
-    const { quarter } = readParameters(GroupQuery, Object.fromEntries(sent));
+    const { quarter } = readQuery(GroupQuery, request.query);
     const season = await groupSeason(database, { group, quarter }, { now: now(), baseUrl, gazetteer });
     return sendPage(reply, await render(site, season, quarter));
   });

@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import type { Entry } from '../../schemas/directory.ts';
-import { readParameters } from '../../schemas/parameters.ts';
 import { layout } from '../layout.ts';
 import { brandPath, cityPath } from '../links.ts';
 import type { Markup } from '../markup.ts';
 import { toldNames } from '../parts/told-names.ts';
+import { readQuery } from '../read-query.ts';
 import { sendPage } from '../send-page.ts';
 import type { Site } from '../site.ts';
 
@@ -37,7 +37,7 @@ const part = (heading: string, entries: readonly Entry[], pathOf: (entry: Entry)
 export function indexPage(server: FastifyInstance, site: Site): void {
   const load = toldNames(site);
   server.get('/index', async (request, reply) => {
-    const { letter } = readParameters(IndexQuery, request.query);
+    const { letter } = readQuery(IndexQuery, request.query);
     const { brands, themes, cities } = await load();
     const byLetter = Map.groupBy(brands, letterOf);
     const letters = [...byLetter.keys()].sort();

@@ -5,13 +5,14 @@ import { z } from 'zod';
 import { expansionMap } from '../../projector/models/openings/expansion.ts';
 import { CATEGORIES, Category } from '../../schemas/catalogue.ts';
 import type { ExpansionMap } from '../../schemas/expansion.ts';
-import { readParameters } from '../../schemas/parameters.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { layout } from '../layout.ts';
 import { cityPath } from '../links.ts';
 import type { Markup } from '../markup.ts';
+import { type Choice, choiceField, plainChoices } from '../parts/choice.ts';
 import { cityMap } from '../parts/city-map.ts';
 import { categoryOf, openingCounts, openingFigures, openingList, pitchList } from '../parts/openings.ts';
+import { addressWith, readQuery } from '../read-query.ts';
 import { sendPage } from '../send-page.ts';
 import type { Frame, Site } from '../site.ts';
 import { clip, neutralise } from '../text.ts';
@@ -32,23 +33,20 @@ const MapQuery = z.object({
 });
 type MapQuery = z.output<typeof MapQuery>;
 
-const option = (value: string, name: string, chosen: boolean): Markup =>
-  html`<option value="${value}"${chosen ? html` selected` : null}>${name}</option>`;
+const CATEGORY_CHOICES: readonly Choice[] = [
+  { value: '', name: 'Every category' },
+  ...CATEGORIES.map((category) => ({ value: category, name: categoryOf(category) })),
+];
 
 const chooser = ({ days, category, mall }: MapQuery): Markup => html`<form class="row" action="/map" method="get">
-  <div class="field"><label for="category">Category</label><select id="category" name="category">
-    ${option('', 'Every category', category === undefined)}${CATEGORIES.map((one) => option(one, categoryOf(one), one === category))}</select></div>
+  ${choiceField('category', 'Category', CATEGORY_CHOICES, category)}
   <div class="field"><label for="mall">Mall</label><input id="mall" name="mall" value="${mall ?? ''}" maxlength="120" placeholder="Phoenix Palladium"></div>
-  <div class="field"><label for="days">Days</label><select id="days" name="days">${WINDOWS.map((one) => option(one, one, one === days))}</select></div>
+  ${choiceField('days', 'Days', plainChoices(WINDOWS), days)}
   <button type="submit">Show</button>
 </form>`;
 
-const addressOf = ({ days, category, mall }: MapQuery): string => {
-  const set = Object.entries({ category, mall, days: days === USUAL ? undefined : days }).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  );
-  return set.length > 0 ? `/map?${new URLSearchParams(set)}` : '/map';
-};
+const addressOf = ({ days, ...narrowed }: MapQuery): string =>
+  addressWith('/map', { ...narrowed, days: days === USUAL ? undefined : days });
 
 const headingOf = ({ place }: ExpansionMap): string =>
   place.type === 'mall' ? `Opening at ${clip(neutralise(place.name), 60)}` : 'Who is opening where';
@@ -70,8 +68,7 @@ const render = (site: Frame, asked: MapQuery, map: ExpansionMap): Promise<string
 export function mapPage(server: FastifyInstance, site: Site): void {
   const { database, gazetteer, baseUrl, now } = site;
   server.get('/map', async (request, reply) => {
-    const sent = Object.entries(Object(request.query)).filter(([, value]) => value !== '');
-    const asked = readParameters(MapQuery, Object.fromEntries(sent));
+    const asked = readQuery(MapQuery, request.query);
     const named = asked.mall === undefined ? null : gazetteer.findMall(asked.mall);
     if (named && !named.found)
       throw new Refusal(

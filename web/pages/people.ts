@@ -5,11 +5,12 @@ import { z } from 'zod';
 import { leadershipMoves } from '../../projector/models/appointments/leadership.ts';
 import { LENS_NAMES } from '../../projector/models/appointments/reading.ts';
 import { LENSES, type LeadershipMove, type LeadershipMoves, Lens, type VacantSeat } from '../../schemas/leadership.ts';
-import { readParameters } from '../../schemas/parameters.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { layout } from '../layout.ts';
 import { brandPath } from '../links.ts';
 import type { Markup } from '../markup.ts';
+import { type Choice, choiceField, plainChoices } from '../parts/choice.ts';
+import { addressWith, readQuery } from '../read-query.ts';
 import { sendPage } from '../send-page.ts';
 import type { Frame, Site } from '../site.ts';
 import { clip, neutralise } from '../text.ts';
@@ -60,9 +61,15 @@ const seat = ({ role, person, vacant_since, signal, ...of }: VacantSeat): Markup
   <b>${shown(role)}</b> at ${companyOf(of)}: left by ${shown(person)}, open since ${timeTag(vacant_since, shortDay(vacant_since))}
   <a href="/signal/${signal.slug}" aria-label="Report on ${shown(person)}">Report</a></li>`;
 
-const option = (value: string, name: string, chosen: boolean): Markup =>
-  html`<option value="${value}"${chosen ? html` selected` : null}>${name}</option>`;
-const title = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const titled = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const LENS_CHOICES: readonly Choice[] = [
+  { value: '', name: 'Every seat' },
+  ...LENSES.map((lens) => ({ value: lens, name: titled(LENS_NAMES[lens]) })),
+];
+const DIRECTION_CHOICES: readonly Choice[] = [
+  { value: '', name: 'Joined, left, promoted' },
+  ...DIRECTIONS.map((direction) => ({ value: direction, name: titled(direction) })),
+];
 
 const chooser = ({
   lens,
@@ -70,23 +77,20 @@ const chooser = ({
   company,
   days,
 }: PeopleQuery): Markup => html`<form class="row" action="/people" method="get">
-  <div class="field"><label for="lens">Seats</label><select id="lens" name="lens">${option('', 'Every seat', lens === undefined)}${LENSES.map((one) => option(one, title(LENS_NAMES[one]), one === lens))}</select></div>
-  <div class="field"><label for="direction">Way</label><select id="direction" name="direction">${option('', 'Joined, left, promoted', direction === undefined)}${DIRECTIONS.map((one) => option(one, title(one), one === direction))}</select></div>
+  ${choiceField('lens', 'Seats', LENS_CHOICES, lens)}
+  ${choiceField('direction', 'Way', DIRECTION_CHOICES, direction)}
   <div class="field"><label for="company">Company</label><input id="company" name="company" value="${company ?? ''}" maxlength="80" placeholder="Titan"></div>
-  <div class="field"><label for="days">Days</label><select id="days" name="days">${WINDOWS.map((one) => option(one, one, one === days))}</select></div>
+  ${choiceField('days', 'Days', plainChoices(WINDOWS), days)}
   <button type="submit">Show</button>
 </form>`;
 
 const render = (site: Frame, asked: PeopleQuery, found: LeadershipMoves): Promise<string> => {
   const { by_direction, week_count, prior_week_count, seats_to_watch } = found;
-  const set = Object.entries({ ...asked, days: asked.days === USUAL ? undefined : asked.days }).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  );
   return layout(site, {
     title: 'Leadership moves · Clarity',
     description:
       'Who joined, left or was promoted in Indian retail, every move with its report, and the seats to watch.',
-    path: set.length > 0 ? `/people?${new URLSearchParams(set)}` : '/people',
+    path: addressWith('/people', { ...asked, days: asked.days === USUAL ? undefined : asked.days }),
     body: html`<header class="subject"><p class="kicker">People</p><h1>Who came, went and rose</h1><p>${neutralise(found.reading)}</p></header>
     ${chooser(asked)}
     <dl class="figures"><div><dt>this week</dt><dd>${week_count}</dd></div><div><dt>the week before</dt><dd>${prior_week_count}</dd></div>
@@ -99,8 +103,7 @@ const render = (site: Frame, asked: PeopleQuery, found: LeadershipMoves): Promis
 export function peoplePage(server: FastifyInstance, site: Site): void {
   const { database, gazetteer, baseUrl, now } = site;
   server.get('/people', async (request, reply) => {
-    const sent = Object.entries(Object(request.query)).filter(([, value]) => value !== '');
-    const asked = readParameters(PeopleQuery, Object.fromEntries(sent));
+    const asked = readQuery(PeopleQuery, request.query);
     const named = asked.company === undefined ? null : gazetteer.findCompany(asked.company);
     if (named && !named.found)
       throw new Refusal(

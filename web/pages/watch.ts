@@ -6,6 +6,7 @@ import { competitorWatch, namesOfBrands } from '../../projector/models/brands/wa
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, type Watch } from '../../schemas/watch.ts';
 import { layout } from '../layout.ts';
 import type { Markup } from '../markup.ts';
+import { choiceField, plainChoices } from '../parts/choice.ts';
 import { watchLatest, watchTable } from '../parts/watch-table.ts';
 import { type Week, weekOf } from '../parts/week.ts';
 import { sendPage } from '../send-page.ts';
@@ -51,7 +52,7 @@ const picker = (chosen: readonly Chosen[], { brands }: Week, days: number, plan:
       ${others.map(({ key, name }) => choice({ slug: key, name }, false))}</div></fieldset>
     <div class="row"><div class="field"><label for="add">Others, by name, with commas between them</label>
       <input id="add" name="add" maxlength="500" autocomplete="off" placeholder="Zudio, Westside"></div>
-      ${plan === 'pro' ? html`<div class="field"><label for="days">Days</label><select id="days" name="days">${WATCH_DAYS.map((one) => html`<option value="${one}"${one === days ? html` selected` : null}>${one}</option>`)}</select></div>` : null}
+      ${plan === 'pro' ? html`${choiceField('days', 'Days', plainChoices(WATCH_DAYS.map(String)), String(days))}` : null}
       <button type="submit">Compare</button></div>
     ${plan === 'free' ? html`<p class="note">Up to ${FREE_WATCH.brands} brands over ${FREE_WATCH.days} days. <a href="/plans">Pro</a>: ${WATCH_BRANDS} brands over ${WATCH_DAYS.join(', ')} days.</p>` : null}
   </form>`;

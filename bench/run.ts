@@ -10,11 +10,12 @@ import { mcp } from './mcp.ts';
 import { pages } from './pages.ts';
 import { reads } from './reads.ts';
 import { rebuild } from './rebuild.ts';
+import { scaling } from './scale.ts';
 import { tableOf } from './table.ts';
 import { understanding } from './understand.ts';
 import { visible } from './visible.ts';
 
-const BENCHES: readonly Bench[] = [appends, visible, rebuild, reads, matching, api, pages, mcp, understanding];
+const BENCHES: readonly Bench[] = [appends, visible, rebuild, reads, matching, scaling, api, pages, mcp, understanding];
 const names = BENCHES.map(({ name }) => name).join(', ');
 
 const wholeNumber = (text: string): number => {

@@ -115,6 +115,7 @@ export const KubernetesObject = z.discriminatedUnion('kind', [
     z.strictObject({
       schedule: z.string().regex(/^(\S+ ){4}\S+$/),
       timeZone: z.string(),
+      suspend: z.boolean(),
       concurrencyPolicy: z.enum(['Forbid', 'Replace']),
       startingDeadlineSeconds: z.int(),
       jobTemplate: z.strictObject({ spec: Job }),

@@ -1,0 +1,112 @@
+/** One to four matchers on one topic: whether a second one does the work of a second one. */
+import { cpus } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { MATCH_GROUP } from '../ingest/match/run.ts';
+import { postgresTopics } from '../log/postgres/topics.ts';
+import type { Event } from '../schemas/envelope.ts';
+import { newEvent, readEvent } from '../schemas/events.ts';
+import { eventId } from '../schemas/identity.ts';
+import { STORIES } from '../schemas/story.ts';
+import type { Bench, Given } from './bench.ts';
+import { type Child, startChild } from './child.ts';
+import { figureOf } from './figure.ts';
+import { signalHistory } from './history.ts';
+
+/** Before these as many others warm the compilers up. */
+const COUNT = 3_000;
+const PARTITIONS = 32;
+const MATCHERS = [1, 2, 4];
+const LOOK = 20;
+
+const Line = z.object({ ready: z.boolean(), seconds: z.number() });
+type Matcher = Child<z.infer<typeof Line>>;
+
+/** Stories as understanding would publish them, keyed by their first brand. */
+function* stories(): Generator<{ key: string; event: Event }> {
+  let count = 0;
+  for (const { event } of signalHistory(Number.MAX_SAFE_INTEGER)) {
+    const known = (event as Event).type === 'SignalDetected' ? readEvent(event) : null;
+    if (known?.type !== 'SignalDetected') continue;
+    const { report, understanding, understood_by } = known.data;
+    const item = { ...report, role: 'news', language: 'en' } as const;
+    const story = newEvent(
+      'StoryUnderstood',
+      { item, understanding, understood_by },
+      { id: eventId('bench story', known.id), time: known.time },
+    );
+    yield { key: understanding.brands[0]?.slug ?? item.url, event: story };
+    if (++count === 2 * COUNT) return;
+  }
+}
+
+interface Run {
+  readonly perSecond: number;
+  /** Processor time of all matchers for one story, in microseconds. */
+  readonly cost: number;
+}
+
+async function lineWhere(matcher: Matcher, ready: boolean): Promise<number> {
+  const lines = matcher.lines[Symbol.asyncIterator]();
+  for (;;) {
+    const { value, done } = await lines.next();
+    if (done) throw new Error('a matcher ended too soon');
+    if (value.ready === ready) return value.seconds;
+  }
+}
+
+async function measured({ url, database }: Given, matchers: number): Promise<Run> {
+  const topics = postgresTopics(database, { partitions: PARTITIONS });
+  const topic = topics.topic(STORIES);
+  await topic.publish([]);
+  const running = Array.from({ length: matchers }, () => startChild('scale-process.ts', [url], Line));
+  await Promise.all(running.map((matcher) => lineWhere(matcher, true)));
+  const all = [...stories()];
+  const matched = async (some: typeof all): Promise<void> => {
+    await topic.publish(some);
+    while ((await topic.lag(MATCH_GROUP)) > 0n) await sleep(LOOK);
+  };
+  await matched(all.slice(0, COUNT));
+  for (const { process } of running) process.kill('SIGUSR2');
+  const begun = performance.now();
+  await matched(all.slice(COUNT));
+  const seconds = (performance.now() - begun) / 1000;
+  for (const { process } of running) process.kill('SIGTERM');
+  const spent = await Promise.all(running.map((matcher) => lineWhere(matcher, false)));
+  for (const matcher of running) await matcher.ended();
+  await topics.close();
+  return { perSecond: COUNT / seconds, cost: (spent.reduce((sum, one) => sum + one, 0) / COUNT) * 1e6 };
+}
+
+export const scaling: Bench = {
+  name: 'scale',
+  async run({ empty, tell }) {
+    const runs = new Map<number, Run>();
+    for (const matchers of MATCHERS) {
+      tell(`${COUNT} stories for ${matchers} matchers on ${cpus().length} cores`);
+      runs.set(matchers, await measured(await empty(), matchers));
+    }
+    const one = runs.get(1);
+    if (!one) return [];
+    return [...runs].flatMap(([matchers, run]) => {
+      const baseline = matchers === 1 ? null : one;
+      const many = `${matchers} matcher${matchers === 1 ? '' : 's'}`;
+      return [
+        figureOf({
+          figure: `stories into signals, ${many} on ${cpus().length} cores`,
+          unit: 'stories/s',
+          measured: run.perSecond,
+          baseline: baseline && { what: '1 matcher', measured: baseline.perSecond },
+        }),
+        // A machine with fewer cores than matchers cannot be faster; the work for a story must stay what it was.
+        figureOf({
+          figure: `processor time of a story, ${many}`,
+          unit: 'µs',
+          measured: run.cost,
+          baseline: baseline && { what: '1 matcher', measured: baseline.cost },
+          limit: baseline && { of: 'ratio', at: 'most', value: 1.3 },
+        }),
+      ];
+    });
+  },
+};

@@ -12,6 +12,7 @@ import type { ServedRequest } from './served-request.ts';
 const BODY_LIMIT = 262_144;
 /** Messages of a batch, which the revision of March 2025 allows. */
 const MOST_MESSAGES = 20;
+const BOTH_FORMS = 'application/json, text/event-stream';
 /** Streams of clients that wait for changes to the lists, of which there are none until a restart. */
 const MOST_STREAMS = 128;
 
@@ -39,6 +40,8 @@ function webRequest(request: FastifyRequest, reply: FastifyReply, address: strin
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
     for (const one of [value ?? []].flat()) headers.append(name, one);
+  // Whoever takes anything takes both forms of an answer, which clients have to name.
+  if (/^$|\*\/\*/.test(request.headers.accept ?? '')) headers.set('accept', BOTH_FORMS);
   const gone = new AbortController();
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) gone.abort();

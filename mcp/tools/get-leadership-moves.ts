@@ -74,7 +74,7 @@ export const getLeadershipMoves = tool({
     return {
       text: paragraphs(
         `Leadership moves of the last ${days} days${about.length > 0 ? ` (${about.join(', ')})` : ''}: ${total}; ${by_direction.joined} joined, ${by_direction.left} left, ${by_direction.promoted} promoted. This week ${week_count}, the week before ${prior_week_count}. ${NOTICE}`,
-        `Reading: ${quote(found.reading, 400)}`,
+        `Reading: ${plainLine(found.reading, 400)}`,
         seats_to_watch.length > 0 && `Seats to watch:\n${seats_to_watch.map(seatLine).join('\n')}`,
         moves.length > 0 && `Moves, newest report first:\n${moves.map(moveLine).join('\n')}`,
       ),

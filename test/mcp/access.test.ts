@@ -233,6 +233,11 @@ describe('requests that are no calls', () => {
     expect((await fetch(`${serving.baseUrl}/mcp`, { method: 'PUT' })).status).toBe(405);
   });
 
+  it('given a caller that takes anything, as curl does, then it is answered; one that takes pages alone is told', async () => {
+    expect((await post(call(1), { accept: '*/*' })).messages[0]?.result?.isError).toBeUndefined();
+    expect((await post(call(1), { accept: 'text/html' })).status).toBe(406);
+  });
+
   it('given a preflight of a page of this machine, then it may send what clients send', async () => {
     const answer = await fetch(`${serving.baseUrl}/mcp`, {
       method: 'OPTIONS',

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  decideSubscription,
+  evolveSubscription,
+  type Subscription,
+  type SubscriptionCommand,
+} from '../../../access/brief-mail/subscription.ts';
+
+const ACCOUNT = 'acc_0123456789abcdef';
+const command = fc.oneof(
+  fc.record({
+    do: fc.constant('subscribe' as const),
+    email: fc.constantFrom('a@clarity.test', 'b@clarity.test'),
+    scope: fc.constantFrom('everything' as const, 'followed' as const),
+    token: fc.stringMatching(/^[a-z]{20}$/),
+  }),
+  fc.record({ do: fc.constant('unsubscribe' as const), by: fc.constantFrom('page' as const, 'one_click' as const) }),
+);
+
+const run = (commands: readonly SubscriptionCommand[]): (Subscription | null)[] => {
+  const states: (Subscription | null)[] = [null];
+  for (const one of commands) {
+    const now = states.at(-1) ?? null;
+    const fact = decideSubscription(ACCOUNT, now, one);
+    states.push(fact ? evolveSubscription(now, fact) : now);
+  }
+  return states;
+};
+
+describe('subscriptions to the morning brief', () => {
+  it('given any commands, then the last one holds, the same command twice is one event, and the link never changes', () => {
+    fc.assert(
+      fc.property(fc.array(command, { minLength: 1, maxLength: 12 }), (commands) => {
+        const states = run(commands);
+        const last = commands.at(-1) as SubscriptionCommand;
+        const state = states.at(-1) ?? null;
+        expect(state?.active ?? false).toBe(last.do === 'subscribe');
+        if (last.do === 'subscribe') expect(state?.wanted).toMatchObject({ email: last.email, scope: last.scope });
+        expect(decideSubscription(ACCOUNT, state, last)).toBeNull();
+        const tokens = new Set(states.flatMap((one) => one?.wanted.token ?? []));
+        expect(tokens.size).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});

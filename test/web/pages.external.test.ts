@@ -108,7 +108,7 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
     const page = await browser.newPage();
     await page.emulateMedia({ media: 'print' });
     await page.goto(`${baseUrl}/brief`);
-    expect(await page.locator('nav.sections, form').first().isVisible()).toBe(false);
+    for (const control of await page.locator('nav, form, button').all()) expect(await control.isVisible()).toBe(false);
     const after = await page.evaluate<string>(
       "getComputedStyle(document.querySelector('.outward'), '::after').content",
     );

@@ -1,6 +1,8 @@
 import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { indiaOutline, project } from '../../web/map/india.ts';
+import { rendered } from '../../web/markup.ts';
+import { cityMap } from '../../web/parts/city-map.ts';
 import type { Serving } from '../api/serving.ts';
 import { fullRecord, PAGES, tellHarm } from './full-record.ts';
 
@@ -137,6 +139,14 @@ describe('/map, /people, /group', () => {
     expect(mumbai.x).toBeCloseTo(98, -1);
     expect(kolkata.x).toBeGreaterThan(mumbai.x + 300);
     expect(kolkata.y).toBeLessThan(mumbai.y);
+  });
+
+  it('given openings in every city of a large catalogue, then the map stays light', async () => {
+    const cities = Array.from({ length: 600 }, (_, n) => ({
+      ...{ city: `A city with a long name, number ${n}`, state: null, openings: 9, stores: 1_000 },
+      ...{ latitude: 10 + (n % 20), longitude: 72 + (n % 17) },
+    }));
+    expect(Buffer.byteLength(await rendered(cityMap(cities)))).toBeLessThan(30_000);
   });
 
   it('given an appointment, then it is listed, and a company narrows it', async () => {

@@ -9,7 +9,7 @@ import type { Markup } from '../markup.ts';
 import { clip, counted, neutralise } from '../text.ts';
 
 /** Circles beyond these would cover each other; the list under the map has every city. */
-const MOST = 60;
+const MOST = 50;
 /** Cities that are named on the map itself. */
 const NAMED = 6;
 

@@ -33,6 +33,7 @@ export function welcome(services: Services, roster: string, port: number, demo: 
         '  stop     Ctrl-C; the next start goes on from here\n',
     );
     process.stdout.write(await howToCall(services, url, demo));
+    process.stdout.write(`  MCP      ${url}/mcp   the same as tools for assistants, without a key; see docs/mcp.md\n`);
     while (!signal.aborted) {
       const signals = await countRecent(database, new Date(0)).catch(() => 0);
       if (signals > 0) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8');
-const STYLES = ['tokens', 'base', 'ledger', 'signal', 'pages', 'people', 'print'];
+const STYLES = ['tokens', 'base', 'ledger', 'signal', 'parts', 'tables', 'charts', 'forms', 'people', 'print'];
 
 interface Asset {
   readonly path: string;

@@ -10,8 +10,9 @@ import { counted } from '../text.ts';
 import { shortDay } from '../time.ts';
 
 const WIDTH = 640;
-const LABELS = 78;
-const ROW = 24;
+/** Room for the names of the kinds, also as large as they are on a phone. */
+const LABELS = 104;
+const ROW = 26;
 const WEEK = 604_800_000;
 
 export interface Weeks {
@@ -26,7 +27,7 @@ export function weekChart(name: string, { since, weeks, counts }: Weeks): Markup
   const kinds = MOVES.filter((move) => counts.some((count) => count.move === move));
   const x = scaleLinear([0, weeks - 1], [LABELS + 12, WIDTH - 12]);
   const radius = scaleSqrt([0, Math.max(4, max(counts, ({ stories }) => stories) ?? 1)], [0, 10.5]);
-  const height = kinds.length * ROW + 24;
+  const height = kinds.length * ROW + 26;
   const day = (week: number): string => shortDay(new Date(since.getTime() + week * WEEK));
   const marks = [0, Math.round((weeks - 1) / 2), weeks - 1];
   const total = counts.reduce((sum, { stories }) => sum + stories, 0);

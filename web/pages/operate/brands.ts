@@ -32,8 +32,8 @@ export function unlistedBrandsPage(server: FastifyInstance, site: Site): void {
       if (found.length === 0)
         return html`<p class="empty">The catalogue knows every brand of the last ${DAYS} days.</p>`;
       return html`<p>${counted(found.length, 'name')} of the last ${DAYS} days, taken from headlines because they are what
-        these are about. A name that is a brand belongs into a file of the catalogue; one that is none is best told to
-        understanding as a test.</p>
+        these are about. Add those that are brands to a file of the catalogue; a name that is no brand is a mistake of
+        understanding, worth a test.</p>
       <div class="scroll" tabindex="0" role="region" aria-label="Brands that the catalogue lacks"><table>
         <thead><tr><th scope="col">Name</th><th scope="col" class="figure">Stories</th><th scope="col">Last told</th></tr></thead>
         <tbody>${found.map(row)}</tbody></table></div>

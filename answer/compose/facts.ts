@@ -35,7 +35,7 @@ export function resultFact(question: Question, evidence: readonly Evidence[]): D
   const period = best.facts.result?.period ?? null;
   const company = best.facts.result?.company ?? best.signal.brands[0]?.name ?? 'the company';
   const lead: Sentence = {
-    markdown: `On the ${metric} of ${escapeMarkdown(company)}${period ? ` in ${period}` : ''}, ${escapeMarkdown(best.signal.source.outlet ?? 'a source')} reported on ${spoken(best.day)}: ${quotation(line)}.`,
+    markdown: `${escapeMarkdown(company)}, ${metric}${period ? ` in ${period}` : ''}: ${quotation(line)} (${escapeMarkdown(best.signal.source.outlet ?? 'a source')}, ${spoken(best.day)}).`,
     ids: [best.signal.id],
     quotes: [{ id: best.signal.id, text: line }],
   };

@@ -11,13 +11,16 @@ const more = ({ signal: { headline, summary } }: Evidence): string | null =>
 const reported = ({ signal: { source, outlets } }: Evidence): string =>
   `${escapeMarkdown(source.outlet ?? 'a source')}${outlets > 1 ? ` and ${outlets - 1} more` : ''}`;
 
-/** `On 9 November 2026, by Mall Road: “…”. “…”` */
+/** Ends a sentence that ends with a quotation, unless the quotation does. */
+const ended = (text: string): string => (/[.!?…]”$/.test(text) ? text : `${text}.`);
+
+/** `Mall Road reported on 9 November 2026: “…” — “…”.` */
 export function tell(evidence: Evidence): Sentence {
   const { id, headline } = evidence.signal;
   const added = more(evidence);
   const texts = added ? [headline, added] : [headline];
   return {
-    markdown: `On ${spoken(evidence.day)}, by ${reported(evidence)}: ${texts.map(quotation).join(' — ')}.`,
+    markdown: ended(`${reported(evidence)} reported on ${spoken(evidence.day)}: ${texts.map(quotation).join(' — ')}`),
     ids: [id],
     quotes: texts.map((text) => ({ id, text })),
   };

@@ -28,16 +28,20 @@ interface Sources {
   readonly catalogue: PreparedCatalogue;
 }
 
+/** So many signals with all the words are enough: those with some of them are then not looked for. */
+const ENOUGH = 20;
+
 async function searched(database: Queryable, filters: readonly Filters[], text: string): Promise<FoundSignal[]> {
   const found = await Promise.all(
-    filters.flatMap((filter) => {
-      if (text === '') return isNarrow(filter) ? [searchSignals(database, { ...filter, limit: LOOKED_AT })] : [];
+    filters.map(async (filter) => {
+      if (text === '') return isNarrow(filter) ? searchSignals(database, { ...filter, limit: LOOKED_AT }) : [];
       const wide = { ...filter, text, limit: LOOKED_AT };
-      return [searchSignals(database, wide), searchSignals(database, { ...wide, any: true })];
+      const all = await searchSignals(database, wide);
+      return all.length >= ENOUGH ? all : [...all, ...(await searchSignals(database, { ...wide, any: true }))];
     }),
   );
-  const all = found.flat();
-  return all.filter(({ signal }, index) => all.findIndex((other) => other.signal.id === signal.id) === index);
+  const once = new Map(found.flat().map((one) => [one.signal.id, one]));
+  return [...once.values()];
 }
 
 /**

@@ -16,7 +16,7 @@ export const citationExample: Citation = {
   quotes: [{ text: detailExample.headline, start: 0, end: detailExample.headline.length }],
 };
 
-const content = `On 21 November 2026, by Daily Trade and 2 more: “${headline}”. [${id}]`;
+const content = `Daily Trade and 2 more reported on 21 November 2026: “${headline}”. [${id}]`;
 const answered = { content, citations: [citationExample], confidence: 0.93 };
 const answer: z.input<typeof AskAnswer> = {
   ...answered,
@@ -28,7 +28,7 @@ const turn: Turn = { ordinal: 1, question: QUESTION, ...answered, asked_at: '202
 
 const STREAM = [
   `event: message_start\ndata: {"type":"message_start","message":{"id":"req_5f2c91d07ab3e648","type":"message","role":"assistant","content":[]}}`,
-  `event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"On 21 November 2026"}}`,
+  `event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Daily Trade and 2 more reported"}}`,
   `event: clarity.citation_emitted\ndata: {"type":"clarity.citation_emitted","citation":{"id":"${id}"}}`,
   `event: message_stop\ndata: {"type":"message_stop"}`,
 ].join('\n\n');

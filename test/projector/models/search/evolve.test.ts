@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { searchModel } from '../../../../projector/models/search/model.ts';
+import type { KnownEvent } from '../../../../schemas/events.ts';
 import { specification, told } from '../../given-when-then.ts';
-import { detected, held, idOf, merged, released, revised, understanding } from '../../signal-events.ts';
+import {
+  detected,
+  held,
+  idOf,
+  merged,
+  released,
+  report,
+  reported,
+  revised,
+  understanding,
+} from '../../signal-events.ts';
 
 const { given } = specification(searchModel());
 
@@ -64,5 +75,25 @@ describe('the row of search', () => {
     });
 
     expect(given([]).when(analysed).refused).toEqual([expect.stringContaining('no SignalDetected is known')]);
+  });
+});
+
+describe('titles of reports', () => {
+  const other = report('two', { outlet: 'Second', source_id: 'second', title: 'Kiri lands in Pune' });
+
+  it('given another report, is found by its title too; one that resurfaced adds nothing', () => {
+    const words = (event: KnownEvent) =>
+      given([detected('one')])
+        .when(event)
+        .records('search_signals', idOf('one'))[0]?.titles;
+
+    expect(words(reported('one', other))).toBe('Title of one . Kiri lands in Pune');
+    expect(words(reported('one', other, true))).toBe('Title of one');
+  });
+
+  it('given one that was merged into it, is found by the titles of both', () => {
+    const outcome = given([detected('one'), detected('two')]).when(merged('one', 'two'));
+
+    expect(outcome.row(idOf('two'))?.titles).toEqual(['Title of two', 'Title of one']);
   });
 });

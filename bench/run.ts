@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { api } from './api.ts';
 import { appends } from './appends.ts';
+import { asking } from './ask.ts';
 import type { Bench } from './bench.ts';
 import { withContext } from './context.ts';
 import type { Figure } from './figure.ts';
@@ -15,7 +16,19 @@ import { tableOf } from './table.ts';
 import { understanding } from './understand.ts';
 import { visible } from './visible.ts';
 
-const BENCHES: readonly Bench[] = [appends, visible, rebuild, reads, matching, scaling, api, pages, mcp, understanding];
+const BENCHES: readonly Bench[] = [
+  appends,
+  visible,
+  rebuild,
+  reads,
+  matching,
+  scaling,
+  api,
+  pages,
+  mcp,
+  understanding,
+  asking,
+];
 const names = BENCHES.map(({ name }) => name).join(', ');
 
 const wholeNumber = (text: string): number => {

@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { expansionMap } from '../../projector/models/openings/expansion.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
-import { ExpansionMap, LOOK_BACK, type Pitch, type ToldOpening } from '../../schemas/expansion.ts';
+import { ExpansionMap, type Pitch, type ToldOpening } from '../../schemas/expansion.ts';
 import { categoryName } from '../../schemas/gazetteer.ts';
 import { counted } from '../../web/text.ts';
 import type { ToolContext } from '../context.ts';
+import { daysBack } from '../look-back.ts';
 import { unknownName } from '../names.ts';
 import { Noticed, noticed } from '../output.ts';
 import { NOTICE, quote } from '../text/quote.ts';
@@ -87,12 +88,7 @@ export const getExpansionMap = tool({
     city: z.string().max(120).optional().describe('a city such as "Pune"; leave city and mall out for all India'),
     mall: z.string().max(120).optional().describe('a mall such as "Phoenix Palladium"'),
     category: z.string().max(60).optional().describe('a category such as "jewellery" or "value fashion"'),
-    days: z
-      .int()
-      .min(LOOK_BACK.least)
-      .max(LOOK_BACK.most)
-      .default(LOOK_BACK.usual)
-      .describe(`days to look back, ${LOOK_BACK.least} to ${LOOK_BACK.most}; ${LOOK_BACK.usual} unless set`),
+    days: daysBack,
     limit: z.int().min(1).max(50).default(20).describe('openings to list, 1 to 50; 20 unless set'),
   }),
   output: ExpansionMap.extend(Noticed),

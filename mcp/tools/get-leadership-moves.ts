@@ -1,9 +1,9 @@
 /** get_leadership_moves: who came, went and rose. */
 import { z } from 'zod';
 import { leadershipMoves } from '../../projector/models/appointments/leadership.ts';
-import { LOOK_BACK } from '../../schemas/expansion.ts';
 import { Direction, LENSES, type LeadershipMove, LeadershipMoves, type VacantSeat } from '../../schemas/leadership.ts';
 import type { ToolContext } from '../context.ts';
+import { daysBack } from '../look-back.ts';
 import { brandNamed, unknownName } from '../names.ts';
 import { Noticed, noticed } from '../output.ts';
 import { NOTICE, plainLine, quote } from '../text/quote.ts';
@@ -48,12 +48,7 @@ export const getLeadershipMoves = tool({
       .describe(`what roles to read for: all, ${LENSES.join(', ')}`),
     role: z.string().max(80).optional().describe('a role as people write it, such as "CFO" or "marketing head"'),
     direction: Direction.optional().describe('joined, left or promoted'),
-    days: z
-      .int()
-      .min(LOOK_BACK.least)
-      .max(LOOK_BACK.most)
-      .default(LOOK_BACK.usual)
-      .describe(`days to look back, ${LOOK_BACK.least} to ${LOOK_BACK.most}; ${LOOK_BACK.usual} unless set`),
+    days: daysBack,
   }),
   output: LeadershipMoves.extend(Noticed),
   icon: '<circle cx="9" cy="8" r="3.5"/><path d="M3 20c0-4 3-6 6-6s6 2 6 6M16 8h5M18.5 5.5v5"/>',

@@ -1,12 +1,8 @@
 /** A server with access as it is in service, an issuer of sign-in tokens, and accounts with keys. */
 
-import { randomUUID } from 'node:crypto';
 import { openAccess } from '../../access/access.ts';
-import { accountOfEmail } from '../../access/account/identity.ts';
-import { commandAccount } from '../../access/account/own-write.ts';
-import { newKey } from '../../access/keys/new-key.ts';
 import { migrateAccess } from '../../access/schema.ts';
-import type { KeyScope, Plan } from '../../schemas/access.ts';
+import { accountKey, type KeyOptions } from '../harness/account-key.ts';
 import { type Issuer, startIssuer } from '../harness/issuer.ts';
 import { BASE_URL, type Serving, serving } from './serving.ts';
 
@@ -14,7 +10,7 @@ export interface Keyed {
   readonly site: Serving;
   readonly issuer: Issuer;
   /** Issues a key as an operator would. */
-  key(options?: { account?: string; plan?: Plan; scopes?: readonly KeyScope[]; expires_at?: string }): Promise<string>;
+  key(options?: KeyOptions): Promise<string>;
   /** Forgets all calls. */
   forgetCalls(): Promise<void>;
   /** Sets what the windows of an account or address hold, such as `{'acc_… day': 99}`, running for another minute. */
@@ -41,20 +37,7 @@ export async function keyed(
   return {
     site,
     issuer,
-    async key({ account = `${randomUUID()}@clarity.test`, plan = 'free', scopes, expires_at } = {}) {
-      const { key, ...kept } = newKey();
-      const command = {
-        command: 'issue_key',
-        key: kept,
-        name: 'test',
-        scopes: scopes ?? null,
-        expires_at: expires_at ?? null,
-        plan,
-      } as const;
-      const commander = { role: 'operator', by: 'test' } as const;
-      await commandAccount({ database, store, now }, accountOfEmail(account), command, commander);
-      return key;
-    },
+    key: (options) => accountKey({ database, store, now }, options),
     forgetCalls: async () => void (await database.query('DELETE FROM access.quota_window')),
     async spend(key, used) {
       await database.query(

@@ -1,21 +1,18 @@
 /** MCP over real HTTP on read models that a real projector fills, with access, limits and sign-in as in service. */
 import type { Server } from '@modelcontextprotocol/server';
 import { openAccess } from '../../access/access.ts';
-import { accountOfEmail } from '../../access/account/identity.ts';
-import { commandAccount } from '../../access/account/own-write.ts';
 import { openEmbeddedIssuer } from '../../access/issuer/embedded.ts';
 import { mountIssuer } from '../../access/issuer/mount.ts';
-import { newKey } from '../../access/keys/new-key.ts';
 import { migrateAccess } from '../../access/schema.ts';
 import { type SignInSettings, signInOf } from '../../access/sign-in.ts';
 import { toolCalls } from '../../access/tools/count-calls.ts';
 import { knownIn } from '../../mcp/context.ts';
 import { mcpSurface } from '../../mcp/surface.ts';
 import type { AnyTool } from '../../mcp/tool.ts';
-import type { KeyScope, Plan } from '../../schemas/access.ts';
 import type { Assistant } from '../../schemas/assistant.ts';
 import type { Catalogue } from '../../schemas/catalogue.ts';
 import { type Serving, serving } from '../api/serving.ts';
+import { accountKey, type KeyOptions } from '../harness/account-key.ts';
 import { freePort } from '../harness/free-port.ts';
 import { CATALOGUE } from './small-record.ts';
 
@@ -23,7 +20,7 @@ export interface ServingMcp {
   readonly site: Serving;
   readonly baseUrl: string;
   /** Issues a key as an operator would. */
-  key(options?: { account?: string; plan?: Plan; scopes?: readonly KeyScope[]; expires_at?: string }): Promise<string>;
+  key(options?: KeyOptions): Promise<string>;
   /** Sets what a window holds, such as `mcp ip 127.0.0.1 day`, running until a moment. */
   spend(window: string, used: number, endsAt: Date): Promise<void>;
   forgetCalls(): Promise<void>;
@@ -76,20 +73,7 @@ export async function servingMcp(options: McpServing = {}): Promise<ServingMcp> 
   return {
     site,
     baseUrl,
-    async key({ account = `${crypto.randomUUID()}@clarity.test`, plan = 'free', scopes, expires_at } = {}) {
-      const { key, ...kept } = newKey();
-      const command = {
-        command: 'issue_key',
-        key: kept,
-        name: 'test',
-        scopes: scopes ?? null,
-        expires_at: expires_at ?? null,
-        plan,
-      } as const;
-      const commander = { role: 'operator', by: 'test' } as const;
-      await commandAccount({ database, store, now: () => new Date() }, accountOfEmail(account), command, commander);
-      return key;
-    },
+    key: (options) => accountKey({ database, store, now: () => new Date() }, options),
     async spend(window, used, endsAt) {
       await database.query(
         `INSERT INTO access.quota_window VALUES ($1, $2, $3)

@@ -1,0 +1,23 @@
+/** Keys of accounts, issued as an operator would. */
+import { randomUUID } from 'node:crypto';
+import { accountOfEmail } from '../../access/account/identity.ts';
+import { type CommandServices, commandAccount } from '../../access/account/own-write.ts';
+import { newKey } from '../../access/keys/new-key.ts';
+import type { KeyScope, Plan } from '../../schemas/access.ts';
+
+export interface KeyOptions {
+  /** E-mail address; a new account when unset. */
+  readonly account?: string;
+  readonly plan?: Plan;
+  readonly scopes?: readonly KeyScope[];
+  readonly expires_at?: string;
+}
+
+/** Issues one, on the free plan unless the options say otherwise. @returns the key itself */
+export async function accountKey(services: CommandServices, options: KeyOptions = {}): Promise<string> {
+  const { account = `${randomUUID()}@clarity.test`, plan = 'free', scopes = null, expires_at = null } = options;
+  const { key, ...kept } = newKey();
+  const command = { command: 'issue_key', key: kept, name: 'test', scopes, expires_at, plan } as const;
+  await commandAccount(services, accountOfEmail(account), command, { role: 'operator', by: 'test' });
+  return key;
+}

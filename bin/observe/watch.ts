@@ -63,11 +63,14 @@ export async function openWatch(
     METRICS_HOST,
     METRICS_PORT,
   );
-  if (server.hindrance !== null) {
-    const code = (server.hindrance as { code?: string }).code ?? String(server.hindrance);
-    const instead = server.port === null ? 'nobody can watch this process' : `port ${server.port} serves instead`;
-    logger.warn({ metrics_port: METRICS_PORT, code }, `METRICS_PORT cannot be had: ${instead}`);
-  } else logger.info({ metrics_port: server.port }, 'metrics and probes are served');
+  /** Told once the process runs: one that cannot start has other things to say. */
+  const tellPort = (): void => {
+    if (server.hindrance !== null) {
+      const code = (server.hindrance as { code?: string }).code ?? String(server.hindrance);
+      const instead = server.port === null ? 'nobody can watch this process' : `port ${server.port} serves instead`;
+      logger.warn({ metrics_port: METRICS_PORT, code }, `METRICS_PORT cannot be had: ${instead}`);
+    } else logger.info({ metrics_port: server.port }, 'metrics and probes are served');
+  };
   return {
     over(services) {
       watched = services;
@@ -77,6 +80,7 @@ export async function openWatch(
     running(names) {
       parts = new Set(names);
       state = 'running';
+      tellPort();
     },
     stopping() {
       state = 'stopping';

@@ -1,17 +1,33 @@
 /**
- * Every operation of the description, asked with generated input, answers below 500 and as it is described. A few runs
+ * Every operation of the description and every tool, asked with generated input, answers below 500 and as it is described. A few runs
  * each with the other tests; `npm run fuzz` does many (`FUZZ_RUNS` says how many). A failure prints what to ask again.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { migrateAccess } from '../../access/schema.ts';
 import { describeApi } from '../../api/description/document.ts';
-import { type Serving, serving } from '../api/serving.ts';
-import { detected } from '../projector/signal-events.ts';
+import { callTool } from '../../mcp/call-tool.ts';
+import { knownIn } from '../../mcp/context.ts';
+import { TOOLS } from '../../mcp/tools.ts';
+import { BASE_URL, type Serving, serving } from '../api/serving.ts';
+import { openAccess } from '../harness/open-access.ts';
+import { CATALOGUE, RECORD } from '../mcp/small-record.ts';
 import { source } from '../projector/source-events.ts';
 import { bodyOf, HOSTILE, type Json, parameterOf } from './arbitrary.ts';
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 6);
+const MODELS = [
+  'accounts',
+  'brands',
+  'themes',
+  'follows',
+  'inbox',
+  'inbox_reads',
+  'search',
+  'names',
+  'openings',
+].concat(['appointments', 'results']);
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 const document = describeApi() as Json & { paths: Record<string, Record<string, Json>> };
@@ -77,9 +93,9 @@ function callOf({ path, method, parameters, body }: (typeof operations)[number])
 
 let site: Serving;
 beforeAll(async () => {
-  site = await serving({ models: ['accounts', 'brands', 'themes', 'follows', 'inbox', 'inbox_reads', 'search'] });
+  site = await serving({ models: MODELS, catalogue: CATALOGUE });
   await migrateAccess(site.engine.database);
-  await site.tell(detected('one'), detected('two'));
+  await site.tell(...RECORD);
   await site.enrol(source());
 });
 afterAll(() => site.close());
@@ -99,6 +115,31 @@ describe.each(
       fc.asyncProperty(callOf(operation), async (call) => {
         const { statusCode, body } = await site.server.inject(call);
         expect(statusCode, `${call.method} ${call.url} ${call.payload ?? ''}: ${body.slice(0, 300)}`).toBeLessThan(500);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('the tool %s', (_name, tool) => {
+  it('answers, or says what to ask better, and never fails on our side', { timeout: 10_000 + RUNS * 200 }, async () => {
+    const caller = await openAccess().identify({}, '');
+    if (!('plan' in caller)) throw new Error('everybody is let in here');
+    const context = {
+      ...knownIn(CATALOGUE),
+      database: site.engine.database,
+      baseUrl: BASE_URL,
+      now: site.engine.clock,
+    };
+    const schema = z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' }) as Json;
+    await fc.assert(
+      fc.asyncProperty(bodyOf(schema, resolve), async (given) => {
+        const failed = async (error: unknown): Promise<string> => {
+          throw error;
+        };
+        const { content, isError, structuredContent } = await callTool(tool, given, { context, caller, failed });
+        expect(content[0]).toMatchObject({ type: 'text', text: expect.stringMatching(/./) });
+        if (!isError) expect(tool.output.safeParse(structuredContent).error).toBeUndefined();
       }),
       { numRuns: RUNS },
     );

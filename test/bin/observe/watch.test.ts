@@ -120,6 +120,7 @@ describe('a port that is taken', () => {
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
     const second = await openWatch('second', { ...configuration, METRICS_PORT: port }, logger);
+    second.running([]);
     expect(second.port).not.toBe(port);
     expect((await fetch(`http://127.0.0.1:${second.port}/livez`)).status).toBe(200);
     expect(lines.at(-1)?.msg).toContain(`port ${second.port} serves instead`);
@@ -129,6 +130,7 @@ describe('a port that is taken', () => {
 
   it('given an address that this machine has not, goes on without', async () => {
     const none = await openWatch('none', { METRICS_PORT: 0, METRICS_HOST: '203.0.113.1' }, logger);
+    none.running([]);
     expect(none.port).toBeNull();
     expect(lines.at(-1)?.msg).toContain('nobody can watch');
     await none.close();

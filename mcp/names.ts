@@ -3,12 +3,13 @@
 import { namesOfBrands } from '../projector/models/brands/watch-queries.ts';
 import { findNames } from '../projector/models/names/queries.ts';
 import { findTheme } from '../projector/models/themes/queries.ts';
-import type { Entry } from '../schemas/directory.ts';
+import type { Directory, Entry } from '../schemas/directory.ts';
 import { slugify } from '../schemas/identity.ts';
 import { quoted } from '../schemas/refusal.ts';
 import type { ToolContext } from './context.ts';
 import { plainLine } from './text/quote.ts';
 import { ToolRefusal } from './tool.ts';
+import { runsOf } from './word-runs.ts';
 
 /** A name that is spelled so alike is taken for the one that was meant. */
 const SURE = 0.75;
@@ -19,6 +20,15 @@ export function unknownName(what: string, name: string, nearest: readonly string
   const offered = nearest.slice(0, OFFERED).map((one) => plainLine(one, 80));
   const offer = offered.length > 0 ? `The nearest: ${offered.join(', ')}.` : 'None is near.';
   return new ToolRefusal(`No ${what} is called ${quoted(name)}. ${offer} The tool "search" finds brands and themes.`);
+}
+
+/** The one brand that is named among other words: `Tanishq jewelers`, `the Zudio chain`. */
+function brandWithin(directory: Directory, text: string): Entry | null {
+  const named = runsOf(text).flatMap((run) => directory.brandNamed(run) ?? []);
+  const [longest] = named;
+  return longest && named.every(({ slug, name }) => slug === longest.slug || longest.name.includes(name))
+    ? longest
+    : null;
 }
 
 /**
@@ -35,6 +45,8 @@ export async function brandNamed(context: ToolContext, name: string): Promise<En
   if (told && !directory.brand(directory.currentSlug(slug))) return told;
   const { found, nearest = [] } = gazetteer.findCompany(text);
   if (found) return { slug: found.slug, name: found.name };
+  const within = brandWithin(directory, text);
+  if (within) return within;
   const alike = (await findNames(database, text, { limit: OFFERED })).filter(({ type }) => type === 'brand');
   const [best] = alike;
   if (best && best.score >= SURE) return { slug: best.slug, name: best.name };

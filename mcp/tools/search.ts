@@ -7,13 +7,12 @@ import { shortDay } from '../../web/time.ts';
 import type { ToolContext } from '../context.ts';
 import { inQuotes, plainLine } from '../text/quote.ts';
 import { tool } from '../tool.ts';
+import { runsOf } from '../word-runs.ts';
 
 const MOVES_FOUND = 10;
 const NAMES_FOUND = 3;
 /** Names that are less alike are other names. */
 const ALIKE = 0.55;
-/** Words of a query in which names are looked for. */
-const MOST_WORDS = 12;
 
 /** Names of the catalogue, also where a slip of spelling keeps them from being found by letters alone. */
 const catalogueNames = ({ directory, gazetteer, themes }: ToolContext): KnownNames => ({
@@ -24,17 +23,6 @@ const catalogueNames = ({ directory, gazetteer, themes }: ToolContext): KnownNam
   theme: (slug) => directory.theme(slug) ?? themes.find(slug).found,
   city: () => null,
 });
-
-/** Runs of words of a query, the longest first: a name is rarely all that is asked. */
-function runsOf(query: string): string[] {
-  const words = query
-    .split(/[^\p{L}\p{N}&'’.-]+/u)
-    .filter(Boolean)
-    .slice(0, MOST_WORDS);
-  return [4, 3, 2, 1].flatMap((length) =>
-    words.flatMap((_, at) => (at + length <= words.length ? [words.slice(at, at + length).join(' ')] : [])),
-  );
-}
 
 /** Brands and themes that the catalogue knows by just these words. */
 const namesWithin = ({ directory }: ToolContext, query: string): Named[] =>

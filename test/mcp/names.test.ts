@@ -23,6 +23,7 @@ describe('names', () => {
     ),
     ['Vastra Bazaar Ltd.', 'vastra-bazaar'] as const,
     ['vastra bazar', 'vastra-bazaar'] as const,
+    ['the Kiri Foods chain', 'kiri-foods'] as const,
   ])('given the brand %j, then %s is meant', async (brand, slug) => {
     expect((await client.call('brand_profile', { brand })).structured).toMatchObject({ brand: { slug } });
   });

@@ -32,14 +32,17 @@ function written(stored: string, amount: Figure): string | null {
   return null;
 }
 
-const TYPES = { raised: ['funding', 'ipo', 'stake_sale'], spent: ['acquisition'] } as const;
+const TYPES = { raised: ['funding', 'stake_sale'], spent: ['acquisition'] } as const;
+/** Money that is sought is not raised yet. */
+const SOUGHT =
+  /\b(?:to raise|seeks?|seeking|eyes|plans?|in talks|looks? to|in sight|ahead of|files|proposes?|may raise)\b/i;
 
 /** Amounts that signals tell, one each: raised by the company whose deal it is, or spent by its buyer. */
 export const moneyTold = (evidence: readonly Evidence[], what: 'raised' | 'spent'): MoneyTold[] =>
   evidence.flatMap((one) => {
     const { deal } = one.facts;
     if (!deal || deal.amount === null || !(TYPES[what] as readonly string[]).includes(deal.type)) return [];
-    if (one.signal.move !== 'deals') return [];
+    if (one.signal.move !== 'deals' || (what === 'raised' && SOUGHT.test(one.signal.headline))) return [];
     const amount = findFigures(deal.amount).find(({ kind }) => kind === 'money');
     const text = amount && written(one.stored, amount);
     if (!amount || !text || amount.value < LEAST_DEAL) return [];

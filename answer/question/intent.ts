@@ -33,7 +33,7 @@ const PLANNED =
 const RAISED = /\b(?:rais(?:e|es|ed|ing)|fund(?:ing|raise|raised|ed)?|secured?|mop(?:ped)? up)\b/i;
 const SPENT = /\b(?:paid|pay|spen[dt]|buy|bought|acqui(?:re|red|sitions?))\b/i;
 const OUTSIDE =
-  /\bshould (?:i|we|one)\b|\b(?:predict|forecast|guess|bet)\b|\bwill (?:the )?(?:\w+ ){0,4}(?:stock|shares?|price|sensex|nifty)\b|\b(?:stock|share) (?:price|target|tip)|\btarget price\b|\bwrite (?:me )?(?:a|an|some)\b|\b(?:poem|joke|song|recipe|essay|story about)\b|\bignore (?:all|any|the|your|previous|prior)\b|\bsystem prompt\b|\byour (?:instructions|prompt|rules)\b|\b(?:translate|pretend|act as|you are now|jailbreak)\b|\bwho are you\b/i;
+  /\bshould (?:i|we|one) (?:buy|sell|invest|hold|open|start|apply|choose|go|shop|wear|eat|work)\b|\b(?:predict|forecast|guess|bet)\b|\bwill (?:the )?(?:\w+ ){0,4}(?:stock|shares?|price|sensex|nifty)\b|\b(?:stock|share) (?:price|target|tip)|\btarget price\b|\bwrite (?:me )?(?:a|an|some)\b|\b(?:poem|joke|song|recipe|essay|story about)\b|\bignore (?:all|any|the|your|previous|prior)\b|\bsystem prompt\b|\byour (?:instructions|prompt|rules)\b|\b(?:translate|pretend|act as|you are now|jailbreak)\b|\bwho are you\b/i;
 const BROAD =
   /\b(?:overview|landscape|state of|outlook|trends?|deep dive|analysis|analyse|analyze|strategy|strategies|everything|how (?:is|are) .* (?:doing|changing|evolving)|what is happening (?:in|across)|competitive)\b/i;
 const METRICS = [

@@ -9,7 +9,7 @@ const WORDS: readonly (readonly [Move, RegExp])[] = [
   ],
   [
     'deals',
-    /\b(?:deals?|rais(?:e|es|ed|ing)|fund(?:ing|s|ed|raise|raises|raising)?|invest(?:s|ed|ing|ment|ments|or|ors)?|acqui(?:re|res|red|ring|sition|sitions)|b(?:uys?|uying|ought)|takeovers?|takes? over|stakes?|merg(?:e|es|ed|er|ers)|ipos?|series [a-e]|valuation|m&a|share sales?|stake sales?|rights issue|qip|public issue|price band|share swap)\b/gi,
+    /\b(?:deals?|rais(?:e|es|ed|ing)|fund(?:ing|s|ed|raise|raises|raising)?|invest(?:s|ed|ing|ment|ments|or|ors)?|acqui(?:re|res|red|ring|sition|sitions)|b(?:uys?|uying|ought)|takeovers?|takes? over|stakes?|merg(?:e|es|ed|er|ers)|ipos?|series [a-e]|rounds?|valuation|m&a|share sales?|stake sales?|rights issue|qip|public issue|price band|share swap)\b/gi,
   ],
   [
     'people',

@@ -17,6 +17,7 @@ const EMPTY = new Set(
     'not no also only too very up down out off again same other others another else one ones thing things anything everything ' +
     'vs versus compare compared comparison against relative difference between side ' +
     'inside within across around since until till before after last past previous week weeks month months year years quarter quarters day days time times period ' +
+    'growth yoy net gross annual quarterly ' +
     'plan plans planning planned next add adds adding added first put puts city cities near nearby pay pays paid ask asks asked ' +
     'date exactly actually really ok okay hi hello hey thanks thank kind kinds type types sort place places s t re ve ll'
   ).split(' '),

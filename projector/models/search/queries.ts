@@ -33,7 +33,8 @@ const Facts = z.object({
   people: z.array(Appointment),
 });
 
-const Kept = z.object({ titles: z.array(z.string()), facts: Facts });
+/** A build of an earlier version may be the live one for a while. */
+const Kept = z.object({ titles: z.array(z.string()).default([]), facts: Facts });
 
 export interface FoundSignal {
   readonly signal: SignalDetail;

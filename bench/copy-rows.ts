@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Database } from '../log/postgres/database.ts';
 import { Filling } from '../projector/builds/filling.ts';
+import { liveBuild } from '../projector/builds/registry.ts';
 import { openSession, ownTransaction } from '../projector/builds/session.ts';
 import { createBuild } from '../projector/builds/tables.ts';
 import type { Model } from '../projector/model.ts';
@@ -21,10 +22,12 @@ export async function copyRowsOnce(database: Database, model: Model): Promise<nu
   const folder = await mkdtemp(join(tmpdir(), 'clarity-bench-rows-'));
   const session = await openSession(database);
   try {
+    const live = await liveBuild(session, model.name);
+    if (!live) throw new Error(`no build of ${model.name} is live`);
     const file = (table: string): string => join(folder, table);
     for (const { name } of model.tables)
       await pipeline(
-        session.query(copyTo(`COPY (SELECT * FROM read.${name}) TO STDOUT WITH (FORMAT binary)`)),
+        session.query(copyTo(`COPY ${live.name}.${name} TO STDOUT WITH (FORMAT binary)`)),
         createWriteStream(file(name)),
       );
     await session.query('CHECKPOINT');

@@ -106,7 +106,8 @@ async function compare(broker: Broker | null): Promise<void> {
   expect(disturbed.answered).toBeGreaterThan(0);
 }
 
-const LONGEST = 120_000 + KILLS * 8_000;
+/** For a machine that others keep busy; on an idle one it is a fraction. */
+const LONGEST = 900_000 + KILLS * 10_000;
 
 describe('every process, while whatever can fails', () => {
   it(`given ${KILLS} killed, topics in PostgreSQL, then it ends as if nothing had been`, { timeout: LONGEST }, () =>

@@ -67,6 +67,32 @@ describe('search and narrow', () => {
   });
 });
 
+describe('beside the record', () => {
+  it('given the last seven days, then home counts them by kind, brand, theme and city', async () => {
+    const { $ } = await open('/');
+    const listed = (heading: string): string =>
+      $('.rail section')
+        .filter((_, section) => $(section).find('h2').text() === heading)
+        .find('li')
+        .map((_, line) => $(line).text().replace(/\s+/g, ' '))
+        .get()
+        .slice(0, 4)
+        .join(', ');
+    expect(listed('Seven days, by kind')).toBe('Stores 2, Deals 0, People 1, Results 1');
+    expect(listed('Most told brands')).toBe('Kiri Foods 3, Maya Stores 1');
+    expect(listed('Cities')).toBe('Pune 2, Nagpur 1');
+  });
+
+  it('given a signal about a brand with others, then it leads to these, and not to itself', async () => {
+    const { $ } = await open('/signal/slug-kiri-pune');
+    const others = $('.more li a')
+      .map((_, link) => $(link).attr('href'))
+      .get();
+    expect(others.sort()).toEqual(['/signal/slug-kiri-chief', '/signal/slug-kiri-results']);
+    expect((await open('/signal/slug-maya-nagpur')).$('.more')).toHaveLength(0);
+  });
+});
+
 describe('/brand/{slug}', () => {
   it('given two months of a brand, then both windows by kind, the weeks, and what stands around it', async () => {
     const { $ } = await open('/brand/kiri-foods');

@@ -8,6 +8,7 @@ import { newsArticle } from '../json-ld.ts';
 import { layout } from '../layout.ts';
 import type { Markup } from '../markup.ts';
 import { followButton } from '../parts/follow-button.ts';
+import { moreOn } from '../parts/more-on.ts';
 import { reportList } from '../parts/reports.ts';
 import { revisionList } from '../parts/revisions.ts';
 import { brandLinks, cityLinks, kicker } from '../parts/signal-entry.ts';
@@ -50,10 +51,17 @@ function lede({ headline, deck, summary }: SignalDetail): Markup[] {
   return told.map((text, index) => html`<p class="${index === 0 ? 'lede' : 'deck'}">${clip(text ?? '', 1_500)}</p>`);
 }
 
+/** What stands on the page besides the signal itself. */
+interface Beside {
+  /** The button to follow it. */
+  readonly follow: Markup;
+  readonly more: Markup | null;
+}
+
 const signalBody = (
   signal: SignalDetail,
   found: FoundSignal,
-  follow: Markup | null,
+  { follow, more }: Beside,
 ): Markup => html`<article class="signal">
   ${kicker(signal)}
   <h1>${clip(signal.headline, 400)}</h1>
@@ -70,11 +78,12 @@ const signalBody = (
     </div>
     <section class="cite"><h2>Cite this entry</h2>
       <p><code>${signal.id}</code><br><a href="${signal.url}">${signal.url}</a></p></section>
+    ${more}
   </div>
 </article>`;
 
-/** Renders it from what the read model found. @param follow the button to follow it */
-function renderSignal(site: Frame, signal: SignalDetail, found: FoundSignal, follow: Markup): Promise<string> {
+/** Renders it from what the read model found. */
+function renderSignal(site: Frame, signal: SignalDetail, found: FoundSignal, beside: Beside): Promise<string> {
   const changed = found.revisions.at(-1)?.at ?? signal.published_at;
   return layout(site, {
     title: `${clip(signal.headline, 150)} · Clarity`,
@@ -84,7 +93,7 @@ function renderSignal(site: Frame, signal: SignalDetail, found: FoundSignal, fol
     head: html`<meta property="article:published_time" content="${signal.published_at}">
     <meta property="article:modified_time" content="${changed}">
     ${newsArticle(signal, changed, found.reports)}`,
-    body: signalBody(signal, found, follow),
+    body: signalBody(signal, found, beside),
   });
 }
 
@@ -95,6 +104,7 @@ export function signalPage(server: FastifyInstance, site: Site): void {
     if ('redirect' in found) return reply.redirect(`${site.baseUrl}/signal/${found.redirect}`, 301);
     const signal = readDocument(found.document, SignalDetail);
     const target = { type: 'signal' as const, slug: signal.slug, name: 'this entry', signalId: signal.id };
-    return sendPage(reply, await renderSignal(site, signal, found, await followButton(site, request, target)));
+    const [follow, more] = await Promise.all([followButton(site, request, target), moreOn(site, signal)]);
+    return sendPage(reply, await renderSignal(site, signal, found, { follow, more }));
   });
 }

@@ -78,6 +78,28 @@ describe('research', () => {
     expect(types).toEqual(['ResearchRequested', 'ResearchCompleted']);
   });
 
+  it('given one that fails on our side, then its record says so, and it is not counted', async () => {
+    await open.forgetCalls();
+    const { database } = open.site.engine;
+    await database.query('ALTER VIEW read.search_signals RENAME TO search_signals_away');
+    const answer = await call('POST', '/api/v1/research', { topic: 'Kiri Foods' }).finally(() =>
+      database.query('ALTER VIEW read.search_signals_away RENAME TO search_signals'),
+    );
+
+    expect(answer.json().error).toBe('server_error');
+    await vi.waitFor(async () => {
+      const found = await database.query(`SELECT key FROM read.investigations WHERE status = 'failed'`);
+      const record = await call('GET', `/api/v1/research/${found.rows[0]?.key}`);
+      expect(record.json()).toMatchObject({
+        status: 'failed',
+        report_url: null,
+        error: expect.stringContaining('Try again'),
+      });
+    });
+    const counted = `SELECT used FROM access.quota_window WHERE key LIKE '% research' AND used > 0`;
+    expect((await database.query(counted)).rows).toEqual([]);
+  });
+
   it("given somebody else's briefing, or none, then 404", async () => {
     const { id } = (await call('POST', '/api/v1/research', { topic: 'Kiri Foods' })).json();
     const other = await open.key();

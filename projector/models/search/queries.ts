@@ -90,13 +90,15 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
        WHERE ${where.join(' AND ')} ORDER BY s.moved_at DESC, s.key DESC LIMIT ${parameter(filter.candidates ?? CANDIDATES)}
      ), ranked AS (
        SELECT c.key, c.moved_at, c.about, c.row, ${text === '' ? '0::real' : RANK} AS rank FROM candidates c
+     ), best AS (
+       SELECT r.*, r.rank * power(0.5, extract(epoch FROM (SELECT max(moved_at) FROM ranked) - r.moved_at)
+         / ${HALF_LIFE_SECONDS}) AS worth
+       FROM ranked r ORDER BY worth DESC, r.moved_at DESC, r.key DESC LIMIT ${parameter(filter.limit)}
      )
-     SELECT r.moved_at, r.rank, r.about, r.row,
+     SELECT b.moved_at, b.rank, b.about, b.row,
        left(s.item_document, -1) || ',' || substr(s.detail_parts, 2) AS document
-     FROM ranked r JOIN read.signals s ON s.key = r.key AND s.status = 'public'
-     ORDER BY r.rank * power(0.5, extract(epoch FROM (SELECT max(moved_at) FROM ranked) - r.moved_at)
-         / ${HALF_LIFE_SECONDS}) DESC, r.moved_at DESC, r.key DESC
-     LIMIT ${parameter(filter.limit)}`,
+     FROM best b JOIN read.signals s ON s.key = b.key AND s.status = 'public'
+     ORDER BY b.worth DESC, b.moved_at DESC, b.key DESC`,
     parameters,
     Row,
   );

@@ -6,7 +6,7 @@ import { detected } from '../projector/signal-events.ts';
 import { type MailBox, mailBox } from './mail-box.ts';
 import { type Subscribed, subscribed } from './subscribed.ts';
 
-const PEOPLE = 4;
+const PEOPLE = 3;
 let box: MailBox;
 let people: Subscribed;
 const addresses = Array.from({ length: PEOPLE }, (_, n) => `person-${n}@clarity.test`);
@@ -30,12 +30,12 @@ function startSender(day: string): ChildProcess {
 it.each([
   ['while the mail server hears of the recipient', '2026-11-21', 'atRecipient'],
   ['while the mail server has the whole mail and has not answered yet', '2026-11-20', 'atLastLine'],
-] as const)('given a kill -9 %s, at each second mail, then everybody gets exactly one', async (_when, day, moment) => {
+] as const)('given a kill -9 %s, then everybody gets exactly one', async (_when, day, moment) => {
   const before = box.mails.length;
   const killedAt = new Set<string>();
   let child: ChildProcess | null = null;
   box[moment] = async (to) => {
-    if (addresses.indexOf(to) % 2 === 1 || killedAt.has(to)) return;
+    if (to !== addresses[1] || killedAt.has(to)) return;
     killedAt.add(to);
     const dying = child;
     dying?.kill('SIGKILL');
@@ -48,7 +48,7 @@ it.each([
     expect(child.signalCode).toBe('SIGKILL');
   }
   box[moment] = async () => undefined;
-  expect(killedAt.size).toBe(PEOPLE / 2);
+  expect(killedAt.size).toBe(1);
   const got = box.mails.slice(before).map(({ to }) => to);
   expect(got.toSorted()).toEqual(addresses);
 });

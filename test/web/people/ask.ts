@@ -1,34 +1,30 @@
+/** Questions and briefings on the pages. */
 import { load } from 'cheerio';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeAccount } from '../../access/account/change.ts';
-import { accountOfEmail } from '../../access/account/identity.ts';
-import { waitForPosition } from '../../projector/wait.ts';
-import { answerMarkdown } from '../../web/answer-markdown.ts';
-import { rendered } from '../../web/markup.ts';
-import { detected, understanding } from '../projector/signal-events.ts';
-import { type SignedIn, type SigningIn, signingIn } from './signing-in.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { changeAccount } from '../../../access/account/change.ts';
+import { accountOfEmail } from '../../../access/account/identity.ts';
+import { waitForPosition } from '../../../projector/wait.ts';
+import { answerMarkdown } from '../../../web/answer-markdown.ts';
+import { rendered } from '../../../web/markup.ts';
+import { detected, understanding } from '../../projector/signal-events.ts';
+import type { SignedIn, SigningIn } from './signing-in.ts';
+import { theSite } from './the-site.ts';
 
-const HOSTILE = 'Kiri Foods opens <script>alert(1)</script> [a](javascript:alert(1)) **store** \u202Ein Pune';
+const HOSTILE = 'Tara Foods opens <script>alert(1)</script> [a](javascript:alert(1)) **store** \u202Ein Pune';
 
 let people: SigningIn;
 let asha: SignedIn;
 let visitor: SignedIn;
 beforeAll(async () => {
-  people = await signingIn({
-    models: [
-      'brands',
-      'themes',
-      'search',
-      'names',
-      'openings',
-      'appointments',
-      'results',
-      'sessions',
-      'investigations',
-    ],
-  });
+  people = await theSite();
   await people.site.tell(
-    detected('kiri', { understanding: understanding({ headline: HOSTILE }) }),
+    detected('asked', {
+      understanding: understanding({
+        headline: HOSTILE,
+        summary: 'Tara Foods opened 40 stores in Pune.',
+        brands: [{ slug: 'tara-foods', name: 'Tara Foods', role: 'primary', provisional: false }],
+      }),
+    }),
     detected('maya', {
       understanding: understanding({
         headline: 'Maya Stores opens in Surat',
@@ -41,18 +37,17 @@ beforeAll(async () => {
   asha = await people.signIn('asha@clarity.test');
   visitor = people.visitor();
 });
-afterAll(() => people.close());
 
 const main = async (answer: Response) => load(await answer.text())('main');
 const calls = () => people.site.engine.database.query('DELETE FROM access.quota_window');
 
 describe('/ask', () => {
   it('given a visitor, then the answer comes as a page, cites its signals, and can be asked on', async () => {
-    const first = await visitor.send('/ask', '/ask', { question: 'What did Kiri Foods open?' });
+    const first = await visitor.send('/ask', '/ask', { question: 'What did Tara Foods open?' });
     expect(first.status).toBe(200);
     const $ = load(await first.text());
-    expect($('h1').text()).toBe('What did Kiri Foods open?');
-    expect($('a.citation').first().attr('href')).toBe('/signal/slug-kiri');
+    expect($('h1').text()).toBe('What did Tara Foods open?');
+    expect($('a.citation').first().attr('href')).toBe('/signal/slug-asked');
     expect($('.answer').text()).toContain('<script>alert(1)</script> [a](javascript:alert(1)) **store** in Pune');
     expect($('.answer script, .answer a[href^="javascript"], .answer em')).toHaveLength(0);
     const session_id = String($('input[name=session_id]').val());
@@ -63,7 +58,7 @@ describe('/ask', () => {
   it('given a script, then the frames of the API come, and the finished part of the page at the end', async () => {
     const answer = await visitor.browser.post(
       `${people.baseUrl}/ask`,
-      { question: 'What did Kiri Foods open?' },
+      { question: 'What did Tara Foods open?' },
       { accept: 'text/event-stream' },
     );
     expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -81,7 +76,7 @@ describe('/ask', () => {
       load(frames.at(-1)?.html ?? '')('.answer a.citation')
         .first()
         .attr('href'),
-    ).toBe('/signal/slug-kiri');
+    ).toBe('/signal/slug-asked');
   });
 
   it('given nothing, or too much, then the page says so and keeps what was typed', async () => {
@@ -129,7 +124,7 @@ describe('/ask', () => {
     );
     if (position !== null) await waitForPosition(database, 'accounts', position, 10_000);
     const person = await people.signIn('pro@clarity.test');
-    await person.send('/ask', '/ask', { question: 'What did Kiri Foods open?' });
+    await person.send('/ask', '/ask', { question: 'What did Tara Foods open?' });
     expect((await person.open('/keys')).$('.usage tbody tr').first().text()).toMatch(/1\s*1$/);
     await database.query(`UPDATE access.quota_window SET used = 200 WHERE key = '${pro.id} questions'`);
     const refused = await person.send('/ask', '/ask', { question: 'And?' });

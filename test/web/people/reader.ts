@@ -1,29 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFetchPage } from '../../ingest/poll/fetch-page.ts';
-import { hostGate } from '../../ingest/poll/host-gate.ts';
-import { loadRoster } from '../../ingest/roster/load-roster.ts';
-import { proposalId, proposalStream } from '../../schemas/proposal.ts';
-import { type Outlets, startOutlets } from '../harness/outlets.ts';
-import { told } from '../projector/given-when-then.ts';
-import { detected, idOf, understanding } from '../projector/signal-events.ts';
-import { OPERATOR, type SignedIn, type SigningIn, signingIn } from './signing-in.ts';
+/** What readers and operators do: keys, follows, the inbox, the mailed brief, decisions. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadRoster } from '../../../ingest/roster/load-roster.ts';
+import { proposalId, proposalStream } from '../../../schemas/proposal.ts';
+import type { Outlets } from '../../harness/outlets.ts';
+import { told } from '../../projector/given-when-then.ts';
+import { detected, idOf, understanding } from '../../projector/signal-events.ts';
+import { OPERATOR, type SignedIn, type SigningIn } from './signing-in.ts';
+import { theOutlets, theSite } from './the-site.ts';
 
 let people: SigningIn;
 let outlets: Outlets;
 let asha: SignedIn;
 let olga: SignedIn;
 beforeAll(async () => {
-  outlets = await startOutlets(['paper']);
+  people = await theSite();
+  outlets = await theOutlets();
   outlets.publish('paper', { guid: 'one', title: 'Kiri Foods opens', summary: 'One', published: new Date() });
-  const fetchPage = createFetchPage({ allowAddress: () => true, userAgent: 'test', gate: hostGate() });
-  people = await signingIn({ models: ['brands', 'themes'], desk: { fetchPage, retry: async () => [] } });
   await people.site.tell(detected('kiri'), detected('held', { status: 'held', status_reason: 'no date' }));
   asha = await people.signIn('asha@clarity.test');
   olga = await people.signIn(OPERATOR);
-});
-afterAll(async () => {
-  await people.close();
-  await outlets.close();
 });
 
 const text = async (who: SignedIn, path: string): Promise<string> =>

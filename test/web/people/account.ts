@@ -1,13 +1,14 @@
+/** Signing in and out on the pages, and what guards their forms. */
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { follow } from '../access/issuer/program.ts';
-import { type SignedIn, type SigningIn, signingIn } from './signing-in.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { follow } from '../../access/issuer/program.ts';
+import type { SignedIn, SigningIn } from './signing-in.ts';
+import { theSite } from './the-site.ts';
 
 let people: SigningIn;
 beforeAll(async () => {
-  people = await signingIn();
+  people = await theSite();
 });
-afterAll(() => people.close());
 
 const cookieOf = (answer: { headers: Headers }, name: string): string =>
   answer.headers.getSetCookie().find((line) => line.startsWith(`${name}=`)) ?? '';

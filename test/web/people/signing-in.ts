@@ -1,13 +1,13 @@
 /** A site at which people sign in at the embedded issuer, over real HTTP, as a browser would. */
 import { load } from 'cheerio';
-import { openAccess } from '../../access/access.ts';
-import { openEmbeddedIssuer } from '../../access/issuer/embedded.ts';
-import { mountIssuer } from '../../access/issuer/mount.ts';
-import { migrateAccess } from '../../access/schema.ts';
-import { type Browser, browser } from '../access/issuer/browser.ts';
-import { follow } from '../access/issuer/program.ts';
-import { type Serving, type ServingOptions, serving } from '../api/serving.ts';
-import { freePort } from '../harness/free-port.ts';
+import { openAccess } from '../../../access/access.ts';
+import { openEmbeddedIssuer } from '../../../access/issuer/embedded.ts';
+import { mountIssuer } from '../../../access/issuer/mount.ts';
+import { migrateAccess } from '../../../access/schema.ts';
+import { type Browser, browser } from '../../access/issuer/browser.ts';
+import { follow } from '../../access/issuer/program.ts';
+import { type Serving, type ServingOptions, serving } from '../../api/serving.ts';
+import { freePort } from '../../harness/free-port.ts';
 
 export const OPERATOR = 'olga@clarity.test';
 

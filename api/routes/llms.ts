@@ -23,6 +23,8 @@ Kinds of move: ${MOVES.join(', ')}. Cite the address in \`url\` and name the out
 - \`GET ${baseUrl}/api/v1/brands/{slug}\`: one brand
 - \`GET ${baseUrl}/api/v1/watch?b=zudio,westside\`: brands side by side
 - \`GET ${baseUrl}/api/v1/brief\`: the brief of the day
+- \`POST ${baseUrl}/api/v1/ask\`: a question answered from the record, every claim cited; without a key 30 a minute
+- \`POST ${baseUrl}/api/v1/research\`: a briefing on a topic
 - \`${baseUrl}/mcp\`: the same as tools, by the Model Context Protocol; without a key 50 calls a day
 - [Source health](${baseUrl}/api/v1/sources/health): without a key; the calls of the API need one
 `;

@@ -59,7 +59,7 @@ const Row = z.object({
 
 const CANDIDATES = 400;
 /** Weights of D, C, B, A. A long text counts for less; half a year halves what a word is worth. */
-const RANK = `ts_rank_cd('{0.1, 0.3, 0.7, 1}', c.words, (SELECT q FROM asked), 1)`;
+const rankOf = (asked: string): string => `ts_rank_cd('{0.1, 0.3, 0.7, 1}', c.words, ${asked}, 1)`;
 const HALF_LIFE_SECONDS = 182 * 86_400;
 
 /** Signals that fit, the best first; without words the newest first. */
@@ -74,8 +74,10 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
     if (values?.length) where.push(`s.${column} && ${parameter(values)}::text[]`);
   };
   const text = wordsOf(filter.text);
-  const asked = (filter.any ? anyWord : allWords)(parameter(text));
-  if (text !== '') where.push('s.words @@ (SELECT q FROM asked)');
+  // It stands in the condition itself, not in a query beside it: so the planner sees how common the words are, and walks
+  // from the newest where they are.
+  const asked = text === '' ? null : (filter.any ? anyWord : allWords)(parameter(text));
+  if (asked) where.push(`s.words @@ ${asked}`);
   shares('brands', filter.brands);
   if (filter.about) shares('about', filter.brands);
   oneOf('theme', filter.themes);
@@ -85,11 +87,11 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
   if (filter.until) where.push(`s.moved_at < ${parameter(filter.until)}`);
   const rows = await query(
     database,
-    `WITH asked AS MATERIALIZED (${asked}), candidates AS MATERIALIZED (
+    `WITH candidates AS MATERIALIZED (
        SELECT s.key, s.moved_at, s.words, s.about, s.row FROM read.search_signals s
        WHERE ${where.join(' AND ')} ORDER BY s.moved_at DESC, s.key DESC LIMIT ${parameter(filter.candidates ?? CANDIDATES)}
      ), ranked AS (
-       SELECT c.key, c.moved_at, c.about, c.row, ${text === '' ? '0::real' : RANK} AS rank FROM candidates c
+       SELECT c.key, c.moved_at, c.about, c.row, ${asked ? rankOf(asked) : '0::real'} AS rank FROM candidates c
      ), best AS (
        SELECT r.*, r.rank * power(0.5, extract(epoch FROM (SELECT max(moved_at) FROM ranked) - r.moved_at)
          / ${HALF_LIFE_SECONDS}) AS worth
@@ -111,9 +113,8 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
   }));
 }
 
-const allWords = (text: string): string => `SELECT websearch_to_tsquery('english', ${text}) AS q`;
-const anyWord = (text: string): string =>
-  `SELECT replace(plainto_tsquery('english', ${text})::text, ' & ', ' | ')::tsquery AS q`;
+const allWords = (text: string): string => `websearch_to_tsquery('english', ${text})`;
+const anyWord = (text: string): string => `replace(plainto_tsquery('english', ${text})::text, ' & ', ' | ')::tsquery`;
 const LONGEST = 500;
 
 /** Text that PostgreSQL takes, without accents, as signals are searched; empty when it has no letter or digit. */

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addBrief } from '../../bin/commands/brief.ts';
 import { type MailBox, mailBox } from '../brief/mail-box.ts';
@@ -8,7 +11,13 @@ import { runCommand } from './run-command.ts';
 describe('clarity brief send', () => {
   let box: MailBox;
   let people: Subscribed;
+  let catalogue: string;
   beforeAll(async () => {
+    catalogue = await mkdtemp(join(tmpdir(), 'clarity-catalogue-'));
+    await writeFile(
+      join(catalogue, 'brands.yaml'),
+      'sources: [made up]\nbrands:\n  - { slug: kiri-foods, name: Kiri Foods, category: alcohol }\n',
+    );
     // The rows have the address that the command has, so that it finds them as they are.
     [box, people] = await Promise.all([mailBox(), subscribed({ baseUrl: 'http://localhost:8080' })]);
     await people.site.tell(detected('kiri', { published_at: new Date(Date.now() - 3_600_000).toISOString() }));
@@ -17,9 +26,12 @@ describe('clarity brief send', () => {
   afterAll(async () => {
     await box.close();
     await people.site.close();
+    await rm(catalogue, { recursive: true });
   });
   const clarity = (settings: Record<string, string>, ...words: string[]) => {
     for (const name of ['SMTP_URL', 'MAIL_FROM']) vi.stubEnv(name, settings[name] ?? '');
+    // The shipped one would take seconds.
+    vi.stubEnv('CATALOGUE', catalogue);
     return runCommand(addBrief, ['brief', 'send', ...words], people.site.engine.url);
   };
 

@@ -40,11 +40,11 @@ const renderSignIn = (site: Frame, { uid, program }: Question, wrong: string | n
       <h1>Who are you?</h1>
       <p><strong>${shown(program)}</strong> asks for your account.</p>
       ${wrong === null ? null : html`<p class="said" role="alert">${quoted(neutralise(wrong))} is no e-mail address.</p>`}
-      <form class="filters" method="post" action="${ISSUER_PATH}/sign-in/${uid}">
-        <p><label for="email">E-mail address</label>
+      <form class="narrow" method="post" action="${ISSUER_PATH}/sign-in/${uid}">
+        <p class="field"><label for="email">E-mail address</label>
         <input id="email" name="email" type="email" autocomplete="email" maxlength="254" required autofocus></p>
         <p><button type="submit" name="answer" value="sign_in">Sign in</button>
-        <button type="submit" name="answer" value="refuse" formnovalidate>Cancel</button></p>
+        <button class="plain" type="submit" name="answer" value="refuse" formnovalidate>Cancel</button></p>
       </form>
       <p><strong>Local trust:</strong> this service runs for the people of this machine and believes the address that
       you type. There is no password. A service for others sets <code>OIDC_ISSUER</code>.</p>
@@ -67,8 +67,8 @@ const renderConsent = (site: Frame, { uid, program, email, returnsTo, resources 
       <p>The answer goes to <code>${shown(returnsTo)}</code>. Allow it only if you began this yourself.</p>
       <form method="post" action="${ISSUER_PATH}/sign-in/${uid}">
         <p><button type="submit" name="answer" value="allow">Allow</button>
-        <button type="submit" name="answer" value="refuse">Refuse</button>
-        <button type="submit" name="answer" value="other">Sign in as somebody else</button></p>
+        <button class="plain" type="submit" name="answer" value="refuse">Refuse</button>
+        <button class="plain" type="submit" name="answer" value="other">Sign in as somebody else</button></p>
       </form>
     </article>`,
   });

@@ -35,7 +35,7 @@ export const renderPlans = (site: Frame): Promise<string> =>
     </table></div>
     <p>A window starts at its first call and counts all keys of an account together. A call that is refused for its
     limit uses nothing, and every answer says in its headers how much is left.</p>
-    <p>A free key needs an application, which is reviewed: sign in and send one to <code>POST /api/v1/keys/applications</code>.
+    <p>A free key needs an application, which is reviewed: sign in and <a href="/keys">apply on the page of your keys</a>.
     The operators of this service change plans.</p>`,
   });
 

@@ -21,6 +21,13 @@ const parsed = (text: string): Form =>
   );
 
 /**
+ * Whether a form comes from the very address that it is sent to: the service has other names than BASE_URL, such as
+ * 127.0.0.1. A stranger's name that leads here carries no session, whose cookie belongs to the name it was made for.
+ */
+const isOfSameHost = ({ origin, host }: FastifyRequest['headers']): boolean =>
+  origin !== undefined && host !== undefined && URL.parse(origin)?.host === host;
+
+/**
  * Registers routes whose forms are guarded: they must come from our own pages, and those of somebody who is signed in
  * must carry the token of the session, so that no other site can act for them.
  * @throws Refusal `invalid_request` for others, before their route runs
@@ -40,7 +47,7 @@ export function formRoutes(
     own.addHook('preHandler', async (request, reply) => {
       if (request.method !== 'POST') return;
       reply.header('cache-control', 'no-store');
-      if (!isOwnForm(request.headers, site.baseUrl))
+      if (!isOwnForm(request.headers, site.baseUrl) && !isOfSameHost(request.headers))
         throw new Refusal(
           'invalid_request',
           'This form was sent from another site. Open the page here and send it anew.',

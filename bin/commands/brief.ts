@@ -4,7 +4,7 @@ import { settledAccounts } from '../../access/brief-mail/claims.ts';
 import { briefSubscribers } from '../../projector/models/brief_subscribers/queries.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import { briefsAt } from '../../web/brief-mail/content.ts';
-import { briefOfDay } from '../../web/brief-mail/due.ts';
+import { briefOfDay, toldAt } from '../../web/brief-mail/due.ts';
 import { composeBrief, subjectOf } from '../../web/brief-mail/message.ts';
 import { type RoundCount, sendRound } from '../../web/brief-mail/round.ts';
 import { briefMailPart, mailSettings, roundOptions, senders } from '../brief-mail.ts';
@@ -51,7 +51,7 @@ async function dryRun(services: Services, { show, json }: SendFlags): Promise<vo
   const directory = directoryOf((await openCatalogue(configuration.CATALOGUE)).catalogue);
   const { day } = briefOfDay(now());
   const settled = await settledAccounts(database, day);
-  const briefOf = briefsAt({ database, directory }, now());
+  const briefOf = briefsAt({ database, directory }, toldAt(now()));
   const mails = [];
   for (const subscriber of await briefSubscribers(database, now())) {
     const brief = await briefOf(subscriber);

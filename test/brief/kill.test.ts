@@ -13,7 +13,10 @@ const addresses = Array.from({ length: PEOPLE }, (_, n) => `person-${n}@clarity.
 
 beforeAll(async () => {
   [box, people] = await Promise.all([mailBox(), subscribed()]);
-  await people.site.tell(detected('kiri', { published_at: '2026-11-20T10:00:00Z' }));
+  await people.site.tell(
+    detected('kiri', { published_at: '2026-11-20T10:00:00Z' }),
+    detected('maya', { published_at: '2026-11-19T10:00:00Z' }),
+  );
   for (const address of addresses) await people.subscribe(address);
 });
 afterAll(async () => {

@@ -146,6 +146,20 @@ describe('the mailed brief', () => {
   });
 });
 
+it('given a service that comes back at nine, then the mail tells what stood at 07:30, as the page of the day does', async () => {
+  await people.subscribe('nine@clarity.test');
+  await people.site.tell(
+    detected('after', {
+      published_at: '2026-11-21T02:30:00Z',
+      understanding: about('late-brand', 'Late Brand opens', 'x'),
+    }),
+  );
+  await round({ now: () => new Date('2026-11-21T03:30:00Z') });
+  const { text } = readMail(box.mails.find(({ to }) => to === 'nine@clarity.test')?.text ?? '');
+  expect(text).toContain('Other Brand names a chief');
+  expect(text).not.toContain('Late Brand');
+});
+
 describe('the process that mails', () => {
   it('given two of them at 07:30, then one sends, each subscriber gets one mail, and both stop when told to', async () => {
     for (let n = 0; n < 3; n++) await people.subscribe(`steady-${n}@clarity.test`);

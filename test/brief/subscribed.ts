@@ -24,7 +24,7 @@ export async function subscribed(options: ServingOptions = {}): Promise<Subscrib
   await migrateAccess(database);
   return {
     site,
-    async subscribe(email, scope = 'everything', at = new Date('2026-11-20T00:00:00Z')) {
+    async subscribe(email, scope = 'everything', at = new Date('2026-11-19T00:00:00Z')) {
       const token = newToken();
       const { id } = accountOfEmail(email);
       const position = await changeSubscription(store, id, { do: 'subscribe', email, scope, token }, at);

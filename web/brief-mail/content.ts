@@ -24,7 +24,7 @@ export function briefsAt(
 ): (subscriber: Pick<Subscriber, 'account' | 'scope'>) => Promise<Brief> {
   let whole: Promise<Brief> | undefined;
   const about = (brands: readonly string[], themes: readonly string[]): Promise<Brief> =>
-    dailyBrief(record, { brands, themes, match: 'either', hours: HOURS, now });
+    dailyBrief(record, { brands, themes, match: 'either', hours: HOURS, now, past: true });
   return async ({ account, scope }) => {
     const follows =
       scope === 'followed' ? (await accountFollows(record.database, record.directory, account)).active : [];

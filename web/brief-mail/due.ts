@@ -26,3 +26,6 @@ export function dueBrief(now: Date): DueBrief | null {
   const late = now.getTime() - brief.at.getTime();
   return late >= 0 && late < LATEST ? brief : null;
 }
+
+/** The moment that the mails of a day tell of: 07:30, as the page of that day does; the present, for one that goes out before. */
+export const toldAt = (now: Date): Date => new Date(Math.min(now.getTime(), briefOfDay(now).at.getTime()));

@@ -4,7 +4,7 @@ import { beginHandOver, claimMail, giveBackMail, settledAccounts, settleMail } f
 import type { Database } from '../../log/postgres/database.ts';
 import { briefSubscribers, type Subscriber } from '../../projector/models/brief_subscribers/queries.ts';
 import { type BriefRecord, briefsAt } from './content.ts';
-import type { DueBrief } from './due.ts';
+import { type DueBrief, toldAt } from './due.ts';
 import { composeBrief, type MailSettings } from './message.ts';
 import type { Delivery, MailServer } from './smtp.ts';
 
@@ -36,7 +36,7 @@ export async function sendRound(options: RoundOptions, { day, at }: DueBrief): P
   const count: RoundCount = { accepted: 0, refused: 0, unsent: 0, unknown: 0, empty: 0, left: 0 };
   const settled = await settledAccounts(database, day);
   const waiting = (await briefSubscribers(database, at)).filter(({ account }) => !settled.has(account));
-  const briefOf = briefsAt(options, now());
+  const briefOf = briefsAt(options, toldAt(now()));
   let inVain = 0;
   for (const subscriber of waiting) {
     if (signal.aborted || inVain === IN_VAIN) break;

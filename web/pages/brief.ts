@@ -82,6 +82,7 @@ const render = (site: Frame, one: Shown): Promise<string> => {
       <p>${counted(brief.items.length, 'move')} of the ${brief.window_hours} hours to ${fullTime(new Date(moment).toISOString())}: told by most outlets first, never two on one event.</p>
       ${named.length > 0 ? html`<p>Only ${named.join(', ')}. <a href="/brief${day === null ? '' : `/${day}`}">All of it</a></p>` : null}</header>
     ${steps(one)}
+    <p class="note"><a href="/brief/mail">Have it mailed every morning</a></p>
     ${
       brief.items.length === 0
         ? html`<p class="empty">Nothing fits in these hours. <a href="/">The feed</a> goes further back.</p>`

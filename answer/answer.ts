@@ -53,7 +53,7 @@ export async function answerQuestion(context: AnswerContext, asked: Asked): Prom
   const { question, guessed } = await understandQuestion(asked.text, asked.earlier, context, context.now());
   const counts = wantsCount(question) && !question.intent.outside;
   const [retrieved, all] = await Promise.all([
-    question.intent.outside ? { evidence: [], unmet: [] } : retrieve(question, context),
+    question.intent.outside ? { evidence: [], words: [], unmet: [] } : retrieve(question, context),
     counts ? retrieveAll(question, context) : [],
   ]);
   const evidence: readonly Evidence[] = [...retrieved.evidence, ...all];

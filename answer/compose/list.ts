@@ -45,26 +45,26 @@ export function refuse(
 }
 
 /** How sure a list is: by names alone, by all the words of the question, or by most. */
-const basisOf = (question: Question, best: Evidence): Basis => {
-  const met = coverage(question.rest, best);
-  if (question.rest.length === 0) return 'named';
+const basisOf = (words: readonly string[], best: Evidence): Basis => {
+  const met = coverage(words, best);
+  if (words.length === 0) return 'named';
   return met === 1 ? 'worded' : 'partly';
 };
 
 /** The evidence, best first under a direct answer, then by date. */
 export function list(question: Question, retrieved: Retrieved): Draft {
-  const fits = retrieved.evidence.filter((one) => coverage(question.rest, one) >= leastCoverage(question));
+  const fits = retrieved.evidence.filter((one) => coverage(retrieved.words, one) >= leastCoverage(question));
   const [best] = fits;
   if (!best) return refuse(question, retrieved);
   // With words of its own a question is about what meets them all, where anything does.
-  const whole = question.rest.length > 0 && coverage(question.rest, best) === 1;
-  const chosen = diverse(whole ? fits.filter((one) => coverage(question.rest, one) === 1) : fits, MOST_ITEMS + 1);
+  const whole = retrieved.words.length > 0 && coverage(retrieved.words, best) === 1;
+  const chosen = diverse(whole ? fits.filter((one) => coverage(retrieved.words, one) === 1) : fits, MOST_ITEMS + 1);
   const others = chosen.filter((one) => one !== best).sort((one, other) => (one.day < other.day ? 1 : -1));
   return {
     lead: [tell(best)],
     items: others.slice(0, MOST_ITEMS).map(bullet),
     table: [],
     notes: [],
-    basis: basisOf(question, best),
+    basis: basisOf(retrieved.words, best),
   };
 }

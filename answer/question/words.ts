@@ -26,7 +26,7 @@ const EMPTY = new Set(
 /** Words that say the same in headlines of the trade, each group by one stem. */
 const GROUPS = [
   'shop store outlet showroom door cafe restaurant boutique branch',
-  'shut close closure exit wind',
+  'shut close closure exit wind shutter curtain lose vacate',
   'open launch debut inaugurate unveil enter start begin',
   'raise secure bag get fund funding fundraise mop net pick investment invest infusion round cheque money',
   'money crore lakh million rs',

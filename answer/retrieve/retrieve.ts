@@ -10,7 +10,9 @@ import { asksForResults, type Filters, filtersOf, isNarrow, lateTold } from './f
 export interface Retrieved {
   /** The best first. */
   readonly evidence: readonly Evidence[];
-  /** Words of the question that the best evidence does not meet. */
+  /** Words that evidence has to meet: those that are left of the question, and whether it asks for what is gone. */
+  readonly words: readonly string[];
+  /** Those that the best evidence does not meet. */
   readonly unmet: readonly string[];
 }
 
@@ -77,21 +79,37 @@ function* widerReadings(question: Question, catalogue: PreparedCatalogue): Gener
  * about the brands of the question, then what the search put first.
  */
 export async function retrieve(question: Question, { database, catalogue }: Sources): Promise<Retrieved> {
-  const { rest } = question;
+  const words = wordsToMeet(question);
   let ranked: readonly Evidence[] = [];
   for (const [reading, text] of widerReadings(question, catalogue)) {
-    const found = await searched(database, filtersOf(reading, catalogue), text);
+    const found = (await searched(database, filtersOf(reading, catalogue), text)).map(evidenceOf);
     const known = new Set(ranked.map(({ signal }) => signal.id));
-    ranked = rank(question, [...ranked, ...found.filter(({ signal }) => !known.has(signal.id)).map(evidenceOf)]);
+    const added = found.filter((one) => !known.has(one.signal.id) && tellsTheSame(question, reading, one));
+    ranked = rank(question, words, [...ranked, ...added]);
     const [best] = ranked;
-    if (best && coverage(rest, best) >= leastCoverage(question)) break;
+    if (best && coverage(words, best) >= leastCoverage(question)) break;
   }
   const [best] = ranked;
-  return { evidence: ranked, unmet: best ? rest.filter((word) => !meets(best.stems, word)) : rest };
+  return { evidence: ranked, words, unmet: best ? words.filter((word) => !meets(best.stems, word)) : words };
 }
 
-function rank(question: Question, found: readonly Evidence[]): Evidence[] {
-  const { rest, brands, period } = question;
+const GOES = /\b(?:clos(?:e|es|ed|ing|ures?)|shut(?:s|ting|ters|down)?)\b/i;
+const COMES = /\b(?:open(?:s|ed|ing|ings)?|launch\w*|new)\b/i;
+
+/** What opens does not answer a question for what closed. */
+const wordsToMeet = ({ rest, text, moves }: Question): readonly string[] =>
+  moves.includes('stores') && GOES.test(text) && !COMES.test(text) ? [...rest, 'close'] : rest;
+
+/** A move of another kind answers only where it tells of what the question's verb does. */
+function tellsTheSame(question: Question, reading: Question, { stems }: Evidence): boolean {
+  const verbs = verbsOf(question);
+  return (
+    reading.moves.length === question.moves.length || verbs.length === 0 || verbs.some((verb) => meets(stems, verb))
+  );
+}
+
+function rank(question: Question, words: readonly string[], found: readonly Evidence[]): Evidence[] {
+  const { brands, period } = question;
   const slugs = new Set(brands.map(({ slug }) => slug));
   const fits = ({ facts }: Evidence): boolean =>
     !asksForResults(question) || facts.result === null || facts.result.period === period?.fiscal;
@@ -100,7 +118,7 @@ function rank(question: Question, found: readonly Evidence[]): Evidence[] {
     .map((evidence, index) => ({
       evidence,
       index,
-      met: coverage(rest, evidence),
+      met: coverage(words, evidence),
       about: evidence.about.some((slug) => slugs.has(slug)) ? 1 : 0,
     }))
     .sort((one, other) => other.met - one.met || other.about - one.about || one.index - other.index)
@@ -116,7 +134,9 @@ function familyOf(slug: string, { catalogue, brandBySlug }: PreparedCatalogue): 
 }
 
 const verbsOf = ({ text }: Question): string[] =>
-  text.match(/\b(?:open|close|shut|raise|launch|appoint|acquire|partner)\w*/gi) ?? [];
+  (
+    text.match(/\b(?:open|clos|shut|rais|launch|appoint|acquir|partner|add|expand|enter|hir|join|resign)\w*/gi) ?? []
+  ).map((verb) => verb.toLowerCase());
 
 /** All signals that a count is made from, whatever further words the question has; the newest first. */
 export async function retrieveAll(question: Question, { database, catalogue }: Sources): Promise<Evidence[]> {

@@ -56,6 +56,9 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   }),
 );
 
+/** Dots alone are no name: addresses with them are another address before they are sent (RFC 3986, 5.2.4). */
+const segmentOf = (text: string): string => (/^\.{0,2}$/.test(text) ? '%20' : encodeURIComponent(text.toWellFormed()));
+
 /** Path, query and body of one call. */
 function callOf({ path, method, parameters, body }: (typeof operations)[number]) {
   const valuesIn = (place: string) =>
@@ -72,10 +75,7 @@ function callOf({ path, method, parameters, body }: (typeof operations)[number])
   return fc
     .tuple(valuesIn('path'), valuesIn('query'), unasked, body ? bodyOf(body, resolve) : fc.constant(undefined))
     .map(([inPath, query, extra, payload]) => {
-      const encoded = path.replace(
-        /\{(\w+)\}/g,
-        (_, name: string) => encodeURIComponent((inPath[name] ?? 'x').toWellFormed()) || '%20',
-      );
+      const encoded = path.replace(/\{(\w+)\}/g, (_, name: string) => segmentOf(inPath[name] ?? 'x'));
       const search = new URLSearchParams(
         Object.entries(query).map(([name, value]): [string, string] => [name, value.toWellFormed()]),
       );

@@ -2,8 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../access/account/identity.ts';
 import type { Assistant } from '../../schemas/assistant.ts';
-import { allow, program } from '../access/issuer/program.ts';
-import { newClient } from './clients.ts';
+import { call, from, LATEST, poster, saidBy } from './post.ts';
 import { type ServingMcp, servingMcp } from './serving-mcp.ts';
 import { RECORD } from './small-record.ts';
 
@@ -27,40 +26,7 @@ beforeAll(async () => {
 afterEach(() => serving.forgetCalls());
 afterAll(() => serving.close());
 
-const LATEST = { name: 'latest_moves', arguments: { limit: 1 } };
-type Message = {
-  id?: unknown;
-  result?: { isError?: boolean; content: { text: string }[]; _meta?: object };
-  error?: { code: number; message: string };
-};
-
-interface Posted {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly messages: Message[];
-}
-
-/** Posts a body as a client of 2025 does. */
-async function post(body: unknown, headers: Record<string, string> = {}, path = '/mcp'): Promise<Posted> {
-  const answer = await fetch(`${serving.baseUrl}${path}`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2025-11-25',
-      ...headers,
-    },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
-  const text = await answer.text();
-  const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');
-  const events = isStream ? [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => data ?? '') : text ? [text] : [];
-  return { status: answer.status, headers: answer.headers, messages: events.map((one) => JSON.parse(one)) };
-}
-
-const call = (id: number, params: object = LATEST) => ({ jsonrpc: '2.0', id, method: 'tools/call', params });
-const from = (address: string, more: Record<string, string> = {}) => ({ 'x-forwarded-for': address, ...more });
-const saidBy = ({ messages }: Posted): string => messages[0]?.result?.content[0]?.text ?? '';
+const post = poster(() => serving);
 const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
 
 describe('calls without a key', () => {
@@ -246,58 +212,5 @@ describe('requests that are no calls', () => {
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-origin')).toBe('http://localhost:6274');
     expect(answer.headers.get('access-control-allow-headers')).toMatch(/Authorization.*Mcp-Method/);
-  });
-});
-
-describe('an account endpoint', () => {
-  it('given nothing, a bad token or a token for the API, then 401 names where to sign in, and only there', async () => {
-    const metadata = `${serving.baseUrl}/.well-known/oauth-protected-resource/mcp/account`;
-    for (const headers of [{}, { authorization: 'Bearer e30.e30.e30' }] as Record<string, string>[]) {
-      const answer = await post(call(7), headers, '/mcp/account');
-      expect([answer.status, answer.messages[0]?.id, answer.messages[0]?.error?.code]).toEqual([401, 7, -32001]);
-      expect(answer.headers.get('www-authenticate')).toContain(`resource_metadata="${metadata}"`);
-    }
-    expect(await (await fetch(metadata)).json()).toMatchObject({
-      resource: `${serving.baseUrl}/mcp/account`,
-      authorization_servers: [`${serving.baseUrl}/oidc`],
-    });
-    expect((await fetch(`${serving.baseUrl}/.well-known/oauth-protected-resource`)).status).toBe(404);
-  });
-
-  it('given a token that a person allowed for it, then the calls count for the person, and no other surface takes it', async () => {
-    const tokenFor = async (resource: string): Promise<string> => {
-      const one = await program(serving.baseUrl, 'An assistant');
-      const back = await allow(one.begin({ resource }), 'asha@clarity.test', serving.baseUrl);
-      const answer = await one.token({ code: back.searchParams.get('code') ?? '' });
-      return `Bearer ${((await answer.json()) as { access_token: string }).access_token}`;
-    };
-    const own = await tokenFor(`${serving.baseUrl}/mcp/account`);
-    await serving.spend(`${accountOfEmail('asha@clarity.test').id} day`, 98, inAnHour());
-    const called = await post(call(1), { authorization: own }, '/mcp/account');
-    expect([called.status, called.headers.get('x-ratelimit-remaining')]).toEqual([200, '1']);
-    expect((await post(call(1), { authorization: own })).status).toBe(401);
-    const others = await tokenFor(`${serving.baseUrl}/api/v1`);
-    expect((await post(call(1), { authorization: others }, '/mcp/account')).status).toBe(401);
-  });
-
-  it('given a client that registers with the scopes that the metadata names, then the issuer takes it', async () => {
-    const metadata = await fetch(`${serving.baseUrl}/.well-known/oauth-protected-resource/mcp/account`);
-    const { scopes_supported } = (await metadata.json()) as { scopes_supported: string[] };
-    const answer = await fetch(`${serving.baseUrl}/oidc/reg`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        redirect_uris: ['http://127.0.0.1:4711/callback'],
-        token_endpoint_auth_method: 'none',
-        scope: scopes_supported.join(' '),
-      }),
-    });
-    expect(answer.status).toBe(201);
-  });
-
-  it('given a key, then its account is the caller', async () => {
-    const client = await newClient(`${serving.baseUrl}/mcp/account`, { 'x-api-key': await serving.key() });
-    expect((await client.call('latest_moves')).isError).toBe(false);
-    await client.close();
   });
 });

@@ -1,4 +1,14 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Tests of the whole program take longest: they begin first, so that no worker is left with one of them at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const ordered = ['/end-to-end/kill', '/end-to-end/', '/replay-under-load', '/test/bin/', ''];
+    const rank = ({ moduleId }: TestSpecification): number => ordered.findIndex((part) => moduleId.includes(part));
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
 
 /** Tests that need more than Node and a registry (a browser, a broker) are named `*.external.test.ts`. */
 export default defineConfig(({ mode }) => {
@@ -11,6 +21,7 @@ export default defineConfig(({ mode }) => {
       env:
         mode === 'chaos' ? { CHAOS: 'whole' } : mode === 'fuzz' ? { FUZZ_RUNS: process.env.FUZZ_RUNS ?? '1000' } : {},
       globalSetup: ['test/harness/postgres.ts'],
+      sequence: { sequencer: LongestFirst },
       pool: 'forks',
       maxWorkers: 2,
       testTimeout: 30_000,

@@ -3,7 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { truth } from '../../demo/truth.ts';
+import { openDatabase } from '../../log/postgres/database.ts';
+import { runningEmbeddedPostgres } from '../../log/postgres/embedded.ts';
 import { HealthSnapshot, SignalPage } from '../../schemas/resources.ts';
 import { curlLines, isExpected } from '../docs/curl-lines.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
@@ -52,6 +55,17 @@ async function everySignal() {
   return signals;
 }
 
+/** How many there are, by the database: no account's calls are used up by waiting. */
+async function publicSignals(): Promise<number> {
+  const database = openDatabase((await runningEmbeddedPostgres(settings.DATA_DIR ?? '')) ?? '', { max: 1 });
+  try {
+    const { rows } = await database.query(`SELECT count(*)::int AS count FROM read.signals WHERE status = 'public'`);
+    return z.object({ count: z.int() }).parse(rows[0]).count;
+  } finally {
+    await database.end();
+  }
+}
+
 const health = async () => HealthSnapshot.parse(await answer('/sources/health'));
 
 describe('the first start', () => {
@@ -78,7 +92,7 @@ describe('the first start', () => {
 
   it('given the feed, when it is walked by cursor, then each signal comes once, newest first, of every kind', async () => {
     const { events } = truth(() => new Date());
-    await vi.waitFor(async () => expect((await everySignal()).length).toBeGreaterThan(events.length * 0.75), PATIENCE);
+    await vi.waitFor(async () => expect(await publicSignals()).toBeGreaterThan(events.length * 0.75), PATIENCE);
     const signals = await everySignal();
     const times = signals.map((signal) => signal.published_at);
     expect(times).toEqual(times.toSorted().toReversed());

@@ -20,7 +20,7 @@ export default defineConfig(({ mode }) => {
       exclude: external ? configDefaults.exclude : [...configDefaults.exclude, 'test/**/*.external.test.ts'],
       env:
         mode === 'chaos' ? { CHAOS: 'whole' } : mode === 'fuzz' ? { FUZZ_RUNS: process.env.FUZZ_RUNS ?? '1000' } : {},
-      globalSetup: ['test/harness/postgres.ts'],
+      globalSetup: ['test/harness/postgres.ts', ...(external ? ['test/harness/kafka.ts'] : [])],
       sequence: { sequencer: LongestFirst },
       pool: 'forks',
       maxWorkers: 2,

@@ -53,6 +53,12 @@ export async function startBroker(): Promise<Broker | { readonly missing: string
   return javaBroker();
 }
 
+/** Fetches what a broker run by Java needs, where one will be: once, before the test files that would do so at once. */
+export async function setup(): Promise<void> {
+  if (process.env.KAFKA_BROKERS || (await works('docker', 'info'))) return;
+  if ((await works('java', '-version')) && (await works('mvn', '-version'))) await fetchLibraries();
+}
+
 async function containerBroker(): Promise<Broker> {
   const port = await freePort();
   const container = await new GenericContainer('apache/kafka:4.1.0')

@@ -4,6 +4,7 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, type JWTVerify
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { prefixedId } from '../../schemas/identity.ts';
+import { keptKeys } from '../tokens/kept-keys.ts';
 
 /** RS256, because every client of OpenID Connect has to know it. */
 const ALGORITHM = 'RS256';
@@ -46,17 +47,5 @@ export const publicKey = ({ kty, kid, alg, use, n = '', e = '' }: JWK): JWK =>
   Object.fromEntries(Object.entries({ kty, kid, alg, use, n, e }).filter(([, value]) => value !== undefined)) as JWK;
 
 /** The public keys of the embedded issuer, for every process that checks its tokens; loaded at first use. */
-export function embeddedKeys(database: Queryable): JWTVerifyGetKey {
-  let known: Promise<JWTVerifyGetKey> | undefined;
-  const find = async (): Promise<JWTVerifyGetKey> =>
-    createLocalJWKSet({ keys: [publicKey((await loadSigning(database)).key)] });
-  return async (header, token) => {
-    known ??= find();
-    const keys = await known.catch((error) => {
-      // The next call tries again.
-      known = undefined;
-      throw error;
-    });
-    return keys(header, token);
-  };
-}
+export const embeddedKeys = (database: Queryable): JWTVerifyGetKey =>
+  keptKeys(async () => createLocalJWKSet({ keys: [publicKey((await loadSigning(database)).key)] }));

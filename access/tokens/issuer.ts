@@ -1,6 +1,7 @@
 /** The issuer of sign-in tokens: where its public keys are. */
 import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
+import { keptKeys } from './kept-keys.ts';
 
 const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 const TIMEOUT = 5_000;
@@ -32,18 +33,8 @@ async function discover(issuer: string, fetcher: typeof fetch): Promise<z.infer<
  * most every 30 seconds.
  */
 export function issuerKeys(issuer: string, fetcher: typeof fetch = fetch): JWTVerifyGetKey {
-  let known: Promise<JWTVerifyGetKey> | undefined;
-  const find = async (): Promise<JWTVerifyGetKey> => {
+  return keptKeys(async () => {
     const { jwks_uri } = await discover(issuer, fetcher);
     return createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: TIMEOUT, cooldownDuration: 30_000 });
-  };
-  return async (header, token) => {
-    known ??= find();
-    const keys = await known.catch((error) => {
-      // The next call tries again.
-      known = undefined;
-      throw error;
-    });
-    return keys(header, token);
-  };
+  });
 }

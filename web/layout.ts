@@ -1,6 +1,9 @@
 /** The frame of every page: head, masthead, footer. */
 import { html } from 'hono/html';
 import { SCRIPT, STYLESHEET } from './assets.ts';
+import { cardHead } from './cards/head.ts';
+import { cardPath } from './cards/subject.ts';
+import { cardOfPath } from './cards/subjects/page.ts';
 import { type Markup, rendered } from './markup.ts';
 import { entriesOf, type NavigationPlace } from './navigation.ts';
 import type { Frame } from './site.ts';
@@ -15,6 +18,8 @@ export interface Page {
   /** More elements of the head. */
   readonly head?: Markup;
   readonly type?: 'website' | 'article';
+  /** Path of the picture that stands for it where its address is shared; that of its section when unset. */
+  readonly card?: string;
   /** Ask for the page again after so many seconds. */
   readonly refreshAfter?: number;
 }
@@ -66,7 +71,7 @@ export const layout = (site: Frame, page: Page): Promise<string> => {
     <meta property="og:title" content="${page.title}">
     <meta property="og:description" content="${page.description}">
     <meta property="og:locale" content="en_IN">
-    <meta name="twitter:card" content="summary">
+    ${page.path === null ? null : cardHead(site.baseUrl, page.card ?? cardPath('page', cardOfPath(page.path)), page.title)}
     ${page.refreshAfter ? html`<meta http-equiv="refresh" content="${page.refreshAfter}">` : null}
     <link rel="icon" href="/favicon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="${STYLESHEET}">

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { brandPage } from './pages/brand.ts';
 import { briefPage } from './pages/brief.ts';
+import { cardPage } from './pages/card.ts';
 import { cityPage } from './pages/city.ts';
 import { changelogPage } from './pages/developers/changelog.ts';
 import { operationPage } from './pages/developers/operation.ts';
@@ -41,4 +42,5 @@ export const recordPages: readonly ((server: FastifyInstance, site: Site) => voi
   changelogPage,
   robotsPage,
   sitemapPage,
+  cardPage,
 ];

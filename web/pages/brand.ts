@@ -6,6 +6,7 @@ import { competitorWatch } from '../../projector/models/brands/watch-queries.ts'
 import { storiesByWeek } from '../../projector/models/brands/weeks/queries.ts';
 import type { Brand } from '../../schemas/brand.ts';
 import type { WatchedBrand } from '../../schemas/watch.ts';
+import { cardPath } from '../cards/subject.ts';
 import { feedBody, loadFeedPage, nothingFits } from '../feed-page.ts';
 import { isNarrowed, readFeedQuery } from '../feed-query.ts';
 import { layout } from '../layout.ts';
@@ -88,6 +89,7 @@ export function brandPage(server: FastifyInstance, site: Site): void {
         title: `${name} · Clarity`,
         description: `Every dated, source-cited move of ${name} in Indian retail.`,
         path: address(path, shown),
+        card: cardPath('brand', brand.slug),
         head: feedLinks(path, name),
         body: html`<header class="subject"><p class="kicker">Brand</p><h1>${name}</h1>
           ${window ? standing(brand, window) : null}

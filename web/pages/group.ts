@@ -6,6 +6,7 @@ import { groupSeason } from '../../projector/models/results/season.ts';
 import { type GroupSeason, Quarter } from '../../schemas/group.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { SignalItem } from '../../schemas/resources.ts';
+import { cardPath } from '../cards/subject.ts';
 import { layout } from '../layout.ts';
 import { brandPath } from '../links.ts';
 import type { Markup } from '../markup.ts';
@@ -42,6 +43,7 @@ const render = (site: Frame, season: GroupSeason, asked: string | undefined): Pr
   return layout(site, {
     title: `${name}, ${quarter} · Clarity`,
     description: `The results season of ${name} in ${quarter}: who reported, how revenue grew, and what is still to come.`,
+    card: cardPath('group', group.slug),
     path: addressWith(`/group/${group.slug}`, { quarter: asked }),
     body: html`<header class="subject"><p class="kicker"><span>Results season</span><span>${quarter}</span></p><h1>${name}</h1>
       <p>${standing.reported} of ${standing.expected} companies have reported ${quarter} as far as the record shows.</p></header>

@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import { findPublicSignal } from '../../api/find-public-signal.ts';
 import type { FoundSignal } from '../../projector/models/signals/queries.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
+import { cardPath } from '../cards/subject.ts';
 import { newsArticle } from '../json-ld.ts';
 import { layout } from '../layout.ts';
 import type { Markup } from '../markup.ts';
@@ -90,6 +91,7 @@ function renderSignal(site: Frame, signal: SignalDetail, found: FoundSignal, bes
     description: clip(signal.summary ?? signal.deck ?? signal.headline, 300),
     path: `/signal/${signal.slug}`,
     type: 'article',
+    card: cardPath('signal', signal.slug),
     head: html`<meta property="article:published_time" content="${signal.published_at}">
     <meta property="article:modified_time" content="${changed}">
     ${newsArticle(signal, changed, found.reports)}`,

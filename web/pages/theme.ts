@@ -3,23 +3,18 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { findTheme } from '../../projector/models/themes/queries.ts';
 import { Refusal } from '../../schemas/refusal.ts';
-import { MOVES, Slug } from '../../schemas/scalar.ts';
+import { Slug } from '../../schemas/scalar.ts';
+import { cardPath } from '../cards/subject.ts';
 import { feedBody, loadFeedPage, nothingFits } from '../feed-page.ts';
 import { isNarrowed, readFeedQuery } from '../feed-query.ts';
 import { layout } from '../layout.ts';
 import { address } from '../links.ts';
-import { MOVE_NAMES } from '../moves.ts';
+import { monthInWords } from '../month-in-words.ts';
 import { feedLinks } from '../parts/feed-links.ts';
 import { followButton } from '../parts/follow-button.ts';
 import { sendPage } from '../send-page.ts';
 import type { Site } from '../site.ts';
-import { clip, counted, neutralise, unslug } from '../text.ts';
-
-/** `12 stories in 30 days: Stores 8, Deals 4.` */
-function standing({ total, by_move }: { total: number; by_move: Record<string, number> }): string {
-  const kinds = MOVES.filter((move) => (by_move[move] ?? 0) > 0).map((move) => `${MOVE_NAMES[move]} ${by_move[move]}`);
-  return `${counted(total, 'story', 'stories')} in 30 days${kinds.length > 0 ? `: ${kinds.join(', ')}` : ''}.`;
-}
+import { clip, neutralise, unslug } from '../text.ts';
 
 /** Its signals, newest first; 404 for a theme that neither the catalogue nor a signal has. */
 export function themePage(server: FastifyInstance, site: Site): void {
@@ -44,9 +39,10 @@ export function themePage(server: FastifyInstance, site: Site): void {
         title: `${name} · Clarity`,
         description: `Every dated, source-cited move in Indian retail under the theme ${name}.`,
         path: address(path, shown),
+        card: cardPath('theme', slug),
         head: feedLinks(path, name),
         body: html`<header class="subject"><p class="kicker">Theme</p><h1>${name}</h1>
-        ${found ? html`<p>${standing(found.last_30_days)}</p>` : null}
+        ${found ? html`<p>${monthInWords(found.last_30_days)}</p>` : null}
         ${await followButton(site, request, { type: 'theme', slug, name })}</header>
         ${feedBody(path, shown, page, nothingFits(path))}`,
       }),

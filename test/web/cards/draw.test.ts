@@ -1,0 +1,75 @@
+import { load } from 'cheerio';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { drawCard } from '../../../web/cards/draw.ts';
+import { cut, drawable, linesOf } from '../../../web/cards/lines.ts';
+import { faceFiles, typefaceOf } from '../../../web/cards/typeface.ts';
+
+const face = typefaceOf(faceFiles().text);
+const drawn = (heading: string, demo = false) => {
+  const $ = load(drawCard({ kicker: ['Stores'], heading, foot: ['Daily Trade'] }, demo), { xml: true });
+  return $('text')
+    .toArray()
+    .map((one) => $(one).text());
+};
+const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ maxLength: 300 }), fc.lorem());
+
+describe('letters of the face', () => {
+  it('given letters of Indian headlines, then it has them, and not those of other scripts', () => {
+    expect([...'Aé₹“”’–—…·&'].filter((letter) => !face.has(letter))).toEqual([]);
+    expect(['क', '北', '😀', '\u202e'].filter((letter) => face.has(letter))).toEqual([]);
+  });
+
+  it('given letters of different width, then lines are as wide as their letters', () => {
+    expect(face.width('W')).toBeGreaterThan(face.width('i') * 2);
+    expect(face.width('Wii')).toBeCloseTo(face.width('W') + 2 * face.width('i'));
+    expect(() => typefaceOf(new Uint8Array(64))).toThrow('no table');
+  });
+});
+
+describe('lines', () => {
+  it('given any text, then no line is wider than asked, none is over, and words keep their order', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 3, max: 40 }), fc.integer({ min: 1, max: 4 }), (text, width, most) => {
+        const told = drawable(text, face);
+        const lines = linesOf(told, { width, most, face });
+        expect(lines.length).toBeLessThanOrEqual(most);
+        for (const one of lines) expect(face.width(one)).toBeLessThanOrEqual(width);
+        if (lines.every((one) => !one.includes('…'))) expect(lines.join(' ')).toBe(told);
+      }),
+    );
+  });
+
+  it('given more than fits, then it is cut at a word and says so', () => {
+    expect(cut('Kiri Foods opens stores', 9, face)).toBe('Kiri Foods opens…');
+    expect(linesOf('one two three four', { width: 4, most: 2, face })).toEqual(['one two', 'three…']);
+  });
+});
+
+describe('a card', () => {
+  it('given text that harms, then it is text of the drawing and nothing else', () => {
+    fc.assert(
+      fc.property(anyText, (heading) => {
+        const card = { kicker: [heading], day: heading, heading, figure: heading, note: heading, foot: [heading] };
+        const $ = load(drawCard(card, false), { xml: true });
+        const names = new Set(
+          $('*')
+            .toArray()
+            .map((one) => $(one).prop('tagName')?.toLowerCase() ?? ''),
+        );
+        expect([...names].filter((name) => !['svg', 'rect', 'path', 'text'].includes(name))).toEqual([]);
+      }),
+    );
+    expect(drawn('</text><image href="x"/>')).toContain('</text><image href="x"/>');
+  });
+
+  it('given a heading in a script that the face lacks, then it says only what it is', () => {
+    expect(drawn('किरी फूड्स ने पुणे में 40 दुकानें खोलीं')).toContain('An entry of the record');
+    expect(drawn('Kiri \u202eFoods\u200b opens')).toContain('Kiri Foods opens');
+  });
+
+  it('given the demo, then the card says that its reports are made up', () => {
+    expect(drawn('Kiri', true).join()).toContain('Demonstration');
+    expect(drawn('Kiri').join()).not.toContain('Demonstration');
+  });
+});

@@ -1,0 +1,62 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { drawCard } from '../../../web/cards/draw.ts';
+import { gallery } from '../../../web/cards/gallery.ts';
+import { NotPainted, painter } from '../../../web/cards/paint.ts';
+
+const drawing = drawCard({ kicker: ['Stores'], heading: 'Kiri Foods opens 40 stores', foot: [] }, false);
+const opened: ReturnType<typeof painter>[] = [];
+const open = (settings?: Parameters<typeof painter>[0]) => {
+  const one = painter(settings);
+  opened.push(one);
+  return one;
+};
+afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())));
+
+describe('a painter', () => {
+  it('given a drawing, then a PNG of 1200 by 630, and one that cannot be read costs itself alone', async () => {
+    const { paint } = open();
+    const [png, failed] = await Promise.allSettled([paint(drawing), paint('<svg')]);
+    if (png.status === 'rejected') throw png.reason;
+    const picture = Buffer.from(png.value);
+    expect(picture.subarray(1, 4).toString()).toBe('PNG');
+    expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1_200, 630]);
+    expect(failed).toMatchObject({ status: 'rejected', reason: expect.any(NotPainted) });
+  });
+
+  it('given a thread that takes too long, then its pictures fail, and the next one is made', async () => {
+    const { paint } = open({ longestMs: 0 });
+    await expect(paint(drawing)).rejects.toThrow('too long');
+    await expect(open().paint(drawing)).resolves.toBeInstanceOf(Uint8Array);
+  });
+
+  it('given more than may wait, then the last is refused at once, and closing fails the others', async () => {
+    const { paint, close } = open();
+    const waiting = Array.from({ length: 32 }, () => paint(drawing));
+    const all = Promise.allSettled(waiting);
+    await expect(paint(drawing)).rejects.toThrow('too many');
+    await close();
+    expect((await all).filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
+  });
+});
+
+describe('a gallery', () => {
+  it('given a picture twice, also at once, then it is made once; the one not asked for the longest goes first', async () => {
+    const paint = vi.fn(async (svg: string) => Buffer.from(svg));
+    const picture = gallery({ paint }, 2);
+    await Promise.all([picture('a', '<a>'), picture('a', '<a>'), picture('b', '<b>')]);
+    await picture('a', '<a>');
+    await picture('c', '<c>');
+    expect(paint.mock.calls.flat()).toEqual(['<a>', '<b>', '<c>']);
+    await picture('a', '<a>');
+    await picture('b', '<b>');
+    expect(paint).toHaveBeenCalledTimes(4);
+  });
+
+  it('given one that failed, then the next reader has it made again', async () => {
+    const paint = vi.fn(async () => Buffer.from('made'));
+    paint.mockRejectedValueOnce(new NotPainted('too many pictures wait'));
+    const picture = gallery({ paint });
+    await expect(picture('a', '')).rejects.toThrow('too many');
+    await expect(picture('a', '')).resolves.toEqual(Buffer.from('made'));
+  });
+});

@@ -1,0 +1,38 @@
+/** A thread that makes pictures: it is given SVG and sends back PNG, one after the other. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { parentPort } from 'node:worker_threads';
+import { initWasm, Resvg } from '@resvg/resvg-wasm';
+import { FAMILY, faceFiles } from './typeface.ts';
+
+/** What is asked of the thread, and what it answers; both name the number of the picture. */
+export interface Painted {
+  readonly number: number;
+  /** Null where the drawing could not be read. */
+  readonly png: Uint8Array | null;
+}
+export interface ToPaint {
+  readonly number: number;
+  readonly svg: string;
+}
+
+await initWasm(readFileSync(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm')));
+const fontBuffers = Object.values(faceFiles());
+
+function paint(svg: string): Uint8Array | null {
+  try {
+    const drawing = new Resvg(svg, { font: { fontBuffers, defaultFontFamily: FAMILY } });
+    const picture = drawing.render();
+    const png = picture.asPng();
+    // The memory of WebAssembly is not swept: what is not freed stays.
+    picture.free();
+    drawing.free();
+    return png;
+  } catch {
+    return null;
+  }
+}
+
+parentPort?.on('message', ({ number, svg }: ToPaint) => {
+  parentPort?.postMessage({ number, png: paint(svg) } satisfies Painted);
+});

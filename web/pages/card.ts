@@ -1,0 +1,59 @@
+/** GET /card/{subject}/{name}.png: the picture that stands for a page where its address is shared. */
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { entityTag, matches } from '../../api/plugins/entity-tags.ts';
+import { Refusal } from '../../schemas/refusal.ts';
+import { drawCard } from '../cards/draw.ts';
+import { gallery } from '../cards/gallery.ts';
+import { NotPainted, painter } from '../cards/paint.ts';
+import { type CardSubject, cardPath, SUBJECTS } from '../cards/subject.ts';
+import { brandCard } from '../cards/subjects/brand.ts';
+import { cityCard } from '../cards/subjects/city.ts';
+import { groupCard } from '../cards/subjects/group.ts';
+import { pageCard } from '../cards/subjects/page.ts';
+import { signalCard } from '../cards/subjects/signal.ts';
+import { themeCard } from '../cards/subjects/theme.ts';
+import type { Site } from '../site.ts';
+
+/** A picture may be a day behind what it shows; the address stays. */
+const KEEP = 'public, max-age=86400, stale-while-revalidate=604800';
+
+const Address = z.object({ subject: z.enum(SUBJECTS), file: z.string().max(200).endsWith('.png') });
+
+/** Says why there is none now; what is wrong with the program goes on as it is. */
+function unpainted(error: unknown): never {
+  if (!(error instanceof NotPainted)) throw error;
+  throw new Refusal('server_error', 'The picture could not be made now. Ask for it again shortly.', {
+    'retry-after': '5',
+  });
+}
+
+/** 301 for a retired slug, as its page does; 404 where there is no page. */
+export function cardPage(server: FastifyInstance, site: Site): void {
+  const subjects: Readonly<Record<(typeof SUBJECTS)[number], CardSubject>> = {
+    signal: signalCard,
+    brand: brandCard,
+    theme: themeCard,
+    city: cityCard(site),
+    group: groupCard,
+    page: pageCard,
+  };
+  const { paint, close } = painter();
+  const picture = gallery({ paint });
+  server.addHook('onClose', close);
+
+  server.get('/card/:subject/:file', async (request, reply) => {
+    const asked = Address.safeParse(request.params);
+    if (!asked.success) throw new Refusal('not_found', 'No picture has this address.');
+    const { subject, file } = asked.data;
+    const card = await subjects[subject](site, file.slice(0, -'.png'.length));
+    if ('redirect' in card) return reply.redirect(`${site.baseUrl}${cardPath(subject, card.redirect)}`, 301);
+    const drawing = drawCard(card, site.demo);
+    // The tag is the drawing's, so that a reader who has the picture costs no painting.
+    const tag = entityTag(drawing);
+    reply.headers({ 'cache-control': KEEP, etag: tag });
+    if (matches(request.headers['if-none-match'], tag)) return reply.code(304).send();
+    const png = await picture(tag, drawing).catch(unpainted);
+    return reply.type('image/png').send(Buffer.from(png.buffer, png.byteOffset, png.byteLength));
+  });
+}

@@ -4,6 +4,7 @@ import { SCRIPT, STYLESHEET } from './assets.ts';
 import { cardHead } from './cards/head.ts';
 import { cardPath } from './cards/subject.ts';
 import { cardOfPath } from './cards/subjects/page.ts';
+import { type Collection, collectionPage } from './json-ld/collection-page.ts';
 import { type Markup, rendered } from './markup.ts';
 import { entriesOf, type NavigationPlace } from './navigation.ts';
 import type { Frame } from './site.ts';
@@ -20,9 +21,18 @@ export interface Page {
   readonly type?: 'website' | 'article';
   /** Path of the picture that stands for it where its address is shared; that of its section when unset. */
   readonly card?: string;
+  /** What it lists, for machines. */
+  readonly collection?: Collection;
   /** Ask for the page again after so many seconds. */
   readonly refreshAfter?: number;
 }
+
+/** What places where an address is shared, and machines, read of a page that has one. */
+const forOthers = ({ baseUrl }: Frame, { path, card, collection, title, description }: Page): Markup | null =>
+  path === null
+    ? null
+    : html`${cardHead(baseUrl, card ?? cardPath('page', cardOfPath(path)), title)}
+    ${collection ? collectionPage(baseUrl, { title, description, path }, collection) : null}`;
 
 const DEMO_NOTE = html`<p class="demo-note" role="note">
 <strong>Demonstration.</strong> The brands are real, the news is not: every outlet and report here is made up.
@@ -71,7 +81,7 @@ export const layout = (site: Frame, page: Page): Promise<string> => {
     <meta property="og:title" content="${page.title}">
     <meta property="og:description" content="${page.description}">
     <meta property="og:locale" content="en_IN">
-    ${page.path === null ? null : cardHead(site.baseUrl, page.card ?? cardPath('page', cardOfPath(page.path)), page.title)}
+    ${forOthers(site, page)}
     ${page.refreshAfter ? html`<meta http-equiv="refresh" content="${page.refreshAfter}">` : null}
     <link rel="icon" href="/favicon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="${STYLESHEET}">

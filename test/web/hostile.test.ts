@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { html } from 'hono/html';
 import { describe, expect, it } from 'vitest';
-import { dataBlock } from '../../web/json-ld.ts';
+import { dataBlock } from '../../web/json-ld/data-block.ts';
 import { safeLink } from '../../web/links.ts';
 import { clip, neutralise } from '../../web/text.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { indiaOutline, project } from '../../web/map/india.ts';
 import { rendered } from '../../web/markup.ts';
 import { cityMap } from '../../web/parts/city-map.ts';
-import { BASE_URL, type Serving } from '../api/serving.ts';
+import type { Serving } from '../api/serving.ts';
 import { fullRecord, PAGES, tellHarm } from './full-record.ts';
 
 let site: Serving;
@@ -271,46 +271,4 @@ describe('given a source that harms, on every page', () => {
       expect(Buffer.byteLength(answer.body)).toBeLessThan(60_000);
     },
   );
-});
-
-const get = (url: string, headers: Record<string, string> = {}) => site.server.inject({ url, headers });
-
-describe('GET /card/{subject}/{name}.png', () => {
-  it('given every public page, and those of sources that harm, then it names a picture, and the picture is there', async () => {
-    const shown = await Promise.all(
-      [...PAGES, '/signal/slug-harm-0'].map(async (path) => {
-        const $ = load((await get(path, { accept: 'text/html' })).body);
-        return {
-          path,
-          card: $('meta[property="og:image"]').attr('content'),
-          kind: $('[name="twitter:card"]').attr('content'),
-        };
-      }),
-    );
-    expect(shown.filter(({ card }) => card === undefined).map(({ path }) => path)).toEqual(['/nothing-here']);
-    expect(new Set(shown.map(({ kind }) => kind))).toEqual(new Set([undefined, 'summary_large_image']));
-    expect(shown.find(({ path }) => path === '/city/pune')?.card).toBe(`${BASE_URL}/card/city/pune.png`);
-    for (const address of new Set(shown.flatMap(({ card }) => card ?? []))) {
-      const answer = await get(new URL(address).pathname);
-      expect([address, answer.statusCode, answer.headers['content-type']]).toEqual([address, 200, 'image/png']);
-      expect(answer.rawPayload.subarray(1, 4).toString()).toBe('PNG');
-    }
-  });
-
-  it('given a reader who has it, then 304, and it may be kept for a day', async () => {
-    const { headers } = await get('/card/signal/slug-kiri-pune.png');
-    expect(headers['cache-control']).toMatch('public, max-age=86400');
-    const again = await get('/card/signal/slug-kiri-pune.png', { 'if-none-match': String(headers.etag) });
-    expect([again.statusCode, again.body]).toEqual([304, '']);
-    expect(again.headers.etag).toBe(headers.etag);
-  });
-
-  it('given an id or another name, then 301 to the picture of the page; given nothing of the record, then 404', async () => {
-    const moved = await get('/card/city/poona.png');
-    expect([moved.statusCode, moved.headers.location]).toEqual([301, `${BASE_URL}/card/city/pune.png`]);
-    const unknown = ['signal/none.png', 'brand/none.png', 'theme/a%00.png', 'city/none.png', 'group/none.png']
-      .concat('page/constructor.png', 'page/clarity.jpg', 'other/clarity.png')
-      .map((path) => get(`/card/${path}`));
-    expect((await Promise.all(unknown)).map(({ statusCode }) => statusCode)).toEqual(unknown.map(() => 404));
-  });
 });

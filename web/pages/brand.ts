@@ -9,6 +9,7 @@ import type { WatchedBrand } from '../../schemas/watch.ts';
 import { cardPath } from '../cards/subject.ts';
 import { feedBody, loadFeedPage, nothingFits } from '../feed-page.ts';
 import { isNarrowed, readFeedQuery } from '../feed-query.ts';
+import { underIndex } from '../json-ld/collection-page.ts';
 import { layout } from '../layout.ts';
 import { address, brandPath, cityPath } from '../links.ts';
 import type { Markup } from '../markup.ts';
@@ -90,6 +91,11 @@ export function brandPage(server: FastifyInstance, site: Site): void {
         description: `Every dated, source-cited move of ${name} in Indian retail.`,
         path: address(path, shown),
         card: cardPath('brand', brand.slug),
+        collection: {
+          about: { '@type': 'Organization', name },
+          trail: [underIndex, { name, path }],
+          entries: page.signals,
+        },
         head: feedLinks(path, name),
         body: html`<header class="subject"><p class="kicker">Brand</p><h1>${name}</h1>
           ${window ? standing(brand, window) : null}

@@ -76,6 +76,7 @@ const render = (site: Frame, one: Shown): Promise<string> => {
   return layout(site, {
     title: `${brief.label} · Clarity`,
     description: `What mattered most in Indian retail: at most twelve moves of ${brief.window_hours} hours, each with its source.`,
+    collection: { trail: [{ name: 'Morning brief', path: '/brief' }], entries: brief.items },
     path: day === null ? `/brief${narrowed}` : `/brief/${day}${narrowed}`,
     body: html`<header class="subject"><p class="kicker"><span>Morning brief</span><span>${day === null ? 'as it stands now' : 'as it stood at 07:30 IST'}</span></p>
       <h1>${longDay(moment)}</h1>

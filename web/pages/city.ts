@@ -5,6 +5,7 @@ import { expansionMap } from '../../projector/models/openings/expansion.ts';
 import { searchSignals } from '../../projector/models/search/queries.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import { cardPath } from '../cards/subject.ts';
+import { cityAbout } from '../json-ld/collection-page.ts';
 import { layout } from '../layout.ts';
 import { address } from '../links.ts';
 import { feed } from '../parts/feed.ts';
@@ -41,6 +42,14 @@ export function cityPage(server: FastifyInstance, site: Site): void {
         description: `Who is opening in ${name}, in which mall, and every dated, source-cited retail move there.`,
         path: `/city/${slug}`,
         card: cardPath('city', slug),
+        collection: {
+          about: cityAbout(name, state),
+          trail: [
+            { name: 'Map', path: '/map' },
+            { name, path: `/city/${slug}` },
+          ],
+          entries: signals,
+        },
         body: html`<header class="subject"><p class="kicker"><span>City</span>${state ? html` <span>${state}</span>` : null}</p><h1>${name}</h1></header>
         ${openingFigures(map, DAYS)}
         ${openingCounts(map, { cities: false })}

@@ -7,6 +7,7 @@ import { type GroupSeason, Quarter } from '../../schemas/group.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import { cardPath } from '../cards/subject.ts';
+import { underIndex } from '../json-ld/collection-page.ts';
 import { layout } from '../layout.ts';
 import { brandPath } from '../links.ts';
 import type { Markup } from '../markup.ts';
@@ -44,6 +45,11 @@ const render = (site: Frame, season: GroupSeason, asked: string | undefined): Pr
     title: `${name}, ${quarter} · Clarity`,
     description: `The results season of ${name} in ${quarter}: who reported, how revenue grew, and what is still to come.`,
     card: cardPath('group', group.slug),
+    collection: {
+      about: { '@type': 'Thing', name },
+      trail: [underIndex, { name, path: `/group/${group.slug}` }],
+      entries: moves,
+    },
     path: addressWith(`/group/${group.slug}`, { quarter: asked }),
     body: html`<header class="subject"><p class="kicker"><span>Results season</span><span>${quarter}</span></p><h1>${name}</h1>
       <p>${standing.reported} of ${standing.expected} companies have reported ${quarter} as far as the record shows.</p></header>

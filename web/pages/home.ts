@@ -1,6 +1,7 @@
 /** GET / : the feed, and the search over it. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import type { SignalItem } from '../../schemas/resources.ts';
 import { feedBody, loadFeedPage, nothingFits } from '../feed-page.ts';
 import { type FeedQuery, isNarrowed, readFeedQuery } from '../feed-query.ts';
 import { layout } from '../layout.ts';
@@ -27,28 +28,35 @@ const titleOf = ({ q, kind }: FeedQuery): string => {
   return kind ? `${MOVE_NAMES[kind]} · Clarity` : 'Clarity · Indian retail, on the record';
 };
 
+/** A kind of move is a page under the feed. */
+const trailOf = ({ kind }: FeedQuery) => (kind ? [{ name: MOVE_NAMES[kind], path: address('/', { kind }) }] : []);
+
 /** What stands in the main column. */
 interface Column {
   readonly body: Markup;
+  /** What it lists; null where it answers a search. */
+  readonly entries: readonly SignalItem[] | null;
   /** The record holds nothing at all yet. */
   readonly isEmpty: boolean;
 }
 
 async function column(site: Site, shown: FeedQuery): Promise<Column> {
-  if (shown.q) return { body: await searchResults(site, shown), isEmpty: false };
+  if (shown.q) return { body: await searchResults(site, shown), entries: null, isEmpty: false };
   const page = await loadFeedPage(site, '/', shown, shown.brand === undefined ? {} : { mentions: true });
   const isEmpty = !isNarrowed(shown) && page.signals.length === 0;
   const isFirst = page.newest === null;
   const empty = isEmpty ? firstSignals : nothingFits('/');
-  return { body: feedBody('/', shown, page, empty, { leads: isFirst, live: isFirst }), isEmpty };
+  const body = feedBody('/', shown, page, empty, { leads: isFirst, live: isFirst });
+  return { body, entries: page.signals, isEmpty };
 }
 
-const render = (site: Frame, shown: FeedQuery, { body, isEmpty }: Column, choices: Markup, week: Week) =>
+const render = (site: Frame, shown: FeedQuery, { body, entries, isEmpty }: Column, choices: Markup, week: Week) =>
   layout(site, {
     title: titleOf(shown),
     description: DESCRIPTION,
     path: address('/', shown),
     head: feedLinks('', 'Clarity'),
+    ...(entries ? { collection: { trail: trailOf(shown), entries } } : {}),
     ...(isEmpty ? { refreshAfter: FIRST_SIGNALS } : {}),
     body: html`<h1 class="unseen">The record of moves in Indian retail</h1>
     <div class="with-rail">

@@ -56,6 +56,11 @@ const render = (site: Frame, asked: MapQuery, map: ExpansionMap): Promise<string
     title: `${headingOf(map)} · Clarity`,
     description: 'Store openings in India by city, mall and category, every one with its report.',
     path: addressOf(asked),
+    collection: {
+      ...(map.place.type === 'india' ? { about: { '@type': 'Country', name: 'India' } } : {}),
+      trail: [{ name: 'Map', path: '/map' }],
+      entries: map.openings.map(({ signal }) => signal),
+    },
     body: html`<header class="subject"><p class="kicker"><span>Expansion map</span>${map.category ? html`<span>${categoryOf(map.category)}</span>` : null}</p>
       <h1>${headingOf(map)}</h1>
       ${map.place.city ? html`<p>In <a href="${cityPath(map.place.city)}">${map.place.city}</a>. <a href="/map">All of India</a></p>` : null}</header>

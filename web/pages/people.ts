@@ -90,6 +90,7 @@ const render = (site: Frame, asked: PeopleQuery, found: LeadershipMoves): Promis
     title: 'Leadership moves · Clarity',
     description:
       'Who joined, left or was promoted in Indian retail, every move with its report, and the seats to watch.',
+    collection: { trail: [{ name: 'People', path: '/people' }], entries: found.moves.map(({ signal }) => signal) },
     path: addressWith('/people', { ...asked, days: asked.days === USUAL ? undefined : asked.days }),
     body: html`<header class="subject"><p class="kicker">People</p><h1>Who came, went and rose</h1><p>${neutralise(found.reading)}</p></header>
     ${chooser(asked)}

@@ -5,7 +5,7 @@ import { findPublicSignal } from '../../api/find-public-signal.ts';
 import type { FoundSignal } from '../../projector/models/signals/queries.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
 import { cardPath } from '../cards/subject.ts';
-import { newsArticle } from '../json-ld.ts';
+import { newsArticle } from '../json-ld/news-article.ts';
 import { layout } from '../layout.ts';
 import type { Markup } from '../markup.ts';
 import { followButton } from '../parts/follow-button.ts';
@@ -86,15 +86,16 @@ const signalBody = (
 /** Renders it from what the read model found. */
 function renderSignal(site: Frame, signal: SignalDetail, found: FoundSignal, beside: Beside): Promise<string> {
   const changed = found.revisions.at(-1)?.at ?? signal.published_at;
+  const card = cardPath('signal', signal.slug);
   return layout(site, {
     title: `${clip(signal.headline, 150)} · Clarity`,
     description: clip(signal.summary ?? signal.deck ?? signal.headline, 300),
     path: `/signal/${signal.slug}`,
     type: 'article',
-    card: cardPath('signal', signal.slug),
+    card,
     head: html`<meta property="article:published_time" content="${signal.published_at}">
     <meta property="article:modified_time" content="${changed}">
-    ${newsArticle(signal, changed, found.reports)}`,
+    ${newsArticle(signal, { picture: `${site.baseUrl}${card}`, changed, reports: found.reports })}`,
     body: signalBody(signal, found, beside),
   });
 }

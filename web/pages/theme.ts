@@ -7,6 +7,7 @@ import { Slug } from '../../schemas/scalar.ts';
 import { cardPath } from '../cards/subject.ts';
 import { feedBody, loadFeedPage, nothingFits } from '../feed-page.ts';
 import { isNarrowed, readFeedQuery } from '../feed-query.ts';
+import { underIndex } from '../json-ld/collection-page.ts';
 import { layout } from '../layout.ts';
 import { address } from '../links.ts';
 import { monthInWords } from '../month-in-words.ts';
@@ -40,6 +41,11 @@ export function themePage(server: FastifyInstance, site: Site): void {
         description: `Every dated, source-cited move in Indian retail under the theme ${name}.`,
         path: address(path, shown),
         card: cardPath('theme', slug),
+        collection: {
+          about: { '@type': 'Thing', name },
+          trail: [underIndex, { name, path }],
+          entries: page.signals,
+        },
         head: feedLinks(path, name),
         body: html`<header class="subject"><p class="kicker">Theme</p><h1>${name}</h1>
         ${found ? html`<p>${monthInWords(found.last_30_days)}</p>` : null}

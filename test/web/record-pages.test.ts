@@ -5,6 +5,7 @@ import { rendered } from '../../web/markup.ts';
 import { cityMap } from '../../web/parts/city-map.ts';
 import type { Serving } from '../api/serving.ts';
 import { fullRecord, PAGES, tellHarm } from './full-record.ts';
+import { sharedPages } from './shared-pages.ts';
 
 let site: Serving;
 const open = async (url: string) => {
@@ -272,3 +273,5 @@ describe('given a source that harms, on every page', () => {
     },
   );
 });
+
+sharedPages(() => site);

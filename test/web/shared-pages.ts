@@ -1,0 +1,112 @@
+/** What pages hold for places where their address is shared, and for machines; told of a site that is full already. */
+import { load } from 'cheerio';
+import { describe, expect, it } from 'vitest';
+import { BASE_URL, type Serving } from '../api/serving.ts';
+import { LinkedData } from './linked-data.ts';
+
+/** Paths of every kind of page that has a picture or an entry of its own. */
+const SHARED = ['/', '/signal/slug-kiri-pune', '/signal/slug-harm-0', '/brand/kiri-foods', '/theme/expansion'].concat([
+  '/city/pune',
+  '/group/food',
+  '/brief',
+  '/brief/2026-11-19',
+  '/watch',
+  '/map?mall=Hill+Mall',
+  '/nothing-here',
+]);
+
+/** @param site filled by `fullRecord` and `tellHarm` */
+export function sharedPages(site: () => Serving): void {
+  const get = (url: string, headers: Record<string, string> = {}) => site().server.inject({ url, headers });
+
+  describe('GET /card/{subject}/{name}.png', () => {
+    it('given every public page, and those of sources that harm, then it names a picture, and the picture is there', async () => {
+      const shown = await Promise.all(
+        SHARED.map(async (path) => {
+          const $ = load((await get(path, { accept: 'text/html' })).body);
+          return {
+            path,
+            card: $('meta[property="og:image"]').attr('content'),
+            kind: $('[name="twitter:card"]').attr('content'),
+          };
+        }),
+      );
+      expect(shown.filter(({ card }) => card === undefined).map(({ path }) => path)).toEqual(['/nothing-here']);
+      expect(new Set(shown.map(({ kind }) => kind))).toEqual(new Set([undefined, 'summary_large_image']));
+      expect(shown.find(({ path }) => path === '/city/pune')?.card).toBe(`${BASE_URL}/card/city/pune.png`);
+      for (const address of new Set(shown.flatMap(({ card }) => card ?? []))) {
+        const answer = await get(new URL(address).pathname);
+        expect([address, answer.statusCode, answer.headers['content-type']]).toEqual([address, 200, 'image/png']);
+        expect(answer.rawPayload.subarray(1, 4).toString()).toBe('PNG');
+      }
+    });
+
+    it('given a reader who has it, then 304, and it may be kept for a day', async () => {
+      const { headers } = await get('/card/signal/slug-kiri-pune.png');
+      expect(headers['cache-control']).toMatch('public, max-age=86400');
+      const again = await get('/card/signal/slug-kiri-pune.png', { 'if-none-match': String(headers.etag) });
+      expect([again.statusCode, again.body]).toEqual([304, '']);
+      expect(again.headers.etag).toBe(headers.etag);
+    });
+
+    it('given an id or another name, then 301 to the picture of the page; given nothing of the record, then 404', async () => {
+      const moved = await get('/card/city/poona.png');
+      expect([moved.statusCode, moved.headers.location]).toEqual([301, `${BASE_URL}/card/city/pune.png`]);
+      const unknown = ['signal/none.png', 'brand/none.png', 'theme/a%00.png', 'city/none.png', 'group/none.png']
+        .concat('page/constructor.png', 'page/clarity.jpg', 'other/clarity.png')
+        .map((path) => get(`/card/${path}`));
+      expect((await Promise.all(unknown)).map(({ statusCode }) => statusCode)).toEqual(unknown.map(() => 404));
+    });
+  });
+
+  describe('data blocks', () => {
+    const blockOf = async (path: string) => {
+      const blocks = load((await get(path, { accept: 'text/html' })).body)('script[type="application/ld+json"]');
+      expect([path, blocks.length]).toEqual([path, 1]);
+      return LinkedData.parse(JSON.parse(blocks.text()));
+    };
+
+    it.each([
+      '/',
+      '/?kind=results',
+      '/brand/kiri-foods',
+      '/theme/expansion',
+      '/city/pune',
+      '/group/food',
+      '/map',
+      '/people',
+    ])(
+      'given %s, also with texts that harm, then it is a collection in the terms of schema.org, with the way to it',
+      async (path) => {
+        const block = await blockOf(path);
+        if (block['@type'] !== 'CollectionPage') throw new Error('not a collection');
+        const { breadcrumb, mainEntity } = block;
+        expect(block.url).toBe(`${BASE_URL}${path}`);
+        expect(breadcrumb.itemListElement.map(({ position }) => position)).toEqual(
+          breadcrumb.itemListElement.map((_, n) => n + 1),
+        );
+        expect(breadcrumb.itemListElement.at(-1)?.item).toBe(block.url);
+        const listed = mainEntity.itemListElement.map(({ item }) => item.url);
+        expect([new Set(listed).size, mainEntity.numberOfItems]).toEqual([listed.length, listed.length]);
+        expect(listed.length).toBeGreaterThan(0);
+      },
+    );
+
+    it('given a brand, then it is about an organisation; a city, then about a city in its state', async () => {
+      expect(await blockOf('/brand/kiri-foods')).toMatchObject({
+        about: { '@type': 'Organization', name: 'Kiri Foods' },
+      });
+      expect(await blockOf('/city/pune')).toMatchObject({
+        about: { '@type': 'City', name: 'Pune', containedInPlace: { name: 'Maharashtra' } },
+      });
+    });
+
+    it('given a signal, then an article with its picture', async () => {
+      expect(await blockOf('/signal/slug-kiri-pune')).toMatchObject({
+        '@type': 'NewsArticle',
+        image: [`${BASE_URL}/card/signal/slug-kiri-pune.png`],
+      });
+      await expect(blockOf('/signal/slug-harm-0')).resolves.toBeDefined();
+    });
+  });
+}

@@ -5,12 +5,12 @@ import type { Bench } from './bench.ts';
 import { startChild } from './child.ts';
 import { figureOf, median, quantile } from './figure.ts';
 import { rebuildOnce } from './rebuild-once.ts';
+import { isToolAnswer, toolRequest } from './tool-request.ts';
 
 const CALLS = 400;
 const WARM_CALLS = 40;
 /** A key's minute is full after 60 calls: they are forgotten before. */
 const FORGET_EVERY = 25;
-const REVISION = '2026-07-28';
 
 const McpServed = z.object({
   port: z.int(),
@@ -51,12 +51,6 @@ function pairsOf({ brands, signals }: McpServed): readonly Pair[] {
   ];
 }
 
-const CLIENT = {
-  'io.modelcontextprotocol/protocolVersion': REVISION,
-  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
-
 /** Milliseconds until the answer is there, whole. */
 async function timed(ask: () => Promise<Response>, good: (text: string) => boolean): Promise<number> {
   const begun = performance.now();
@@ -74,20 +68,8 @@ async function measure(served: McpServed, pair: Pair, database: Database): Promi
   const [tool, rest]: [number[], number[]] = [[], []];
   for (let number = 0; number < WARM_CALLS + CALLS; number++) {
     if (number % FORGET_EVERY === 0) await database.query('DELETE FROM access.quota_window');
-    const params = { name: pair.tool, arguments: pair.args(number), _meta: CLIENT };
-    const headers = {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': REVISION,
-      'mcp-method': 'tools/call',
-      'mcp-name': pair.tool,
-      'x-api-key': key,
-    };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: number, method: 'tools/call', params });
-    const asTool = await timed(
-      () => fetch(`${address}/mcp`, { method: 'POST', headers, body }),
-      (text) => text.includes('"structuredContent"'),
-    );
+    const request = toolRequest({ tool: pair.tool, args: pair.args(number) }, number, key);
+    const asTool = await timed(() => fetch(`${address}/mcp`, request), isToolAnswer);
     const asRest = await timed(
       () => fetch(`${address}${pair.path(number)}`, { headers: { 'x-api-key': key } }),
       () => true,

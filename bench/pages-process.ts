@@ -2,18 +2,25 @@
 import type { AddressInfo } from 'node:net';
 import { openAccess } from '../access/access.ts';
 import { migrateAccess } from '../access/schema.ts';
+import { toolCalls } from '../access/tools/count-calls.ts';
 import { buildServer } from '../api/server.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
+import { knownIn } from '../mcp/context.ts';
+import { mcpSurface } from '../mcp/surface.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import { readModels } from '../projector/models/index.ts';
+import { CatalogueFile } from '../schemas/catalogue.ts';
 import { pages } from '../web/pages.ts';
 import { issueKeys } from './issue-keys.ts';
-import type { ServedPages } from './pages.ts';
+import type { ServedPages } from './page-pairs.ts';
+import { CITIES } from './stories.ts';
 
 /** A key each for so many calls that no minute is full. */
 const ACCOUNTS = 400;
 const NAMES = 100;
+/** Companies of a group. */
+const MEMBERS = 20;
 const BASE_URL = 'http://localhost:8080';
 
 const [url = ''] = process.argv.slice(2);
@@ -27,17 +34,36 @@ const { rows: newest } = await database.query<{ slug: string; published_at: Date
   `SELECT slug, published_at FROM read.signals WHERE status = 'public' ORDER BY published_at DESC LIMIT $1`,
   [NAMES],
 );
-const { rows: told } = await database.query<{ brand: string }>(
-  'SELECT brand FROM read.brand_stories GROUP BY brand ORDER BY count(*) DESC LIMIT $1',
+const { rows: told } = await database.query<{ brand: string; name: string }>(
+  'SELECT brand, max(name) AS name FROM read.brand_stories GROUP BY brand ORDER BY count(*) DESC LIMIT $1',
   [NAMES],
 );
+/** The most told brands in groups, and the cities of the history in places of their own. */
+const catalogue = CatalogueFile.parse({
+  sources: ['made up'],
+  brands: told.map(({ brand, name }) => ({ slug: brand, name, category: 'other' })),
+  groups: Array.from({ length: NAMES / MEMBERS }, (_, n) => ({
+    ...{ slug: `group-${n}`, name: `Group ${n}` },
+    members: told.slice(n * MEMBERS, (n + 1) * MEMBERS).map(({ brand }) => brand),
+  })),
+  cities: CITIES.map((name, n) => ({ name, state: 'A state', latitude: 12 + n, longitude: 74 + n })),
+});
+const known = knownIn(catalogue);
 // The history lies in the past: readers look at it as of its end.
 const end = new Date((newest[0]?.published_at.getTime() ?? 0) + 60_000);
 const now = (): Date => end;
 const configuration = { BASE_URL, HOST: '127.0.0.1', TRUST_PROXY: undefined };
 const access = openAccess({ database, configuration });
-const shown = pages({ database, store, access, configuration, demo: false, now });
-const server = await buildServer({ database, store, access, configuration, now, ...shown });
+const { directory, gazetteer } = known;
+const shown = pages({ database, store, access, configuration, directory, gazetteer, demo: false, now });
+const tools = mcpSurface({
+  context: { ...known, database, baseUrl: BASE_URL, now },
+  identify: access.identify,
+  calls: toolCalls(database, []),
+  signIn: { kind: 'off', why: 'a bench' },
+});
+const surfaces = [...shown.surfaces, tools];
+const server = await buildServer({ database, store, directory, access, configuration, now, ...shown, surfaces });
 await server.listen({ port: 0, host: '127.0.0.1' });
 const { port } = server.server.address() as AddressInfo;
 const served: ServedPages = {
@@ -45,6 +71,8 @@ const served: ServedPages = {
   keys,
   signals: newest.map(({ slug }) => slug),
   brands: told.map(({ brand }) => brand),
+  groups: catalogue.groups.map(({ slug }) => slug),
+  cities: directory.cities.map(({ slug, name }) => ({ slug, name })),
 };
 process.once('SIGTERM', async () => {
   await Promise.all([server.close(), store.close()]);

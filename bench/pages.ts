@@ -1,67 +1,45 @@
-/** Pages beside the API routes that tell the same, read in turn. */
-import { z } from 'zod';
+/** Pages beside the API routes and tools that tell the same, read in turn. */
 import type { Bench } from './bench.ts';
 import { startChild } from './child.ts';
 import { type Figure, figureOf, median, quantile } from './figure.ts';
+import { type Pair, pairsOf, ServedPages } from './page-pairs.ts';
 import { rebuildOnce } from './rebuild-once.ts';
+import { isToolAnswer, toolRequest } from './tool-request.ts';
 
 const CALLS = 400;
 const WARM_CALLS = 60;
 /** Read models that the pages below are made of. */
-const MODELS = ['signals', 'brands', 'themes'];
+const MODELS = ['signals', 'brands', 'themes', 'search', 'openings', 'appointments', 'results'];
 
-const ServedPages = z.object({
-  port: z.int(),
-  keys: z.array(z.string()),
-  /** Slugs. */
-  signals: z.array(z.string()),
-  brands: z.array(z.string()),
-});
-export type ServedPages = z.infer<typeof ServedPages>;
-
-interface Pair {
-  readonly name: string;
-  readonly page: (call: number) => string;
-  readonly route: (call: number) => string;
-}
-
-const pairsOf = ({ signals, brands }: ServedPages): Pair[] => {
-  const signal = (call: number): string => signals[call % signals.length] ?? '';
-  const brand = (call: number): string => brands[call % brands.length] ?? '';
-  const five = (call: number): string => Array.from({ length: 5 }, (_, n) => brand(call * 5 + n)).join(',');
-  return [
-    { name: '/', page: () => '/', route: () => '/api/v1/signals?limit=20' },
-    {
-      name: '/signal/{slug}',
-      page: (call) => `/signal/${signal(call)}`,
-      route: (call) => `/api/v1/signals/${signal(call)}`,
-    },
-    {
-      name: '/brand/{slug}',
-      page: (call) => `/brand/${brand(call)}`,
-      route: (call) => `/api/v1/brands/${brand(call)}`,
-    },
-    { name: '/watch', page: (call) => `/watch?b=${five(call)}`, route: (call) => `/api/v1/watch?b=${five(call)}` },
-    { name: '/brief', page: () => '/brief', route: () => '/api/v1/brief' },
-  ];
-};
-
-/** Milliseconds of each call, one after the other. */
-async function timesOf(
-  served: ServedPages,
-  calls: number,
-  path: (call: number) => string,
-  headers: (call: number) => Record<string, string>,
-): Promise<number[]> {
+/** Milliseconds of each call, one after the other; what is asked beside a page is keyed and counted. */
+async function timesOf({ port, keys }: ServedPages, calls: number, ask: Pair['beside']): Promise<number[]> {
   const times: number[] = [];
   for (let call = 0; call < calls; call++) {
+    const asked = ask(call);
+    const key = keys[call % keys.length] ?? '';
+    const [path, request] =
+      typeof asked === 'string'
+        ? [asked, { headers: asked.startsWith('/api/') ? { 'x-api-key': key } : { accept: 'text/html' } }]
+        : ['/mcp', toolRequest(asked, call, key)];
     const began = performance.now();
-    const answer = await fetch(`http://127.0.0.1:${served.port}${path(call)}`, { headers: headers(call) });
-    await answer.text();
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, request);
+    const text = await answer.text();
     times.push(performance.now() - began);
-    if (answer.status !== 200) throw new Error(`${path(call)} answered ${answer.status}`);
+    if (answer.status !== 200 || (typeof asked !== 'string' && !isToolAnswer(text)))
+      throw new Error(`${path} answered ${answer.status}: ${text.slice(0, 300)}`);
   }
   return times;
+}
+
+/** Pictures that nobody has asked for before, one after the other. */
+async function cardFigure(served: ServedPages): Promise<Figure> {
+  const path = (call: number): string => `/card/signal/${served.signals[call % served.signals.length]}.png`;
+  const first = await timesOf(served, Math.min(CALLS, served.signals.length), path);
+  return figureOf({
+    figure: 'picture of a signal, made anew, p95',
+    unit: 'ms',
+    measured: quantile(first, 0.95),
+  });
 }
 
 export const pages: Bench = {
@@ -74,30 +52,32 @@ export const pages: Bench = {
     const { value } = await child.lines[Symbol.asyncIterator]().next();
     if (!value) throw new Error('the server did not start');
     const served = value as ServedPages;
-    const reader = (): Record<string, string> => ({ accept: 'text/html' });
-    const caller = (call: number): Record<string, string> => ({
-      'x-api-key': served.keys[call % served.keys.length] ?? '',
-    });
     const figures: Figure[] = [];
-    for (const { name, page, route } of pairsOf(served)) {
-      const [ours, beside]: [number[], number[]] = [[], []];
+    for (const { name, page, beside } of pairsOf(served)) {
+      const [ours, theirs]: [number[], number[]] = [[], []];
       for (let round = 1; round <= rounds; round++) {
         await database.query('DELETE FROM access.quota_window');
-        await timesOf(served, WARM_CALLS, page, reader);
-        await timesOf(served, WARM_CALLS, route, caller);
-        ours.push(quantile(await timesOf(served, CALLS, page, reader), 0.95));
-        beside.push(quantile(await timesOf(served, CALLS, route, caller), 0.95));
+        await timesOf(served, WARM_CALLS, page);
+        await timesOf(served, WARM_CALLS, beside);
+        ours.push(quantile(await timesOf(served, CALLS, page), 0.95));
+        theirs.push(quantile(await timesOf(served, CALLS, beside), 0.95));
       }
+      const asked = beside(0);
       figures.push(
         figureOf({
-          figure: `page ${name}, p95 beside its API route`,
+          figure: `page ${name}, p95 beside what tells the same`,
           unit: 'ms',
           measured: median(ours),
-          baseline: { what: 'the route, keyed and counted', measured: median(beside) },
+          baseline: {
+            what:
+              typeof asked === 'string' ? 'the route, keyed and counted' : `the tool ${asked.tool}, keyed and counted`,
+            measured: median(theirs),
+          },
           limit: { of: 'ratio', at: 'most', value: 3 },
         }),
       );
     }
+    figures.push(await cardFigure(served));
     child.process.kill('SIGTERM');
     await child.ended();
     return figures;

@@ -11,7 +11,8 @@ interface Outlet {
 
 const WORDS = ['Anokhi', 'Kestrel', 'Maya', 'Tilak', 'Nimbu', 'Swara', 'Kaveri', 'Bodhi', 'Rangoli', 'Champa'] as const;
 const TRADES = ['Threads', 'Foods', 'Stores', 'Shoes', 'Jewels', 'Beauty', 'Homes', 'Bakes', 'Optics', 'Toys'] as const;
-const CITIES = ['Pune', 'Mumbai', 'Bengaluru', 'Jaipur', 'Lucknow', 'Kochi', 'Indore', 'Guwahati'] as const;
+/** Where it happens. */
+export const CITIES = ['Pune', 'Mumbai', 'Bengaluru', 'Jaipur', 'Lucknow', 'Kochi', 'Indore', 'Guwahati'] as const;
 const THEMES = ['Store expansion', 'Funding', 'Quick commerce', 'Festive season', 'Private labels'] as const;
 
 export const OUTLETS: readonly [Outlet, ...Outlet[]] = [
@@ -21,6 +22,9 @@ export const OUTLETS: readonly [Outlet, ...Outlet[]] = [
   { id: 'mall-watch', name: 'Mall Watch India', authority: 0.4 },
   { id: 'consumer-ledger', name: 'Consumer Ledger', authority: 0.7 },
 ];
+
+/** The quarter of all results. */
+export const QUARTER = 'Q2 FY27';
 
 const kebab = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
 
@@ -46,7 +50,7 @@ const tell = (move: Move, name: string, city: string, other: string, figure: num
       `₹${figure} Cr`,
     ],
     results: [
-      `${name} Q2 FY27 profit rises ${figure}% to ₹${figure} crore on festive demand`,
+      `${name} ${QUARTER} profit rises ${figure}% to ₹${figure} crore on festive demand`,
       `Revenue from operations grew to ₹${figure * 9} crore in the quarter as ${city} stores drew more buyers than last year.`,
       `+${figure}%`,
     ],
@@ -58,6 +62,16 @@ const tell = (move: Move, name: string, city: string, other: string, figure: num
       `${figure} days`,
     ]
   );
+};
+
+const appointmentOf = (company: string, before: string): Understanding['people'][number] => {
+  const titled = { person: `Asha ${before.split(' ')[0]}`, role: 'chief executive', direction: 'joined' as const };
+  return { ...titled, company, from: before, to: null, effective: null };
+};
+
+const resultOf = (company: string, figure: number): Understanding['result'] => {
+  const told = { metric: 'profit', value: `₹${figure} crore`, growth_pct: figure };
+  return { company, period: QUARTER, ...told };
 };
 
 /** What would be understood of a story. */
@@ -83,9 +97,9 @@ export function understandingOf(draw: Chance): Understanding {
     brands: draw.happens(0.3) && other.slug !== about.slug ? [about, other] : [about],
     cities: draw.happens(0.6) ? [city] : [],
     mall: null,
-    people: [],
+    people: move === 'people' ? [appointmentOf(about.name, other.name)] : [],
     openings: move === 'stores' ? [{ ...opening, date: null }] : [],
     deal: move === 'deals' ? { type: 'funding', amount: delta, target: about.name, buyers: [other.name] } : null,
-    result: null,
+    result: move === 'results' ? resultOf(about.name, figure) : null,
   };
 }

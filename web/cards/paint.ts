@@ -4,8 +4,8 @@ import type { Painted, ToPaint } from './painter.ts';
 
 /** Pictures that may wait; more would only be too late. */
 const MOST_WAITING = 32;
-/** A thread that takes longer for one picture is ended, and the next one begins anew. */
-const LONGEST_MS = 10_000;
+/** A thread that takes longer for one picture, its own start counted, is ended, and the next one begins anew. */
+const LONGEST_MS = 30_000;
 /** A thread without work for so long is ended: it holds some 60 MB. */
 const IDLE_MS = 60_000;
 

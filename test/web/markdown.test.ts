@@ -60,6 +60,7 @@ describe('markdown', () => {
         expect($('script, b')).toHaveLength(0);
         expect($.text().match(/word/g)?.length ?? 0).toBe(parts.filter((part) => part === 'word ').length);
       }),
+      { examples: [[['```', 'word ']]] },
     );
   });
 });

@@ -56,8 +56,8 @@ function block(text: string): Markup {
 
 /** The whole text. Markup in it is shown as text. */
 export function markdown(text: string): Markup[] {
-  // Every second part stands between fences.
-  return text.split(/^```[^\n]*$/m).flatMap((part, at) => {
+  // Every second part stands between fences. A fence names a language at most: more words after it would be lost.
+  return text.split(/^```[\w-]*$/m).flatMap((part, at) => {
     if (at % 2 === 1) return [html`<pre tabindex="0"><code>${part.replace(/^\n|\n$/g, '')}</code></pre>`];
     return part
       .split(/\n\s*\n/)

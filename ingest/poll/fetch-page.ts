@@ -77,11 +77,15 @@ function webUrl(address: string, base?: URL): URL {
 async function ask(url: URL, wanted: PageRequest, options: FetchOptions): Promise<Omit<Page, 'movedTo'>> {
   const timeout = options.timeoutMs ?? 20_000;
   const late = AbortSignal.timeout(timeout);
+  const over = AbortSignal.any([wanted.signal, late]);
   const agent = guardedAgent(url, options.allowAddress, options.lookup);
+  // A request looks at its signal only once it has a connection: while one is being made, the agent is ended with it.
+  over.addEventListener('abort', () => void agent.destroy().catch(() => undefined), { once: true });
   try {
+    over.throwIfAborted();
     const answer = await request(url, {
       dispatcher: agent,
-      signal: AbortSignal.any([wanted.signal, late]),
+      signal: over,
       headers: {
         'user-agent': options.userAgent,
         accept: ACCEPT,

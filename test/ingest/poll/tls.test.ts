@@ -24,7 +24,7 @@ async function listening(server: Server): Promise<string> {
 }
 
 describe('an outlet whose TLS cannot be trusted', () => {
-  const fetchPage = createFetchPage({ allowAddress: () => true, userAgent: 'Test', timeoutMs: 2_000 });
+  const fetchPage = createFetchPage({ allowAddress: () => true, userAgent: 'Test', timeoutMs: 500 });
   const { key, certificate } = selfSigned();
   it.each([
     [
@@ -42,5 +42,19 @@ describe('an outlet whose TLS cannot be trusted', () => {
     const url = await listening(server());
     const failed = fetchPage({ url, signal: new AbortController().signal });
     await expect(failed).rejects.toMatchObject({ name: 'PollError', code });
+  });
+
+  it.each(['before', 'during'])('given a stop %s a handshake that hangs, then it is not waited for', async (when) => {
+    const stop = new AbortController();
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      stop.abort(new Error('stopped'));
+    });
+    const url = await listening(server);
+    const waiting = createFetchPage({ allowAddress: () => true, userAgent: 'Test' })({ url, signal: stop.signal });
+    if (when === 'before') stop.abort(new Error('stopped'));
+    const begin = performance.now();
+    await expect(waiting).rejects.toThrow('stopped');
+    expect(performance.now() - begin).toBeLessThan(5_000);
   });
 });

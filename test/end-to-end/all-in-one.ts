@@ -16,15 +16,24 @@ export interface KilledRun extends Ended {
 }
 
 /** The longest that a process lives before it is killed, in milliseconds: long enough to get all its work done. */
-const LONGEST_LIFE = 3_500;
+const LONGEST_LIFE = 2_500;
 
-/** Runs all rounds; in each of them the process is killed so many times at random moments, then left in peace. */
-export async function runAllInOne(kills: number, random: () => number, at: Date): Promise<KilledRun> {
+/**
+ * Runs all rounds; in each of them the process is killed so many times at random moments, then left in peace.
+ * @param more settings beside those of the run
+ */
+export async function runAllInOne(
+  kills: number,
+  random: () => number,
+  at: Date,
+  more: Record<string, string> = {},
+): Promise<KilledRun> {
   const folder = await mkdtemp(join(tmpdir(), 'clarity-run-'));
   const outlets = await startOutlets(OUTLETS);
   const roster = join(folder, 'roster.yaml');
   await writeFile(roster, outlets.roster());
   const settings = {
+    ...more,
     ROSTER: roster,
     DATA_DIR: join(folder, 'data'),
     PORT: String(await freePort()),

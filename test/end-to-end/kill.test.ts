@@ -1,8 +1,19 @@
 /** SIGKILL at any moment loses nothing and doubles nothing. */
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../harness/random.ts';
 import { runAllInOne } from './all-in-one.ts';
 import { EVENTS } from './rounds.ts';
+import { writeSmallCatalogue } from './small-catalogue.ts';
+
+let CATALOGUE: string;
+beforeAll(async () => {
+  CATALOGUE = await mkdtemp(join(tmpdir(), 'clarity-catalogue-'));
+  await writeSmallCatalogue(CATALOGUE);
+});
+afterAll(() => rm(CATALOGUE, { recursive: true, force: true }));
 
 describe('the whole program under SIGKILL', () => {
   it('given two runs on the same news, one killed 21 times at random moments, then both end the same', {
@@ -11,7 +22,10 @@ describe('the whole program under SIGKILL', () => {
     const { seed, random } = seededRandom();
     const at = new Date(Date.now() - 3_600_000);
     // Both at once: the machine is then busy, and the moments of the kills vary more.
-    const [undisturbed, killed] = await Promise.all([runAllInOne(0, random, at), runAllInOne(3, random, at)]);
+    const [undisturbed, killed] = await Promise.all([
+      runAllInOne(0, random, at, { CATALOGUE }),
+      runAllInOne(3, random, at, { CATALOGUE }),
+    ]);
     expect(killed.killed).toBeGreaterThanOrEqual(20);
     expect(Object.keys(undisturbed.rows)).toHaveLength(EVENTS);
     expect(killed.events, `seed ${seed}`).toEqual(undisturbed.events);

@@ -78,6 +78,8 @@ const told: readonly Told[] = [
 /** Rounds that there are: in each of them some events are told for the first time and others once more. */
 export const ROUNDS = ROUNDS_OF_STARTS + 2;
 export const EVENTS = told.length;
+/** All that is told in them. */
+export const NEWS = told.flatMap(({ reports }) => reports.flat()).join('\n');
 
 /** Reports of all rounds up to and including this one. */
 export const reportsUpTo = (round: number): number =>

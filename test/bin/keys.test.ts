@@ -1,8 +1,10 @@
 /** Keys and accounts from the command line, on a database where nothing else runs. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startClarity } from '../harness/clarity.ts';
+import { addAccounts } from '../../bin/commands/accounts.ts';
+import { addKeys } from '../../bin/commands/keys.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
 import { issueKey } from '../harness/issue-key.ts';
+import { runCommand } from './run-command.ts';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -10,10 +12,15 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-async function clarity(...words: readonly string[]): Promise<{ code: number | null; output: string }> {
-  const command = startClarity(words, { DATABASE_URL: test.url });
-  return { code: await command.ended, output: command.output() };
-}
+const clarity = (...words: readonly string[]) =>
+  runCommand(
+    (program) => {
+      addKeys(program);
+      addAccounts(program);
+    },
+    words,
+    test.url,
+  );
 
 describe('clarity keys and accounts', () => {
   it('given an operator, then a key is issued, listed without itself, and revoked', async () => {

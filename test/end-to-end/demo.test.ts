@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { addKeys } from '../../bin/commands/keys.ts';
 import { truth } from '../../demo/truth.ts';
 import { openDatabase } from '../../log/postgres/database.ts';
 import { runningEmbeddedPostgres } from '../../log/postgres/embedded.ts';
 import { HealthSnapshot, SignalPage } from '../../schemas/resources.ts';
+import { runCommand } from '../bin/run-command.ts';
 import { curlLines, isExpected } from '../docs/curl-lines.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -38,10 +40,15 @@ let shown: string;
 const answer = async (path: string, key = shown): Promise<unknown> =>
   (await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } })).json();
 
+const databaseUrl = async (): Promise<string> => (await runningEmbeddedPostgres(settings.DATA_DIR ?? '')) ?? '';
+
 /** A key of an account of its own: a walk through all pages takes a good part of what an account may call in a minute. */
 let accounts = 0;
-const freshKey = (): Promise<string> =>
-  issueKey(settings, ['--plan', 'pro', '--account', `walker-${++accounts}@clarity.test`]);
+async function freshKey(): Promise<string> {
+  const words = ['keys', 'issue', '--json', '--plan', 'pro', '--account', `walker-${++accounts}@clarity.test`];
+  const { output } = await runCommand(addKeys, words, await databaseUrl());
+  return z.object({ key: z.string() }).parse(JSON.parse(output)).key;
+}
 
 /** Every signal on the API, over all pages. */
 async function everySignal() {
@@ -57,7 +64,7 @@ async function everySignal() {
 
 /** How many there are, by the database: no account's calls are used up by waiting. */
 async function publicSignals(): Promise<number> {
-  const database = openDatabase((await runningEmbeddedPostgres(settings.DATA_DIR ?? '')) ?? '', { max: 1 });
+  const database = openDatabase(await databaseUrl(), { max: 1 });
   try {
     const { rows } = await database.query(`SELECT count(*)::int AS count FROM read.signals WHERE status = 'public'`);
     return z.object({ count: z.int() }).parse(rows[0]).count;
@@ -69,7 +76,9 @@ async function publicSignals(): Promise<number> {
 const health = async () => HealthSnapshot.parse(await answer('/sources/health'));
 
 describe('the first start', () => {
-  it('given nothing but defaults, when it starts, then it says where to look and signals come to the page', async () => {
+  it('given nothing but defaults, when it starts, then it says where to look and signals come to the page', {
+    timeout: 90_000,
+  }, async () => {
     await vi.waitFor(() => expect(clarity.output()).toContain('The first signals are on the page'), PATIENCE);
     expect(clarity.output()).toContain(`Clarity is at ${url}`);
     [, shown = ''] = clarity.output().match(/curl -H 'Authorization: Bearer ([^']+)'/) ?? [];
@@ -102,7 +111,7 @@ describe('the first start', () => {
   });
 
   it('given the lines of README and API page that need a key at most, when they are run, then each answers', async () => {
-    const variables = { 'http://localhost:8080': url, $CLARITY: url, $KEY: await freshKey() };
+    const variables = { 'http://localhost:8080': url, $CLARITY: url, $KEY: await issueKey(settings) };
     const lines = ['README.md', 'docs/api.md'].flatMap((page) => curlLines(page, variables));
     for (const { line, url: address, ...request } of lines.filter((one) => !one.line.includes('$TOKEN'))) {
       const { status } = await fetch(address, request);
@@ -116,7 +125,9 @@ describe('the first start', () => {
     expect(second.output()).toMatch(/in use by process \d+/);
   });
 
-  it('given SIGTERM, when it starts again, then it ended cleanly and goes on with the same signals', async () => {
+  it('given SIGTERM, when it starts again, then it ended cleanly and goes on with the same signals', {
+    timeout: 90_000,
+  }, async () => {
     const before = await everySignal();
     expect(await clarity.stop()).toBe(0);
     clarity = startClarity(['up'], settings);

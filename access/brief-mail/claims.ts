@@ -1,9 +1,14 @@
-/** Who mails which brief: a row a person and a day, in PostgreSQL, so that a kill at any moment makes no second mail. */
+/** Who mails which brief: a row a person and a day, in PostgreSQL, so that a kill at any moment loses none. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 
 /** After so many attempts a mail is given up for the day. */
 const MOST_ATTEMPTS = 6;
+/**
+ * Seconds after which a mail that was being handed over is another's to send: its sender would have heard of the mail
+ * server, or given up waiting, in half the time (see the time limits of `web/brief-mail/smtp.ts`).
+ */
+export const ABANDONED_SECONDS = 120;
 
 /** One brief: the day in India, and for whom. */
 export interface Mail {
@@ -11,20 +16,39 @@ export interface Mail {
   readonly account: string;
 }
 
+/** True in SQL for a mail `m` that is still to be sent, and may be claimed; its parameters are the seconds and the attempts. */
+const open = (seconds: string, attempts: string): string =>
+  `((m.state = 'claimed' AND m.not_before <= now()) OR (m.state = 'handing_over' AND m.attempts < ${attempts}
+     AND m.changed_at <= now() - make_interval(secs => ${seconds})))`;
+
 /** Accounts that need nothing more on a day, or not yet. */
-export async function settledAccounts(database: Queryable, day: string): Promise<ReadonlySet<string>> {
-  const text = `SELECT account FROM access.brief_mail WHERE day = $1::date
-    AND (state <> 'claimed' OR not_before > now())`;
-  return new Set((await query(database, text, [day], z.object({ account: z.string() }))).map(({ account }) => account));
+export async function settledAccounts(
+  database: Queryable,
+  day: string,
+  abandonedAfter = ABANDONED_SECONDS,
+): Promise<ReadonlySet<string>> {
+  const text = `SELECT account FROM access.brief_mail m WHERE day = $1::date AND NOT ${open('$2', '$3')}`;
+  const rows = await query(database, text, [day, abandonedAfter, MOST_ATTEMPTS], z.object({ account: z.string() }));
+  return new Set(rows.map(({ account }) => account));
 }
 
-/** Takes it on, also from a process that died over it. False when it is done, or not yet to be tried again. */
-export async function claimMail(database: Queryable, { day, account }: Mail, by: string): Promise<boolean> {
+/**
+ * Takes it on, also from a process that died over it. One that died while it handed the mail over may have delivered it:
+ * it goes out again all the same, under the Message-ID that it had, by which mailboxes know it for the same.
+ * @returns false when it is done, or not yet to be tried again
+ */
+export async function claimMail(
+  database: Queryable,
+  { day, account }: Mail,
+  by: string,
+  abandonedAfter = ABANDONED_SECONDS,
+): Promise<boolean> {
   const { rowCount } = await database.query(
     `INSERT INTO access.brief_mail AS m (day, account, state, claimed_by) VALUES ($1::date, $2, 'claimed', $3)
-     ON CONFLICT (day, account) DO UPDATE SET claimed_by = $3, attempts = m.attempts + 1, changed_at = now()
-     WHERE m.state = 'claimed' AND m.not_before <= now()`,
-    [day, account, by],
+     ON CONFLICT (day, account) DO UPDATE
+       SET state = 'claimed', claimed_by = $3, attempts = m.attempts + 1, changed_at = now()
+     WHERE ${open('$4', '$5')}`,
+    [day, account, by, abandonedAfter, MOST_ATTEMPTS],
   );
   return rowCount === 1;
 }
@@ -59,7 +83,8 @@ export async function settleMail(
 }
 
 /**
- * Gives it back, for the mail server has it not: to be tried again a little later, each time a little longer after.
+ * Gives it back, for the mail server has it not, or did not say: to be tried again a little later, each time a little
+ * longer after.
  * @param counts false for an attempt that never came so far as to be refused, as while the server is down
  */
 export async function giveBackMail(

@@ -4,7 +4,7 @@ CREATE TABLE access.brief_mail (
   day date NOT NULL,
   account text COLLATE "C" NOT NULL,
   -- claimed: a process prepares it, and another may take it over;
-  -- handing_over: the mail server may have it; nobody touches it again, unless the server is heard to say no;
+  -- handing_over: the mail server may have it; it is sent again only when its process is dead or heard no answer;
   -- sent, refused (for good), empty (there was nothing to tell): done.
   state text NOT NULL CHECK (state IN ('claimed', 'handing_over', 'sent', 'refused', 'empty')),
   -- The process that claimed it last.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { detected } from '../projector/signal-events.ts';
 import { type MailBox, mailBox } from './mail-box.ts';
+import { readMail } from './read-mail.ts';
 import { type Subscribed, subscribed } from './subscribed.ts';
 
 const PEOPLE = 3;
@@ -16,6 +17,7 @@ beforeAll(async () => {
   await people.site.tell(
     detected('kiri', { published_at: '2026-11-20T10:00:00Z' }),
     detected('maya', { published_at: '2026-11-19T10:00:00Z' }),
+    detected('tilak', { published_at: '2026-11-18T10:00:00Z' }),
   );
   for (const address of addresses) await people.subscribe(address);
 });
@@ -24,34 +26,64 @@ afterAll(async () => {
   await people.site.close();
 });
 
-function startSender(day: string): ChildProcess {
+function startSender(day: string, dieOver: readonly string[] = []): ChildProcess {
   const program = join(import.meta.dirname, 'sender-process.ts');
-  const words = [program, people.site.engine.url, box.url, `${day}T02:00:00Z`];
+  const words = [program, people.site.engine.url, box.url, `${day}T02:00:00Z`, ...dieOver];
   return spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-it.each([
-  ['while the mail server hears of the recipient', '2026-11-21', 'atRecipient'],
-  ['while the mail server has the whole mail and has not answered yet', '2026-11-20', 'atLastLine'],
-] as const)('given a kill -9 %s, then everybody gets exactly one', async (_when, day, moment) => {
+interface Got {
+  readonly to: string;
+  readonly id: string;
+}
+
+/** Sends the brief of a day with processes that start anew until one ends well. @returns what the mailboxes got */
+async function sendThroughKills(day: string, start: (life: number) => ChildProcess): Promise<Got[]> {
   const before = box.mails.length;
-  const killedAt = new Set<string>();
+  let lives = 0;
+  for (let code: number | null = null; code !== 0; lives++) {
+    const child = start(lives);
+    [code] = (await once(child, 'close')) as [number | null];
+    if (code !== 0) expect([lives, child.signalCode]).toEqual([0, 'SIGKILL']);
+  }
+  expect(lives).toBe(2);
+  return box.mails.slice(before).map(({ to, text }) => {
+    const id = readMail(text).headers['message-id'] ?? '';
+    expect(id).toContain(`<brief.${day}.`);
+    return { to, id };
+  });
+}
+
+/** Kills the process that talks to the mail server at a moment of the second mail. */
+async function killedAt(day: string, moment: 'atRecipient' | 'atLastLine'): Promise<Got[]> {
   let child: ChildProcess | null = null;
   box[moment] = async (to) => {
-    if (to !== addresses[1] || killedAt.has(to)) return;
-    killedAt.add(to);
-    const dying = child;
-    dying?.kill('SIGKILL');
-    if (dying && dying.signalCode === null) await once(dying, 'close');
+    if (to !== addresses[1]) return;
+    box[moment] = async () => undefined;
+    child?.kill('SIGKILL');
+    if (child?.signalCode === null) await once(child, 'close');
   };
-  for (let lives = 0; lives <= PEOPLE; lives++) {
+  return sendThroughKills(day, () => {
     child = startSender(day);
-    const [code] = (await once(child, 'close')) as [number | null];
-    if (code === 0) break;
-    expect(child.signalCode).toBe('SIGKILL');
-  }
-  box[moment] = async () => undefined;
-  expect(killedAt.size).toBe(1);
-  const got = box.mails.slice(before).map(({ to }) => to);
-  expect(got.toSorted()).toEqual(addresses);
+    return child;
+  });
+}
+
+const receivers = (got: readonly Got[]): string[] => got.map(({ to }) => to).toSorted();
+
+it('given a kill -9 while the mail server hears of the recipient, then everybody gets exactly one', async () => {
+  expect(receivers(await killedAt('2026-11-21', 'atRecipient'))).toEqual(addresses);
+});
+
+it('given a kill -9 between the mark and the last line of a mail, then everybody gets exactly one', async () => {
+  const got = await sendThroughKills('2026-11-19', (life) =>
+    startSender('2026-11-19', life === 0 ? addresses.slice(1, 2) : []),
+  );
+  expect(receivers(got)).toEqual(addresses);
+});
+
+it('given a kill -9 after the last line and before its answer, then none is lost, and the second of that mail is the same', async () => {
+  const got = await killedAt('2026-11-20', 'atLastLine');
+  expect(receivers(got)).toEqual([...addresses, addresses[1]].toSorted());
+  expect(new Set(got.map(({ id }) => id)).size).toBe(PEOPLE);
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../access/account/identity.ts';
+import { beginHandOver, claimMail, settleMail } from '../../access/brief-mail/claims.ts';
 import { addFollow } from '../../api/follows/command.ts';
 import { postgresGroup } from '../../log/postgres/group.ts';
 import { waitForPosition } from '../../projector/wait.ts';
@@ -9,7 +10,7 @@ import type { FollowType } from '../../schemas/follow.ts';
 import { briefOfDay, dueBrief } from '../../web/brief-mail/due.ts';
 import { type RoundOptions, sendRound } from '../../web/brief-mail/round.ts';
 import { runBriefMail } from '../../web/brief-mail/run.ts';
-import { mailServer } from '../../web/brief-mail/smtp.ts';
+import { type MailServer, mailServer } from '../../web/brief-mail/smtp.ts';
 import { detected, report, reported, understanding } from '../projector/signal-events.ts';
 import { type MailBox, mailBox } from './mail-box.ts';
 import { readMail } from './read-mail.ts';
@@ -206,6 +207,41 @@ describe('a mail server that fails', () => {
       expect((await round()).accepted).toBe(state === 'claimed' ? 1 : 0);
     },
   );
+
+  it('given that its answer is lost, then the same mail goes out again, under the Message-ID that it had', async () => {
+    await people.subscribe('answer@clarity.test');
+    const real = mailServer(box.url);
+    const deaf: MailServer = {
+      ...real,
+      async deliver(...mail) {
+        await real.deliver(...mail);
+        return { outcome: 'unknown', answer: 'the connection was lost' };
+      },
+    };
+    expect(await round({ server: deaf })).toMatchObject({ unknown: 1, accepted: 0 });
+    await people.site.engine.database.query("UPDATE access.brief_mail SET not_before = '-infinity'");
+    expect(await round()).toMatchObject({ accepted: 1 });
+    const ids = box.mails.map(({ text }) => readMail(text).headers['message-id']);
+    expect(ids).toEqual([ids[0], ids[0]]);
+  });
+
+  it('given a mail that another process hands over, then it is left to it, until that must be dead', async () => {
+    const { database } = people.site.engine;
+    await people.subscribe('other@clarity.test');
+    const mail = { day: '2026-11-21', account: accountOfEmail('other@clarity.test').id };
+    expect([await claimMail(database, mail, 'other'), await beginHandOver(database, mail, 'other')]).toEqual([
+      true,
+      true,
+    ]);
+    expect(await round()).toMatchObject({ accepted: 0, left: 0 });
+    await database.query(
+      "UPDATE access.brief_mail SET changed_at = now() - interval '121 seconds' WHERE account = $1",
+      [mail.account],
+    );
+    expect(await round()).toMatchObject({ accepted: 1 });
+    await settleMail(database, mail, 'other', { state: 'refused', answer: 'too late' });
+    expect((await people.states())[mail.account]).toBe('sent');
+  });
 
   it('given a name and a password in its address, then it is signed in with them', async () => {
     await people.subscribe('signed@clarity.test');

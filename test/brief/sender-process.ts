@@ -1,15 +1,25 @@
-/** A process that mails the brief of a day, to be killed: `node sender-process.ts DATABASE_URL SMTP_URL NOW`. */
+/** A process that mails the brief of a day, to be killed: `node sender-process.ts DATABASE_URL SMTP_URL NOW [ADDRESS]`. */
 import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../../log/postgres/database.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import { briefOfDay } from '../../web/brief-mail/due.ts';
 import { sendRound } from '../../web/brief-mail/round.ts';
-import { mailServer } from '../../web/brief-mail/smtp.ts';
+import { type MailServer, mailServer } from '../../web/brief-mail/smtp.ts';
 
-const [, , databaseUrl = '', smtpUrl = '', moment = ''] = process.argv;
+const [, , databaseUrl = '', smtpUrl = '', moment = '', dieOver] = process.argv;
 const database = openDatabase(databaseUrl, { max: 2 });
 const now = new Date(moment);
-const server = mailServer(smtpUrl);
+const real = mailServer(smtpUrl);
+const server: MailServer = {
+  ...real,
+  deliver: (envelope, mail, lastLine) =>
+    real.deliver(envelope, mail, async () => {
+      const may = await lastLine();
+      // Between the mark and the last line: the mail server has everything but its end.
+      if (envelope.to === dieOver) process.kill(process.pid, 'SIGKILL');
+      return may;
+    }),
+};
 const count = await sendRound(
   {
     ...{ database, server, now: () => now },
@@ -18,6 +28,8 @@ const count = await sendRound(
     sender: randomUUID(),
     signal: new AbortController().signal,
     report: () => undefined,
+    // Who comes after a kill knows here that the one before is dead.
+    abandonedAfter: 0,
   },
   briefOfDay(now),
 );

@@ -27,7 +27,7 @@ export function subjectOf({ label, items }: Brief): string {
   return first ? `${label}: ${oneLine(first.headline, 90)}` : label;
 }
 
-/** The same for a person and a day, whoever sends it: mail programs show one of two that have it. */
+/** The same for a person and a day, whoever sends it and however often: mail servers and programs keep one of two. */
 function messageId({ day, account }: { day: string; account: string }, baseUrl: string): string {
   const digest = createHash('sha256').update(`${day} ${account}`).digest('hex').slice(0, 24);
   return `<brief.${day}.${digest}@${new URL(baseUrl).hostname}>`;

@@ -21,6 +21,8 @@ export interface RoundOptions extends BriefRecord {
   readonly sender: string;
   readonly now: () => Date;
   readonly signal: AbortSignal;
+  /** Seconds after which a mail that a process was handing over is taken for one that it died over; those of claims when unset. */
+  readonly abandonedAfter?: number;
   /** Told of what did not go as it should; never of an address. */
   readonly report: (about: { readonly account: string; readonly answer: string }, message: string) => void;
 }
@@ -34,7 +36,7 @@ const bareAddress = (from: string): string => addressParser(from, { flatten: tru
 export async function sendRound(options: RoundOptions, { day, at }: DueBrief): Promise<RoundCount> {
   const { database, now, signal } = options;
   const count: RoundCount = { accepted: 0, refused: 0, unsent: 0, unknown: 0, empty: 0, left: 0 };
-  const settled = await settledAccounts(database, day);
+  const settled = await settledAccounts(database, day, options.abandonedAfter);
   const waiting = (await briefSubscribers(database, at)).filter(({ account }) => !settled.has(account));
   const briefOf = briefsAt(options, toldAt(now()));
   let inVain = 0;
@@ -48,14 +50,14 @@ export async function sendRound(options: RoundOptions, { day, at }: DueBrief): P
 }
 
 async function sendOne(
-  { database, settings, server, sender, now, report }: RoundOptions,
+  { database, settings, server, sender, now, report, abandonedAfter }: RoundOptions,
   day: string,
   subscriber: Subscriber,
   briefOf: ReturnType<typeof briefsAt>,
 ): Promise<keyof RoundCount> {
   const { account, email } = subscriber;
   const mail = { day, account };
-  if (!(await claimMail(database, mail, sender))) return 'left';
+  if (!(await claimMail(database, mail, sender, abandonedAfter))) return 'left';
   const brief = { ...(await briefOf(subscriber)), date: day };
   if (brief.items.length === 0) {
     await settleMail(database, mail, sender, { state: 'empty', answer: null });
@@ -70,9 +72,8 @@ async function sendOne(
   if (outcome === 'accepted') await settleMail(database, mail, sender, { state: 'sent', answer });
   else if (outcome === 'refused' && delivery.forGood)
     await settleMail(database, mail, sender, { state: 'refused', answer });
-  // What may have arrived is not sent again: a brief too few is better than one too many.
-  else if (outcome !== 'unknown')
-    await giveBackMail(database, mail, sender, { answer, seconds: RETRY_SECONDS, counts: outcome === 'refused' });
+  // What may have arrived is sent again too, as RFC 5321 has it (4.5.4.1): its Message-ID says that it is the same.
+  else await giveBackMail(database, mail, sender, { answer, seconds: RETRY_SECONDS, counts: outcome !== 'unsent' });
   if (outcome !== 'accepted') report({ account, answer }, `a brief was not delivered: ${outcome}`);
   return outcome;
 }

@@ -24,6 +24,8 @@ export interface OperatorPage {
   readonly path: '' | `/${string}`;
   readonly title: string;
   body(operator: Operator): Promise<Markup>;
+  /** Seconds after which a browser asks for it again; unset, it does not. */
+  readonly refreshAfter?: () => number | undefined;
   /** What its forms do, by the name under the path. Each leads back to the page. */
   readonly actions?: Readonly<Record<string, (operator: Operator, form: Form) => Promise<void>>>;
 }
@@ -76,7 +78,11 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
       const body = html`<header class="subject"><p class="kicker">${up ?? 'Operate'}</p><h1>${page.title}</h1></header>
         <div class="desk">${await page.body(operator)}</div>`;
       const described = { title: `${page.title} · Clarity`, description: page.title, path: null };
-      return sendPage(reply, await layout(site, { ...described, body }));
+      const refreshAfter = page.refreshAfter?.();
+      return sendPage(
+        reply,
+        await layout(site, { ...described, ...(refreshAfter === undefined ? {} : { refreshAfter }), body }),
+      );
     }),
   );
   formRoutes(server, site, (own) => {

@@ -196,15 +196,17 @@ describe('operating', () => {
     expect(await text(olga, '/operate/proposals')).toContain('No proposal waits');
   });
 
-  it('given a parked event, when it is left out, then the page says who did so and why', async () => {
+  it('given a parked event of a topic, when it is tried again, then what it came to; when it is left out, then who did so and why', async () => {
     const { database } = people.site.engine;
     await database.query(
       `INSERT INTO projector.parked (model, event_id, type, input, event, error, build)
-       VALUES ('signals', 'event-1', 'SignalDetected', 'store', '{"a": "<script>"}', 'it does not fit', NULL)`,
+       VALUES ('signals', 'event-1', 'SignalDetected', 'polls/3', '{"a": "<script>"}', 'it does not fit', NULL)`,
     );
     const { $ } = await olga.open('/operate/parked');
     expect($('main').text()).toContain('it does not fit');
     expect($('main script')).toHaveLength(0);
+    expect((await olga.send('/operate/parked', '/operate/parked/retry')).status).toBe(400);
+    expect(await text(olga, '/operate/parked')).toMatch(/Tried again at .*: No read model signals is live/);
     expect((await olga.send('/operate/parked', '/operate/parked/drop', { why: 'a test' })).status).toBe(303);
     expect(await text(olga, '/operate/parked')).toContain(`Dropped by ${OPERATOR}: a test`);
   });

@@ -7,16 +7,28 @@ import type { Form } from '../../forms.ts';
 import type { Markup } from '../../markup.ts';
 import { type Operator, operatorPage, reasonIn, whyField } from '../../operators.ts';
 import { form } from '../../parts/form.ts';
+import { retries, type Standing } from '../../retries.ts';
 import type { Site } from '../../site.ts';
 import { clip, neutralise } from '../../text.ts';
 import { fullTime } from '../../time.ts';
 
 const PATH = '/operate/parked';
+/** Seconds between two looks of a browser while a retry goes on. */
+const LOOK_AGAIN = 3;
 
 const dropped = ({ dropped_by, dropped_why }: Parked): Markup =>
   html`<p>Dropped by ${clip(neutralise(dropped_by ?? ''), 60)}: ${clip(neutralise(dropped_why ?? ''), 300)}</p>`;
 
-const entry = ({ reader }: Operator, parked: Parked, index: number): Markup => {
+/** What stands in place of the button while a retry goes on, and what the last one came to. */
+const tried = (standing: Standing | null, button: Markup): Markup => {
+  if (standing === null) return button;
+  const since = fullTime(standing.since.toISOString());
+  return standing.error === null
+    ? html`<p role="status">Tried again since ${since}. Where rows are fed by topics too, the whole read model is built anew beside the live one; this page looks again by itself.</p>`
+    : html`<p class="wrong">Tried again at ${since}: ${clip(neutralise(standing.error), 500)}</p>${button}`;
+};
+
+const entry = ({ reader }: Operator, parked: Parked, index: number, standing: Standing | null): Markup => {
   const { model, event_id, type, input, error, event, parked_at, skipped } = parked;
   return html`<article class="case">
     <h2>${clip(neutralise(type), 60)}, in ${model}</h2>
@@ -26,7 +38,7 @@ const entry = ({ reader }: Operator, parked: Parked, index: number): Markup => {
     ${
       skipped
         ? dropped(parked)
-        : html`${form(reader, `${PATH}/retry`, { model, event: event_id }, html`<button>Try again</button>`)}
+        : html`${tried(standing, form(reader, `${PATH}/retry`, { model, event: event_id }, html`<button>Try again</button>`))}
     <details><summary>Leave it out for good</summary>
       ${form(reader, `${PATH}/drop`, { model, event: event_id }, html`${whyField(`${index}`)}<p><button class="plain">Leave it out</button></p>`, 'narrow')}
     </details>`
@@ -35,7 +47,8 @@ const entry = ({ reader }: Operator, parked: Parked, index: number): Markup => {
 };
 
 export function parkedPage(server: FastifyInstance, site: Site): void {
-  const { database } = site;
+  const { database, desk, now } = site;
+  const retried = desk ? retries(desk, now) : null;
   async function find({ model, event }: Form): Promise<Parked> {
     const found = (await listParked(database, model)).find(({ event_id }) => event_id === event);
     if (!found)
@@ -45,23 +58,16 @@ export function parkedPage(server: FastifyInstance, site: Site): void {
   operatorPage(server, site, {
     path: '/parked',
     title: 'Parked events',
+    refreshAfter: () => (retried?.isBusy() ? LOOK_AGAIN : undefined),
     async body(operator) {
       const parked = await listParked(database);
       if (parked.length === 0) return html`<p class="empty">No event is parked: the read models took everything.</p>`;
-      return html`${parked.slice(0, 100).map((one, index) => entry(operator, one, index))}`;
+      return html`${parked.slice(0, 100).map((one, index) => entry(operator, one, index, retried?.standing(one) ?? null))}`;
     },
     actions: {
       async retry(_operator, sent) {
-        if (!site.desk) throw new Refusal('invalid_request', 'This process cannot do it. Use "clarity parked retry".');
-        const parked = await find(sent);
-        if (parked.input !== 'store')
-          throw new Refusal(
-            'invalid_request',
-            'Trying this one again may build its model anew. Use "clarity parked retry".',
-          );
-        const [outcome] = await site.desk.retry([parked]);
-        if (outcome?.error)
-          throw new Refusal('invalid_request', `${outcome.model} still cannot take it: ${clip(outcome.error, 300)}`);
+        if (!retried) throw new Refusal('invalid_request', 'This process cannot do it. Use "clarity parked retry".');
+        await retried.begin(await find(sent));
       },
       async drop({ by }, sent) {
         const { model, event_id } = await find(sent);

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { Parked } from '../../projector/parked.ts';
+import type { Retried } from '../../projector/retry/retry.ts';
+import { retries } from '../../web/retries.ts';
+
+const NOW = new Date('2026-11-21T04:30:00Z');
+const parked = (event_id: string, model = 'source_health'): Parked => ({
+  ...{ model, event_id, type: 'PollCompleted', input: 'polls', event: '{}', error: 'it does not fit', build: null },
+  ...{ parked_at: NOW, skipped: false, dropped_by: null, dropped_why: null, dropped_at: null },
+});
+const outcome = (entry: Parked, error: string | null): Retried => ({
+  ...{ model: entry.model, event_id: entry.event_id, way: 'rebuilt', error, rows: null },
+});
+const patient = 60_000;
+
+/** A desk whose retries end when the test says so. */
+const slowDesk = () => {
+  const { promise, resolve, reject } = Promise.withResolvers<string | null>();
+  const retry = async ([entry]: readonly Parked[]) => (entry ? [outcome(entry, await promise)] : []);
+  return { retry, end: resolve, fail: reject };
+};
+
+describe('retries from a page', () => {
+  it('given one that is done at once, then it is awaited and nothing is left to say of it', async () => {
+    const { begin, standing, isBusy } = retries(
+      { retry: async ([one]) => (one ? [outcome(one, null)] : []) },
+      () => NOW,
+    );
+    await begin(parked('a'));
+    expect([standing(parked('a')), isBusy()]).toEqual([null, false]);
+  });
+
+  it('given one that fails at once, then the operator reads why, also on the page', async () => {
+    const one = retries({ retry: async ([entry]) => (entry ? [outcome(entry, 'no such row')] : []) }, () => NOW);
+    await expect(one.begin(parked('a'))).rejects.toThrow('source_health still cannot take it: no such row');
+    expect(one.standing(parked('a'))).toEqual({ since: NOW, error: 'no such row' });
+    const broken = retries({ retry: () => Promise.reject(new Error('the database is away')) }, () => NOW, patient);
+    await expect(broken.begin(parked('a'))).rejects.toThrow('the database is away');
+    const none = retries({ retry: async () => [] }, () => NOW);
+    await expect(none.begin(parked('a', 'gone'))).rejects.toThrow('No read model gone is live.');
+  });
+
+  it('given one that takes long, then the page goes on, says so, keeps others of its model back, and tells the end', async () => {
+    const desk = slowDesk();
+    const { begin, standing, isBusy } = retries(desk, () => NOW, 0);
+    await begin(parked('a'));
+    expect([standing(parked('a')), isBusy()]).toEqual([{ since: NOW, error: null }, true]);
+    await expect(begin(parked('b'))).rejects.toThrow('Another event of source_health is being tried');
+    desk.end('the rebuild stopped');
+    await expect.poll(isBusy).toBe(false);
+    expect(standing(parked('a'))?.error).toBe('the rebuild stopped');
+  });
+});

@@ -11,7 +11,6 @@ import { waitForPosition } from '../projector/wait.ts';
 import { AccountId } from '../schemas/access.ts';
 import { Refusal } from '../schemas/refusal.ts';
 import { UserError } from './errors.ts';
-import { now } from './parts.ts';
 import { type Services, withServices } from './services.ts';
 
 /** How long a command waits until it sees all that was told before it, in milliseconds. */
@@ -45,7 +44,7 @@ export const withAccounts = <Result>(
     const projector = runProjector({ models, database, store, topics, logger: silent, signal: stop.signal });
     try {
       await waitForPosition(database, ACCOUNTS, await store.head(), PATIENCE);
-      return await work({ ...services, now });
+      return await work(services);
     } catch (error) {
       throw error instanceof Refusal ? new UserError(error.message) : error;
     } finally {

@@ -8,7 +8,6 @@ import { runBriefMail } from '../web/brief-mail/run.ts';
 import { mailServer } from '../web/brief-mail/smtp.ts';
 import { openCatalogue } from './catalogue.ts';
 import { UserError } from './errors.ts';
-import { now } from './parts.ts';
 import { preparedModels } from './prepared-models.ts';
 import { readsDemo } from './roster.ts';
 import type { Services } from './services.ts';
@@ -33,7 +32,7 @@ export async function mailSettings({ configuration, store }: Services, dryRun: b
 
 /** @throws UserError, CatalogueError */
 export async function roundOptions(services: Services, signal: AbortSignal): Promise<RoundOptions> {
-  const { database, logger, configuration } = services;
+  const { database, logger, configuration, now } = services;
   const settings = await mailSettings(services, false);
   await preparedModels(services);
   const directory = directoryOf((await openCatalogue(configuration.CATALOGUE)).catalogue);

@@ -6,9 +6,9 @@ import { hostGate } from '../ingest/poll/host-gate.ts';
 import { PRODUCT, userAgent } from '../ingest/poll/run.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { contactOf } from './contact.ts';
-import { now } from './parts.ts';
 
-export const openFetcher = (configuration: Configuration): FetchPage =>
+/** @param now the time of the machine where no database is asked */
+export const openFetcher = (configuration: Configuration, now = () => new Date()): FetchPage =>
   askingRobots(
     createFetchPage({
       allowAddress: addressRule(() => configuration.ALLOW_PRIVATE_SOURCES),

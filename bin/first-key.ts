@@ -5,7 +5,6 @@ import { accountOfEmail } from '../access/account/identity.ts';
 import { newKey } from '../access/keys/new-key.ts';
 import { ACCOUNTS } from '../projector/models/accounts/model.ts';
 import { waitForPosition } from '../projector/wait.ts';
-import { now } from './parts.ts';
 import type { Services } from './services.ts';
 
 const ACCOUNT = accountOfEmail('demo@localhost');
@@ -20,7 +19,11 @@ export const isLoopback = (host: string): boolean =>
  * Makes a Pro key for the demo account.
  * @returns the key; null when the account had one before, which is kept nowhere and so cannot be shown again
  */
-export async function firstKey({ store, database }: Pick<Services, 'store' | 'database'>): Promise<string | null> {
+export async function firstKey({
+  store,
+  database,
+  now,
+}: Pick<Services, 'store' | 'database' | 'now'>): Promise<string | null> {
   const { account } = await loadAccount(store, ACCOUNT.id);
   if (account.keys.length > 0) return null;
   const { key, ...kept } = newKey();

@@ -31,7 +31,7 @@ async function openIssuer({ configuration, database, logger }: Services) {
  * @throws EADDRINUSE when the port is taken
  */
 export async function listen(services: Services, closing: Closing): Promise<number> {
-  const { configuration, database, logger, store } = services;
+  const { configuration, database, logger, store, now } = services;
   // Before a projector ran for the first time, readers find empty views instead of an error.
   await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
   const demo = await readsDemo(store);
@@ -41,12 +41,12 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   const answers = await openAnswers(services);
   const signIn = signInOf(configuration);
   const embedded = signIn.kind === 'embedded' ? await openIssuer(services) : null;
-  const access = openAccess({ database, configuration });
+  const access = openAccess({ database, configuration, now });
   const ending = new AbortController();
   closing.add(async () => ending.abort());
   const desk = openDesk(services, ending.signal);
   const site = pages({
-    ...{ database, store, directory, gazetteer, configuration, access, demo },
+    ...{ database, store, directory, gazetteer, configuration, access, demo, now },
     ...{ answers, desk, issuer: embedded?.issuer ?? null },
   });
   const server = await buildServer({
@@ -57,6 +57,7 @@ export async function listen(services: Services, closing: Closing): Promise<numb
     access,
     answers,
     logger,
+    now,
     ...site,
     surfaces: [
       ...site.surfaces,

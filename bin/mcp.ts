@@ -8,14 +8,13 @@ import { toolCalls } from '../access/tools/count-calls.ts';
 import { knownIn } from '../mcp/context.ts';
 import { mcpSurface } from '../mcp/surface.ts';
 import { openCatalogue } from './catalogue.ts';
-import { now } from './parts.ts';
 import type { Services } from './services.ts';
 
 const ASSISTANTS = resolve(import.meta.dirname, '../deploy/assistants.yaml');
 
 /** @throws CatalogueError, AssistantListError */
 export async function openMcp(
-  { configuration, database }: Pick<Services, 'configuration' | 'database'>,
+  { configuration, database, now }: Pick<Services, 'configuration' | 'database' | 'now'>,
   { identify }: Pick<Access, 'identify'>,
 ): Promise<FastifyPluginCallback> {
   const { catalogue } = await openCatalogue(configuration.CATALOGUE);

@@ -23,11 +23,9 @@ import { preparedModels } from './prepared-models.ts';
 import type { Services } from './services.ts';
 import type { Part } from './supervise.ts';
 
-export const now = (): Date => new Date();
-
 /** @param demoPort the port on loopback that may be polled whatever the guards say; null without a demo newsroom */
 export const pollPart =
-  ({ store, topics, database, logger, configuration }: Services, demoPort: number | null): Part =>
+  ({ store, topics, database, logger, configuration, now }: Services, demoPort: number | null): Part =>
   (signal) =>
     runPoller({
       store,
@@ -51,7 +49,7 @@ export async function understandPart({ topics, logger, configuration }: Services
 }
 
 export const matchPart =
-  ({ topics, store, logger, configuration }: Services): Part =>
+  ({ topics, store, logger, configuration, now }: Services): Part =>
   async (signal) => {
     const parentOf = parentsIn(await openCatalogue(configuration.CATALOGUE));
     await runMatch({ stories: topics.topic(STORIES), store, logger, clock: now, signal, parentOf });
@@ -61,7 +59,7 @@ export const matchPart =
 const PROJECTED_WITHIN = 1_000;
 
 export const analysePart =
-  ({ store, database, logger }: Services): Part =>
+  ({ store, database, logger, now }: Services): Part =>
   (signal) =>
     runAnalyse({
       ...{ store, database, logger, clock: now, signal },
@@ -71,9 +69,12 @@ export const analysePart =
     });
 
 export const projectPart =
-  ({ topics, store, database, logger, configuration }: Services): Part =>
+  ({ topics, store, database, logger, configuration, now }: Services): Part =>
   (signal) =>
-    runProjector({ models: readModels({ baseUrl: configuration.BASE_URL }), database, store, topics, logger, signal });
+    runProjector({
+      ...{ database, store, topics, logger, signal, clock: now },
+      models: readModels({ baseUrl: configuration.BASE_URL }),
+    });
 
 export const sweepPart =
   ({ database }: Services): Part =>
@@ -82,7 +83,7 @@ export const sweepPart =
 
 /** What a measurement of the Oracle needs. @throws CatalogueError */
 export async function oracleOptions(services: Services): Promise<OracleOptions> {
-  const { store, database, logger, configuration } = services;
+  const { store, database, logger, configuration, now } = services;
   await preparedModels(services);
   const catalogue = await openCatalogue(configuration.CATALOGUE);
   return {

@@ -23,19 +23,19 @@ const opened = (about: string): OpenRoster => ({ about, demoPort: null, close: a
  * Brings the store's roster in line with the settings.
  * @throws RosterError when the roster file has faults: nothing is applied then
  */
-export async function openRoster({ configuration, store }: Services): Promise<OpenRoster> {
+export async function openRoster({ configuration, store, now }: Services): Promise<OpenRoster> {
   if (configuration.ROSTER) {
     const file = resolve(configuration.ROSTER);
     const sources = await readRoster(file);
-    await applyRoster(store, sources, { by: FILE_AUTHOR, why: `applied ${configuration.ROSTER} at start` });
-    await applyRoster(store, [], { by: DEMO_AUTHOR, why: 'a roster of one’s own is applied' });
+    await applyRoster(store, sources, { by: FILE_AUTHOR, why: `applied ${configuration.ROSTER} at start` }, now);
+    await applyRoster(store, [], { by: DEMO_AUTHOR, why: 'a roster of one’s own is applied' }, now);
     return opened(`${sources.length} sources of ${configuration.ROSTER}`);
   }
   const own = await ownSources(store);
   if (own > 0) return opened(`${own} sources of the last time (ROSTER is unset)`);
   const demo = await startDemo(configuration);
   try {
-    await applyRoster(store, demo.sources, { by: DEMO_AUTHOR, why: 'no roster is set' });
+    await applyRoster(store, demo.sources, { by: DEMO_AUTHOR, why: 'no roster is set' }, now);
   } catch (error) {
     await demo.close();
     throw error;

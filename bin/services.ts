@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { migrateAccess } from '../access/schema.ts';
 import type { EventStore } from '../log/event-store.ts';
 import { kafkaSettings } from '../log/kafka-settings.ts';
+import { databaseClock } from '../log/postgres/clock.ts';
 import { type Database, openDatabase } from '../log/postgres/database.ts';
 import { runningEmbeddedPostgres, startEmbeddedPostgres } from '../log/postgres/embedded.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
@@ -19,6 +20,8 @@ export interface Services {
   readonly databaseUrl: string;
   readonly topics: Topics;
   readonly store: EventStore;
+  /** The time that all processes agree on. */
+  readonly now: () => Date;
   /** Where the embedded PostgreSQL keeps its data; null with a database of one's own. */
   readonly dataDir: string | null;
   close(): Promise<void>;
@@ -46,6 +49,8 @@ export async function openServices(name: string, options: { join?: boolean } = {
     const databaseUrl = configuration.DATABASE_URL ?? embedded?.url ?? '';
     const database = openDatabase(databaseUrl, { name, max: 16 });
     closers.push(() => database.end());
+    const clock = await databaseClock(database);
+    closers.push(async () => clock.close());
     await migrateLog(database);
     await migrateAccess(database);
     const store = await openStore(database, configuration, logger);
@@ -53,7 +58,7 @@ export async function openServices(name: string, options: { join?: boolean } = {
     const topics = await openTopics(database, configuration, logger, name);
     closers.push(() => topics.close());
     const dataDir = embedded?.dataDir ?? null;
-    return { configuration, logger, database, databaseUrl, topics, store, dataDir, close };
+    return { configuration, logger, database, databaseUrl, topics, store, now: clock.now, dataDir, close };
   } catch (error) {
     await close();
     throw error;

@@ -14,7 +14,9 @@ export function remember<Value>(
   let kept: { readonly value: Promise<Value>; readonly until: number } | undefined;
   return () => {
     const at = now().getTime();
-    if (!kept || at >= kept.until) {
+    const left = kept ? kept.until - at : 0;
+    // More than was given is left when the clock was set back.
+    if (!kept || left <= 0 || left > seconds * 1_000) {
       const value = load();
       const fresh = { value, until: at + seconds * 1_000 };
       kept = fresh;

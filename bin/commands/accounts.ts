@@ -7,13 +7,12 @@ import { PLANS, Plan } from '../../schemas/access.ts';
 import { namedAccount, operator, withAccounts } from '../accounts.ts';
 import { UserError } from '../errors.ts';
 import { keyStatus } from '../key-status.ts';
-import { now } from '../parts.ts';
 import { printTable } from '../table.ts';
 
 const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 
 async function list({ json }: { json?: boolean }): Promise<void> {
-  await withAccounts('accounts', async ({ database }) => {
+  await withAccounts('accounts', async ({ database, now }) => {
     const accounts = (await listAccounts(database)).map(({ keys, ...account }) => ({
       ...account,
       active_keys: keys.filter((key) => keyStatus(key, now()) === 'active').length,

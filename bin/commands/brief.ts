@@ -10,7 +10,6 @@ import { type RoundCount, sendRound } from '../../web/brief-mail/round.ts';
 import { briefMailPart, mailSettings, roundOptions, senders } from '../brief-mail.ts';
 import { openCatalogue } from '../catalogue.ts';
 import { UserError } from '../errors.ts';
-import { now } from '../parts.ts';
 import { preparedModels } from '../prepared-models.ts';
 import { runProcess } from '../process.ts';
 import { oneLine } from '../quote.ts';
@@ -45,7 +44,7 @@ Nobody gets the brief of a day twice, however often this is run and whenever it 
 }
 
 async function dryRun(services: Services, { show, json }: SendFlags): Promise<void> {
-  const { database, configuration } = services;
+  const { database, configuration, now } = services;
   const settings = await mailSettings(services, true);
   await preparedModels(services);
   const directory = directoryOf((await openCatalogue(configuration.CATALOGUE)).catalogue);
@@ -93,7 +92,8 @@ async function send(services: Services, { json }: SendFlags): Promise<void> {
     const giveBack = await member.claim('morning brief');
     if (!giveBack) throw new UserError('another process is sending the morning brief just now');
     // Whoever asks for it now wants those too who subscribed since 07:30.
-    const count = await sendRound(options, { ...briefOfDay(now()), at: now() }).finally(giveBack);
+    const now = services.now();
+    const count = await sendRound(options, { ...briefOfDay(now), at: now }).finally(giveBack);
     tell(count, json);
   } finally {
     options.server.close();

@@ -9,7 +9,6 @@ import { readMoment } from '../../schemas/parameters.ts';
 import { namedAccount, operator, withAccounts } from '../accounts.ts';
 import { UserError } from '../errors.ts';
 import { keyStatus } from '../key-status.ts';
-import { now } from '../parts.ts';
 import { printTable } from '../table.ts';
 
 interface IssueFlags {
@@ -77,7 +76,7 @@ async function list({ account: named, json }: { account?: string; json?: boolean
         ...key,
         account: one?.name ?? '',
         plan: one?.plan ?? 'free',
-        status: keyStatus(key, now()),
+        status: keyStatus(key, services.now()),
       })),
     );
     if (json) return printJson(keys);

@@ -22,7 +22,7 @@ assistants use, which leads here for /mcp and to "clarity api" for the rest.`,
       runProcess('mcp', async (services, closing) => {
         const { configuration, database, logger } = services;
         await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
-        const surface = await openMcp(services, openAccess({ database, configuration }));
+        const surface = await openMcp(services, openAccess({ database, configuration, now: services.now }));
         const server = await standaloneServer({ configuration, logger, surface });
         await server.listen({ host: configuration.HOST, port: configuration.PORT });
         closing.add(() => server.close());

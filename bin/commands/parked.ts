@@ -6,7 +6,6 @@ import { type Retried, retryParked } from '../../projector/retry/retry.ts';
 import { Stopped, UserError } from '../errors.ts';
 import { liveModels } from '../live-models.ts';
 import { operatorName } from '../operator.ts';
-import { now } from '../parts.ts';
 import { pace, progressBar } from '../progress-bar.ts';
 import { harmless, oneLine, quoted } from '../quote.ts';
 import { type Services, withServices } from '../services.ts';
@@ -126,7 +125,7 @@ async function retry(services: Services, id: string | undefined, { all, model, j
     const onProgress = (done: number, total: number): void => bar.show({ ...at(done, total), phase: 'folding' });
     try {
       outcomes.push(
-        ...(await retryParked({ ...services, clock: now, model: chosen, entries: own, signal, onProgress })),
+        ...(await retryParked({ ...services, clock: services.now, model: chosen, entries: own, signal, onProgress })),
       );
     } catch (error) {
       if (signal.aborted) throw new Stopped(`stopped; the events of ${chosen.name} stay parked`);

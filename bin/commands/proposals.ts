@@ -6,14 +6,11 @@ import { loadProposals, type Proposal } from '../../ingest/proposals/fold-propos
 import { type AuthorFlags, authorOf, withAuthor } from '../author.ts';
 import { UserError } from '../errors.ts';
 import { openFetcher } from '../fetcher.ts';
-import { now } from '../parts.ts';
 import { oneLine } from '../quote.ts';
 import { type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 import { printTable } from '../table.ts';
 import { type FieldFlags, fieldsOf, withFields } from './sources/fields.ts';
-
-const clock = now;
 
 type AcceptFlags = AuthorFlags & FieldFlags & { readonly id?: string };
 
@@ -39,7 +36,7 @@ export function addProposals(program: Command): void {
       withServices('proposals', async (services) => {
         const proposal = await find(services, id);
         await settleProposal(
-          { ...services, clock },
+          { ...services, clock: services.now },
           proposal,
           { verdict: 'reject' },
           authorOf(flags, 'rejected by command'),
@@ -74,8 +71,8 @@ async function find({ store }: Services, id: string): Promise<Proposal> {
 
 async function accept(services: Services, id: string, flags: AcceptFlags): Promise<void> {
   const proposal = await find(services, id);
-  const { store, configuration } = services;
-  const context = { store, fetchPage: openFetcher(configuration), signal: stopSignal(), clock };
+  const { store, configuration, now } = services;
+  const context = { store, fetchPage: openFetcher(configuration, now), signal: stopSignal(), clock: now };
   const wanted = { id: flags.id, fields: fieldsOf(flags) };
   const author = authorOf(flags, 'accepted by command');
   const taken = await acceptProposal(context, proposal, wanted, author).catch((error: unknown) => {

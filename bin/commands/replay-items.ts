@@ -4,7 +4,6 @@ import { type ItemReplay, type ItemReplayed, replayItems } from '../../ingest/re
 import { ITEMS } from '../../schemas/item.ts';
 import { openCatalogue } from '../catalogue.ts';
 import { Stopped } from '../errors.ts';
-import { now } from '../parts.ts';
 import { pace, progressBar } from '../progress-bar.ts';
 import type { Services } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
@@ -32,7 +31,7 @@ export async function replayStoredItems(
       catalogue,
       logger,
       id: randomUUID(),
-      time: now().toISOString(),
+      time: services.now().toISOString(),
       dry,
       signal,
       onProgress: (next, count, total) => {

@@ -7,7 +7,6 @@ import { RebuildStopped } from '../../projector/rebuild/rebuild.ts';
 import { type Replayed, replay } from '../../projector/replay.ts';
 import { Stopped, UserError } from '../errors.ts';
 import { liveModels } from '../live-models.ts';
-import { now } from '../parts.ts';
 import { progressBar } from '../progress-bar.ts';
 import { oneLine } from '../quote.ts';
 import { type Services, withServices } from '../services.ts';
@@ -73,7 +72,7 @@ async function replayModels(services: Services, name: string | undefined, flags:
     try {
       const outcome = await replay({
         ...services,
-        clock: now,
+        clock: services.now,
         model,
         verify: flags.verify ?? false,
         swap: !flags.dry,

@@ -8,7 +8,6 @@ import { readModels } from '../../projector/models/index.ts';
 import { listHeld } from '../../projector/models/signals/review/queries.ts';
 import { UserError } from '../errors.ts';
 import { operatorName } from '../operator.ts';
-import { now } from '../parts.ts';
 import { oneLine } from '../quote.ts';
 import { type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
@@ -43,16 +42,20 @@ export function addSignals(program: Command): void {
       .requiredOption('--why <reason>', 'kept in the history')
       .option('--by <name>', 'who decides; the user of the system when unset');
   decision('release', 'make a held signal public').action((signal: string, flags: Flags) =>
-    withServices('signals', async ({ store }) => tell('public', await releaseSignal(store, signal, review(flags)))),
+    withServices('signals', async ({ store, now }) =>
+      tell('public', await releaseSignal(store, signal, review(flags, now()))),
+    ),
   );
   decision('hold', 'take a public signal out of every public answer, for now').action((signal: string, flags: Flags) =>
-    withServices('signals', async ({ store }) => tell('held', await holdSignal(store, signal, review(flags)))),
+    withServices('signals', async ({ store, now }) =>
+      tell('held', await holdSignal(store, signal, review(flags, now()))),
+    ),
   );
   decision('merge', 'one event, two signals: the first goes into the other, its slug leads there')
     .argument('<into>', 'id or slug of the signal that stays')
     .action((signal: string, into: string, flags: Flags) =>
-      withServices('signals', async ({ store }) =>
-        tell('merged into it', await mergeSignal(store, signal, into, review(flags))),
+      withServices('signals', async ({ store, now }) =>
+        tell('merged into it', await mergeSignal(store, signal, into, review(flags, now()))),
       ),
     );
 }
@@ -60,9 +63,9 @@ export function addSignals(program: Command): void {
 const tell = (what: string, { id, slug }: { id: string; slug: string }): void =>
   void process.stdout.write(`${id} ${slug}: ${what}\n`);
 
-function review({ by = operatorName(), why = '' }: Flags) {
+function review({ by = operatorName(), why = '' }: Flags, at: Date) {
   if (!why.trim()) throw new UserError('--why is empty; the reason is kept in the history of the signal');
-  return { by, why, time: now().toISOString(), id: randomUUID() };
+  return { by, why, time: at.toISOString(), id: randomUUID() };
 }
 
 async function history({ store, topics }: Services, signal: string, { json }: Flags): Promise<void> {

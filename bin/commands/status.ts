@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { runningEmbeddedPostgres } from '../../log/postgres/embedded.ts';
 import { readConfiguration } from '../../schemas/configuration.ts';
-import { now } from '../parts.ts';
 import { withServices } from '../services.ts';
 import { type Look, lookAt } from '../status/look.ts';
 import { type Need, needsOf } from '../status/needs.ts';
@@ -51,8 +50,8 @@ async function found(): Promise<{ look: Look | null; needs: readonly Need[] }> {
     };
   try {
     return await withServices('status', async (services) => {
-      const look = await lookAt(services, now());
-      return { look, needs: needsOf(look, now()) };
+      const look = await lookAt(services, services.now());
+      return { look, needs: needsOf(look, services.now()) };
     });
   } catch (error) {
     const { code = '', name, message } = error as { code?: string; name?: string; message?: string };

@@ -29,7 +29,6 @@ export async function openWatch(
   name: string,
   { METRICS_PORT, METRICS_HOST }: Pick<Configuration, 'METRICS_PORT' | 'METRICS_HOST'>,
   logger: Logger,
-  clock: () => Date = () => new Date(),
 ): Promise<Watch> {
   const metrics = createMetrics(name);
   let state: State = 'starting';
@@ -41,7 +40,7 @@ export async function openWatch(
     if (!watched || state !== 'running') return Promise.resolve(null);
     const at = performance.now();
     if (!kept || at - kept.at > KEPT) {
-      const asked = standingOf(watched, parts, clock()).catch((error: unknown) => {
+      const asked = standingOf(watched, parts, watched.now()).catch((error: unknown) => {
         logger.warn({ err: error }, 'the figures of the stores cannot be told; the others are');
         return null;
       });

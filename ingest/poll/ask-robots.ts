@@ -24,7 +24,9 @@ export function askingRobots(fetchPage: FetchPage, product: string, clock: () =>
 
   async function rulesOf(origin: string, signal: AbortSignal): Promise<RobotsRules> {
     const remembered = hosts.get(origin);
-    if (remembered && remembered.until > clock().getTime()) return remembered.rules;
+    const left = remembered ? remembered.until - clock().getTime() : 0;
+    // More than was given is left when the clock was set back.
+    if (remembered && left > 0 && left <= KEPT) return remembered.rules;
     const rules = await fetchRules(fetchPage, { url: `${origin}/robots.txt`, signal }, product);
     // Without an answer nothing is remembered: what is asked for next will fail in its own words.
     if (!rules) return EVERYTHING;

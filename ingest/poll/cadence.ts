@@ -45,3 +45,12 @@ export function nextPollAt(wait: Wait): Date {
   const asked = wait.retryAt ? (wait.retryAt.getTime() - wait.now.getTime()) / 1000 : 0;
   return new Date(wait.now.getTime() + Math.max(seconds, Math.min(asked, LONGEST_RETRY_SECONDS)) * 1000);
 }
+
+/**
+ * Whether a source may wait until a moment that was stored, by this process or another: one that no wait leads to was
+ * written by a clock that has been set since, and means nothing.
+ */
+export function mayWaitUntil(due: number, failures: number, now: number): boolean {
+  const longest = failures > 0 ? LONGEST_RETRY_SECONDS : LONGEST_SECONDS;
+  return due > now && due - now <= longest * 1_000;
+}

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Topic } from '../../log/topic.ts';
 import type { Source } from '../../schemas/source.ts';
+import { mayWaitUntil } from './cadence.ts';
 import type { FetchPage } from './fetch-page.ts';
 import { persistently } from './persistently.ts';
 import type { PollMemory } from './poll-memory.ts';
@@ -31,7 +32,7 @@ export const polling = (options: Polling) =>
       state = await persistently(() => resume(source.id), { what: 'reading where a source stands', logger, signal });
       memory.set(source.id, state);
       const due = Date.parse(state?.next_poll_at ?? '');
-      if (due > clock().getTime()) return due;
+      if (mayWaitUntil(due, state?.consecutive_failures ?? 0, clock().getTime())) return due;
     }
     const result = await pollSource(source, state, options);
     await publishPoll(options, result);

@@ -43,6 +43,10 @@ export function createRounds(options: RoundsOptions): Rounds {
   let sources = new Map<string, Source>();
   /** When a change of the roster is to be looked at; null when there is none. */
   let lookAt: number | null = 0;
+  /** What the clock said last. */
+  let last = clock().getTime();
+  /** Milliseconds that it was set back so far. */
+  let turnedBack = 0;
   const running = new Map<string, Promise<void>>();
   /** Sources that wait for their host, by host; a host is in it while it is polled. */
   const hosts = new Map<string, string[]>();
@@ -50,12 +54,16 @@ export function createRounds(options: RoundsOptions): Rounds {
 
   async function pollOne(source: Source, host: string): Promise<void> {
     let due: number;
+    const asOf = turnedBack;
     try {
       due = await poll(source);
     } catch (error) {
       if (!signal.aborted) logger.error({ source: source.id, error: String(error) }, 'a poll broke off');
       due = clock().getTime() + AFTER_FAULT;
     }
+    noticeClock();
+    // Set back during the poll, the clock may have said `due` before or after.
+    if (turnedBack > asOf) due = Math.min(due, clock().getTime() + AFTER_FAULT);
     // It may have been retired or changed meanwhile; then `look` has said when it is due, if at all.
     if (sources.get(source.id) === source) schedule.set(source.id, due);
     running.delete(source.id);
@@ -105,15 +113,15 @@ export function createRounds(options: RoundsOptions): Rounds {
     const now = clock().getTime();
     if (lookAt === null || lookAt > now) return;
     lookAt = null;
-    const before = sources;
+    const earlierSources = sources;
     sources = new Map(options.sources().map((source) => [source.id, source]));
-    for (const id of before.keys())
+    for (const id of earlierSources.keys())
       if (!sources.has(id)) {
         schedule.remove(id);
         onRemoved(id);
       }
     for (const [id, source] of sources) {
-      const earlier = before.get(id);
+      const earlier = earlierSources.get(id);
       if (earlier === source) continue;
       if (earlier && isDeepStrictEqual(earlier, source)) sources.set(id, earlier);
       else {
@@ -121,6 +129,17 @@ export function createRounds(options: RoundsOptions): Rounds {
         schedule.set(id, now);
       }
     }
+  }
+
+  /** A clock that was set back must not leave all sources waiting until it is there again: their times go back with it. */
+  function noticeClock(): void {
+    const now = clock().getTime();
+    if (now < last) {
+      schedule.shift(now - last);
+      if (lookAt !== null) lookAt += now - last;
+      turnedBack += last - now;
+    }
+    last = now;
   }
 
   return {
@@ -133,6 +152,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       while (!signal.aborted) {
         const { promise: woken, resolve } = Promise.withResolvers<void>();
         wake = resolve;
+        noticeClock();
         look();
         start();
         const now = clock().getTime();

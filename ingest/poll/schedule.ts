@@ -11,6 +11,8 @@ export interface Schedule {
   /** Sets or changes when a source is due, in milliseconds since 1970. */
   set(id: string, due: number): void;
   remove(id: string): void;
+  /** Has all be due so many milliseconds later, or earlier when it is negative: the clock was set. */
+  shift(milliseconds: number): void;
   /** When the next one is due, null when there is none. */
   next(): number | null;
   /** Takes out the first that is due at `now`, null when none is. */
@@ -25,6 +27,8 @@ export function createSchedule(): Schedule {
   /** The slot that counts for a source; others of it in the heap are stale and passed over. */
   const current = new Map<string, Slot>();
   let order = 0;
+  /** What is added to the times that slots hold. */
+  let shifted = 0;
 
   const swap = (one: number, other: number): void => {
     [heap[one], heap[other]] = [heap[other] as Slot, heap[one] as Slot];
@@ -64,15 +68,21 @@ export function createSchedule(): Schedule {
 
   return {
     set(id, due) {
-      const slot = { id, due, order: order++ };
+      const slot = { id, due: due - shifted, order: order++ };
       current.set(id, slot);
       push(slot);
     },
     remove: (id) => void current.delete(id),
-    next: () => first()?.due ?? null,
+    shift(milliseconds) {
+      shifted += milliseconds;
+    },
+    next() {
+      const slot = first();
+      return slot && slot.due + shifted;
+    },
     take(now) {
       const slot = first();
-      if (!slot || slot.due > now) return null;
+      if (!slot || slot.due + shifted > now) return null;
       pop();
       current.delete(slot.id);
       return slot.id;

@@ -1,7 +1,8 @@
 /**
- * Every process on its own while whatever can fails: killed, frozen, cut off, its database slow, away or crashed. Then the
- * views are those of a run that nobody disturbed, and no reader was ever told a wrong thing. `npm run chaos` is the whole
- * of it, with Kafka where there is a broker; the short form, of topics in PostgreSQL, runs with the external tests.
+ * Every process on its own while whatever can fails: killed, frozen, cut off, its clock set to another day, its database
+ * slow, away or crashed. Then the views are those of a run that nobody disturbed, and no reader was ever told a wrong
+ * thing. `npm run chaos` is the whole of it, with Kafka where there is a broker; the short form, of topics in PostgreSQL,
+ * runs with the external tests.
  */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -58,7 +59,7 @@ async function runDisturbed(broker: Broker | null, random: () => number, at: Dat
     NODE_OPTIONS: '--max-old-space-size=224',
   };
   const key = await issueKey(settings);
-  const processes = startProcesses(settings);
+  const processes = await startProcesses(settings, join(folder, 'clocks'));
   const reader = startReader(`http://127.0.0.1:${port}`, key);
   const dealt = new Map<string, number>();
   const about: Disturbed = { processes, proxy, dataDir: server.dataDir, restartKafka: broker?.restart ?? null };

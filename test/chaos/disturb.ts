@@ -29,6 +29,16 @@ async function killPostgres({ dataDir }: Disturbed): Promise<void> {
 
 const kill: Blow = ({ processes }, random) => processes.kill(Math.floor(random() * processes.count));
 
+const DAY = 86_400_000;
+
+/** Somebody sets the clocks, or they are set right: from seconds to a month off, to either side. The database keeps its own. */
+const setClocks: Blow = async ({ processes }, random) => {
+  for (let index = 0; index < processes.count; index++) {
+    const far = 1_000 * (30 * (DAY / 1_000)) ** random();
+    await processes.setClock(index, random() < 0.2 ? 0 : random() < 0.5 ? far : -far);
+  }
+};
+
 /** Each as often as it stands here. Two of three are kills of a process. */
 const BLOWS: readonly (readonly [name: string, blow: Blow])[] = [
   ...Array.from({ length: 12 }, () => ['process killed', kill] as const),
@@ -54,23 +64,29 @@ const BLOWS: readonly (readonly [name: string, blow: Blow])[] = [
     },
   ],
   ['PostgreSQL killed', killPostgres],
+  ['clocks set', setClocks],
   ['Kafka killed', async ({ restartKafka }) => restartKafka?.()],
 ];
 
-/** Deals blows until so many processes were killed. @returns how often each was dealt */
+/** Sets all clocks, then deals blows until so many processes were killed. @returns how often each was dealt */
 export async function disturb(
   about: Disturbed,
   kills: number,
   random: () => number,
   dealt: Map<string, number>,
 ): Promise<void> {
+  const deal = async ([name, blow]: (typeof BLOWS)[number]): Promise<void> => {
+    await blow(about, random);
+    dealt.set(name, (dealt.get(name) ?? 0) + 1);
+  };
+  await deal(['clocks set', setClocks]);
   for (let killed = 0; killed < kills; ) {
-    const [name, blow] = BLOWS[Math.floor(random() * BLOWS.length)] ?? ['process killed', kill];
+    const drawn = BLOWS[Math.floor(random() * BLOWS.length)] ?? ['process killed', kill];
+    const [name] = drawn;
     // A broker takes seconds to come back: twice in a run is enough.
     if (name === 'Kafka killed' && (!about.restartKafka || (dealt.get(name) ?? 0) >= 2)) continue;
     await pause(random() * 1_000);
-    await blow(about, random);
-    dealt.set(name, (dealt.get(name) ?? 0) + 1);
+    await deal(drawn);
     if (name === 'process killed') killed += 1;
   }
 }

@@ -1,4 +1,7 @@
 /** Every process on its own, kept running as an orchestrator would: whoever ends is started again. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { pause } from '../../log/backoff.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 
@@ -19,6 +22,8 @@ export interface Processes {
   kill(index: number): Promise<void>;
   /** Stands still for a while, as on a machine that swaps, then goes on as if nothing were. */
   freeze(index: number, milliseconds: number): Promise<void>;
+  /** Sets the wall clock that a process believes, now and after it starts again. @param off milliseconds off the true time */
+  setClock(index: number, off: number): Promise<void>;
   /** Times that a process ended that nobody killed, with its last words. */
   readonly ended: string[];
   /** What those that run now wrote last. */
@@ -26,14 +31,22 @@ export interface Processes {
   stop(): Promise<void>;
 }
 
-export function startProcesses(settings: Record<string, string>): Processes {
+const WALL_CLOCK = pathToFileURL(join(import.meta.dirname, 'wall-clock.ts')).href;
+
+/** @param folder for the clocks of the processes */
+export async function startProcesses(settings: Record<string, string>, folder: string): Promise<Processes> {
+  await mkdir(folder, { recursive: true });
   const ended: string[] = [];
   const killed = new Set<Clarity>();
   const running: Clarity[] = [];
   let stopping = false;
   const start = (index: number): void => {
     const words = COMMANDS[index] ?? [];
-    const clarity = startClarity(words, settings);
+    const clarity = startClarity(words, {
+      ...settings,
+      NODE_OPTIONS: `${settings.NODE_OPTIONS ?? ''} --import=${WALL_CLOCK}`,
+      WALL_CLOCK: join(folder, String(index)),
+    });
     running[index] = clarity;
     void clarity.ended.then(async (code) => {
       if (stopping) return;
@@ -60,6 +73,7 @@ export function startProcesses(settings: Record<string, string>): Processes {
       await pause(milliseconds);
       clarity?.process.kill('SIGCONT');
     },
+    setClock: (index, off) => writeFile(join(folder, String(index)), String(Math.round(off))),
     async stop() {
       stopping = true;
       await Promise.all(running.map((clarity) => clarity.stop()));

@@ -12,11 +12,19 @@ export interface Reader {
   stop(): Promise<void>;
 }
 
-function faultsIn(text: string, seen: Map<string, string>): string[] {
+const HOUR = 3_600_000;
+/** Milliseconds that two clocks may differ without anybody noticing. */
+const SLACK = 60_000;
+
+/** @param begun when the reader began, in milliseconds since 1970 */
+function faultsIn(text: string, seen: Map<string, string>, begun: number): string[] {
   const { signals } = SignalPage.parse(JSON.parse(text));
   const faults: string[] = [];
   const times = signals.map(({ published_at }) => published_at);
   if (times.join() !== times.toSorted().toReversed().join()) faults.push(`not newest first: ${times.join(' ')}`);
+  // All news is an hour old at most when a run begins, whatever the clock of whoever found it says.
+  for (const time of times.map((time) => Date.parse(time)))
+    if (time > Date.now() + SLACK || time < begun - 2 * HOUR) faults.push(`published ${new Date(time).toISOString()}`);
   const ids = signals.map(({ id }) => id);
   if (new Set(ids).size !== ids.length) faults.push(`a signal twice: ${ids.join(' ')}`);
   for (const { id, slug } of signals) {
@@ -33,6 +41,7 @@ export function startReader(url: string, key: string): Reader {
   const answers = new Map<string, number>();
   const wrong: string[] = [];
   const slugs = new Map<string, string>();
+  const begun = Date.now();
   const ask = async (): Promise<void> => {
     const answer = await fetch(`${url}/api/v1/signals?limit=50`, {
       headers: { authorization: `Bearer ${key}` },
@@ -44,7 +53,7 @@ export function startReader(url: string, key: string): Reader {
     answers.set(status, (answers.get(status) ?? 0) + 1);
     const text = await answer?.text().catch(() => null);
     if (!isOurs || text === null || text === undefined) return;
-    if (status === '200') wrong.push(...faultsIn(text, slugs));
+    if (status === '200') wrong.push(...faultsIn(text, slugs, begun));
     else if (!/^(429|5\d\d)$/.test(status)) wrong.push(`${status}: ${text.slice(0, 200)}`);
     else if (typeof JSON.parse(text).error !== 'string') wrong.push(`${status} in another form: ${text.slice(0, 200)}`);
   };

@@ -27,6 +27,15 @@ describe('remember', () => {
     expect(loads()).toBe(2);
   });
 
+  it('given a clock that is set back, then what was loaded before is not kept until the clock is there again', async () => {
+    const { ask, pass } = given([1, 2]);
+    pass(86_400);
+    expect(await ask()).toBe(1);
+    pass(-86_400);
+    expect(await ask()).toBe(2);
+    expect(await ask()).toBe(2);
+  });
+
   it('given a load that fails, or a value that is not worth it, then the next one who asks loads anew', async () => {
     const { ask } = given([new Error('away'), 0, 3], (value) => value > 0);
     await expect(ask()).rejects.toThrow('away');

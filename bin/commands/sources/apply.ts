@@ -7,7 +7,6 @@ import { readRoster } from '../../../ingest/roster/read-roster.ts';
 import { Source } from '../../../schemas/source.ts';
 import { type AuthorFlags, authorOf, withAuthor } from '../../author.ts';
 import { confirmed } from '../../confirm.ts';
-import { now } from '../../parts.ts';
 import { oneLine } from '../../quote.ts';
 import { FILE_AUTHOR } from '../../roster.ts';
 import { withServices } from '../../services.ts';
@@ -32,7 +31,7 @@ export function addApply(sources: Command): void {
 
 async function apply(file: string, flags: Flags): Promise<void> {
   const wanted = await readRoster(file);
-  await withServices('sources', async ({ store }) => {
+  await withServices('sources', async ({ store, now }) => {
     // The file is the author, so that what it no longer lists is retired; the person stands in the reason.
     const person = authorOf(flags, `applied ${file}`);
     const author = { by: FILE_AUTHOR, why: `${person.why} (${person.by})` };

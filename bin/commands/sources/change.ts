@@ -6,7 +6,6 @@ import { freeId } from '../../../ingest/roster/free-id.ts';
 import { loadRoster } from '../../../ingest/roster/load-roster.ts';
 import { type AuthorFlags, authorOf, withAuthor } from '../../author.ts';
 import { UserError } from '../../errors.ts';
-import { now } from '../../parts.ts';
 import { withServices } from '../../services.ts';
 import { type FieldFlags, fieldsOf, withFields } from './fields.ts';
 
@@ -50,7 +49,7 @@ function added(url: string, flags: Flags, taken: ReadonlySet<string>): SourceCom
 }
 
 const change = (command: (ids: ReadonlySet<string>) => SourceCommand, flags: Flags): Promise<void> =>
-  withServices('sources', async ({ store }) => {
+  withServices('sources', async ({ store, now }) => {
     const { roster } = await loadRoster(store);
     const wanted = command(new Set(roster.keys()));
     const event = await changeSource(store, wanted, authorOf(flags, `${wanted.do} by command`), now);

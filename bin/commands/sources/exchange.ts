@@ -11,7 +11,6 @@ import type { Source } from '../../../schemas/source.ts';
 import { type AuthorFlags, authorOf, withAuthor } from '../../author.ts';
 import { confirmed } from '../../confirm.ts';
 import { UserError } from '../../errors.ts';
-import { now } from '../../parts.ts';
 import { oneLine } from '../../quote.ts';
 import { withServices } from '../../services.ts';
 
@@ -44,7 +43,7 @@ async function readSources(file: string): Promise<Source[]> {
 
 const importFile = async (file: string, flags: ImportFlags): Promise<void> => {
   const listed = await readSources(file);
-  await withServices('sources', async ({ store }) => {
+  await withServices('sources', async ({ store, now }) => {
     const wanted = newSources((await loadRoster(store)).roster, listed);
     for (const { id, outlet, url } of wanted)
       process.stdout.write(`+ ${id}  ${oneLine(outlet, 60)}  ${oneLine(url, 300)}\n`);

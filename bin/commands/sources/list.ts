@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import { loadRoster } from '../../../ingest/roster/load-roster.ts';
 import { healthSnapshot } from '../../../projector/models/source_health/queries.ts';
-import { now } from '../../parts.ts';
 import { oneLine } from '../../quote.ts';
 import { type Services, withServices } from '../../services.ts';
 import { printTable } from '../../table.ts';
@@ -24,7 +23,7 @@ export function addList(sources: Command): void {
 }
 
 /** Health as it was projected; nothing where no projector ran yet. */
-export const healthById = async ({ database }: Services) =>
+export const healthById = async ({ database, now }: Services) =>
   new Map((await healthSnapshot(database, now()).catch(() => null))?.sources.map((source) => [source.id, source]));
 
 async function list(services: Services, { json, health, retired = false }: Flags): Promise<void> {

@@ -8,7 +8,6 @@ import { Source } from '../../../schemas/source.ts';
 import { openCatalogue } from '../../catalogue.ts';
 import { UserError } from '../../errors.ts';
 import { openFetcher } from '../../fetcher.ts';
-import { now } from '../../parts.ts';
 import { oneLine } from '../../quote.ts';
 import { withServices } from '../../services.ts';
 import { stopSignal } from '../../supervise.ts';
@@ -48,7 +47,7 @@ const ofRoster = (id: string): Promise<Source> =>
 
 async function test(source: Tried, configuration: Configuration, { json }: Flags): Promise<void> {
   try {
-    const moment = now();
+    const moment = new Date();
     const trial = await trySource(source, {
       fetchPage: openFetcher(configuration),
       signal: stopSignal(),

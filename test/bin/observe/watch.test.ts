@@ -45,7 +45,7 @@ beforeAll(async () => {
   await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
   const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
   services = {
-    ...{ configuration, logger, database, databaseUrl: url, topics, store, dataDir: null },
+    ...{ configuration, logger, database, databaseUrl: url, topics, store, dataDir: null, now: () => new Date() },
     close: async () => {
       await store.close();
       await topics.close();

@@ -110,6 +110,7 @@ export const ERROR_STATUS = {
   quota_exhausted: 429,
   ask_quota: 429,
   server_error: 500,
+  unavailable: 503,
 } as const;
 export type ErrorCode = keyof typeof ERROR_STATUS;
 

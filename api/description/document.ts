@@ -37,7 +37,7 @@ function answered(answer: Answer, { method, isLimited = true }: Operation, statu
 
 function described(operation: Operation): JsonSchema {
   const { id, tag, summary, description, access, body, answers, errors = [], isLimited = true, method } = operation;
-  const common = isLimited ? COMMON_ERRORS[access] : (['server_error'] as const);
+  const common = isLimited ? COMMON_ERRORS[access] : (['server_error', 'unavailable'] as const);
   const parameters = parametersOf(operation);
   const responses: [string, JsonSchema][] = [
     ...Object.entries(answers).map(([status, answer]): [string, JsonSchema] => [

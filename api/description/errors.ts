@@ -20,6 +20,7 @@ const MEANING: Readonly<Record<number, string>> = {
   404: 'Nothing public is there.',
   429: 'A limit is reached; retry after `Retry-After` seconds.',
   500: 'Something failed on our side; retry shortly.',
+  503: 'Too much is under way, or the database is away; retry after `Retry-After` seconds.',
 };
 
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
@@ -33,6 +34,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   quota_exhausted: 'The 100 calls of the day are used.',
   ask_quota: 'The 200 questions of the day are used, site and API together.',
   server_error: 'Something failed on our side. Retry shortly; if it stays, quote request req_5f2c91d07ab3e648.',
+  unavailable: 'Too many requests are under way here. Retry in 1 second.',
 };
 
 function exampleOf(code: ErrorCode): JsonSchema {
@@ -59,6 +61,7 @@ const NAMES: Readonly<Record<number, string>> = {
   404: 'NotFound',
   429: 'TooManyRequests',
   500: 'ServerError',
+  503: 'Unavailable',
 };
 
 const codesOf = (status: number): ErrorCode[] =>
@@ -68,7 +71,7 @@ const codesOf = (status: number): ErrorCode[] =>
 export const ERROR_RESPONSES: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   Object.entries(NAMES).map(([text, name]) => {
     const status = Number(text);
-    const more = status === 429 ? ['Retry-After'] : status === 401 ? ['WWW-Authenticate'] : [];
+    const more = status === 429 || status === 503 ? ['Retry-After'] : status === 401 ? ['WWW-Authenticate'] : [];
     const schema = { $ref: reference(status === 429 ? 'RateLimited' : 'Error') };
     const examples = Object.fromEntries(codesOf(status).map((code) => [code, exampleOf(code)]));
     const description = MEANING[status];
@@ -90,8 +93,16 @@ export const errorResponses = (codes: readonly ErrorCode[]): Record<string, Json
 
 /** What every call under /api/v1 can be answered with, by who may make it. */
 export const COMMON_ERRORS: Readonly<Record<Access, readonly ErrorCode[]>> = {
-  anonymous: ['invalid_key', 'rate_limited', 'server_error'],
-  read: ['auth_required', 'invalid_key', 'insufficient_scope', 'rate_limited', 'quota_exhausted', 'server_error'],
+  anonymous: ['invalid_key', 'rate_limited', 'server_error', 'unavailable'],
+  read: [
+    'auth_required',
+    'invalid_key',
+    'insufficient_scope',
+    'rate_limited',
+    'quota_exhausted',
+    'server_error',
+    'unavailable',
+  ],
   ask: [
     'invalid_key',
     'insufficient_scope',
@@ -100,7 +111,24 @@ export const COMMON_ERRORS: Readonly<Record<Access, readonly ErrorCode[]>> = {
     'quota_exhausted',
     'ask_quota',
     'server_error',
+    'unavailable',
   ],
-  account: ['auth_required', 'invalid_key', 'insufficient_scope', 'rate_limited', 'quota_exhausted', 'server_error'],
-  signed_in: ['auth_required', 'invalid_key', 'insufficient_scope', 'rate_limited', 'quota_exhausted', 'server_error'],
+  account: [
+    'auth_required',
+    'invalid_key',
+    'insufficient_scope',
+    'rate_limited',
+    'quota_exhausted',
+    'server_error',
+    'unavailable',
+  ],
+  signed_in: [
+    'auth_required',
+    'invalid_key',
+    'insufficient_scope',
+    'rate_limited',
+    'quota_exhausted',
+    'server_error',
+    'unavailable',
+  ],
 };

@@ -15,7 +15,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-RateLimit-Reset': header('Unix time in seconds at which the window resets', 'integer', 1_795_235_400),
   RateLimit: header('What is left of every window', 'string', '"minute";r=59;t=60, "day";r=4987;t=86000'),
   'RateLimit-Policy': header('Every window', 'string', '"minute";q=60;w=60, "day";q=5000;w=86400'),
-  'Retry-After': header('Seconds until the full window resets', 'integer', 42),
+  'Retry-After': header('Seconds until a call is answered again', 'integer', 42),
   'WWW-Authenticate': header('What to send', 'string', 'Bearer realm="clarity"'),
 };
 

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../schemas/refusal.ts';
 import type { ErrorCode } from '../../schemas/resources.ts';
+import { awayOf } from '../unavailable.ts';
 
 /** What an error page shows. */
 export interface ErrorAnswer {
@@ -31,14 +32,18 @@ function refusalOf(error: { statusCode?: number; code?: string }): Refusal | nul
 }
 
 /**
- * Answers an error: a refusal as it is, everything else as `server_error`, logged with the request id.
+ * Answers an error: a refusal as it is, a database that is away as `unavailable`, everything else as `server_error`,
+ * logged with the request id.
  * @param errorPage for readers of pages; without it everybody gets JSON
  */
 export const answerError =
   (errorPage?: ErrorPage) =>
   async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const known = error instanceof Refusal ? error : refusalOf(error as { statusCode?: number; code?: string });
+    const away = awayOf(error);
+    const known =
+      error instanceof Refusal ? error : (away ?? refusalOf(error as { statusCode?: number; code?: string }));
     if (!known) request.log.error({ err: error, request_id: request.id }, 'a request failed');
+    if (away) request.log.warn({ err: error, request_id: request.id }, 'a request found the database away');
     const refusal =
       known ??
       new Refusal(

@@ -67,7 +67,7 @@ export function startCallers(url: string, keys: readonly string[], perSecond: nu
         .catch((error: unknown) => void wrong.push(String(error)))
         .finally(() => under.delete(sent));
       under.add(sent);
-      await pause(begun + ((number + 1) * 1_000) / perSecond - performance.now(), stopping.signal);
+      await pause(Math.max(0, begun + ((number + 1) * 1_000) / perSecond - performance.now()), stopping.signal);
     }
   })();
   return {

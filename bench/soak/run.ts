@@ -35,7 +35,7 @@ const callers = startCallers(service.url, await service.keys(accountsFor(calls))
 const begun = performance.now();
 let told = 0;
 for (let sample = 1; performance.now() - begun < minutes * 60_000 && !stopping.signal.aborted; sample++) {
-  await pause(begun + sample * every * 1_000 - performance.now(), stopping.signal);
+  await pause(Math.max(0, begun + sample * every * 1_000 - performance.now()), stopping.signal);
   if (service.process.exitCode !== null || service.process.signalCode !== null) {
     tell('the service ended by itself');
     break;

@@ -1,5 +1,6 @@
 /** Every error of an MCP endpoint as JSON-RPC. Only a `Refusal` speaks for itself; any other error stays in the log. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { awayOf } from '../../api/unavailable.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { RPC, type RpcId, sendRpcError } from './rpc-error.ts';
 
@@ -11,10 +12,13 @@ const MESSAGES: Readonly<Record<number, string>> = {
 /** Makes the handler of errors. */
 export function rpcErrors(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const id = ((error as { rpcId?: RpcId }).rpcId ?? null) as RpcId;
-  if (error instanceof Refusal) {
-    const code = error.status === 401 ? RPC.unauthorised : RPC.refused;
-    reply.headers({ ...error.headers });
-    return sendRpcError(reply, error.status, { code, message: error.message, data: { error: error.code } }, id);
+  const away = awayOf(error);
+  if (away) request.log.warn({ err: error, request_id: request.id }, 'an MCP request found the database away');
+  const refusal = error instanceof Refusal ? error : away;
+  if (refusal) {
+    const code = refusal.status === 401 ? RPC.unauthorised : RPC.refused;
+    reply.headers({ ...refusal.headers });
+    return sendRpcError(reply, refusal.status, { code, message: refusal.message, data: { error: refusal.code } }, id);
   }
   const status = (error as { statusCode?: number }).statusCode ?? 500;
   if (status >= 400 && status < 500)

@@ -250,6 +250,7 @@ describe('the resources of the contract', () => {
       quota_exhausted: 429,
       ask_quota: 429,
       server_error: 500,
+      unavailable: 503,
     });
   });
 

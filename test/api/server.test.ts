@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildServer } from '../../api/server.ts';
-import { openDatabase } from '../../log/postgres/database.ts';
+import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { ErrorBody } from '../../schemas/resources.ts';
 import { openAccess } from '../harness/open-access.ts';
 import { type Serving, serving } from './serving.ts';
@@ -62,9 +62,9 @@ describe('errors', () => {
     },
   );
 
-  it('given a failure of ours, then 500 tells nothing but the request id, and the log tells all', async () => {
+  /** What a server says that reads from another database, and what its log says. */
+  async function answerFrom(database: Database) {
     const lines: string[] = [];
-    const database = openDatabase('postgres://nobody:secret@127.0.0.1:1/none');
     const server = await buildServer({
       database,
       store: site.engine.store,
@@ -75,12 +75,50 @@ describe('errors', () => {
     const answer = await server.inject({ url: '/api/v1/signals', headers: { 'x-request-id': 'mine-1' } });
     await server.close();
     await database.end();
+    return { answer, log: lines.join() };
+  }
+
+  it('given a failure of ours, then 500 tells nothing but the request id, and the log tells all', async () => {
+    const database = openDatabase(new URL('/postgres', site.engine.url).href);
+    const { answer, log } = await answerFrom(database);
     expect(answer.statusCode).toBe(500);
     expect(answer.json()).toEqual({ error: 'server_error', message: expect.stringContaining('mine-1') });
+    expect(answer.body).not.toMatch(/read\.|relation|exist/);
+    expect(log).toMatch(/relation .* does not exist/);
+    expect(log).toContain('mine-1');
+  });
+
+  it('given a database that is away, then 503 says when to come back, and the log why', async () => {
+    const { answer, log } = await answerFrom(openDatabase('postgres://nobody:secret@127.0.0.1:1/none'));
+    expect(answer.statusCode).toBe(503);
+    expect(answer.json()).toEqual({ error: 'unavailable', message: expect.stringContaining('Retry in 5 seconds') });
+    expect(answer.headers).toMatchObject({
+      'retry-after': '5',
+      'x-request-id': 'mine-1',
+      'x-ratelimit-remaining': '0',
+    });
     expect(answer.body).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|postgres/);
-    expect(lines.join()).toContain('ECONNREFUSED');
-    expect(lines.join()).toContain('mine-1');
-    expect(lines.join()).not.toContain('secret');
+    expect(log).toContain('ECONNREFUSED');
+    expect(log).not.toContain('secret');
+  });
+
+  it('given more requests than can be answered at once, then 503 to the last ones, and room again after', async () => {
+    const server = await buildServer({
+      database: site.engine.database,
+      store: site.engine.store,
+      configuration: { BASE_URL: 'http://clarity.test', TRUST_PROXY: undefined },
+      access: openAccess(),
+      mostUnderWay: 3,
+    });
+    const ask = () => server.inject('/api/v1/signals');
+    const answers = await Promise.all(Array.from({ length: 10 }, ask));
+    const refused = answers.filter(({ statusCode }) => statusCode === 503);
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(3);
+    expect(refused).toHaveLength(7);
+    expect(refused[0]?.json().error).toBe('unavailable');
+    expect(refused.every(({ headers }) => headers['retry-after'] === '1')).toBe(true);
+    expect((await Promise.all([ask(), ask(), ask()])).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+    await server.close();
   });
 
   it('given bytes that are no request, then 400 in the one form, straight on the socket', async () => {

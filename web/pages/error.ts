@@ -24,6 +24,7 @@ function wordsOf(status: number): Words {
     return { heading: 'That was a little much', advice: 'There is a limit, and it fills again.', tells: true };
   if (status === 401 || status === 403)
     return { heading: 'This is not open to you', advice: 'Signing in, or another account, may open it.', tells: true };
+  if (status === 503) return { heading: 'Too much at once', advice: 'Please try again in a few seconds.', tells: true };
   if (status >= 500)
     return { heading: 'Something failed on our side', advice: 'Please try again in a moment.', tells: false };
   return {

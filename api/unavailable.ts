@@ -1,0 +1,22 @@
+/** Refusals for the moments in which we cannot answer anybody: they pass, and say when to come back. */
+import { isUnavailable } from '../log/postgres/unavailable.ts';
+import { Refusal } from '../schemas/refusal.ts';
+
+/** Seconds until a database that was restarted answers again, mostly. */
+const AWAY = 5;
+/** Seconds until what is under way is done, mostly. */
+const BUSY = 1;
+
+/** For a request that nothing was begun for, since so many are under way. */
+export const tooBusy = (): Refusal =>
+  new Refusal('unavailable', `Too many requests are under way here. Retry in ${BUSY} second.`, {
+    'retry-after': String(BUSY),
+  });
+
+/** What an error of a database that is away means to a caller; null for every other error. */
+export const awayOf = (error: unknown): Refusal | null =>
+  isUnavailable(error)
+    ? new Refusal('unavailable', `The record cannot be read just now. Retry in ${AWAY} seconds.`, {
+        'retry-after': String(AWAY),
+      })
+    : null;

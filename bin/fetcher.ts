@@ -1,8 +1,8 @@
 /** Fetches pages for commands, under the same guards and manners as the poller. */
-import { addressRule } from '../ingest/poll/addresses.ts';
-import { askingRobots } from '../ingest/poll/ask-robots.ts';
-import { createFetchPage, type FetchPage } from '../ingest/poll/fetch-page.ts';
-import { hostGate } from '../ingest/poll/host-gate.ts';
+import { addressRule } from '../ingest/poll/fetch/addresses.ts';
+import { askingRobots } from '../ingest/poll/fetch/ask-robots.ts';
+import { createFetchPage, type FetchPage } from '../ingest/poll/fetch/fetch-page.ts';
+import { hostGate } from '../ingest/poll/fetch/host-gate.ts';
 import { PRODUCT, userAgent } from '../ingest/poll/run.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { contactOf } from './contact.ts';

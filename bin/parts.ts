@@ -5,7 +5,7 @@ import { runAnalyse } from '../ingest/analyse/run.ts';
 import { parentsIn } from '../ingest/match/parents.ts';
 import { runMatch } from '../ingest/match/run.ts';
 import { type OracleOptions, runOracle } from '../ingest/oracle/run.ts';
-import { isLoopbackAddress } from '../ingest/poll/addresses.ts';
+import { isLoopbackAddress } from '../ingest/poll/fetch/addresses.ts';
 import { runPoller } from '../ingest/poll/run.ts';
 import { runUnderstand } from '../ingest/understand/run.ts';
 import { postgresGroup } from '../log/postgres/group.ts';

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { startNewsroom } from '../demo/newsroom.ts';
 import { truth } from '../demo/truth.ts';
-import { addressRule } from '../ingest/poll/addresses.ts';
-import { createFetchPage } from '../ingest/poll/fetch-page.ts';
-import { hostGate } from '../ingest/poll/host-gate.ts';
+import { addressRule } from '../ingest/poll/fetch/addresses.ts';
+import { createFetchPage } from '../ingest/poll/fetch/fetch-page.ts';
+import { hostGate } from '../ingest/poll/fetch/host-gate.ts';
 import { pollSource } from '../ingest/poll/poll-source.ts';
 import { LabelledItem } from './labelled.ts';
 

@@ -1,5 +1,5 @@
 /** What operators can do on pages that reaches beyond the stores: handed in by the process that serves them. */
-import type { FetchPage } from '../ingest/poll/fetch-page.ts';
+import type { FetchPage } from '../ingest/poll/fetch/fetch-page.ts';
 import type { Parked } from '../projector/parked.ts';
 import type { Retried } from '../projector/retry/retry.ts';
 

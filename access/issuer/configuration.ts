@@ -2,8 +2,8 @@
 import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { errors, interactionPolicy } from 'oidc-provider';
 import { fetch as guardedFetch } from 'undici';
-import { isPublicAddress } from '../../ingest/poll/addresses.ts';
-import { guardedAgent } from '../../ingest/poll/guarded-connection.ts';
+import { isPublicAddress } from '../../ingest/poll/fetch/addresses.ts';
+import { guardedAgent } from '../../ingest/poll/fetch/guarded-connection.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { audiences, ISSUER_PATH } from '../sign-in.ts';
 import { CALLBACK_PATH, SITE_CLIENT } from '../web-session/settings.ts';

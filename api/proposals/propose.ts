@@ -1,6 +1,6 @@
 /** Takes a proposal of a source. */
 
-import { canonicalUrl } from '../../ingest/poll/canonical-url.ts';
+import { canonicalUrl } from '../../ingest/poll/items/canonical-url.ts';
 import { type EventStore, RevisionConflict } from '../../log/event-store.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { sourcesOnHost } from '../../projector/models/source_health/queries.ts';

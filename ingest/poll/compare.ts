@@ -1,7 +1,7 @@
 /** What a poll found, held against what the source listed before. */
 
+import type { FoundItem } from './items/read-items.ts';
 import { known, type Listed, listedKey, listedValue, remember } from './listed.ts';
-import type { FoundItem } from './read-items.ts';
 
 export interface Finding {
   readonly item: FoundItem;

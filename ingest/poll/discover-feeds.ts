@@ -1,11 +1,11 @@
 /** Finds the feeds of a site from its address. */
 import { load } from 'cheerio';
 import type { SourceKind } from '../../schemas/source.ts';
-import { boundPage } from './bound-page.ts';
-import { decodeBody } from './decode.ts';
-import type { FetchPage, Page } from './fetch-page.ts';
+import { decodeBody } from './fetch/decode.ts';
+import type { FetchPage, Page } from './fetch/fetch-page.ts';
 import { PollError } from './poll-error.ts';
-import { readPage } from './read-page.ts';
+import { boundPage } from './read/bound-page.ts';
+import { readPage } from './read/read-page.ts';
 
 export interface DiscoveredFeed {
   readonly url: string;

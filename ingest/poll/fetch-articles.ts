@@ -1,10 +1,11 @@
 /** Fetches the articles of a listing that gives no dates, few at a time and each only once. */
-import { canonicalUrl } from './canonical-url.ts';
-import { decodeBody } from './decode.ts';
-import type { Entry } from './entry.ts';
-import type { FetchPage } from './fetch-page.ts';
+
+import { decodeBody } from './fetch/decode.ts';
+import type { FetchPage } from './fetch/fetch-page.ts';
+import { canonicalUrl } from './items/canonical-url.ts';
 import { known, type Listed } from './listed.ts';
-import { readArticle } from './read-article.ts';
+import type { Entry } from './read/entry.ts';
+import { readArticle } from './read/read-article.ts';
 
 /** Of one poll; what is left over comes with the next ones. */
 const MOST_ARTICLES = 10;

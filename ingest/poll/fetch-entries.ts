@@ -1,11 +1,11 @@
 /** The entries of a source, over as many pages as its kind needs. */
 import type { Source } from '../../schemas/source.ts';
-import { checkStatus } from './check-status.ts';
-import type { Entry, Reading } from './entry.ts';
+import { checkStatus } from './fetch/check-status.ts';
+import type { FetchPage } from './fetch/fetch-page.ts';
 import { fetchArticles } from './fetch-articles.ts';
-import type { FetchPage } from './fetch-page.ts';
 import type { PollState } from './poll-state.ts';
-import { readPage } from './read-page.ts';
+import type { Entry, Reading } from './read/entry.ts';
+import { readPage } from './read/read-page.ts';
 
 export interface Fetched {
   /** Where the page came from; relative links are resolved against it. */

@@ -2,13 +2,13 @@
 import type { Logger } from 'pino';
 import type { Topic } from '../../log/topic.ts';
 import type { Source } from '../../schemas/source.ts';
-import { mayWaitUntil } from './cadence.ts';
-import type { FetchPage } from './fetch-page.ts';
+import type { FetchPage } from './fetch/fetch-page.ts';
 import { persistently } from './persistently.ts';
 import type { PollMemory } from './poll-memory.ts';
 import { type PollResult, pollSource } from './poll-source.ts';
 import type { PollState } from './poll-state.ts';
 import { publishPoll } from './publish-poll.ts';
+import { mayWaitUntil } from './turns/cadence.ts';
 
 export interface Polling {
   readonly items: Pick<Topic, 'publish'>;

@@ -3,14 +3,14 @@ import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';
 import type { Poll } from '../../schemas/poll.ts';
 import type { Source } from '../../schemas/source.ts';
-import { freshSeconds } from './answer-headers.ts';
-import { learnCadence, nextPollAt } from './cadence.ts';
 import { compare, type Finding } from './compare.ts';
+import { freshSeconds } from './fetch/answer-headers.ts';
+import type { FetchPage } from './fetch/fetch-page.ts';
 import { type Fetched, fetchEntries } from './fetch-entries.ts';
-import type { FetchPage } from './fetch-page.ts';
+import { readItems } from './items/read-items.ts';
 import { PollError } from './poll-error.ts';
 import { NEVER_POLLED, type PollState } from './poll-state.ts';
-import { readItems } from './read-items.ts';
+import { learnCadence, nextPollAt } from './turns/cadence.ts';
 
 export interface PollResult {
   /** What to publish first. */

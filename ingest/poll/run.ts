@@ -5,17 +5,17 @@ import type { EventStore } from '../../log/event-store.ts';
 import type { Group } from '../../log/group.ts';
 import type { Topic } from '../../log/topic.ts';
 import { followSources, type LiveSources } from '../roster/follow-sources.ts';
-import { type AllowAddress, addressRule } from './addresses.ts';
-import { askingRobots } from './ask-robots.ts';
-import { createFetchPage, type FetchPage } from './fetch-page.ts';
-import { hostGate } from './host-gate.ts';
+import { type AllowAddress, addressRule } from './fetch/addresses.ts';
+import { askingRobots } from './fetch/ask-robots.ts';
+import { createFetchPage, type FetchPage } from './fetch/fetch-page.ts';
+import { hostGate } from './fetch/host-gate.ts';
 import { persistently } from './persistently.ts';
 import { polling } from './poll-and-publish.ts';
 import { createPollMemory } from './poll-memory.ts';
 import type { PollState } from './poll-state.ts';
-import { createRounds } from './rounds.ts';
-import { type Share, sharing } from './share.ts';
 import { adoptChanges } from './source-changes.ts';
+import { createRounds } from './turns/rounds.ts';
+import { type Share, sharing } from './turns/share.ts';
 
 export interface PollerOptions {
   readonly store: Pick<EventStore, 'readAll' | 'subscribe' | 'append'>;

@@ -1,13 +1,13 @@
 /** What a poll of a source would find, without anything being kept. */
 import type { Source } from '../../schemas/source.ts';
-import { cleanText } from './clean-text.ts';
-import type { Entry } from './entry.ts';
+import type { FetchPage } from './fetch/fetch-page.ts';
 import { fetchEntries } from './fetch-entries.ts';
-import type { FetchPage } from './fetch-page.ts';
-import { parseDate } from './parse-date.ts';
+import { cleanText } from './items/clean-text.ts';
+import { parseDate } from './items/parse-date.ts';
+import { type FoundItem, LONGEST_TITLE, readItems, whyRefused } from './items/read-items.ts';
 import { PollError } from './poll-error.ts';
 import { NEVER_POLLED } from './poll-state.ts';
-import { type FoundItem, LONGEST_TITLE, readItems, whyRefused } from './read-items.ts';
+import type { Entry } from './read/entry.ts';
 
 export interface Trial {
   /** Where the answer came from, after redirects. */

@@ -1,7 +1,7 @@
 /** Takes a proposed source into the roster. */
 import type { EventStore } from '../../log/event-store.ts';
 import { proposalStream } from '../../schemas/proposal.ts';
-import type { FetchPage } from '../poll/fetch-page.ts';
+import type { FetchPage } from '../poll/fetch/fetch-page.ts';
 import { changeSource } from '../roster/change-source.ts';
 import type { SourceFields } from '../roster/decide-source.ts';
 import { freeId } from '../roster/free-id.ts';

@@ -1,7 +1,7 @@
 /** Looks at what was proposed before it is taken in. */
 import type { SourceKind } from '../../schemas/source.ts';
 import { discoverFeeds } from '../poll/discover-feeds.ts';
-import type { FetchPage } from '../poll/fetch-page.ts';
+import type { FetchPage } from '../poll/fetch/fetch-page.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { trySource } from '../poll/try-source.ts';
 

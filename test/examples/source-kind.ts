@@ -1,6 +1,7 @@
-/** A source kind by example: tab-separated lines. In the house it is `ingest/poll/read-lines.ts`, a case of `read-page.ts`. */
-import { MOST_ENTRIES, type Reading, resolved } from '../../ingest/poll/entry.ts';
+/** A source kind by example: tab-separated lines. In the house it is `ingest/poll/read/read-lines.ts`, a case of `read-page.ts`. */
+
 import { PollError } from '../../ingest/poll/poll-error.ts';
+import { MOST_ENTRIES, type Reading, resolved } from '../../ingest/poll/read/entry.ts';
 
 /**
  * Reads lines of `date TAB title TAB address`. What is wrong with one line costs that line alone.

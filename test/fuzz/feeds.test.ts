@@ -1,11 +1,11 @@
 /** Feeds with bytes changed, dropped, doubled: read as far as they go, or refused as one poll; never a crash, never a hang. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readItems } from '../../ingest/poll/items/read-items.ts';
 import { PollError } from '../../ingest/poll/poll-error.ts';
-import { readItems } from '../../ingest/poll/read-items.ts';
-import { readPage } from '../../ingest/poll/read-page.ts';
+import { readPage } from '../../ingest/poll/read/read-page.ts';
 import type { Source } from '../../schemas/source.ts';
-import { ATOM, RDF, RSS } from '../ingest/poll/feeds.ts';
+import { ATOM, RDF, RSS } from '../ingest/poll/read/feeds.ts';
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 60);
 const NOW = new Date('2026-11-21T06:00:00Z');

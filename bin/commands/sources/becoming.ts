@@ -1,5 +1,5 @@
 /** What would become of an item: the verdict of understanding, and what its date and source mean for it. */
-import type { FoundItem } from '../../../ingest/poll/read-items.ts';
+import type { FoundItem } from '../../../ingest/poll/items/read-items.ts';
 import type { PreparedCatalogue } from '../../../ingest/understand/catalogue.ts';
 import { understand } from '../../../ingest/understand/understand.ts';
 import type { Source } from '../../../schemas/source.ts';

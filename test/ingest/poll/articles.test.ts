@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readArticle } from '../../../ingest/poll/read-article.ts';
+import { readArticle } from '../../../ingest/poll/read/read-article.ts';
 import { type Outlet, startOutlet } from './outlet.ts';
 import { openPolling, type Polling, polled, source } from './polling.ts';
 

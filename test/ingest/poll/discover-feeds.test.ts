@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addressRule } from '../../../ingest/poll/addresses.ts';
 import { discoverFeeds } from '../../../ingest/poll/discover-feeds.ts';
-import { createFetchPage } from '../../../ingest/poll/fetch-page.ts';
+import { addressRule } from '../../../ingest/poll/fetch/addresses.ts';
+import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';
 
 const FEED = rss('<title>a</title><link>https://a.in/1</link>');

@@ -1,8 +1,8 @@
 import type { lookup as systemLookup } from 'node:dns';
 import zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addressRule } from '../../../ingest/poll/addresses.ts';
-import { createFetchPage } from '../../../ingest/poll/fetch-page.ts';
+import { addressRule } from '../../../ingest/poll/fetch/addresses.ts';
+import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
 import { evolveSource } from '../../../projector/models/source_health/evolve.ts';
 import { healthOf } from '../../../projector/models/source_health/health.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';

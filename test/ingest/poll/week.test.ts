@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addressRule } from '../../../ingest/poll/addresses.ts';
-import { createFetchPage } from '../../../ingest/poll/fetch-page.ts';
+import { addressRule } from '../../../ingest/poll/fetch/addresses.ts';
+import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
 import { runPoller } from '../../../ingest/poll/run.ts';
 import type { EventStore, StoredEvent } from '../../../log/event-store.ts';
 import { newEvent } from '../../../schemas/events.ts';

@@ -1,6 +1,6 @@
 /** One site for all that people do: a site each would cost seconds. */
-import { createFetchPage } from '../../../ingest/poll/fetch-page.ts';
-import { hostGate } from '../../../ingest/poll/host-gate.ts';
+import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
+import { hostGate } from '../../../ingest/poll/fetch/host-gate.ts';
 import { type Outlets, startOutlets } from '../../harness/outlets.ts';
 import { type SigningIn, signingIn } from './signing-in.ts';
 

@@ -1,0 +1,77 @@
+/** From entries as outlets wrote them to items: dated, cleaned, with one address and one key each. */
+import { fingerprint } from '../../../schemas/identity.ts';
+import type { Entry } from '../read/entry.ts';
+import { canonicalUrl } from './canonical-url.ts';
+import { cleanText } from './clean-text.ts';
+import { parseDate } from './parse-date.ts';
+
+export interface FoundItem {
+  readonly item_key: string;
+  readonly url: string;
+  readonly title: string;
+  readonly summary: string | null;
+  readonly published_at: Date | null;
+  readonly fingerprint: string;
+}
+
+export const LONGEST_TITLE = 500;
+const LONGEST_SUMMARY = 2_000;
+const LONGEST_KEY = 300;
+const DAY = 86_400_000;
+
+/**
+ * Reads entries.
+ * @param base the page they came from
+ * @param now a date more than a day after it is an error of the outlet and counts as none
+ * @returns items in the order of the page, each key once, and how many entries have no title or no address
+ */
+export function readItems(entries: readonly Entry[], base: string, now: Date): { items: FoundItem[]; refused: number } {
+  const shared = sharedIds(entries);
+  const items = new Map<string, FoundItem>();
+  let refused = 0;
+  for (const entry of entries) {
+    const item = readItem(entry, base, now, shared);
+    if (!item) refused += 1;
+    else if (!items.has(item.item_key)) items.set(item.item_key, item);
+  }
+  return { items: [...items.values()], refused };
+}
+
+/** Why an entry gives no item, in words for an operator; null when it gives one. */
+export function whyRefused(entry: Entry, base: string): string | null {
+  if (!entry.link) return 'it names no address of an article';
+  if (!canonicalUrl(entry.link, base)) return 'its address is none of the web';
+  return readItem(entry, base, new Date(0), new Set()) ? null : 'it has neither title nor text';
+}
+
+function readItem(entry: Entry, base: string, now: Date, shared: ReadonlySet<string>): FoundItem | null {
+  const url = entry.link && canonicalUrl(entry.link, base);
+  const text = cleanText(entry.summary ?? '', LONGEST_SUMMARY) || null;
+  // An entry without a headline, as in JSON Feed and Atom notes, is told by how its text begins.
+  const title = cleanText(entry.title ?? '', LONGEST_TITLE) || (text && cleanText(text, 120));
+  if (!url || !title) return null;
+  const summary = text === title ? null : text;
+  const date = entry.date ? parseDate(entry.date) : null;
+  const published = date && date.getTime() <= now.getTime() + DAY ? date : null;
+  const key = (entry.id && !shared.has(entry.id) && entry.id.trim()) || url || title;
+  return {
+    item_key: key.length <= LONGEST_KEY ? key : `${key.slice(0, 200)}#${fingerprint(key)}`,
+    url,
+    title,
+    summary,
+    published_at: published,
+    fingerprint: fingerprint(title, summary, published?.toISOString()),
+  };
+}
+
+/** Ids that several addresses share, as when a site gives every entry its own name: they tell nothing apart. */
+function sharedIds(entries: readonly Entry[]): Set<string> {
+  const links = new Map<string, string | null>();
+  const shared = new Set<string>();
+  for (const { id, link } of entries) {
+    if (!id) continue;
+    if (links.has(id) && links.get(id) !== link) shared.add(id);
+    else links.set(id, link);
+  }
+  return shared;
+}

@@ -1,0 +1,49 @@
+/** JSON Feed 1.0 and 1.1. */
+import { z } from 'zod';
+import { PollError } from '../poll-error.ts';
+import { MOST_ENTRIES, type Reading, resolved } from './entry.ts';
+
+const Text = z
+  .union([z.string(), z.number().transform(String)])
+  .nullish()
+  .catch(null);
+const JsonItem = z.looseObject({
+  id: Text,
+  url: Text,
+  external_url: Text,
+  title: Text,
+  summary: Text,
+  content_text: Text,
+  content_html: Text,
+  date_published: Text,
+  date_modified: Text,
+});
+const JsonFeed = z.looseObject({ items: z.array(z.unknown()) });
+
+/**
+ * Reads a JSON Feed.
+ * @throws PollError not_a_feed
+ */
+export function readJsonFeed(text: string, url: string): Reading {
+  const feed = JsonFeed.safeParse(parsed(text));
+  if (!feed.success) throw new PollError('not_a_feed', 'what came is JSON, but no JSON Feed: it has no list "items"');
+  const entries = feed.data.items.slice(0, MOST_ENTRIES).map((found) => {
+    const item = JsonItem.safeParse(found).data ?? {};
+    return {
+      id: item.id || null,
+      link: resolved(item.url || item.external_url, url),
+      title: item.title || null,
+      summary: item.summary || item.content_text || item.content_html || null,
+      date: item.date_published || item.date_modified || null,
+    };
+  });
+  return { entries };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new PollError('not_a_feed', 'what came is not JSON');
+  }
+}

@@ -1,0 +1,56 @@
+/** Listing pages of outlets without a feed, by the selectors of the roster. */
+import { load } from 'cheerio';
+import type { Selectors } from '../../../schemas/source.ts';
+import { PollError } from '../poll-error.ts';
+import { boundPage } from './bound-page.ts';
+import { MOST_ENTRIES, type Reading, resolved } from './entry.ts';
+
+type Matched = ReturnType<ReturnType<typeof load>>;
+
+/**
+ * Reads the entries of a page.
+ * @throws PollError bad_selector, nothing_listed when the page has no entry, as after a redesign
+ */
+export function readListing(text: string, url: string, selectors: Selectors): Reading {
+  boundPage(text);
+  // The plain tokenizer, not the full algorithm of HTML, whose time can grow with the square of a hostile page.
+  const page = load(text, { xml: { xmlMode: false, decodeEntities: true } });
+  const base = resolved(page('base[href]').attr('href'), url) ?? url;
+  const found = matching(() => page(selectors.item), selectors.item);
+  if (found.length === 0)
+    throw new PollError(
+      'nothing_listed',
+      `nothing on the page fits the selector ${JSON.stringify(selectors.item)}; the page may have been redesigned`,
+    );
+  const entries = found
+    .toArray()
+    .slice(0, MOST_ENTRIES)
+    .map((element) => {
+      const entry = page(element);
+      const part = (selector: string) =>
+        matching(() => entry.find(selector).add(entry.filter(selector)), selector).first();
+      const link = part(selectors.link);
+      return {
+        id: null,
+        link: resolved(link.attr('href') ?? link.find('a[href]').attr('href') ?? link.closest('a').attr('href'), base),
+        title: part(selectors.title).html(),
+        summary: selectors.summary ? part(selectors.summary).html() : null,
+        date: selectors.date ? dateIn(part(selectors.date)) : null,
+      };
+    });
+  return { entries };
+}
+
+const dateIn = (element: Matched): string | null =>
+  element.attr('datetime') ??
+  element.find('[datetime]').attr('datetime') ??
+  element.attr('content') ??
+  (element.text().trim() || null);
+
+function matching<Found>(find: () => Found, selector: string): Found {
+  try {
+    return find();
+  } catch {
+    throw new PollError('bad_selector', `the selector ${JSON.stringify(selector)} of the roster is not CSS`);
+  }
+}

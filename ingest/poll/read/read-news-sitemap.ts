@@ -1,0 +1,42 @@
+/** News sitemaps, and the indexes that list them. */
+
+import { PollError } from '../poll-error.ts';
+import { MOST_ENTRIES, type Reading, resolved } from './entry.ts';
+import { child, childText, descendants } from './xml-query.ts';
+import { readXml } from './xml-tree.ts';
+
+/** Sitemaps of an index that one poll reads: the newest. */
+const MOST_PARTS = 3;
+
+/**
+ * Reads a sitemap.
+ * @returns its entries, or for an index the addresses of the newest sitemaps in it
+ * @throws PollError not_a_sitemap
+ */
+export function readNewsSitemap(text: string, url: string): Reading {
+  const top = readXml(text);
+  const index = descendants(top, 'sitemapindex')[0];
+  if (index) {
+    const listed = descendants(index, 'sitemap').map((part) => ({
+      address: resolved(childText(part, 'loc'), url),
+      changed: childText(part, 'lastmod') ?? '',
+    }));
+    const newest = listed.toSorted((one, other) => other.changed.localeCompare(one.changed));
+    return { entries: [], parts: newest.flatMap(({ address }) => address ?? []).slice(0, MOST_PARTS) };
+  }
+  const set = descendants(top, 'urlset')[0];
+  if (!set) throw new PollError('not_a_sitemap', 'what came is no sitemap');
+  const entries = descendants(set, 'url')
+    .slice(0, MOST_ENTRIES)
+    .map((element) => {
+      const news = child(element, 'news:news') ?? element;
+      return {
+        id: null,
+        link: resolved(childText(element, 'loc'), url),
+        title: childText(news, 'news:title', 'title'),
+        summary: null,
+        date: childText(news, 'news:publication_date', 'publication_date') ?? childText(element, 'lastmod'),
+      };
+    });
+  return { entries };
+}

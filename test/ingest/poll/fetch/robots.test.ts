@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { addressRule } from '../../../../ingest/poll/fetch/addresses.ts';
+import { askingRobots } from '../../../../ingest/poll/fetch/ask-robots.ts';
+import { createFetchPage, type FetchPage } from '../../../../ingest/poll/fetch/fetch-page.ts';
+import { readRobots } from '../../../../ingest/poll/fetch/robots-rules.ts';
+import { type Outlet, startOutlet } from '../outlet.ts';
+
+describe('robots.txt', () => {
+  it.each<[string, string, boolean]>([
+    ['', '/feed', true],
+    ['User-agent: *\nDisallow: /', '/feed', false],
+    ['User-agent: *\nDisallow:', '/feed', true],
+    ['User-agent: *\nDisallow: /feed\nAllow: /feed/retail', '/feed/retail.xml', true],
+    ['User-agent: *\nAllow: /feed\nDisallow: /feed/retail', '/feed/retail.xml', false],
+    ['User-agent: *\nDisallow: /\n\nUser-agent: Clarity\nAllow: /', '/feed', true],
+    ['User-agent: other\nDisallow: /', '/feed', true],
+    ['User-agent: other\nUser-agent: clarity/2.0\nDisallow: /feed', '/feed', false],
+    ['User-agent: *\nDisallow: /*.xml$', '/a/feed.xml', false],
+    ['User-agent: *\nDisallow: /*.xml$', '/a/feed.xml?x', true],
+    ['User-agent: *\nDisallow: /a*b*c', '/a1b2c3', false],
+    ['User-agent: *\nDisallow: /a%3cd.html', '/a%3Cd.html', false],
+    ['User-agent: *\nDisallow: /%7Eretail', '/~retail/feed', false],
+    ['user-AGENT : * # all\nDISALLOW:/feed # no', '/feed', false],
+    ['Disallow: /', '/feed', true],
+    ['User-agent: *\nDisallow: /a\nAllow: /a', '/a', true],
+    ['User-agent: *\nDisallow: /robots.txt', '/robots.txt', true],
+    ['<html>not found</html>', '/feed', true],
+  ])('%j lets %s be read: %s', (text, target, allowed) => {
+    expect(readRobots(text, 'clarity').allows(target)).toBe(allowed);
+  });
+
+  it('costs no time, whatever its patterns', () => {
+    const began = performance.now();
+    const rules = readRobots(`User-agent: *\nDisallow: /${'*a'.repeat(100_000)}b`, 'clarity');
+    expect(rules.allows(`/${'a'.repeat(2_000)}`)).toBe(true);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+});
+
+describe('a fetcher that asks robots.txt', () => {
+  let outlet: Outlet;
+  let fetchPage: FetchPage;
+  let now = new Date('2026-11-21T00:00:00Z');
+  let asked = 0;
+  beforeEach(async () => {
+    asked = 0;
+    outlet = await startOutlet((_request, response) => response.end('feed'));
+    const plain = createFetchPage({ allowAddress: addressRule(() => true), userAgent: 'Test' });
+    fetchPage = askingRobots(plain, 'clarity', () => now);
+  });
+  afterEach(() => outlet.close());
+  const get = (path: string) => fetchPage({ url: `${outlet.url}${path}`, signal: new AbortController().signal });
+  const robots = (status: number, text = '') => {
+    outlet.robots = (_request, response) => {
+      asked += 1;
+      response.writeHead(status).end(text);
+    };
+  };
+
+  it('leaves alone what it may not read, and asks once a day', async () => {
+    robots(200, 'User-agent: *\nDisallow: /private');
+    await expect(get('/private/feed')).rejects.toMatchObject({ code: 'robots_disallowed' });
+    expect((await get('/feed')).status).toBe(200);
+    expect(outlet.requests.map(({ path }) => path)).toEqual(['/feed']);
+    expect(asked).toBe(1);
+    now = new Date(now.getTime() + 86_400_001);
+    await get('/feed');
+    expect(asked).toBe(2);
+  });
+
+  it('reads all where there is none', async () => {
+    robots(404);
+    expect((await get('/feed')).status).toBe(200);
+  });
+
+  it('reads nothing while the server is in trouble', async () => {
+    robots(503);
+    await expect(get('/feed')).rejects.toMatchObject({ code: 'server_error', status: 503 });
+    expect(outlet.requests).toEqual([]);
+  });
+});

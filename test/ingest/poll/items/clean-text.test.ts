@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cleanText } from '../../../../ingest/poll/items/clean-text.ts';
+
+describe('text of outlets', () => {
+  it.each([
+    ['D&amp;#039;Mart opens', "D'Mart opens"],
+    ['AT&amp;amp;T', 'AT&T'],
+    ['M&M and P&G', 'M&M and P&G'],
+    ['<p>Zudio</p><p>opens</p>', 'Zudio opens'],
+    ['&lt;b&gt;Zudio&lt;/b&gt; opens', 'Zudio opens'],
+    ['a <script>alert(1)</script>b', 'a b'],
+    ['EBITDA < 5% & PAT > 3%', 'EBITDA < 5% & PAT > 3%'],
+    ['one\n\t two&nbsp;three', 'one two three'],
+    ['safe\u202e evil\u200b', 'safe evil'],
+    ['₹230&nbsp;Cr', '₹230 Cr'],
+  ])('%j is %j', (text, plain) => expect(cleanText(text, 200)).toBe(plain));
+
+  it('is cut at a word', () => {
+    expect(cleanText('Zudio opens its hundredth store', 20)).toBe('Zudio opens its…');
+  });
+
+  it('stays within its length, holds no control characters and is quick, whatever comes', () => {
+    const hostile = fc.array(
+      fc.constantFrom('<b>', '</b>', '&amp;', '&lt;', '<', '>', 'a', ' ', '<script', '&#0;', '&#x202e;', '\u0000'),
+      { maxLength: 200 },
+    );
+    fc.assert(
+      fc.property(hostile, (parts) => {
+        const text = cleanText(parts.join(''), 50);
+        expect(text.length).toBeLessThanOrEqual(50);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+        expect(text).not.toMatch(/[\u0000-\u001f\u202e]/);
+      }),
+    );
+    const began = performance.now();
+    cleanText('<'.repeat(1_000_000), 2_000);
+    cleanText('<b>'.repeat(1_000_000), 2_000);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+});

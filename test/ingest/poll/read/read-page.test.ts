@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import iconv from 'iconv-lite';
+import { describe, expect, it } from 'vitest';
+import { readItems } from '../../../../ingest/poll/items/read-items.ts';
+import { readPage } from '../../../../ingest/poll/read/read-page.ts';
+import type { Source } from '../../../../schemas/source.ts';
+import { rss } from '../outlet.ts';
+
+const NOW = new Date('2026-11-21T06:00:00Z');
+const URL_OF_FEED = 'https://outlet.example.in/feed.xml';
+
+async function read(body: string | Buffer, source: Partial<Source> = {}, contentType = '') {
+  const page = {
+    url: URL_OF_FEED,
+    status: 200,
+    headers: { 'content-type': contentType },
+    body: typeof body === 'string' ? Buffer.from(body) : body,
+    movedTo: null,
+  };
+  const { entries } = await readPage(page, { kind: 'rss', ...source });
+  return readItems(entries, URL_OF_FEED, NOW);
+}
+
+const WANTED = {
+  title: 'Zudio opens in Pune',
+  url: 'https://outlet.example.in/zudio',
+  item_key: 'z1',
+  summary: 'A store & more',
+  published_at: new Date('2026-11-21T05:00:00Z'),
+};
+const ENTRY =
+  '<title>Zudio opens in Pune</title><link>https://outlet.example.in/zudio</link><guid>z1</guid><description>A store &amp;amp; more</description><pubDate>Sat, 21 Nov 2026 10:30:00 IST</pubDate>';
+
+describe('reading each kind of source', () => {
+  it.each<[string, string, Partial<Source>]>([
+    ['RSS 2.0', rss(ENTRY), {}],
+    ['RSS 0.91', `<rss version="0.91"><channel><item>${ENTRY}</item></channel></rss>`, {}],
+    [
+      'RSS 1.0',
+      `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:when="http://purl.org/dc/elements/1.1/"><channel/><item rdf:about="z1"><title>Zudio opens in Pune</title><link>/zudio</link><description>A store &amp;amp; more</description><when:date>2026-11-21T10:30:00+05:30</when:date></item></rdf:RDF>`,
+      {},
+    ],
+    [
+      'Atom',
+      `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://outlet.example.in/"><entry><title type="html">&lt;b&gt;Zudio&lt;/b&gt; opens in Pune</title><id>z1</id><link rel="self" href="/self"/><link href="zudio"/><updated>2026-11-21T05:30:00Z</updated><published>2026-11-21T05:00:00Z</published><summary type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">A <i>store</i> &amp; more</div></summary></entry></feed>`,
+      { kind: 'atom' },
+    ],
+    [
+      'Atom with prefixes',
+      `<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:title>Zudio opens in Pune</a:title><a:id>z1</a:id><a:link href="/zudio"/><a:updated>2026-11-21T05:00:00Z</a:updated><a:summary>A store &amp; more</a:summary></a:entry></a:feed>`,
+      {},
+    ],
+    [
+      'JSON Feed',
+      JSON.stringify({
+        version: 'https://jsonfeed.org/version/1.1',
+        items: [
+          {
+            id: 'z1',
+            url: '/zudio',
+            title: 'Zudio opens in Pune',
+            content_html: '<p>A store &amp; more</p>',
+            date_published: '2026-11-21T10:30:00+05:30',
+          },
+        ],
+      }),
+      { kind: 'json_feed' },
+    ],
+  ])('%s', async (_name, text, source) => {
+    expect((await read(text, source)).items).toEqual([
+      { ...WANTED, fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/) },
+    ]);
+  });
+
+  it('a listing page, by its selectors', async () => {
+    const page = `<html><body><ul><li class="card"><h2><a href="/zudio?utm_source=home">Zudio opens in Pune</a></h2><p>A store &amp; more</p><time datetime="2026-11-21 10:30">today</time></li><li class="card">no link</li></ul></body></html>`;
+    const selectors = { item: '.card', title: 'h2', link: 'a', summary: 'p', date: 'time' };
+    const { items, refused } = await read(page, { kind: 'html', selectors });
+    expect(items).toMatchObject([{ ...WANTED, item_key: WANTED.url }]);
+    expect(refused).toBe(1);
+  });
+
+  it('a news sitemap', async () => {
+    const text = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"><url><loc>https://outlet.example.in/zudio</loc><n:news><n:publication_date>2026-11-21T10:30:00+05:30</n:publication_date><n:title>Zudio opens in Pune</n:title></n:news></url></urlset>`;
+    expect((await read(text, { kind: 'news_sitemap' })).items).toMatchObject([
+      { ...WANTED, item_key: WANTED.url, summary: null },
+    ]);
+  });
+});
+
+describe('feeds in a bad state', () => {
+  it.each([
+    ['a raw ampersand', rss(ENTRY.replace('Zudio opens', 'M&S opens')), 'M&S opens in Pune'],
+    ['text before the XML', `Warning: mysql\n${rss(ENTRY)}`, WANTED.title],
+    ['unquoted attributes', rss(ENTRY).replace('version="2.0"', 'version=2.0'), WANTED.title],
+    ['a truncated end', rss(ENTRY, '<title>Half').slice(0, -40), WANTED.title],
+    ['no end of an item', rss(ENTRY).replace('</item>', `<item>${ENTRY.replace('z1', 'z2')}</item>`), WANTED.title],
+    ['HTML entities', rss(ENTRY.replace('Zudio', 'Z&uuml;dio')), 'Züdio opens in Pune'],
+    ['upper case', rss(ENTRY.replace(/title>/g, 'TITLE>')), WANTED.title],
+    ['CDATA', rss(ENTRY.replace('Zudio opens in Pune', '<![CDATA[Zudio <b>opens</b> in Pune]]>')), WANTED.title],
+    ['an undeclared prefix', rss(ENTRY.replace(/pubDate>/g, 'dc:date>')), WANTED.title],
+  ])('%s', async (_name, text, title) => expect((await read(text)).items[0]?.title).toBe(title));
+
+  it('read no external entity and expand none', async () => {
+    const laughs = `<!DOCTYPE rss [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">]>`;
+    const { items } = await read(laughs + rss(ENTRY.replace('Zudio', '&b;&x;')));
+    expect(items[0]?.title).toBe('&b;&x; opens in Pune');
+  });
+
+  it.each([
+    ['a web page', '<!doctype html><html><body>Moved</body></html>', 'html_instead_of_feed'],
+    ['plain text', 'hello', 'not_a_feed'],
+    ['other JSON', '{"a":1}', 'not_a_feed'],
+    ['broken JSON', '{"items":[', 'not_a_feed'],
+    ['nothing', '  ', 'empty'],
+  ])('%s instead of a feed is told apart', async (_name, text, code) => {
+    await expect(read(text)).rejects.toThrow(expect.objectContaining({ code }));
+  });
+
+  it('deep nesting, many elements and many items cost little', async () => {
+    const began = performance.now();
+    expect((await read(rss(ENTRY, '<a>'.repeat(3_000_000)))).items).toHaveLength(1);
+    for (const page of ['<div>'.repeat(2_000_000), '<a></a>'.repeat(1_500_000)])
+      await expect(read(page, { kind: 'html', selectors: { item: 'li', title: 'a', link: 'a' } })).rejects.toThrow(
+        expect.objectContaining({ code: 'too_complex' }),
+      );
+    expect((await read(rss(ENTRY, '<a/>'.repeat(500_000)))).items).toHaveLength(1);
+    const many = Array.from({ length: 50_000 }, (_, number) => ENTRY.replace('z1', `z${number}`));
+    expect((await read(rss(...many))).items).toHaveLength(2_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
+  it('never throw anything but a PollError', async () => {
+    const part = fc.constantFrom(
+      '<rss>',
+      '<channel>',
+      '<item>',
+      '</item>',
+      '<title>',
+      '</title>',
+      'x',
+      '&',
+      '<![CDATA[',
+      ']]>',
+      '<link>https://a.in/',
+      '<feed>',
+      '<entry',
+      ' a=',
+      '"',
+      '<!--',
+      '<?xml',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 60 }), async (parts) => {
+        try {
+          await read(parts.join(''));
+        } catch (error) {
+          expect(error).toMatchObject({ name: 'PollError', code: expect.not.stringMatching('unreadable') });
+        }
+      }),
+    );
+  });
+});
+
+describe('one bad entry', () => {
+  it.each([
+    ['without a title', ENTRY.replace(/<title>.*<\/title>|<description>.*<\/description>/g, '')],
+    ['without an address', ENTRY.replace(/<link>.*<\/link>/, '')],
+    ['with a script for an address', ENTRY.replace(/<link>.*<\/link>/, '<link>javascript:alert(1)</link>')],
+  ])('%s is refused alone', async (_name, bad) => {
+    const { items, refused } = await read(rss(bad.replace('z1', 'bad'), ENTRY));
+    expect(items.map(({ item_key }) => item_key)).toEqual(['z1']);
+    expect(refused).toBe(1);
+  });
+
+  it('in the future loses its date', async () => {
+    const { items } = await read(rss(ENTRY.replace('21 Nov 2026', '23 Nov 2026')));
+    expect(items[0]?.published_at).toBeNull();
+  });
+
+  it('an id that all entries share is not used', async () => {
+    const other = ENTRY.replace('/zudio', '/max');
+    expect((await read(rss(ENTRY, other))).items.map(({ item_key }) => item_key)).toEqual([
+      WANTED.url,
+      'https://outlet.example.in/max',
+    ]);
+  });
+});
+
+describe('character sets', () => {
+  const text = (declared: string) => rss(ENTRY.replace('Zudio', 'Zudio – ₹')).replace('UTF-8', declared);
+  const TITLE = 'Zudio – ₹ opens in Pune';
+  it.each([
+    ['a mark for UTF-16', iconv.encode(text('UTF-8'), 'utf-16le', { addBOM: true }), '', TITLE],
+    [
+      'a mark before a false header',
+      Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text('UTF-8'))]),
+      'text/xml; charset=windows-1252',
+      TITLE,
+    ],
+    [
+      'the header',
+      iconv.encode(rss(ENTRY.replace('Zudio', 'Café')), 'iso-8859-1'),
+      'application/rss+xml; charset=ISO-8859-1',
+      'Café opens in Pune',
+    ],
+    [
+      'the declaration',
+      iconv.encode(rss(ENTRY.replace('Zudio', 'Café')).replace('UTF-8', 'windows-1252'), 'windows-1252'),
+      '',
+      'Café opens in Pune',
+    ],
+    ['UTF-16 without a mark', iconv.encode(text('UTF-16'), 'utf-16be'), '', TITLE],
+    [
+      'a false claim of UTF-8',
+      iconv.encode(rss(ENTRY.replace('Zudio', 'Café')), 'windows-1252'),
+      'text/xml; charset=utf-8',
+      'Café opens in Pune',
+    ],
+    ['a false claim of UTF-16', Buffer.from(text('UTF-16')), '', TITLE],
+    ['an unknown name', Buffer.from(text('x-klingon')), 'text/xml; charset=klingon', TITLE],
+  ])('by %s', async (_name, body, contentType, title) =>
+    expect((await read(body, {}, contentType)).items[0]?.title).toBe(title),
+  );
+});

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ownerOf } from '../../../../ingest/poll/turns/rendezvous.ts';
+import { applyRoster } from '../../../../ingest/roster/apply-roster.ts';
+import { postgresEventStore } from '../../../../log/postgres/event-store.ts';
+import { postgresGroup } from '../../../../log/postgres/group.ts';
+import { migrateLog } from '../../../../log/postgres/schema.ts';
+import { type TestDatabase, testDatabase } from '../../../harness/database.ts';
+import { type Outlet, rss, startOutlet } from '../outlet.ts';
+import { source } from '../polling.ts';
+
+const PATIENCE = { timeout: 20_000, interval: 20 };
+
+describe('rendezvous hashing', () => {
+  const members = fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 8 });
+
+  it('gives a name one owner, whatever the order, and moves only what a leaver had', () => {
+    fc.assert(
+      fc.property(members, fc.string(), fc.nat(), (living, name, place) => {
+        const owner = ownerOf(name, living);
+        expect(living).toContain(owner);
+        expect(ownerOf(name, living.toReversed())).toBe(owner);
+        const leaver = living[place % living.length];
+        if (leaver !== owner)
+          expect(
+            ownerOf(
+              name,
+              living.filter((member) => member !== leaver),
+            ),
+          ).toBe(owner);
+      }),
+    );
+    expect(ownerOf('a', [])).toBeNull();
+  });
+
+  it('shares evenly', () => {
+    const living = ['a', 'b', 'c', 'd'];
+    const counts = new Map<string, number>();
+    for (let number = 0; number < 4_000; number++) {
+      const owner = ownerOf(`source-${number}`, living) ?? '';
+      counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    }
+    for (const member of living) expect(counts.get(member)).toBeGreaterThan(850);
+  });
+});
+
+describe('several pollers in processes of their own', () => {
+  // So many that by chance none of three goes without: 3 × (2/3)^60.
+  const IDS = Array.from({ length: 60 }, (_, number) => `s${number}`);
+  let server: TestDatabase;
+  let outlet: Outlet;
+  const pollers: ChildProcess[] = [];
+  /** Sources that are being asked for now, and those that ever were by two at once. */
+  const asked = new Map<string, number>();
+  const twice = new Set<string>();
+  /** The last poller that asked for a source, and how often it was asked for. */
+  const last = new Map<string, string>();
+  const times = new Map<string, number>();
+
+  beforeAll(async () => {
+    server = await testDatabase();
+    await migrateLog(server.database);
+    outlet = await startOutlet((request, response) => {
+      const path = request.url ?? '';
+      asked.set(path, (asked.get(path) ?? 0) + 1);
+      if ((asked.get(path) ?? 0) > 1) twice.add(path);
+      last.set(path, request.headers['user-agent'] ?? '');
+      times.set(path, (times.get(path) ?? 0) + 1);
+      response.on('close', () => asked.set(path, (asked.get(path) ?? 1) - 1));
+      response.end(rss(`<title>News of ${path}</title><link>https://a.in${path}</link>`));
+    });
+    const sources = IDS.map((id) => source(id, `${outlet.url}/${id}`, { cadence_seconds: 1 }));
+    const store = postgresEventStore(server.database);
+    await applyRoster(store, sources, { by: 'test', why: 'test' });
+    await store.close();
+  });
+  afterAll(async () => {
+    for (const poller of pollers) poller.kill('SIGKILL');
+    await outlet.close();
+    await server.close();
+  });
+
+  function start(name: string): ChildProcess {
+    const poller = spawn(process.execPath, [resolve(import.meta.dirname, '../poller-process.ts'), server.url, name], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    pollers.push(poller);
+    return poller;
+  }
+  const askedBy = (name: string): number => [...last.values()].filter((agent) => agent.includes(`+${name})`)).length;
+
+  it('share the sources, ask for none twice at once, and take over from one that is killed', async () => {
+    const first = start('one');
+    await vi.waitFor(() => expect(askedBy('one')).toBe(IDS.length), PATIENCE);
+    start('two');
+    start('three');
+    await vi.waitFor(() => {
+      for (const name of ['one', 'two', 'three']) expect(askedBy(name)).toBeGreaterThan(0);
+    }, PATIENCE);
+    first.kill('SIGKILL');
+    await once(first, 'close');
+    const killed = performance.now();
+    const before = new Map(times);
+    await vi.waitFor(() => {
+      for (const id of IDS) expect(times.get(`/${id}`)).toBeGreaterThan((before.get(`/${id}`) ?? 0) + 1);
+      expect(askedBy('one')).toBe(0);
+    }, PATIENCE);
+    expect(performance.now() - killed).toBeLessThan(10_000);
+    expect([...twice]).toEqual([]);
+  });
+
+  it('a claim is held by one member at a time, and free when its session ends', async () => {
+    const group = postgresGroup(server.database, 'others');
+    const [one, other] = [await group.join(), await group.join()];
+    const giveBack = await one.claim('a');
+    expect(await other.claim('a')).toBeNull();
+    await giveBack?.();
+    expect(await other.claim('a')).not.toBeNull();
+    await other.leave();
+    expect(await one.claim('a')).not.toBeNull();
+    await one.leave();
+  });
+});

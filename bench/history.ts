@@ -1,4 +1,7 @@
-/** A made-up history of signals, like the real one in kinds, sizes and order; the same again for the same number. */
+/**
+ * A made-up history of signals, the same again for the same number. How many events follow a signal and of which kinds is
+ * what `clarity up` wrote of its demo newsroom: of 974 events 39 % were first ones, 43 % reports, 16 % revisions.
+ */
 import type { Event } from '../schemas/envelope.ts';
 import { type DataOf, type EventType, newEvent } from '../schemas/events.ts';
 import { eventId, fingerprint, signalId, slugify } from '../schemas/identity.ts';
@@ -76,12 +79,13 @@ function detect(number: number, draw: Chance): Signal {
 function later(signal: Signal, number: number, nth: number, draw: Chance, newest: Signal): Event {
   const { id: signal_id, first } = signal;
   const kind = draw.between(0, 100);
-  if (kind < 72 || signal === newest) {
+  if (kind < 66 || signal === newest) {
     const report = reportOf(number, nth, first.report.title, draw.happens(0.7) ? first.report.summary : null, draw);
-    const match = { score: 0.93, reasons: ['same brand and move', 'figures agree', '5 words in common'] };
+    const words = ['headline words agree by 51%', 'all words agree by 39%', 'rare words in common', 'a figure agrees'];
+    const match = { score: 0.976, reasons: [...words, '1 days apart', 'same brand', 'same kind of move'] };
     return stamped('SignalReported', number, nth, { signal_id, report, match, resurfaced: draw.happens(0.05) });
   }
-  if (kind < 88) {
+  if (kind < 91) {
     const before = first.understanding;
     const after = { ...before, headline: `${before.headline}, says report`, cities: [...before.cities, 'Pune'] };
     const { understood_by, report } = first;
@@ -103,7 +107,15 @@ function later(signal: Signal, number: number, nth: number, draw: Chance, newest
 const delay = (draw: Chance): number =>
   draw.happens(0.05) ? draw.between(300, 8_000) : Math.ceil(-100 * Math.log(1 - draw.next()));
 
-/** @param count events; about 1.3 of them a signal */
+/** How many events follow: none in 24 of 100 signals, one in 26, and so on. */
+const FOLLOWING = [24, 50, 72, 92, 99];
+const following = (draw: Chance): number => {
+  const part = draw.between(0, 99);
+  const found = FOLLOWING.findIndex((until) => part < until);
+  return found < 0 ? FOLLOWING.length : found;
+};
+
+/** @param count events; about 2.6 of them a signal */
 export function* signalHistory(count: number, seed = 1): Generator<Written> {
   const draw = chance(seed);
   const due = new Map<number, Signal[]>();
@@ -116,7 +128,7 @@ export function* signalHistory(count: number, seed = 1): Generator<Written> {
     const signal = detect(number, draw);
     yield write(signal, stamped('SignalDetected', number, 0, signal.first));
     written++;
-    for (let more = draw.happens(0.2) ? draw.between(1, 3) : 0; more > 0; more--) {
+    for (let more = following(draw); more > 0; more--) {
       const at = number + delay(draw);
       due.set(at, [...(due.get(at) ?? []), signal]);
     }

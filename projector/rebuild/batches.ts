@@ -4,7 +4,7 @@ import type { Queryable } from '../../log/postgres/database.ts';
 import type { Event } from '../../schemas/envelope.ts';
 import { history } from './history.ts';
 
-const PAGE = 1_024;
+const PAGE = 512;
 /** Events parsed at once: few enough to be garbage before the collector copies them, which would take more than parsing. */
 const BATCH = 256;
 

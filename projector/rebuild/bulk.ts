@@ -13,6 +13,11 @@ import { Late } from './late.ts';
 
 /** Rows that wait, at most: a later event to one of them costs no question to the database. */
 const KEPT_ROWS = 10_000;
+/**
+ * Of these the ones that changed last, kept as they are: most events to a row follow each other closely, so that most
+ * rows are written once. Few enough to stay with the young objects.
+ */
+const RECENT_ROWS = 512;
 /** Blocks of 1 MB that wait, at most. */
 const KEPT_BLOCKS = 12;
 /** Blocks that are sent at once. */
@@ -28,7 +33,9 @@ export class BulkFold {
   readonly #keptRows: number;
   readonly #write: WriteTuples<unknown>;
   readonly #read: (tuple: Buffer) => unknown;
-  /** Rows that were never sent. */
+  /** Rows that changed last, the oldest change first; none of them is among the fresh. */
+  readonly #recent = new Map<string, unknown>();
+  /** Other rows that were never sent. */
   readonly #fresh: Blocks;
   /** Events to rows that were sent, and all that came after them to any of their rows. */
   readonly #late = new Late();
@@ -64,6 +71,7 @@ export class BulkFold {
     for (const { keys } of now) for (const key of keys) if (!rows.has(key)) rows.set(key, this.#waiting(key));
     const folded = fold(this.#filling.model, now, rows);
     for (const key of folded.changed) this.#keep(key, rows.get(key) ?? null);
+    this.#writeRecent(Math.min(RECENT_ROWS, this.#keptRows));
     if (this.#fresh.rows > this.#keptRows || this.#fresh.blocks > KEPT_BLOCKS) await this.#send();
     const behind = this.#late.size > Math.min(KEPT_LATE, this.#keptRows) ? await this.#foldLate(false) : [];
     return [...refused, ...folded.refused, ...behind];
@@ -71,6 +79,7 @@ export class BulkFold {
 
   /** Writes every row that still waits. */
   async finish(): Promise<void> {
+    this.#writeRecent(0);
     while (this.#fresh.blocks > 0) await this.#send();
     await this.#writing;
   }
@@ -102,13 +111,24 @@ export class BulkFold {
   }
 
   #waiting(key: string): unknown {
+    const recent = this.#recent.get(key);
+    if (recent !== undefined) return recent;
     const tuple = this.#fresh.main(key);
     return tuple === null ? null : this.#read(tuple);
   }
 
   #keep(key: string, row: unknown): void {
-    this.#fresh.drop(key);
-    if (row !== null) this.#fresh.add(key, (table, bytes, start) => this.#write(table, key, row, bytes, start));
+    if (!this.#recent.delete(key)) this.#fresh.drop(key);
+    if (row !== null) this.#recent.set(key, row);
+  }
+
+  /** Writes the rows whose last change is the longest ago, until so many are left. */
+  #writeRecent(left: number): void {
+    for (const [key, row] of this.#recent) {
+      if (this.#recent.size <= left) break;
+      this.#recent.delete(key);
+      this.#fresh.add(key, (table, bytes, start) => this.#write(table, key, row, bytes, start));
+    }
   }
 
   /** Folds the events that wait, in their order, into rows that are read back or wait themselves. */

@@ -1,15 +1,18 @@
 /** A projector of its own, until it is told to stop. */
 import { eventStoreDb } from '../log/eventstore.ts';
+import { kafkaTopics } from '../log/kafka.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { postgresTopics } from '../log/postgres/topics.ts';
 import { readModels } from '../projector/models/index.ts';
 import { runProjector } from '../projector/run.ts';
 
-const [url = '', storeUrl] = process.argv.slice(2);
+const [url = '', storeUrl, brokers] = process.argv.slice(2);
 const database = openDatabase(url, { name: 'bench project' });
 const store = storeUrl ? await eventStoreDb({ url: storeUrl }) : postgresEventStore(database);
-const topics = postgresTopics(database);
+const topics = brokers
+  ? await kafkaTopics({ brokers: brokers.split(','), clientId: 'clarity-bench-project' })
+  : postgresTopics(database);
 const stop = new AbortController();
 process.once('SIGTERM', () => stop.abort());
 const quiet = (): undefined => undefined;

@@ -49,7 +49,7 @@ export function authoriser({ database, identify, baseUrl, signingIn, now }: Auth
     const unmet = unmetDemand(demand, caller);
     const { method, routeOptions } = request;
     const surface = { method, path: routeOptions.url ?? '', question: demand === 'ask' && !unmet };
-    const counted = await charge(database, restWindows(caller, request.ip, surface));
+    const counted = await charge(database, restWindows(caller, request.ip, surface), null, caller.keyId);
     if (!counted.fits) throw limitRefusal(counted, caller, plansPage(baseUrl));
     reply.headers(limitHeaders(counted));
     request.access = caller;

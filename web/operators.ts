@@ -23,7 +23,8 @@ export interface OperatorPage {
   /** Under `/operate`; empty for the page itself. */
   readonly path: '' | `/${string}`;
   readonly title: string;
-  body(operator: Operator): Promise<Markup>;
+  /** @param asked the parameters of its address, unchecked */
+  body(operator: Operator, asked: unknown): Promise<Markup>;
   /** Seconds after which a browser asks for it again; unset, it does not. */
   readonly refreshAfter?: () => number | undefined;
   /** What its forms do, by the name under the path. Each leads back to the page. */
@@ -76,7 +77,7 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
     guarded(request, reply, async (operator) => {
       const up = page.path === '' ? null : html`<a href="/operate">Operate</a>`;
       const body = html`<header class="subject"><p class="kicker">${up ?? 'Operate'}</p><h1>${page.title}</h1></header>
-        <div class="desk">${await page.body(operator)}</div>`;
+        <div class="desk">${await page.body(operator, request.query)}</div>`;
       const described = { title: `${page.title} · Clarity`, description: page.title, path: null };
       const refreshAfter = page.refreshAfter?.();
       return sendPage(

@@ -7,6 +7,7 @@ import { briefMailPage } from './pages/brief-mail.ts';
 import { followPage } from './pages/follow.ts';
 import { inboxPage } from './pages/inbox.ts';
 import { keysPage } from './pages/keys.ts';
+import { accountsPage } from './pages/operate/accounts.ts';
 import { applicationsPage } from './pages/operate/applications.ts';
 import { unlistedBrandsPage } from './pages/operate/brands.ts';
 import { operatePage } from './pages/operate/overview.ts';
@@ -33,6 +34,7 @@ export const readerPages: readonly ((server: FastifyInstance, site: Site) => voi
   unsubscribePage,
   operatePage,
   applicationsPage,
+  accountsPage,
   proposalsPage,
   reviewPage,
   unlistedBrandsPage,

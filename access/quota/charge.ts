@@ -43,15 +43,18 @@ const chargers = new WeakMap<Queryable, ReturnType<typeof chargerOf>>();
 /**
  * Charges a call to all windows, or to none when one is full. The keys of the windows must differ.
  * @param now unset, the clock of the database counts, which all processes share
+ * @param keyId the key that called, for people to see what each one does
  */
 export async function charge(
   database: Queryable,
   windows: readonly Window[],
   now: Date | null = null,
+  keyId: string | null = null,
 ): Promise<Charge> {
   const charger = chargers.get(database) ?? chargerOf(database);
   chargers.set(database, charger);
-  const charged = await (now === null ? charger(windows) : call(database, windows, 1, now, null));
+  const counted = await (now === null ? charger(windows) : call(database, windows, 1, now, null));
+  const charged = { ...counted, keyId };
   const full = charged.fits ? undefined : tellingWindow(charged);
   if (full) limitReached.tell({ code: full.code, window: full.name });
   if (charged.fits) noteUsage(database, charged, 1);

@@ -25,6 +25,8 @@ export interface Charge {
   readonly windows: readonly Counted[];
   /** The time at which it was counted. */
   readonly at: Date;
+  /** The key that called; null for a call without one. */
+  readonly keyId?: string | null;
 }
 
 /** The window that the caller is told about: the one that turned the call away, else the day, else the first. */

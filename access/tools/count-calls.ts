@@ -40,7 +40,7 @@ export interface ToolCalls {
 /** @param assistants hosted ones, known by address and name together */
 export function toolCalls(database: Queryable, assistants: readonly Assistant[]): ToolCalls {
   return {
-    count: (caller, origin) => charge(database, toolWindows(assistants, caller, origin)),
+    count: (caller, origin) => charge(database, toolWindows(assistants, caller, origin), null, caller.keyId),
     giveBack: async (charged) => void (await refund(database, charged)),
     standing: (caller, origin) => peek(database, toolWindows(assistants, caller, origin)),
   };

@@ -196,7 +196,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
   it('given every page on which people do something, then axe finds nothing, none is too wide, and no policy is broken', async () => {
     const desk = await signIn(await browser.newContext(), OPERATOR, '/account');
     const own = ['/account', '/keys', '/inbox', '/brief/mail', '/ask', '/ask?q=x', '/research', '/sign-in'];
-    const operate = ['', '/applications', '/proposals', '/signals', '/brands', '/parked'].map(
+    const operate = ['', '/applications', '/accounts', '/proposals', '/signals', '/brands', '/parked'].map(
       (path) => `/operate${path}`,
     );
     const turn = new URL(

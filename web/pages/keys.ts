@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { commandAccount } from '../../access/account/own-write.ts';
-import { usageByDay } from '../../access/usage/usage.ts';
+import { usageByDay, usageOfKeys } from '../../access/usage/usage.ts';
 import type { Reader } from '../../access/web-session/sessions.ts';
 import { keyList } from '../../api/keys/key-list.ts';
 import { makeKey } from '../../api/keys/make-key.ts';
@@ -26,6 +26,8 @@ async function render(site: Site, reader: Reader, made: IssuedKey | null): Promi
   const days = await usageByDay(site.database, reader.account.id, DAYS, site.now());
   const { account, usage, application, keys } = list;
   const mayMake = account.plan === 'pro' || application?.status === 'approved' || keys.length > 0;
+  const ids = keys.map(({ id }) => id);
+  const uses = await usageOfKeys(site.database, ids, DAYS, site.now());
   const calls = days.reduce((sum, day) => sum + day.calls, 0);
   return layout(site, {
     title: 'Keys · Clarity',
@@ -34,7 +36,7 @@ async function render(site: Site, reader: Reader, made: IssuedKey | null): Promi
     body: html`<header class="subject"><p class="kicker">Keys of the API · plan ${account.plan === 'pro' ? 'Pro' : 'Free'}</p><h1>Your keys</h1></header>
     <div class="desk">
     ${made ? newKeyNotice(made, site.baseUrl) : null}
-    ${keyTable(reader, keys)}
+    ${keyTable(reader, keys, { uses, days: DAYS })}
     ${mayMake ? makePart(reader, list) : applicationPart(reader, application)}
     <section><h2>Use</h2>
       <p>${usage.day.used} of ${usage.day.max} calls of the day are used, all keys together, REST and MCP.

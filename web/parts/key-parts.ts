@@ -1,9 +1,10 @@
 /** The parts of the keys page. */
 import { html } from 'hono/html';
+import type { KeyUse } from '../../access/usage/usage.ts';
 import type { Reader } from '../../access/web-session/sessions.ts';
 import type { ApplicationDocument, IssuedKey, KeyDocument, KeyList } from '../../schemas/key.ts';
 import type { Markup } from '../markup.ts';
-import { clip, neutralise } from '../text.ts';
+import { clip, neutralise, number } from '../text.ts';
 import { fullTime, shortDay, timeTag } from '../time.ts';
 import { form } from './form.ts';
 
@@ -67,10 +68,15 @@ ${form(
   'narrow',
 )}</section>`;
 
-const row = (reader: Reader, key: KeyDocument): Markup => {
+/** Calls of a key and the last of them. */
+export const keyUse = (use: KeyUse | undefined): Markup =>
+  use ? html`${number(use.calls)}<small>last ${fullTime(use.last_at.toISOString())}</small>` : html`none`;
+
+const row = (reader: Reader, key: KeyDocument, use: KeyUse | undefined): Markup => {
   const name = clip(neutralise(key.name), 80);
   return html`<tr><th scope="row">${name}<small>…${key.ending}</small></th>
   <td>${key.scopes.join(', ')}</td>
+  <td>${keyUse(use)}</td>
   <td>${fullTime(key.created_at)}${key.expires_at ? html`<small>ends ${fullTime(key.expires_at)}</small>` : null}</td>
   <td>${
     key.status === 'active'
@@ -84,10 +90,15 @@ const row = (reader: Reader, key: KeyDocument): Markup => {
   }</td></tr>`;
 };
 
-export const keyTable = (reader: Reader, keys: readonly KeyDocument[]): Markup | null =>
+/** @param uses by the ids of keys, of so many days */
+export const keyTable = (
+  reader: Reader,
+  keys: readonly KeyDocument[],
+  { uses, days }: { readonly uses: ReadonlyMap<string, KeyUse>; readonly days: number },
+): Markup | null =>
   keys.length === 0
     ? null
     : html`<section><h2>Your keys</h2><div class="scroll" tabindex="0" role="region" aria-label="Your keys"><table>
-  <thead><tr><th scope="col">Key</th><th scope="col">May</th><th scope="col">Made</th><th scope="col">State</th></tr></thead>
-  <tbody>${keys.map((key) => row(reader, key))}</tbody></table></div>
+  <thead><tr><th scope="col">Key</th><th scope="col">May</th><th scope="col">Calls, ${days} days</th><th scope="col">Made</th><th scope="col">State</th></tr></thead>
+  <tbody>${keys.map((key) => row(reader, key, uses.get(key.id)))}</tbody></table></div>
   <p class="said">A key that is revoked is refused everywhere within a minute.</p></section>`;

@@ -47,10 +47,30 @@ describe('keys', () => {
     const { $ } = await asha.open('/keys');
     expect($('main').text()).toContain('1 of 100 calls of the day are used');
     expect($('.usage tbody tr').first().find('td').first().text()).toBe('1');
+    expect($('table').first().find('tbody td').eq(1).text()).toMatch(/^1last \d+ \w+ 2026, \d\d:\d\d IST$/);
 
     expect((await asha.send('/keys', '/keys/revoke')).status).toBe(303);
     expect(await text(asha, '/keys')).toContain('revoked');
     await expect.poll(async () => (await call()).status).toBe(401);
+  });
+
+  it('given an account that calls, then an operator finds it, puts it on Pro, and revokes its key', async () => {
+    await asha.send('/keys', '/keys/make', { name: 'Leaked' });
+    const { $ } = await olga.open('/operate/accounts?q=ASHA@');
+    const shown = $('.case').text().replace(/\s+/g, ' ');
+    expect([$('.case').length, shown]).toEqual([1, expect.stringContaining('asha@clarity.test')]);
+    expect(shown).toContain('1 call in 30 days, 1 of them today; 0 questions');
+    expect(shown).toMatch(/Dashboard….{4} · key_[0-9a-f]{16} read1last/);
+    expect(await text(olga, '/operate/accounts?q=nobody')).toContain('No account fits');
+
+    expect((await olga.send('/operate/accounts?q=asha', '/operate/accounts/plan')).status).toBe(303);
+    expect(await text(asha, '/keys')).toContain('plan Pro');
+    expect((await olga.send('/operate/accounts?q=asha', '/operate/accounts/revoke')).status).toBe(303);
+    expect((await asha.open('/keys')).$('form[action="/keys/revoke"]')).toHaveLength(0);
+    const nobody = { account: 'acc_0000000000000000' };
+    expect((await olga.send('/operate/accounts?q=asha', '/operate/accounts/plan', nobody)).status).toBe(400);
+    expect((await olga.send('/operate/accounts?q=asha', '/operate/accounts/plan')).status).toBe(303);
+    expect(await text(asha, '/keys')).toContain('plan Free');
   });
 
   it('given the same form sent twice, then one key is made', async () => {
@@ -141,7 +161,7 @@ describe('the morning brief by mail', () => {
 });
 
 describe('operating', () => {
-  const pages = ['', '/applications', '/proposals', '/signals', '/brands', '/parked'];
+  const pages = ['', '/applications', '/accounts', '/proposals', '/signals', '/brands', '/parked'];
 
   it('given somebody whom OPERATORS does not name, then no page and no form of operators is theirs', async () => {
     for (const page of pages) expect((await asha.open(`/operate${page}`)).status).toBe(403);

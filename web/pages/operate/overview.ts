@@ -32,6 +32,7 @@ export function operatePage(server: FastifyInstance, site: Site): void {
       const signals = held.length < COUNTED_AT_MOST ? String(held.length) : `${COUNTED_AT_MOST} or more`;
       return html`<ul class="ways">
         ${way('applications', 'Applications', `${counted(applications.length, 'waits', 'wait')}`, 'People ask for a first free key.')}
+        ${way('accounts', 'Accounts and keys', 'who calls how much', 'Revoke a key, set a plan.')}
         ${way('proposals', 'Proposed sources', `${counted(pending, 'waits', 'wait')}`, 'Readers suggest feeds and pages.')}
         ${way('signals', 'Signals', `${signals} held`, 'Release what is held, hold what is wrong, merge what is one event.')}
         ${way('brands', 'Brands that the catalogue lacks', 'names found in headlines', 'Take them into the catalogue.')}

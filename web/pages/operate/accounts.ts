@@ -1,0 +1,118 @@
+/** GET /operate/accounts: who calls how much, with which key; plans are set and keys revoked here. */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { z } from 'zod';
+import type { AccountCommand } from '../../../access/account/command.ts';
+import { commandAccount } from '../../../access/account/own-write.ts';
+import { type AccountUse, type KeyUse, usageOfAccounts, usageOfKeys } from '../../../access/usage/usage.ts';
+import { keyDocument } from '../../../api/keys/documents.ts';
+import { type FoundAccount, findAccount, listAccounts } from '../../../projector/models/accounts/queries.ts';
+import { PLANS, Plan } from '../../../schemas/access.ts';
+import { Refusal } from '../../../schemas/refusal.ts';
+import type { Markup } from '../../markup.ts';
+import { type Operator, operatorPage } from '../../operators.ts';
+import { form } from '../../parts/form.ts';
+import { keyUse } from '../../parts/key-parts.ts';
+import { readQuery } from '../../read-query.ts';
+import type { Site } from '../../site.ts';
+import { clip, counted, neutralise, number } from '../../text.ts';
+import { shortDay, timeTag } from '../../time.ts';
+
+const PATH = '/operate/accounts';
+const DAYS = 30;
+/** Those that call most; a search finds the others. */
+const SHOWN = 30;
+
+const Asked = z.object({
+  q: z.string().trim().max(120).describe('part of a name, an e-mail address or an id').optional(),
+});
+
+const NO_USE = { calls: 0, questions: 0, today: 0 };
+type Use = Omit<AccountUse, 'account'>;
+
+const keyRow = ({ reader }: Operator, site: Site, account: string, uses: ReadonlyMap<string, KeyUse>) => {
+  return (kept: FoundAccount['keys'][number]): Markup => {
+    const key = keyDocument(kept, site.now());
+    const name = clip(neutralise(key.name), 60);
+    return html`<tr><th scope="row">${name}<small>…${key.ending} · <code>${key.id}</code></small></th>
+    <td>${key.scopes.join(', ')}</td><td>${keyUse(uses.get(key.id))}</td>
+    <td>${
+      key.status === 'active'
+        ? form(
+            reader,
+            `${PATH}/revoke`,
+            { account, key: key.id },
+            html`<button class="plain" aria-label="Revoke ${name}">Revoke</button>`,
+          )
+        : key.status
+    }</td></tr>`;
+  };
+};
+
+function entry(operator: Operator, site: Site, found: FoundAccount, use: Use, uses: ReadonlyMap<string, KeyUse>) {
+  const { id, name, plan, opened_at, keys } = found;
+  const called = clip(neutralise(name ?? id), 120);
+  const other = PLANS.find((one) => one !== plan) ?? plan;
+  return html`<article class="case"><h2>${called}</h2>
+    <p class="said">${plan === 'pro' ? 'Pro' : 'Free'} · <code>${id}</code>${opened_at ? html` · since ${timeTag(opened_at, shortDay(opened_at))}` : null}</p>
+    <p>${counted(use.calls, 'call')} in ${DAYS} days, ${number(use.today)} of them today; ${counted(use.questions, 'question')}.</p>
+    ${
+      keys.length === 0
+        ? html`<p class="note">It has no key.</p>`
+        : html`<div class="scroll" tabindex="0" role="region" aria-label="Keys of ${called}"><table>
+    <thead><tr><th scope="col">Key</th><th scope="col">May</th><th scope="col">Calls, ${DAYS} days</th><th scope="col">State</th></tr></thead>
+    <tbody>${keys.toReversed().map(keyRow(operator, site, id, uses))}</tbody></table></div>`
+    }
+    ${form(operator.reader, `${PATH}/plan`, { account: id, plan: other }, html`<button class="plain" aria-label="Put ${called} on ${other}">Put it on ${other === 'pro' ? 'Pro' : 'Free'}</button>`)}
+  </article>`;
+}
+
+const searchForm = (q: string | undefined): Markup => html`<form class="row" action="${PATH}" method="get">
+  <div class="field"><label for="q">Account</label><input id="q" name="q" type="search" maxlength="120" value="${q ?? ''}" placeholder="asha@kiri.example"></div>
+  <button type="submit">Find</button></form>`;
+
+/** Those that fit, the ones that call most first. */
+function ranked(accounts: readonly FoundAccount[], uses: ReadonlyMap<string, Use>, q = ''): FoundAccount[] {
+  const wanted = q.toLowerCase();
+  const texts = ({ id, name, application, keys }: FoundAccount): string[] =>
+    [id, name ?? '', application?.email ?? '', ...keys.map((key) => key.id)].map((text) => text.toLowerCase());
+  return accounts
+    .filter((account) => texts(account).some((text) => text.includes(wanted)))
+    .toSorted((one, other) => (uses.get(other.id)?.calls ?? 0) - (uses.get(one.id)?.calls ?? 0));
+}
+
+export function accountsPage(server: FastifyInstance, site: Site): void {
+  const { database, now } = site;
+  async function command({ by }: Operator, id: string | undefined, wanted: AccountCommand): Promise<void> {
+    const found = id === undefined ? null : await findAccount(database, id);
+    if (!found) throw new Refusal('invalid_request', 'account: no account has this id.');
+    await commandAccount(site, { id: found.id, name: found.name ?? found.id }, wanted, { role: 'operator', by });
+  }
+  operatorPage(server, site, {
+    path: '/accounts',
+    title: 'Accounts and keys',
+    async body(operator, asked) {
+      const { q } = readQuery(Asked, asked);
+      const [accounts, uses] = await Promise.all([listAccounts(database), usageOfAccounts(database, DAYS, now())]);
+      const found = ranked(accounts, uses, q);
+      const shown = found.slice(0, SHOWN);
+      const ids = shown.flatMap(({ keys }) => keys.map(({ id }) => id));
+      const keyUses = await usageOfKeys(database, ids, DAYS, now());
+      const calls = [...uses.values()].reduce((sum, use) => sum + use.calls, 0);
+      return html`<p>${counted(accounts.length, 'account')}, ${accounts.filter(({ plan }) => plan === 'pro').length} on Pro; ${counted(calls, 'call')} in ${DAYS} days.
+        ${found.length > SHOWN ? html`The ${SHOWN} of ${found.length} that call most stand here.` : null}</p>
+      ${searchForm(q)}
+      ${found.length === 0 ? html`<p class="empty">No account fits. <a href="${PATH}">All of them</a></p>` : null}
+      ${shown.map((account) => entry(operator, site, account, uses.get(account.id) ?? NO_USE, keyUses))}`;
+    },
+    actions: {
+      revoke: (operator, { account, key: key_id = '' }) =>
+        command(operator, account, { command: 'revoke_key', key_id }),
+      async plan(operator, { account, plan }) {
+        const wanted = Plan.safeParse(plan);
+        if (!wanted.success) throw new Refusal('invalid_request', `plan: allowed are ${PLANS.join(' and ')}.`);
+        await command(operator, account, { command: 'change_plan', plan: wanted.data });
+      },
+    },
+  });
+}

@@ -53,6 +53,7 @@ function entry(operator: Operator, site: Site, found: FoundAccount, use: Use, us
   const { id, name, plan, opened_at, keys } = found;
   const called = clip(neutralise(name ?? id), 120);
   const other = PLANS.find((one) => one !== plan) ?? plan;
+  const otherName = other === 'pro' ? 'Pro' : 'Free';
   return html`<article class="case"><h2>${called}</h2>
     <p class="said">${plan === 'pro' ? 'Pro' : 'Free'} · <code>${id}</code>${opened_at ? html` · since ${timeTag(opened_at, shortDay(opened_at))}` : null}</p>
     <p>${counted(use.calls, 'call')} in ${DAYS} days, ${number(use.today)} of them today; ${counted(use.questions, 'question')}.</p>
@@ -63,7 +64,7 @@ function entry(operator: Operator, site: Site, found: FoundAccount, use: Use, us
     <thead><tr><th scope="col">Key</th><th scope="col">May</th><th scope="col">Calls, ${DAYS} days</th><th scope="col">State</th></tr></thead>
     <tbody>${keys.toReversed().map(keyRow(operator, site, id, uses))}</tbody></table></div>`
     }
-    ${form(operator.reader, `${PATH}/plan`, { account: id, plan: other }, html`<button class="plain" aria-label="Put ${called} on ${other}">Put it on ${other === 'pro' ? 'Pro' : 'Free'}</button>`)}
+    ${form(operator.reader, `${PATH}/plan`, { account: id, plan: other }, html`<button class="plain" aria-label="Put it on ${otherName}: ${called}">Put it on ${otherName}</button>`)}
   </article>`;
 }
 

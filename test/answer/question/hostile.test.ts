@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readQuestion } from '../../../answer/question/read.ts';
 import { loadCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
 import { LONGEST_QUESTION } from '../../../schemas/ask.ts';
+import { processorTime } from '../../harness/processor-time.ts';
 
 const catalogue = prepareCatalogue(await loadCatalogue('deploy/catalogue'));
 const now = new Date('2026-11-21T06:30:00Z');
@@ -44,9 +45,9 @@ describe('a hostile question', () => {
   it.each(['who '.repeat(125), 'more '.repeat(100), '1 '.repeat(250), 'from 1 May to '.repeat(35), 'A'.repeat(500)])(
     'given %j, is read in no time',
     (text) => {
-      const started = performance.now();
+      const spent = processorTime();
       readQuestion(text, catalogue, now);
-      expect(performance.now() - started).toBeLessThan(MOST_MILLISECONDS);
+      expect(spent()).toBeLessThan(MOST_MILLISECONDS);
     },
   );
 });

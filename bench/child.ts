@@ -15,10 +15,18 @@ export interface Child<Line> {
   ended(): Promise<void>;
 }
 
-/** Starts a file of this folder; what it writes to standard error is shown. */
-export function startChild<Line>(file: string, words: readonly string[], line: z.ZodType<Line>): Child<Line> {
+/** Starts a file of this folder, with some settings more than our own; what it writes to standard error is shown. */
+export function startChild<Line>(
+  file: string,
+  words: readonly string[],
+  line: z.ZodType<Line>,
+  settings: Readonly<Record<string, string>> = {},
+): Child<Line> {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const child = spawn(process.execPath, [...FLAGS, path, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...FLAGS, path, ...words], {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'close').then(([code]) => code as number | null);
   async function* lines(): AsyncGenerator<Line> {
     if (child.stdout) for await (const text of createInterface(child.stdout)) yield line.parse(JSON.parse(text));

@@ -13,6 +13,7 @@ import { reads } from './reads.ts';
 import { rebuild } from './rebuild.ts';
 import { scaling } from './scale.ts';
 import { tableOf } from './table.ts';
+import { tracing } from './tracing.ts';
 import { understanding } from './understand.ts';
 import { visible } from './visible.ts';
 
@@ -28,6 +29,7 @@ const BENCHES: readonly Bench[] = [
   mcp,
   understanding,
   asking,
+  tracing,
 ];
 const names = BENCHES.map(({ name }) => name).join(', ');
 

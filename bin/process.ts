@@ -1,6 +1,7 @@
 /** The life of a process: open the stores, run the parts, stop cleanly. */
 import { readConfiguration } from '../schemas/configuration.ts';
 import { createLogger, levelOf } from './logging.ts';
+import { openTracing } from './observe/tracing.ts';
 import { openWatch } from './observe/watch.ts';
 import { openServices, type Services } from './services.ts';
 import { type Part, stopSignal, supervise } from './supervise.ts';
@@ -36,10 +37,12 @@ export async function runProcess(
   const watch = await openWatch(name, configuration, logger);
   const closing = new Closing();
   closing.add(watch.close);
+  const tracing = await openTracing(name, configuration, logger);
+  closing.add(tracing.close);
   try {
     const opened = await openServices(name);
     closing.add(opened.close);
-    const services = watch.over(opened);
+    const services = tracing.over(watch.over(opened));
     const named = Object.entries(await parts(services, closing));
     const running = named.map(([part, run]) => ({ part, ended: supervise(part, run, logger, signal) }));
     watch.running(running.map(({ part }) => part));

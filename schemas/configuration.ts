@@ -1,12 +1,7 @@
 /** The environment, checked once at start. */
 import { z } from 'zod';
-import { WebAddress } from './scalar.ts';
-
-/** `1`, `true`, `yes`, `on` and their opposites; unset is false. */
-const Flag = z
-  .enum(['1', 'true', 'yes', 'on', '0', 'false', 'no', 'off', ''])
-  .default('')
-  .transform((text) => ['1', 'true', 'yes', 'on'].includes(text));
+import { Flag, WebAddress } from './scalar.ts';
+import { TracingSettings } from './tracing.ts';
 
 const list = (text: string): string[] =>
   text
@@ -67,6 +62,7 @@ export const Configuration = z.object({
   MAIL_FROM: z.string().optional(),
   METRICS_PORT: Port.default(9464).describe('/metrics, /livez and /readyz; 0 for a free one'),
   METRICS_HOST: z.string().min(1).default('127.0.0.1').describe('address on which METRICS_PORT listens'),
+  ...TracingSettings,
   TRUST_PROXY: z.string().optional().describe('addresses or hop count of trusted proxies'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -80,7 +76,7 @@ export class ConfigurationError extends Error {
   override name = 'ConfigurationError';
 }
 
-const SECRET = /PASSWORD|SECRET|KEY|_URL$/;
+const SECRET = /PASSWORD|SECRET|KEY|HEADERS|_URL$|ENDPOINT$/;
 
 /**
  * Reads the configuration from an environment such as `process.env`. An empty value counts as unset.

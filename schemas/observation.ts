@@ -3,6 +3,7 @@
  * so a part far down the house needs no metrics to be handed to it.
  */
 import { channel } from 'node:diagnostics_channel';
+import type { Event } from './envelope.ts';
 
 export interface Observation<About> {
   tell(about: About): void;
@@ -30,6 +31,9 @@ export const requestAnswered = observation<{
   readonly route: string;
   readonly status: number;
   readonly milliseconds: number;
+  readonly request_id: string;
+  /** The header of that name (W3C Trace Context), as it came; null without one. */
+  readonly traceparent: string | null;
 }>('request-answered');
 
 /** A call was turned away, because one of its windows is full. */
@@ -37,3 +41,29 @@ export const limitReached = observation<{ readonly code: string; readonly window
 
 /** A part of a process failed and is started again. */
 export const partFailed = observation<{ readonly part: string }>('part-failed');
+
+/** What a part does with an event of which others follow. */
+export type Handling = 'understand' | 'match' | 'analyse';
+
+/**
+ * A part is done with an event. What it wrote because of it names it as its cause. `started` is a time of
+ * `performance.now()`; `failed` says that it was put aside.
+ */
+export const eventHandled = observation<{
+  readonly handling: Handling;
+  readonly event: Event;
+  readonly started: number;
+  readonly outcome: string;
+  readonly failed?: boolean;
+}>('event-handled');
+
+/** A read model shows some events from now on. `started` is a time of `performance.now()`. */
+export const eventsProjected = observation<{
+  readonly model: string;
+  /** The types that it takes: it passed over all others. */
+  readonly types: readonly string[];
+  readonly events: readonly Event[];
+  /** Ids of those among them that it could not take. */
+  readonly parked: readonly string[];
+  readonly started: number;
+}>('events-projected');

@@ -19,6 +19,12 @@ export const SignalId = z.string().regex(/^sig_[0-9a-f]{16}$/, 'must be sig_ and
 /** An http or https address. */
 export const WebAddress = z.url({ protocol: /^https?$/ }).max(2048);
 
+/** `1`, `true`, `yes`, `on` and their opposites; unset is false. */
+export const Flag = z
+  .enum(['1', 'true', 'yes', 'on', '0', 'false', 'no', 'off', ''])
+  .default('')
+  .transform((text) => ['1', 'true', 'yes', 'on'].includes(text));
+
 /** The eight kinds of move, in the order in which pages and counts list them. */
 export const MOVES = ['stores', 'deals', 'people', 'results', 'launches', 'strategy', 'rules', 'other'] as const;
 export const Move = z.enum(MOVES);

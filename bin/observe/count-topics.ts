@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { ConsumeOptions, Message, Topic, Topics } from '../../log/topic.ts';
 import { POLLS, type Poll } from '../../schemas/poll.ts';
+import { eachTopic } from './each-topic.ts';
 import type { Metrics } from './metrics.ts';
 
 const countedTopic = (topic: Topic, metrics: Metrics, logger: Logger): Topic => ({
@@ -25,14 +26,5 @@ const countedTopic = (topic: Topic, metrics: Metrics, logger: Logger): Topic => 
     }),
 });
 
-export function countedTopics(topics: Topics, metrics: Metrics, logger: Logger): Topics {
-  const counted = new Map<string, Topic>();
-  return {
-    topic(name) {
-      const topic = counted.get(name) ?? countedTopic(topics.topic(name), metrics, logger);
-      counted.set(name, topic);
-      return topic;
-    },
-    close: () => topics.close(),
-  };
-}
+export const countedTopics = (topics: Topics, metrics: Metrics, logger: Logger): Topics =>
+  eachTopic(topics, (topic) => countedTopic(topic, metrics, logger));

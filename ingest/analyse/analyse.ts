@@ -4,6 +4,7 @@ import type { Queryable } from '../../log/postgres/database.ts';
 import { brandHistory } from '../../projector/models/brands/history/queries.ts';
 import { type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';
+import { eventHandled } from '../../schemas/observation.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { foldSignal, type SignalState } from '../match/state.ts';
 import type { Earlier, Facts } from './facts.ts';
@@ -42,6 +43,7 @@ export function decideAnalysis(events: readonly KnownEvent[], state: SignalState
  * @returns true when an analysis was written
  */
 export async function analyseSignal(store: EventStore, database: Queryable, signal: string): Promise<boolean> {
+  const started = performance.now();
   const read = async (id: string): Promise<KnownEvent[]> =>
     (await store.read(signalStream(id))).map((event) => readEvent(event));
   const events = await read(signal);
@@ -67,5 +69,6 @@ export async function analyseSignal(store: EventStore, database: Queryable, sign
   });
   if (!analysis) return false;
   await store.append(signalStream(signal), [analysis], 'any');
+  eventHandled.tell({ handling: 'analyse', event: detected, started, outcome: 'analysed' });
   return true;
 }

@@ -1,6 +1,7 @@
 /** Writes that two signals are one. */
 import { RevisionConflict } from '../../log/event-store.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
+import { eventHandled } from '../../schemas/observation.ts';
 import { decideMerge } from './decide.ts';
 import { racedWith, twinsOf } from './match.ts';
 import type { Tracker } from './tracker.ts';
@@ -37,7 +38,10 @@ async function mergeEach(tracker: Tracker, ids: readonly string[], twins: typeof
     const near = signal.tellings.flatMap((telling) => tracker.window.near(telling));
     for (const twin of new Set(twins(signal, near))) {
       const cause = await tracker.detection(tracker.window.older(id, twin) === id ? twin : id);
-      if (cause) await mergeSignals(tracker, id, twin, cause);
+      if (!cause) continue;
+      const started = performance.now();
+      await mergeSignals(tracker, id, twin, cause);
+      eventHandled.tell({ handling: 'match', event: cause, started, outcome: 'merged' });
     }
   }
 }

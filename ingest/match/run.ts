@@ -4,6 +4,7 @@ import { backoff, pause } from '../../log/backoff.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { EventTooLarge, type Message, type Topic } from '../../log/topic.ts';
 import { readEnvelope, readEvent } from '../../schemas/events.ts';
+import { eventHandled } from '../../schemas/observation.ts';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import type { StoryEvent } from './decide.ts';
 import { handleStory, PoisonedStory } from './handle.ts';
@@ -44,10 +45,13 @@ function storyOf({ event }: Message, logger: Logger): StoryEvent | null {
 
 async function handle(tracker: Tracker, { store, logger, signal }: MatchOptions, story: StoryEvent): Promise<void> {
   if (signal.aborted) throw new Error('stopped within a batch, which comes again');
+  const about = { handling: 'match', event: story, started: performance.now() } as const;
   try {
     await handleStory(tracker, store, story);
+    eventHandled.tell({ ...about, outcome: 'matched' });
   } catch (error) {
     if (!isHopeless(error)) throw error;
+    eventHandled.tell({ ...about, outcome: 'put aside', failed: true });
     logger.error({ event: story.id, code: 'poisoned_story', error }, 'a story was put aside');
   }
 }

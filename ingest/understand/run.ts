@@ -4,6 +4,7 @@ import type { Topic } from '../../log/topic.ts';
 import type { Event } from '../../schemas/envelope.ts';
 import { newEvent, readEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';
+import { eventHandled } from '../../schemas/observation.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
 import { UNDERSTAND_VERSION, understand } from './understand.ts';
 
@@ -54,9 +55,13 @@ export async function runUnderstand(parts: {
     signal,
     handle: async ({ messages }) => {
       const made = messages.flatMap(({ event }) => {
+        const about = { handling: 'understand', event, started: performance.now() } as const;
         try {
-          return storyOf(event, catalogue) ?? [];
+          const story = storyOf(event, catalogue);
+          eventHandled.tell({ ...about, outcome: story ? 'story' : 'noise' });
+          return story ?? [];
         } catch (error) {
+          eventHandled.tell({ ...about, outcome: 'passed over', failed: true });
           logger.warn(
             { event: event.id, code: error instanceof Error ? error.name : 'Error' },
             'an item was passed over',

@@ -1,10 +1,11 @@
 /** Keeps a build up to date with its inputs, for ever. */
 import type { StoredEvent } from '../../log/event-store.ts';
+import { eventsProjected } from '../../schemas/observation.ts';
 import { type Build, checkpoint, partitionInput, STORE } from '../builds/registry.ts';
 import type { Refused } from '../fold.ts';
 import type { Model } from '../model.ts';
 import type { Services } from '../services.ts';
-import { applyPage, type Placed } from './page.ts';
+import { applyPage, type PageOfInput, type Placed } from './page.ts';
 
 /** The consumer group of a build: a new build reads every topic from its beginning. */
 export const groupOf = (build: Build): string => `projector-${build.name}`;
@@ -19,6 +20,18 @@ export function tellParked({ logger }: Services, model: Model, refused: readonly
       { model: model.name, event_id: event.id, event_type: event.type, reason: error.message },
       'an event was parked: this read model could not take it',
     );
+}
+
+/** Applies a page and tells what became of it. */
+async function take(services: Services, model: Model, build: Build, page: PageOfInput): Promise<void> {
+  const started = performance.now();
+  const refused = await applyPage(services.database, model, build, page);
+  tellParked(services, model, refused);
+  eventsProjected.tell({
+    ...{ model: model.name, types: model.types, started },
+    events: page.events.map(({ event }) => event),
+    parked: refused.map(({ event }) => event.id),
+  });
 }
 
 /**
@@ -48,8 +61,7 @@ async function followStore(services: Services, model: Model, build: Build, signa
   for await (const page of store.subscribe({ after: from, prefixes: model.prefixes, signal })) {
     if (signal.aborted) return;
     const { position: to } = page;
-    const placed = { input: STORE, from, events: placeStored(page.events), to };
-    tellParked(services, model, await applyPage(database, model, build, placed));
+    await take(services, model, build, { input: STORE, from, events: placeStored(page.events), to });
     from = to;
   }
 }
@@ -73,7 +85,7 @@ async function followTopic(
       const events = messages.map(({ event, offset }) => ({ event, done: offset + 1n }));
       const page = { input: partitionInput(topic, partition), from: null, events, to: last.offset + 1n };
       try {
-        tellParked(services, model, await applyPage(services.database, model, build, page));
+        await take(services, model, build, page);
       } catch (error) {
         failure = error;
         stop.abort();

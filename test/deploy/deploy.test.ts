@@ -123,6 +123,19 @@ describe('compose', () => {
   });
 });
 
+describe('what Grafana asks', () => {
+  it('is a service of compose, and traces go where one of them takes them', () => {
+    const [{ datasources }] = documents('deploy/dashboards/datasources.yaml') as [
+      { datasources: { type: string; url: string }[] },
+    ];
+    expect(datasources.map(({ type }) => type)).toEqual(['prometheus', 'jaeger']);
+    for (const { url } of datasources) expect(compose.services).toHaveProperty(new URL(url).hostname);
+    const [, where = ''] = text('deploy/compose.yaml').match(/OTEL_EXPORTER_OTLP_ENDPOINT=(\S+)/) ?? [];
+    const { hostname, port } = new URL(where);
+    expect(compose.services[hostname]?.command?.join(' ')).toContain(`http.endpoint=0.0.0.0:${port}`);
+  });
+});
+
 describe('Kubernetes', () => {
   it('has in its lists every file that lies there, and no other', () => {
     for (const file of yamlFiles.filter((one) => one.endsWith('kustomization.yaml'))) {
@@ -166,7 +179,7 @@ describe('Kubernetes', () => {
     for (const { file, value } of objects)
       for (const { port: open } of valuesOf(value, 'ports').flat() as { port?: unknown }[])
         if (file.endsWith('network.yaml'))
-          expect([53, 80, 443, 465, 587, 2113, 5432, 8080, 9092, 9464]).toContain(open);
+          expect([53, 80, 443, 465, 587, 2113, 4318, 5432, 8080, 9092, 9464]).toContain(open);
   });
 
   it('sets only what there is, to values that the program takes', () => {

@@ -166,8 +166,9 @@ describe('the figures', () => {
   });
 
   it('count answers by route, refusals by window, parts that failed; a method of somebody’s invention is one more', async () => {
-    requestAnswered.tell({ method: 'GET', route: '/api/v1/signals', status: 200, milliseconds: 30 });
-    requestAnswered.tell({ method: 'BREW', route: 'none', status: 404, milliseconds: 1 });
+    const who = { request_id: 'req_1', traceparent: null };
+    requestAnswered.tell({ method: 'GET', route: '/api/v1/signals', status: 200, milliseconds: 30, ...who });
+    requestAnswered.tell({ method: 'BREW', route: 'none', status: 404, milliseconds: 1, ...who });
     partFailed.tell({ part: 'poll' });
     const window = { key: 'acc_1 minute', name: 'minute', max: 1, seconds: 60, code: 'rate_limited' } as const;
     await charge(test.database, [window]);

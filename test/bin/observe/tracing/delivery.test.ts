@@ -1,0 +1,87 @@
+/** A collector that refuses spans, or takes them and never says so: it costs spans and nothing else. */
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startTracing } from '../../../../bin/observe/tracing/start.ts';
+import type { Tracing } from '../../../../bin/observe/tracing.ts';
+import { readConfiguration } from '../../../../schemas/configuration.ts';
+import { eventHandled } from '../../../../schemas/observation.ts';
+import { type Collector, startCollector } from '../../../harness/collector.ts';
+
+/** A batch goes as soon as it has so many spans. */
+const BATCH = 512;
+const PATIENCE = 100;
+const lines: { msg: string; lost?: number; level: number }[] = [];
+const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+let collector: Collector;
+let tracing: Tracing;
+
+beforeEach(async () => {
+  lines.length = 0;
+  collector = await startCollector();
+  const configuration = readConfiguration({ OTEL_BSP_MAX_QUEUE_SIZE: String(BATCH) });
+  tracing = startTracing({
+    name: 'test',
+    address: `${collector.url}/v1/traces`,
+    configuration,
+    logger,
+    patience: PATIENCE,
+  });
+});
+afterEach(async () => {
+  await tracing.close();
+  await collector.close();
+});
+
+function handle(many: number): void {
+  for (let one = 0; one < many; one++) {
+    const id = randomUUID();
+    eventHandled.tell({
+      ...{ handling: 'understand', started: performance.now(), outcome: 'noise' },
+      event: {
+        ...{ id, type: 'ItemFound', version: 1, time: new Date().toISOString() },
+        ...{ causation_id: null, correlation_id: id, data: {} },
+      },
+    });
+  }
+}
+const received = (): number => collector.bodies.join('').split('"spanId"').length - 1;
+
+describe('a collector', () => {
+  it('that never answers, given much more than may wait, gets no more than that, and holds up neither work nor end', async () => {
+    collector.mood = 'silent';
+    const started = performance.now();
+    handle(20 * BATCH);
+    expect(performance.now() - started).toBeLessThan(2_000);
+    await vi.waitFor(() => expect(received()).toBeGreaterThan(0));
+    const stopped = performance.now();
+    await tracing.close();
+    expect(performance.now() - stopped).toBeLessThan(PATIENCE + 1_000);
+    expect(received()).toBeLessThanOrEqual(2 * BATCH);
+  });
+
+  it('that refuses is told of once, and again when it takes spans with how many were lost', async () => {
+    collector.mood = 'refusing';
+    for (const round of [1, 2]) {
+      handle(BATCH);
+      await vi.waitFor(() => expect(collector.bodies).toHaveLength(round));
+    }
+    collector.mood = 'willing';
+    await vi.waitFor(() => {
+      handle(BATCH);
+      expect(lines).toHaveLength(2);
+    });
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'traces cannot be delivered and are left out; everything else goes on',
+      'the collector takes traces again',
+    ]);
+    expect(lines[1]?.lost).toBeGreaterThanOrEqual(2 * BATCH);
+  });
+
+  it('gets what still waits when the process ends', async () => {
+    handle(3);
+    await tracing.close();
+    expect(collector.spans).toHaveLength(3);
+    expect(lines).toEqual([]);
+  });
+});

@@ -45,7 +45,10 @@ export async function startCollector(): Promise<Collector> {
   const valuesOf = (attributes: z.infer<typeof Attribute>[]) =>
     Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
   const server = createServer(async (request, response) => {
-    const body = (await request.toArray()).join('');
+    const chunks = await request.toArray().catch(() => null);
+    // Who sends may end before it has sent all.
+    if (!chunks) return;
+    const body = chunks.join('');
     bodies.push(body);
     if (collector.mood === 'silent') return;
     if (collector.mood === 'refusing' || request.url !== '/v1/traces') return void response.writeHead(404).end();

@@ -12,6 +12,7 @@ import { type Sampler, SamplingDecision } from '@opentelemetry/sdk-trace';
 import type { Event } from '../../../schemas/envelope.ts';
 import { eventHandled, eventsProjected } from '../../../schemas/observation.ts';
 import { handledSpan, type PlannedSpan, projectedSpan, type Times, writtenSpan } from './event-spans.ts';
+import { harmless } from './harmless.ts';
 import { type PlannedIds, traceIdOf } from './ids.ts';
 
 /** Milliseconds: a read model that is built anew goes over old events, whose traces ended long ago. */
@@ -49,25 +50,31 @@ export function traceEvents(tracer: Tracer, root: Sampler, ids: PlannedIds): Eve
     span.end(ended);
   };
   const ends = [
-    eventHandled.hear(({ event, started, failed = false, ...about }) => {
-      const now = Date.now();
-      if (isKept(event, now)) write(handledSpan(event, { ...about, failed }, until(now, started)));
-    }),
+    eventHandled.hear(
+      harmless(({ event, started, failed = false, ...about }) => {
+        const now = Date.now();
+        if (isKept(event, now)) write(handledSpan(event, { ...about, failed }, until(now, started)));
+      }),
+    ),
     eventsProjected.hear(({ model, types, events, parked, started }) => {
       const now = Date.now();
       const times = until(now, started);
-      for (const event of events)
-        if (types.includes(event.type) && isKept(event, now)) {
-          const about = { model, parked: parked.includes(event.id), together: events.length };
-          write(projectedSpan(event, about, times));
-        }
+      const projected = harmless((event: Event) => {
+        if (!types.includes(event.type) || !isKept(event, now)) return;
+        const about = { model, parked: parked.includes(event.id), together: events.length };
+        write(projectedSpan(event, about, times));
+      });
+      for (const event of events) projected(event);
     }),
   ];
   return {
     wrote(verb, where, events, started) {
       const now = Date.now();
       const times = until(now, started);
-      for (const event of events) if (isKept(event, now)) write(writtenSpan(event, verb, where, times));
+      const written = harmless((event: Event) => {
+        if (isKept(event, now)) write(writtenSpan(event, verb, where, times));
+      });
+      for (const event of events) written(event);
     },
     close() {
       for (const end of ends) end();

@@ -9,6 +9,7 @@ import {
 } from '@opentelemetry/semantic-conventions';
 import { requestAnswered } from '../../../schemas/observation.ts';
 import { METHODS } from '../metrics.ts';
+import { harmless } from './harmless.ts';
 
 /**
  * Route, status and request id: no address, which may hold what somebody asked, and no header, which may hold a key.
@@ -16,22 +17,24 @@ import { METHODS } from '../metrics.ts';
  * @returns what ends the listening
  */
 export const traceRequests = (tracer: Tracer): (() => void) =>
-  requestAnswered.hear(({ method: sent, route, status, milliseconds, request_id, traceparent }) => {
-    const ended = Date.now();
-    const caller = traceparent === null ? null : parseTraceParent(traceparent);
-    const parent = caller ? trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true }) : ROOT_CONTEXT;
-    const method = METHODS.has(sent) ? sent : '_OTHER';
-    const failed = status >= 500;
-    const attributes: Attributes = {
-      [ATTR_HTTP_REQUEST_METHOD]: method,
-      [ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
-      ...(route !== 'none' && { [ATTR_HTTP_ROUTE]: route }),
-      ...(failed && { [ATTR_ERROR_TYPE]: String(status) }),
-      'clarity.request.id': request_id,
-    };
-    const name = `${method === '_OTHER' ? 'HTTP' : method}${route === 'none' ? '' : ` ${route}`}`;
-    const startTime = ended - milliseconds;
-    const span = tracer.startSpan(name, { kind: SpanKind.SERVER, startTime, attributes }, parent);
-    if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
-    span.end(ended);
-  });
+  requestAnswered.hear(
+    harmless(({ method: sent, route, status, milliseconds, request_id, traceparent }) => {
+      const ended = Date.now();
+      const caller = traceparent === null ? null : parseTraceParent(traceparent);
+      const parent = caller ? trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true }) : ROOT_CONTEXT;
+      const method = METHODS.has(sent) ? sent : '_OTHER';
+      const failed = status >= 500;
+      const attributes: Attributes = {
+        [ATTR_HTTP_REQUEST_METHOD]: method,
+        [ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
+        ...(route !== 'none' && { [ATTR_HTTP_ROUTE]: route }),
+        ...(failed && { [ATTR_ERROR_TYPE]: String(status) }),
+        'clarity.request.id': request_id,
+      };
+      const name = `${method === '_OTHER' ? 'HTTP' : method}${route === 'none' ? '' : ` ${route}`}`;
+      const startTime = ended - milliseconds;
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, startTime, attributes }, parent);
+      if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end(ended);
+    }),
+  );

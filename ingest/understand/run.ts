@@ -58,7 +58,7 @@ export async function runUnderstand(parts: {
         const about = { handling: 'understand', event, started: performance.now() } as const;
         try {
           const story = storyOf(event, catalogue);
-          eventHandled.tell({ ...about, outcome: story ? 'story' : 'noise' });
+          eventHandled.tell({ ...about, outcome: story ? 'story' : 'no story' });
           return story ?? [];
         } catch (error) {
           eventHandled.tell({ ...about, outcome: 'passed over', failed: true });

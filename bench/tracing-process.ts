@@ -32,7 +32,7 @@ const database = openDatabase(url, { name: 'bench tracing', max: 16 });
 const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
 const tracing = await openTracing('bench', configuration, logger);
 const bare = { configuration, logger, database, databaseUrl: url, store, topics, dataDir: null };
-const services: Services = tracing.over({ ...bare, close: async () => undefined });
+const services: Services = tracing.over({ ...bare, now: () => new Date(), close: async () => undefined });
 const stop = new AbortController();
 const parts = [await understandPart(services), matchPart(services), projectPart(services)];
 const running = parts.map((part) => part(stop.signal));

@@ -23,6 +23,8 @@ const MODELS = ['brands', 'signals', 'source_health'];
 const PATIENCE = { timeout: 25_000, interval: 50 };
 const BRANDS = 'sources: [made up]\nbrands: [{ slug: zudio, name: Zudio, category: value_fashion }]\n';
 const logger = pino({ level: 'silent' });
+const stopping = new AbortController();
+let running: Promise<void>[] = [];
 let folder: string;
 let collector: Collector;
 let outlets: Outlets;
@@ -43,13 +45,13 @@ beforeAll(async () => {
   const tracing = await openTracing('test', configuration, logger);
   const services: Services = tracing.over({
     ...{ configuration, logger, database, databaseUrl: url, store, topics, dataDir: null },
+    now: () => new Date(),
     close: async () => undefined,
   });
   const models = readModels({ baseUrl: configuration.BASE_URL }).filter(({ name }) => MODELS.includes(name));
-  const stopping = new AbortController();
   const project: Part = (signal) => runProjector({ ...services, database, models, signal });
   const parts = [project, await understandPart(services), matchPart(services), analysePart(services)];
-  const running = parts.map((part) => part(stopping.signal));
+  running = parts.map((part) => part(stopping.signal));
   // A read model that is being built takes what it finds as history, and history is not traced.
   await vi.waitFor(async () => {
     for (const { name, version } of models) expect((await liveBuild(database, name))?.version).toBe(version);
@@ -73,6 +75,8 @@ beforeAll(async () => {
   await tracing.close();
 });
 afterAll(async () => {
+  stopping.abort();
+  await Promise.allSettled(running);
   await outlets.close();
   await collector.close();
   await engine.close();

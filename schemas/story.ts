@@ -70,6 +70,8 @@ export const Understanding = z.object({
   openings: z.array(Opening),
   deal: Deal.nullable(),
   result: Result.nullable(),
+  /** Further figures of the same company and period, each of another metric; unset where there are none. */
+  other_results: z.array(Result).optional(),
 });
 export type Understanding = z.infer<typeof Understanding>;
 

@@ -55,5 +55,6 @@ export function improve(before: Understanding, better: Understanding): Understan
     openings: full(better.openings, before.openings),
     deal: better.deal ?? before.deal,
     result: better.result ?? before.result,
+    ...(better.result ? {} : before.other_results && { other_results: before.other_results }),
   };
 }

@@ -35,6 +35,9 @@ function asWritten(verdict: Verdict): Verdict['understanding'] {
       target: own(understanding.deal.target),
       buyers: understanding.deal.buyers.map(own),
     },
+    ...(understanding.other_results && {
+      other_results: understanding.other_results.map((one) => ({ ...one, company: own(one.company) })),
+    }),
     result: understanding.result && { ...understanding.result, company: own(understanding.result.company) },
   };
 }

@@ -41,7 +41,7 @@ function nearestMetric(words: string, from: 'start' | 'end'): string | null {
 }
 
 /** The metric that a figure's own clause names. */
-function metricBeside(text: string, figure: Figure | undefined): string | null {
+export function metricBeside(text: string, figure: Figure | undefined): string | null {
   if (!figure) return null;
   const { before, after } = around(text, figure);
   return nearestMetric(before, 'end') ?? nearestMetric(after, 'start');
@@ -57,7 +57,7 @@ const SHARE_BEFORE = /\b(?:contribut\w+|accounts? for|accounted for|makes? up|ma
 const SHARE_AFTER = /^\s*(?:of|share)\b/i;
 
 /** The growth that a figure states for a metric: null for a margin, a share, or an aim named after what was reported. */
-function growthOf(
+export function growthOf(
   text: string,
   percent: Figure | undefined,
   money: Figure | undefined,
@@ -107,7 +107,7 @@ function growthBelow(reading: Reading, metric: string | null): number | null {
 }
 
 /** `Eternal reports Rs 91 crore profit; Blinkit order value up 112%`: the clause of the figure is about another. */
-function isAnothers({ title }: Reading, figure: Figure, company: string): boolean {
+export function isAnothers({ title }: Reading, figure: Figure, company: string): boolean {
   const { before } = around(title.text, figure);
   const start = figure.start - before.length;
   if (start === 0) return false;

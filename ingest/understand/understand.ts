@@ -16,6 +16,7 @@ import { type Scored, scoreBoth } from './model/linear.ts';
 import { type Models, SHIPPED } from './model/shipped.ts';
 import { moveOf } from './move.ts';
 import { openingsOf } from './openings.ts';
+import { otherResultsOf } from './other-results.ts';
 import { peopleOf } from './people.ts';
 import { type ItemText, type Reading, readItem } from './reading.ts';
 import { relevanceOf } from './relevance.ts';
@@ -116,6 +117,11 @@ export function understandWith(
   const headline = reading.title.text || 'Untitled';
   const cities = citiesOf(reading, move, catalogue);
   const delta = deltaOf(reading, move);
+  const result =
+    move === 'results' || likely(scored, 'results') || (likely(scored, 'results', STATED) && statesResult(reading))
+      ? resultOf(reading, names[0] ?? null)
+      : null;
+  const others = otherResultsOf(reading, result);
   const read: Omit<Understanding, 'kind'> = {
     move,
     headline,
@@ -136,10 +142,8 @@ export function understandWith(
         : [],
     openings: openingsOf(reading, openerOf(brands, catalogue), cities, likely(scored, 'stores') ? 'stores' : move),
     deal: move === 'deals' ? dealOf(reading, names, heldBy(reading, names)) : null,
-    result:
-      move === 'results' || likely(scored, 'results') || (likely(scored, 'results', STATED) && statesResult(reading))
-        ? resultOf(reading, names[0] ?? null)
-        : null,
+    result,
+    ...(others.length > 0 ? { other_results: others } : {}),
   };
   const understanding: Understanding = { ...read, kind: relevance.relevant ? kindOf(read) : null };
   const reasons = options.explain

@@ -82,6 +82,9 @@ export async function fullRecord(options: ServingOptions = {}): Promise<Serving>
         brands: [named('kiri-foods', 'Kiri Foods')],
         cities: [],
         result: { company: 'Kiri Foods', period: 'Q2 FY27', metric: 'revenue', value: '₹230 Cr', growth_pct: 24 },
+        other_results: [
+          { company: 'Kiri Foods', period: 'Q2 FY27', metric: 'profit', value: '₹12 Cr', growth_pct: -4 },
+        ],
       }),
     }),
     reported('kiri-pune', report('second', { outlet: 'Market Gazette', title: 'Pune gets Kiri' })),

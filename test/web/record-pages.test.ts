@@ -186,6 +186,7 @@ describe('/map, /people, /group', () => {
     const { $, text } = await open('/group/food');
     expect(text).toContain('1 of 3 companies have reported Q2 FY27');
     expect($('svg[role=img] .up')).toHaveLength(1);
+    expect(text).toMatch(/Kiri Foods ?revenue ?₹230 Cr ?\+24% ?Report ?Kiri Foods ?profit ?₹12 Cr ?−4% ?Report/);
     expect(
       $('nav[aria-label=Quarters] a')
         .map((_, link) => $(link).text())

@@ -7,8 +7,10 @@ export interface ResultPart extends Result {
   readonly company_slug: string | null;
 }
 
-/** The result of a text, if it tells one. */
+/** The results of a text, one for each metric that it tells. */
 export const resultParts = (text: Understanding): ResultPart[] =>
-  text.result ? [{ ...text.result, company_slug: slugIn(text, text.result.company) }] : [];
+  [text.result, ...(text.other_results ?? [])].flatMap((one) =>
+    one ? [{ ...one, company_slug: slugIn(text, one.company) }] : [],
+  );
 
 export const evolveResults = evolveTold(resultParts);

@@ -32,6 +32,16 @@ describe('results', () => {
     ]);
   });
 
+  it('given a signal that tells several metrics, has each of them', () => {
+    const profit = result({ metric: 'profit', value: '₹12 Cr', growth_pct: -4 });
+    const told = { understanding: understanding({ move: 'results', result: result(), other_results: [profit] }) };
+
+    expect(given([]).when(detected('one', told)).records('results', idOf('one'))).toMatchObject([
+      { number: 0, metric: 'revenue', value: '₹230 Cr' },
+      { number: 1, metric: 'profit', value: '₹12 Cr', growth_pct: -4, company_slug: 'kiri-foods' },
+    ]);
+  });
+
   it('given a signal without a result, has none', () => {
     expect(
       given([])

@@ -23,7 +23,8 @@ import { STORIES } from '../schemas/story.ts';
 /** Items of a poll, and how many polls warm up and count. */
 const POLL = 20;
 const POLLS = 75;
-const LOOK = 20;
+/** Milliseconds between looks: each costs processor time too. */
+const LOOK = 250;
 
 const [url = ''] = process.argv.slice(2);
 const logger = pino({ level: 'silent' });

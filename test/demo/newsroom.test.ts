@@ -14,7 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => newsroom.close());
 
-const bytes = async (address: string): Promise<Buffer> => Buffer.from(await (await fetch(address)).arrayBuffer());
+// A connection that is kept could be closed under its next request by a newsroom that stops.
+const once = { headers: { connection: 'close' } };
+const bytes = async (address: string): Promise<Buffer> => Buffer.from(await (await fetch(address, once)).arrayBuffer());
 const text = async (address: string): Promise<string> => {
   const response = await fetch(address);
   const charset = /charset=(\S+)/.exec(response.headers.get('content-type') ?? '')?.[1] ?? 'utf-8';

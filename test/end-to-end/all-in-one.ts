@@ -1,11 +1,11 @@
 /** Clarity as `npm start` runs it: one process on an embedded PostgreSQL, which a test may kill and start again. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { runningEmbeddedPostgres } from '../../log/postgres/embedded.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
+import { dataFolder } from '../harness/data-folder.ts';
 import { freePort } from '../harness/free-port.ts';
 import { startOutlets } from '../harness/outlets.ts';
 import { OUTLETS } from './rounds.ts';
@@ -28,7 +28,7 @@ export async function runAllInOne(
   at: Date,
   more: Record<string, string> = {},
 ): Promise<KilledRun> {
-  const folder = await mkdtemp(join(tmpdir(), 'clarity-run-'));
+  const folder = await dataFolder('clarity-run');
   const outlets = await startOutlets(OUTLETS);
   const roster = join(folder, 'roster.yaml');
   await writeFile(roster, outlets.roster());

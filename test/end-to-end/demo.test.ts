@@ -1,6 +1,5 @@
 /** What a newcomer sees: `npm start` on embedded defaults and the demo newsroom. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -12,6 +11,7 @@ import { HealthSnapshot, SignalPage } from '../../schemas/resources.ts';
 import { runCommand } from '../bin/run-command.ts';
 import { curlLines, isExpected } from '../docs/curl-lines.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
+import { dataFolder } from '../harness/data-folder.ts';
 import { freePort } from '../harness/free-port.ts';
 import { issueKey } from '../harness/issue-key.ts';
 
@@ -23,7 +23,7 @@ let settings: Record<string, string>;
 let clarity: Clarity;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'clarity-demo-'));
+  folder = await dataFolder('clarity-demo');
   const port = await freePort();
   url = `http://localhost:${port}`;
   settings = { DATA_DIR: join(folder, 'data'), PORT: String(port), DEMO_PORT: String(await freePort()) };

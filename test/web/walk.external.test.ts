@@ -1,11 +1,11 @@
 /** What a person does, in a browser, on the whole program: from finding a brand to a key that is refused once revoked. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { lacksChromium, openChromium } from '../harness/chromium.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
+import { dataFolder } from '../harness/data-folder.ts';
 import { freePort } from '../harness/free-port.ts';
 import { type Outlets, startOutlets } from '../harness/outlets.ts';
 import { faultsOf } from './faults.ts';
@@ -38,7 +38,7 @@ async function signIn(context: BrowserContext, email: string, from: string): Pro
 
 describe.skipIf(lacksChromium)('a person at a browser', () => {
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'clarity-walk-'));
+    folder = await dataFolder('clarity-walk');
     outlets = await startOutlets(['daily-trade']);
     publish('zudio', 'Zudio opens 20,000 sq ft store at Phoenix Marketcity, Pune', 'Zudio has opened a store in Pune.');
     publish('westside', 'Westside opens new store at VR Surat, Surat', 'Westside has opened a store in Surat.');

@@ -51,6 +51,8 @@ import { trusted } from './trusted.ts';
 
 export interface ServerOptions {
   readonly database: Database;
+  /** What questions to the record go to, such as a replica; `database` when unset. */
+  readonly readers?: Database;
   readonly store: EventStore;
   /** Brands and themes by name; unset, they are known by their stories alone. */
   readonly directory?: Directory;
@@ -82,7 +84,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const baseUrl = configuration.BASE_URL;
   const now = options.now ?? (() => new Date());
   const context: RouteContext = {
-    database,
+    database: options.readers ?? database,
     store,
     directory: options.directory ?? directoryOf({ brands: [], themes: [] }),
     baseUrl,
@@ -91,6 +93,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     answers: options.answers ?? answerServices({ database, store, baseUrl, now }),
     now,
   };
+  // Keys and what they used are no part of the record: they are asked of whom they are written to.
+  const ofAccounts: RouteContext = { ...context, database };
   const idOf = options.newRequestId ?? newRequestId;
   const server: FastifyInstance = Fastify({
     ...(logger ? { loggerInstance: logger } : { logger: false }),
@@ -129,8 +133,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   descriptionRoute(server);
   feedRoutes(server, context);
   llmsRoute(server, context);
-  for (const route of [keysRoute, keyIssueRoute, keyRevokeRoute, keyApplicationRoute]) route(server, context);
-  for (const route of [keyApplicationsRoute, keyApplicationReviewRoute]) route(server, context);
+  for (const route of [keysRoute, keyIssueRoute, keyRevokeRoute, keyApplicationRoute]) route(server, ofAccounts);
+  for (const route of [keyApplicationsRoute, keyApplicationReviewRoute]) route(server, ofAccounts);
   for (const surface of surfaces) server.register(surface);
   await server.ready();
   return server;

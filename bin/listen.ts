@@ -3,8 +3,6 @@ import { openAccess } from '../access/access.ts';
 import { signInOf } from '../access/sign-in.ts';
 import { protectedResourceRoute } from '../access/tokens/protected-resource.ts';
 import { buildServer } from '../api/server.ts';
-import { prepareReadModels } from '../projector/builds/promote.ts';
-import { readModels } from '../projector/models/index.ts';
 import { directoryOf } from '../schemas/directory.ts';
 import { gazetteerOf } from '../schemas/gazetteer.ts';
 import { pages } from '../web/pages.ts';
@@ -13,6 +11,7 @@ import { openCatalogue } from './catalogue.ts';
 import { openDesk } from './desk.ts';
 import { openMcp } from './mcp.ts';
 import type { Closing } from './process.ts';
+import { openReaders } from './readers.ts';
 import { readsDemo } from './roster.ts';
 import type { Services } from './services.ts';
 
@@ -32,8 +31,7 @@ async function openIssuer({ configuration, database, logger }: Services) {
  */
 export async function listen(services: Services, closing: Closing): Promise<number> {
   const { configuration, database, logger, store, now } = services;
-  // Before a projector ran for the first time, readers find empty views instead of an error.
-  await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
+  const readers = await openReaders(services, closing);
   const demo = await readsDemo(store);
   const { catalogue } = await openCatalogue(configuration.CATALOGUE);
   const [directory, gazetteer] = [directoryOf(catalogue), gazetteerOf(catalogue)];
@@ -46,11 +44,12 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   closing.add(async () => ending.abort());
   const desk = openDesk(services, ending.signal);
   const site = pages({
-    ...{ database, store, directory, gazetteer, configuration, access, demo, now },
+    ...{ database, readers, store, directory, gazetteer, configuration, access, demo, now },
     ...{ answers, desk, issuer: embedded?.issuer ?? null },
   });
   const server = await buildServer({
     database,
+    readers,
     store,
     directory,
     configuration,
@@ -62,7 +61,7 @@ export async function listen(services: Services, closing: Closing): Promise<numb
     surfaces: [
       ...site.surfaces,
       protectedResourceRoute(`${baseUrl}/api/v1`, 'Clarity API', signIn),
-      await openMcp(services, access),
+      await openMcp(services, access, readers),
       ...(embedded ? [embedded.mounted] : []),
     ],
   });

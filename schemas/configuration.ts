@@ -22,6 +22,10 @@ export const Configuration = z.object({
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
     .describe('PostgreSQL; an embedded one in DATA_DIR when unset'),
+  DATABASE_READ_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('a replica of DATABASE_URL, which the API, MCP and public pages read; DATABASE_URL when unset'),
   DATA_DIR: z.string().min(1).default('.data').describe('where the embedded PostgreSQL keeps its data'),
   KAFKA_BROKERS: z.string().transform(list).optional().describe('comma-separated; topics in Postgres when unset'),
   KAFKA_SSL: Flag.describe('TLS to the brokers'),

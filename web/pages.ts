@@ -24,6 +24,8 @@ import type { Site } from './site.ts';
 
 export interface PagesOptions {
   readonly database: Database;
+  /** What the pages of the record read, such as a replica; `database` when unset. */
+  readonly readers?: Database;
   readonly store: EventStore;
   readonly access: Pick<Access, 'authorise'>;
   /** Brands and themes by name; unset, they are known by their stories alone. */
@@ -45,7 +47,7 @@ export interface PagesOptions {
 /** What `buildServer` takes to serve the pages: `buildServer({ …, ...pages({ database, configuration, demo }) })`. */
 export function pages(options: PagesOptions): { surfaces: readonly FastifyPluginCallback[]; errorPage: ErrorPage } {
   const { database, store, access, configuration, demo, now = () => new Date() } = options;
-  const { issuer = null, desk = null } = options;
+  const { issuer = null, desk = null, readers: replica = database } = options;
   const { BASE_URL: baseUrl } = configuration;
   const { authorise } = access;
   const directory = options.directory ?? directoryOf({ brands: [], themes: [] });
@@ -59,7 +61,8 @@ export function pages(options: PagesOptions): { surfaces: readonly FastifyPlugin
   };
   const surface: FastifyPluginCallback = (server, _options, done) => {
     readers(server, site);
-    for (const part of [...recordPages, ...readerPages]) part(server, site);
+    for (const part of recordPages) part(server, { ...site, database: replica });
+    for (const part of readerPages) part(server, site);
     if (issuer) issuerPage(server, site, issuer);
     assets(server);
     done();

@@ -2,11 +2,10 @@
 import type { Command } from 'commander';
 import { openAccess } from '../../access/access.ts';
 import { standaloneServer } from '../../mcp/standalone.ts';
-import { prepareReadModels } from '../../projector/builds/promote.ts';
-import { readModels } from '../../projector/models/index.ts';
 import { openMcp } from '../mcp.ts';
 import { sweepPart } from '../parts.ts';
 import { runProcess } from '../process.ts';
+import { openReaders } from '../readers.ts';
 
 export function addMcp(program: Command): void {
   program
@@ -21,8 +20,8 @@ assistants use, which leads here for /mcp and to "clarity api" for the rest.`,
     .action(() =>
       runProcess('mcp', async (services, closing) => {
         const { configuration, database, logger } = services;
-        await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
-        const surface = await openMcp(services, openAccess({ database, configuration, now: services.now }));
+        const access = openAccess({ database, configuration, now: services.now });
+        const surface = await openMcp(services, access, await openReaders(services, closing));
         const server = await standaloneServer({ configuration, logger, surface });
         await server.listen({ host: configuration.HOST, port: configuration.PORT });
         closing.add(() => server.close());

@@ -12,14 +12,16 @@ pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 /**
  * Opens a pool. An idle connection that breaks is dropped silently: the next query opens another.
  * @param url `postgres://…`
+ * @param options.readOnly PostgreSQL refuses to write over it
  */
-export function openDatabase(url: string, options: { max?: number; name?: string } = {}): Database {
+export function openDatabase(url: string, options: { max?: number; name?: string; readOnly?: boolean } = {}): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 10,
     application_name: `clarity ${options.name ?? ''}`.trim(),
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    ...(options.readOnly ? { options: '-c default_transaction_read_only=on' } : {}),
   });
   pool.on('error', () => undefined);
   // The pool listens to idle connections only: one that breaks in a transaction, between two statements, would end the

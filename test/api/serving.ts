@@ -5,7 +5,7 @@ import type { Authorise } from '../../access/authorise.ts';
 import type { EmbeddedIssuer } from '../../access/issuer/embedded.ts';
 import type { WebSignInSettings } from '../../access/web-session/settings.ts';
 import { buildServer } from '../../api/server.ts';
-import type { Database } from '../../log/postgres/database.ts';
+import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { postgresTopics } from '../../log/postgres/topics.ts';
 import { prepareReadModels } from '../../projector/builds/promote.ts';
 import { readModels } from '../../projector/models/index.ts';
@@ -82,9 +82,24 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
   };
   const { store } = engine;
   const { demo = false, desk = null } = options;
-  const shown = pages({ database, store, directory, gazetteer, configuration, access, demo, now: clock, issuer, desk });
+  // As with a replica: what answers readers writes nothing over it.
+  const readers = openDatabase(engine.url, { name: 'readers', max: 4, readOnly: true });
+  const shown = pages({
+    database,
+    readers,
+    store,
+    directory,
+    gazetteer,
+    configuration,
+    access,
+    demo,
+    now: clock,
+    issuer,
+    desk,
+  });
   const server = await buildServer({
     database,
+    readers,
     store,
     directory,
     configuration,
@@ -114,6 +129,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     async close() {
       await projector.stop();
       await server.close();
+      await readers.end();
       await topics.close();
       await engine.close();
     },

@@ -1,0 +1,69 @@
+/** A real primary with a real replica: a copy of its cluster that follows its log, as PostgreSQL's own backup would make it. */
+import { chmod, chown, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../log/postgres/database.ts';
+import { findBinaries } from '../../log/postgres/embedded/binaries.ts';
+import { findPlace } from '../../log/postgres/embedded/place.ts';
+import { startServer } from '../../log/postgres/embedded/server.ts';
+import { startEmbeddedPostgres } from '../../log/postgres/embedded.ts';
+import { freePort } from './free-port.ts';
+
+export interface Replicated {
+  readonly primary: string;
+  readonly replica: string;
+  /** While it is paused, the replica stays as it is. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts both, empty but for what every server has. */
+export async function startReplicated(): Promise<Replicated> {
+  const folder = await mkdtemp(join(tmpdir(), 'clarity-replica-'));
+  // As root PostgreSQL runs as another user, which has to get in.
+  await chmod(folder, 0o755);
+  const settings = { fsync: 'off', wal_level: 'replica', max_wal_senders: '4' };
+  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'primary'), settings });
+  const place = await findPlace(join(folder, 'replica'));
+  const port = await freePort();
+  const url = Object.assign(new URL(server.url), { port: String(port) });
+
+  const backup = openDatabase(server.url, { max: 1 });
+  await backup.query(`SELECT pg_backup_start('replica', fast => true)`);
+  const transient = /postmaster\.(pid|opts)$/;
+  await cp(join(server.dataDir, 'cluster'), place.cluster, {
+    recursive: true,
+    filter: (path) => !transient.test(path),
+  });
+  const { rows } = await backup.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
+  await backup.end();
+  await writeFile(join(place.cluster, 'backup_label'), rows[0]?.labelfile ?? '');
+  await writeFile(join(place.cluster, 'standby.signal'), '');
+  const { account } = place;
+  const copied = await readdir(place.cluster, { recursive: true });
+  if (account) for (const path of ['', ...copied]) await chown(join(place.cluster, path), account.uid, account.gid);
+  await chmod(place.cluster, 0o700);
+
+  const { username, password, hostname, port: from } = new URL(server.url);
+  const primary_conninfo = `host=${hostname} port=${from} user=${username} password=${decodeURIComponent(password)}`;
+  const running = await startServer(place, await findBinaries(account), {
+    url: url.href,
+    port,
+    settings: { ...settings, primary_conninfo, hot_standby: 'on', max_standby_streaming_delay: '200ms' },
+  });
+  const admin = openDatabase(url.href, { max: 1 });
+  return {
+    primary: server.url,
+    replica: url.href,
+    pause: async () => void (await admin.query('SELECT pg_wal_replay_pause()')),
+    resume: async () => void (await admin.query('SELECT pg_wal_replay_resume()')),
+    async stop() {
+      await admin.end();
+      running.child.kill('SIGINT');
+      await running.ended;
+      await server.stop();
+      for (const path of [folder, server.dataDir, place.folder]) await rm(path, { recursive: true, force: true });
+    },
+  };
+}

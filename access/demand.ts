@@ -23,6 +23,7 @@ export interface SigningIn {
   readonly metadata: string | null;
 }
 
+/** How to sign in, for answers that ask for it. @param baseUrl address of the service, without a slash at its end */
 export const signingInAt = (signIn: SignIn, baseUrl: string): SigningIn =>
   signIn.kind === 'off'
     ? { hint: signIn.why, metadata: null }

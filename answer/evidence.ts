@@ -23,6 +23,7 @@ export function storedText(signal: SignalDetail): string {
   return [...new Set(parts.filter((part): part is string => part !== null && part !== ''))].join('\n');
 }
 
+/** A signal that was found, with the text that may be cited of it and the words by which a question is held against it. */
 export function evidenceOf(found: FoundSignal): Evidence {
   const { signal, moved_at, titles } = found;
   const stored = storedText(signal);

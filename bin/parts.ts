@@ -48,6 +48,7 @@ export async function understandPart({ topics, logger, configuration }: Services
     runUnderstand({ items: topics.topic(ITEMS), stories: topics.topic(STORIES), catalogue, logger, signal });
 }
 
+/** Stories in, signals out. @throws CatalogueError */
 export const matchPart =
   ({ topics, store, logger, configuration, now }: Services): Part =>
   async (signal) => {
@@ -58,6 +59,7 @@ export const matchPart =
 /** Milliseconds that an analysis waits at once for the read models that it is made from. */
 const PROJECTED_WITHIN = 1_000;
 
+/** Says of each new signal why it matters, once the read models know it. */
 export const analysePart =
   ({ store, database, logger, now }: Services): Part =>
   (signal) =>
@@ -68,6 +70,7 @@ export const analysePart =
         (await waitForPosition(database, 'signals', position, PROJECTED_WITHIN)),
     });
 
+/** Keeps every read model, and builds those of a new version. */
 export const projectPart =
   ({ topics, store, database, logger, configuration, now }: Services): Part =>
   (signal) =>
@@ -76,6 +79,7 @@ export const projectPart =
       models: readModels({ baseUrl: configuration.BASE_URL }),
     });
 
+/** Drops what is over from the tables of access: counts of calls, sessions, sign-ins, notes of mails. */
 export const sweepPart =
   ({ database }: Services): Part =>
   (signal) =>

@@ -13,6 +13,7 @@ export interface CallOptions {
   readonly failed: (error: unknown) => Promise<string>;
 }
 
+/** A refusal that the model reads and can mend: the protocol wants it as a result, not as an error of its own. */
 export const toolError = (text: string, meta?: Record<string, unknown>): CallToolResult => ({
   content: [{ type: 'text', text }],
   isError: true,

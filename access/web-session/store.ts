@@ -29,6 +29,7 @@ export async function findSession(database: Queryable, token: string): Promise<S
   return (await query(database, text, [hashToken(token)], Session))[0] ?? null;
 }
 
+/** Signs the browser out that has this token; one that is signed out already stays so. */
 export async function endSession(database: Queryable, token: string): Promise<void> {
   await database.query('DELETE FROM access.web_session WHERE token_hash = $1', [hashToken(token)]);
 }

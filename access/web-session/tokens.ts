@@ -3,8 +3,13 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 
 const FORM = /^[A-Za-z0-9_-]{43}$/;
 
+/** 43 characters of base64url, for a cookie; never to be kept as it is. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
+
+/** Whether a cookie has the form of a token: nothing else is looked up. */
 export const isToken = (text: string): boolean => FORM.test(text);
+
+/** As it is kept: SHA-256 in hex. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** What a form of this session carries. It follows from the session's token, so that it need not be kept. */

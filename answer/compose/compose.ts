@@ -7,6 +7,7 @@ import { compare, count } from './count.ts';
 import { asksForRole, personFact, resultFact } from './facts.ts';
 import { list, refuse } from './list.ts';
 
+/** What a question that no record of moves can answer is told. */
 export const OUTSIDE =
   'That is not something the record can answer. It holds dated moves in Indian retail: store openings, deals, people, results, launches, strategy and rules.';
 

@@ -24,6 +24,7 @@ const DEPTH: Readonly<Record<Preset, { readonly section: number; readonly timeli
   deep: { section: 20, timeline: 50 },
 };
 
+/** How far a briefing looks, by its preset. */
 export const depthOf = (preset: Preset): (typeof DEPTH)[Preset] => DEPTH[preset];
 
 /** The searches of a plan; a topic that names kinds of move keeps to them. */

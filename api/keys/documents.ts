@@ -10,6 +10,7 @@ export function keyDocument(key: KeyRow, now: Date): KeyDocument {
   return { id, name, ending, scopes: [...scopes], status, created_at, expires_at, revoked_at };
 }
 
+/** An application as the person who made it may see it: without who reviewed it. */
 export const applicationDocument = (application: ApplicationRow): ApplicationDocument => {
   const { id, status, submitted_at, reviewed_at, why } = application;
   return { id, status, submitted_at, reviewed_at, why };

@@ -27,6 +27,7 @@ const EVERYTHING = new Set(['understand', 'match', 'project', 'poll', 'oracle'])
 /** Held signals that are counted; more are told as so many. */
 const MOST_HELD = 1_000;
 
+/** Looks at everything that `clarity status` tells. @throws the database's own error when it does not answer */
 export async function lookAt(services: Services, now: Date): Promise<Look> {
   const { database, configuration } = services;
   const models = await liveModels(services);

@@ -14,6 +14,7 @@ export interface Known {
 /** Short, because thousands of sources are remembered at once. */
 export const listedKey = (itemKey: string): string => fingerprint(itemKey).slice(0, 16);
 
+/** What is remembered under a key: see above. @param print fingerprint of the item's content */
 export const listedValue = (print: string, firstSeen: Date): string => `${print}@${firstSeen.getTime().toString(36)}`;
 
 /** What is known of an item, null for a new one. */

@@ -22,6 +22,7 @@ export interface ItemName {
   readonly item_key: string;
 }
 
+/** One text for an item of one source; no source's id holds a line break. */
 export const nameOf = ({ source_id, item_key }: ItemName): string => `${source_id}\n${item_key}`;
 
 /** Stories are kept as text, which takes a fraction of the room, and which is compared as it would be stored. */

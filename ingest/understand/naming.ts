@@ -13,6 +13,7 @@ import { APPOINT, INSTITUTIONS, LAUNCH, NAME_ENDS, OPEN, RAISE, STRONG } from '.
 /** A brand with the words by which the headline names it. */
 export type NamedBrand = BrandMention & { readonly written: string };
 
+/** Whether two spans share a word. */
 export const touches = (span: Span, other: Span): boolean => span.first <= other.last && other.first <= span.last;
 
 /** Whether a name that is also an ordinary word means the brand here: it is the subject, or its context stands near. */
@@ -74,6 +75,7 @@ function plausible(part: Part, span: Span, subject: Subject, sentence: boolean):
 }
 
 const PERSON = /^\p{Lu}[\p{Ll}']+(?:\s\p{Lu}[\p{L}.']*){1,2}$/u;
+/** Whether a name that the catalogue lacks has the form of a person's. */
 export const isPerson = (brand: NamedBrand): boolean =>
   brand.provisional && PERSON.test(brand.name) && !brand.name.split(' ').some((word) => isCommon(word.toLowerCase()));
 
@@ -133,6 +135,7 @@ const clipped = (brand: CatalogueBrand, written: string): boolean =>
   keysOf(brand).name.startsWith(nameKey(written)) &&
   isCommon(nameKey(written).trim().split(' ').at(-1) ?? '');
 
+/** A name of the catalogue as a mention of the story, in the words of the headline. */
 export const sayMention = (part: Part, mention: Mention, role: NamedBrand['role']): NamedBrand =>
   known(mention.brand as CatalogueBrand, role, nameText(part, mention));
 

@@ -32,6 +32,7 @@ const MOST_PLACE_WORDS = 5;
 const CONNECTORS = new Set('of and by the x n de for'.split(' '));
 const OWNERS = new Set(['backed', 'owned', 'led', 'bound', 'based', 'run', 'founded', 'promoted']);
 
+/** Whether the word here is the s of a possessive: "Tata's" is read as two words. */
 export const possessive = (part: Part, index: number): boolean =>
   part.tokens[index]?.fold === 's' && /^['’‘]$/.test(gapAfter(part, index - 1));
 

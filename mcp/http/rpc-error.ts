@@ -13,6 +13,7 @@ export function idOf(body: unknown): RpcId {
   return typeof method === 'string' && (typeof id === 'string' || typeof id === 'number') ? id : null;
 }
 
+/** Sends one. @param id of the request that it answers; null when none could be read */
 export const sendRpcError = (
   reply: FastifyReply,
   status: number,

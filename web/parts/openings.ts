@@ -14,6 +14,7 @@ const LISTED = 12;
 const brandOf = ({ brand, brand_slug }: Pick<ToldOpening, 'brand' | 'brand_slug'>): Markup =>
   brand_slug ? html`<a href="${brandPath(brand_slug)}">${shown(brand)}</a>` : html`${shown(brand)}`;
 
+/** A category as a heading; brands without one are "Other brands". */
 export const categoryOf = (category: ExpansionMap['category']): string => {
   const name = category === null ? 'other brands' : categoryName(category);
   return name.charAt(0).toUpperCase() + name.slice(1);

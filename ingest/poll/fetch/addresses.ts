@@ -22,6 +22,7 @@ export const isPublicAddress = (ip: string): boolean => {
   return address?.range() === 'unicast' && !METADATA.has(address.toString());
 };
 
+/** Also for an address of IPv4 that is written as one of IPv6. */
 export const isLoopbackAddress = (ip: string): boolean => meant(ip)?.range() === 'loopback';
 
 const PRIVATE = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);

@@ -1,6 +1,7 @@
 /** Finding things in a tree of XML. */
 import type { XmlElement } from './xml-tree.ts';
 
+/** Its elements, without the text between them. */
 export const childrenOf = (element: XmlElement): XmlElement[] =>
   element.children.filter((child) => typeof child !== 'string');
 

@@ -37,6 +37,7 @@ const LOOK_AFTER = 100;
 
 const hostOf = (source: Source): string => URL.parse(source.url)?.host ?? source.url;
 
+/** Makes them; nothing is polled before the first sources are given. */
 export function createRounds(options: RoundsOptions): Rounds {
   const { poll, onRemoved, onMoved, clock, logger, signal, pause, concurrency } = options;
   const schedule = createSchedule();

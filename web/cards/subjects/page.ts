@@ -28,6 +28,7 @@ export const cardOfPath = (path: string): string => {
   return Object.hasOwn(CARDS, name) ? name : GENERAL_CARD;
 };
 
+/** @throws Refusal `not_found` for a page that has no picture of its own */
 export const pageCard: CardSubject = async (_site, name) => {
   const found = Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
   if (!found) throw new Refusal('not_found', 'No picture has this address.');

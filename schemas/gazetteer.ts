@@ -39,6 +39,7 @@ export interface Gazetteer {
   /** A category or a group. */
   findSector(name: string): Finding<Sector>;
   readonly groups: readonly CatalogueGroup[];
+  readonly malls: readonly CatalogueMall[];
   /** Null for a brand that the catalogue lacks. Retired slugs are known. */
   categoryOf(slug: string): Category | null;
   /** Slugs of all brands of a category, retired ones included. */
@@ -115,6 +116,7 @@ export function gazetteerOf(catalogue: Pick<Catalogue, 'brands' | 'groups' | 'ci
       };
     },
     groups,
+    malls,
     categoryOf: (slug) => bySlug.get(slug)?.category ?? null,
     brandsOf,
     brandsOfGroup,

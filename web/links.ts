@@ -4,9 +4,10 @@ import { slugify } from '../schemas/identity.ts';
 import type { Markup } from './markup.ts';
 import { addressWith } from './read-query.ts';
 
-/** Pages of what a signal names. A city's address is made of its name. */
+/** Pages of what a signal names. The address of a city or mall is made of its name. */
 export const brandPath = (slug: string): string => `/brand/${slug}`;
 export const cityPath = (name: string): string => `/city/${slugify(name)}`;
+export const mallPath = (name: string): string => `/mall/${slugify(name)}`;
 
 /**
  * An address from outside, when it is safe to follow: http or https, and without a name and password in it, which

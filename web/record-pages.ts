@@ -10,6 +10,7 @@ import { developersPage } from './pages/developers/overview.ts';
 import { groupPage } from './pages/group.ts';
 import { homePage } from './pages/home.ts';
 import { indexPage } from './pages/index-of-names.ts';
+import { mallPage } from './pages/mall.ts';
 import { mapPage } from './pages/map.ts';
 import { peoplePage } from './pages/people.ts';
 import { plansPage } from './pages/plans.ts';
@@ -28,6 +29,7 @@ export const recordPages: readonly ((server: FastifyInstance, site: Site) => voi
   brandPage,
   themePage,
   cityPage,
+  mallPage,
   groupPage,
   briefPage,
   watchPage,

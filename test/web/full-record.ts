@@ -150,6 +150,7 @@ export const PAGES = [
   '/brand/tilak-group',
   '/theme/expansion',
   '/city/pune',
+  '/mall/hill-mall',
   '/group/food',
   '/brief',
   '/brief/2026-11-19',

@@ -12,11 +12,15 @@ const typed = <Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
 
 const Country = typed('Country', { name });
 const State = typed('AdministrativeArea', { name, containedInPlace: Country });
+const City = typed('City', { name, containedInPlace: z.union([State, Country]) });
 const About = z.discriminatedUnion('@type', [
   typed('Organization', { name }),
   typed('Thing', { name }),
   Country,
-  typed('City', { name, containedInPlace: z.union([State, Country]) }),
+  City,
+  typed('ShoppingCenter', { name, containedInPlace: City }),
+  typed('Airport', { name, containedInPlace: City }),
+  typed('Place', { name, containedInPlace: City }),
 ]);
 const context = z.literal('https://schema.org');
 

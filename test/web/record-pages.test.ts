@@ -160,6 +160,19 @@ describe('/map, /people, /group', () => {
     expect((await open('/map?mall=zebra+crossing+9')).answer.statusCode).toBe(400);
   });
 
+  it('given a mall, then its year, and the way from the city; another name of it leads there, one of two does not', async () => {
+    const { $, text } = await open('/mall/hill-mall');
+    expect($('h1').text()).toBe('Hill Mall');
+    expect(text).toMatch(/Mall Maharashtra ?Hill Mall In Pune/);
+    expect(text).toContain('Kiri Foods');
+    expect((await open('/city/pune')).$('a[href="/mall/hill-mall"]')).toHaveLength(1);
+    const misspelt = (await open('/mall/hil-mall')).answer;
+    expect([misspelt.statusCode, misspelt.headers.location]).toEqual([301, 'http://clarity.test/mall/hill-mall']);
+    const several = await site.server.inject('/mall/lake-mall');
+    expect([several.statusCode, several.json().message]).toEqual([404, expect.stringContaining('Near it: Lake Mall')]);
+    expect((await open('/mall/zebra-crossing-9')).answer.statusCode).toBe(404);
+  });
+
   it('given the outline of India, then it is light, and cities lie where they are', () => {
     expect(indiaOutline().length).toBeLessThan(16_000);
     const [mumbai, kolkata] = [project(72.88, 19.07), project(88.36, 22.57)];
@@ -251,7 +264,14 @@ describe('for developers and robots', () => {
     const { answer } = await open('/sitemap.xml');
     const maps = [...answer.body.matchAll(/<loc>http:\/\/clarity\.test([^<]+)<\/loc>/g)].map(([, path]) => path ?? '');
     const listed = (await Promise.all(maps.map((path) => open(path)))).map((map) => map.answer.body).join('');
-    for (const path of ['/signal/slug-kiri-pune', '/brand/kiri-foods', '/city/pune', '/group/food', '/theme/expansion'])
+    for (const path of [
+      '/signal/slug-kiri-pune',
+      '/brand/kiri-foods',
+      '/city/pune',
+      '/mall/hill-mall',
+      '/group/food',
+      '/theme/expansion',
+    ])
       expect(listed).toContain(`<loc>http://clarity.test${path}</loc>`);
     expect((await open('/robots.txt')).answer.body).toContain('Sitemap: http://clarity.test/sitemap.xml');
     expect((await open('/sitemap/2020-01-p1.xml')).answer.statusCode).toBe(404);

@@ -7,6 +7,7 @@ import { LinkedData } from './linked-data.ts';
 /** Paths of every kind of page that has a picture or an entry of its own. */
 const SHARED = ['/', '/signal/slug-kiri-pune', '/signal/slug-harm-0', '/brand/kiri-foods', '/theme/expansion'].concat([
   '/city/pune',
+  '/mall/hill-mall',
   '/group/food',
   '/brief',
   '/brief/2026-11-19',
@@ -72,6 +73,7 @@ export function sharedPages(site: () => Serving): void {
       '/brand/kiri-foods',
       '/theme/expansion',
       '/city/pune',
+      '/mall/hill-mall',
       '/group/food',
       '/map',
       '/people',

@@ -9,7 +9,7 @@ import type { Card } from './draw.ts';
  */
 export type CardSubject = (site: Site, name: string) => Promise<Card | { readonly redirect: string }>;
 
-export const SUBJECTS = ['signal', 'brand', 'theme', 'city', 'group', 'page'] as const;
+export const SUBJECTS = ['signal', 'brand', 'theme', 'city', 'mall', 'group', 'page'] as const;
 
 /** Path of a picture: it stays as long as that of the page does. @param of a slug, or the name of a page */
 export const cardPath = (subject: (typeof SUBJECTS)[number], of: string): string => `/card/${subject}/${of}.png`;

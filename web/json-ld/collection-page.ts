@@ -10,7 +10,11 @@ const MOST_LISTED = 10;
 /** What a page is about, as schema.org has it. */
 export type About =
   | { readonly '@type': 'Organization' | 'Thing' | 'Country'; readonly name: string }
-  | { readonly '@type': 'City'; readonly name: string; readonly containedInPlace: object };
+  | {
+      readonly '@type': 'City' | 'ShoppingCenter' | 'Airport' | 'Place';
+      readonly name: string;
+      readonly containedInPlace: object;
+    };
 
 export interface Collection {
   readonly about?: About;
@@ -30,6 +34,18 @@ export const cityAbout = (name: string, state: string | null): About => {
     state === null ? india : { '@type': 'AdministrativeArea', name: state, containedInPlace: india };
   return { '@type': 'City', name, containedInPlace };
 };
+
+const MALL_TYPES = { mall: 'ShoppingCenter', high_street: 'Place', airport: 'Airport', other: 'Place' } as const;
+
+/** A mall, a street of shops or an airport in its city. */
+export const mallAbout = (
+  { name, city, kind }: { readonly name: string; readonly city: string; readonly kind: keyof typeof MALL_TYPES },
+  state: string | null,
+): About => ({
+  '@type': MALL_TYPES[kind],
+  name,
+  containedInPlace: cityAbout(city, state),
+});
 
 const article = ({ url, headline, published_at }: Collection['entries'][number]) => ({
   '@type': 'NewsArticle',

@@ -10,6 +10,7 @@ import { type CardSubject, cardPath, SUBJECTS } from '../cards/subject.ts';
 import { brandCard } from '../cards/subjects/brand.ts';
 import { cityCard } from '../cards/subjects/city.ts';
 import { groupCard } from '../cards/subjects/group.ts';
+import { mallCard } from '../cards/subjects/mall.ts';
 import { pageCard } from '../cards/subjects/page.ts';
 import { signalCard } from '../cards/subjects/signal.ts';
 import { themeCard } from '../cards/subjects/theme.ts';
@@ -35,6 +36,7 @@ export function cardPage(server: FastifyInstance, site: Site): void {
     brand: brandCard,
     theme: themeCard,
     city: cityCard(site),
+    mall: mallCard,
     group: groupCard,
     page: pageCard,
   };

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { element } from '../../api/feeds/xml.ts';
 import { signalsOfMonth, sitemapMonths } from '../../projector/models/signals/sitemap/queries.ts';
 import { Refusal } from '../../schemas/refusal.ts';
-import { brandPath, cityPath } from '../links.ts';
+import { brandPath, cityPath, mallPath } from '../links.ts';
 import { entriesOf } from '../navigation.ts';
 import { toldNames } from '../parts/told-names.ts';
 import { remember } from '../remember.ts';
@@ -21,7 +21,7 @@ const mapOf = (kind: 'urlset' | 'sitemapindex', places: readonly string[]): stri
   `${XML}<${kind} ${SCHEMA}>\n${places.join('\n')}\n</${kind}>\n`;
 
 export function sitemapPage(server: FastifyInstance, site: Site): void {
-  const { database, directory, baseUrl, now } = site;
+  const { database, directory, gazetteer, baseUrl, now } = site;
   const months = remember(KEPT_SECONDS, now, () => sitemapMonths(database));
   const told = toldNames(site);
 
@@ -41,6 +41,7 @@ export function sitemapPage(server: FastifyInstance, site: Site): void {
       ...themes.map(({ slug }) => `/theme/${slug}`),
       ...directory.groups.map(({ slug }) => `/group/${slug}`),
       ...cities.map(({ name }) => cityPath(name)),
+      ...gazetteer.malls.map(({ name }) => mallPath(name)),
       ...brands.map(({ slug }) => brandPath(slug)),
     ];
     return sendMap(

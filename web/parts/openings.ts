@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { ExpansionMap, Pitch, ToldOpening } from '../../schemas/expansion.ts';
 import { categoryName } from '../../schemas/gazetteer.ts';
-import { brandPath, cityPath } from '../links.ts';
+import { brandPath, cityPath, mallPath } from '../links.ts';
 import type { Markup } from '../markup.ts';
 import { clip, counted, neutralise, number } from '../text.ts';
 import { shortDay, timeTag } from '../time.ts';
@@ -38,10 +38,14 @@ const countTable = (what: string, rows: readonly Row[]): Markup | null =>
         html`<tr><th scope="row">${name}</th><td class="figure">${openings}</td><td class="figure">${stores}</td></tr>`,
     )}</tbody></table></div></section>`;
 
+/** A mall that the catalogue lacks has no city, and no page. */
+const mallName = ({ mall, city }: ExpansionMap['by_mall'][number]): Markup =>
+  city === null ? html`${shown(mall)}` : html`<a href="${mallPath(mall)}">${shown(mall)}</a>`;
+
 /** Three tables side by side; those without a row are left out. */
 export const openingCounts = (
   { by_category, by_city, by_mall }: ExpansionMap,
-  { cities }: { readonly cities: boolean },
+  { cities, malls = true }: { readonly cities: boolean; readonly malls?: boolean },
 ): Markup => html`<div class="columns">
   ${countTable(
     'category',
@@ -55,13 +59,17 @@ export const openingCounts = (
         )
       : null
   }
-  ${countTable(
-    'mall',
-    by_mall.map((row) => ({
-      ...row,
-      name: html`<a href="/map?${new URLSearchParams({ mall: row.mall })}">${shown(row.mall)}</a>${row.city && cities ? html`<small>${shown(row.city)}</small>` : null}`,
-    })),
-  )}
+  ${
+    malls
+      ? countTable(
+          'mall',
+          by_mall.map((row) => ({
+            ...row,
+            name: html`${mallName(row)}${row.city && cities ? html`<small>${shown(row.city)}</small>` : null}`,
+          })),
+        )
+      : null
+  }
 </div>`;
 
 /** Openings and stores in one line. */

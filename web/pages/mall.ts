@@ -1,0 +1,54 @@
+/** GET /mall/{slug}: who opened in a mall within a year, and who is still to come. */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { expansionMap } from '../../projector/models/openings/expansion.ts';
+import { cardPath } from '../cards/subject.ts';
+import { mallAbout } from '../json-ld/collection-page.ts';
+import { layout } from '../layout.ts';
+import { cityPath, mallPath } from '../links.ts';
+import { findMall, MALL_KINDS } from '../parts/known-mall.ts';
+import { openingCounts, openingFigures, openingList, pitchList } from '../parts/openings.ts';
+import { sendPage } from '../send-page.ts';
+import type { Site } from '../site.ts';
+import { clip, neutralise } from '../text.ts';
+
+/** Openings in one mall are few: a year of them. */
+const DAYS = 365;
+const OPENINGS = 30;
+
+/** 301 for another name of a mall, 404 for one that the catalogue lacks. */
+export function mallPage(server: FastifyInstance, site: Site): void {
+  const { database, gazetteer, baseUrl, now } = site;
+  server.get<{ Params: { slug: string } }>('/mall/:slug', async (request, reply) => {
+    const { slug } = request.params;
+    const { name: mall, city, kind, redirect } = findMall(gazetteer, slug);
+    if (redirect !== null) return reply.redirect(`${baseUrl}/mall/${redirect}`, 301);
+    const map = await expansionMap(database, { mall, days: DAYS, limit: OPENINGS }, { now: now(), baseUrl, gazetteer });
+    const name = clip(neutralise(mall), 60);
+    const path = mallPath(mall);
+    return sendPage(
+      reply,
+      await layout(site, {
+        title: `${name} · Clarity`,
+        description: `Who is opening at ${name} in ${city}, and who is still to come, every opening with its report.`,
+        path,
+        card: cardPath('mall', slug),
+        collection: {
+          about: mallAbout({ name, city, kind }, map.place.state),
+          trail: [
+            { name: 'Map', path: '/map' },
+            { name: city, path: cityPath(city) },
+            { name, path },
+          ],
+          entries: map.openings.map(({ signal }) => signal),
+        },
+        body: html`<header class="subject"><p class="kicker"><span>${MALL_KINDS[kind]}</span>${map.place.state ? html` <span>${map.place.state}</span>` : null}</p><h1>${name}</h1>
+          <p>In <a href="${cityPath(city)}">${city}</a>.</p></header>
+        ${openingFigures(map, DAYS)}
+        ${openingCounts(map, { cities: false, malls: false })}
+        ${pitchList(map.who_to_pitch)}
+        ${openingList(map.openings)}`,
+      }),
+    );
+  });
+}

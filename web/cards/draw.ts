@@ -1,4 +1,5 @@
 /** Draws a card as SVG: the cover of the ledger, what moved, by how much, and who says so. */
+import { escapeXml } from '../../api/feeds/xml.ts';
 import { cut, drawable, linesOf } from './lines.ts';
 import { CARD_SIZE } from './size.ts';
 import { FAMILY, faceFiles, type Typeface, typefaceOf } from './typeface.ts';
@@ -41,15 +42,6 @@ const LEGIBLE = 0.5;
 const files = faceFiles();
 const [text, heading] = [typefaceOf(files.text), typefaceOf(files.heading)];
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-};
-const escaped = (value: string): string => value.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? '');
-
 interface Line {
   readonly x?: number;
   readonly y: number;
@@ -61,7 +53,7 @@ interface Line {
 
 function line(value: string, { x = LEFT, y, size, fill, face = text, anchor = 'start' }: Line): string {
   const weight = face === heading ? 600 : 400;
-  return `<text x="${x}" y="${y}" font-family="${FAMILY}" font-weight="${weight}" font-size="${size}" fill="${fill}" text-anchor="${anchor}" xml:space="preserve">${escaped(value)}</text>`;
+  return `<text x="${x}" y="${y}" font-family="${FAMILY}" font-weight="${weight}" font-size="${size}" fill="${fill}" text-anchor="${anchor}" xml:space="preserve">${escapeXml(value)}</text>`;
 }
 
 const joined = (parts: readonly string[]): string =>

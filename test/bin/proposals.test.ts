@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addProposals } from '../../bin/commands/proposals.ts';
 import { loadRoster } from '../../ingest/roster/load-roster.ts';
 import { postgresEventStore } from '../../log/postgres/event-store.ts';
-import { migrateLog } from '../../log/postgres/schema.ts';
 import { newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';
 import { proposalId, proposalStream } from '../../schemas/proposal.ts';
-import { type TestDatabase, testDatabase } from '../harness/database.ts';
+import { logDatabase, type TestDatabase } from '../harness/database.ts';
 import { type Outlet, rss, startOutlet } from '../ingest/poll/outlet.ts';
 import { runCommand } from './run-command.ts';
 
@@ -14,8 +13,7 @@ describe('clarity proposals', () => {
   let server: TestDatabase;
   let outlet: Outlet;
   beforeAll(async () => {
-    server = await testDatabase();
-    await migrateLog(server.database);
+    server = await logDatabase();
     outlet = await startOutlet((request, response) =>
       request.url === '/feed'
         ? response.end(rss('<title>Zudio opens</title><link>https://a.in/1</link>'))

@@ -11,12 +11,17 @@ export interface TestDatabase {
 }
 
 /** Makes an empty database on the PostgreSQL of the test run. */
-export async function testDatabase(): Promise<TestDatabase> {
+export const testDatabase = (): Promise<TestDatabase> => copyOf('template1');
+
+/** Makes one with the tables of the event store and the topics, as `migrateLog` makes them, and nothing in them. */
+export const logDatabase = (): Promise<TestDatabase> => copyOf(inject('logTemplate'));
+
+async function copyOf(template: string): Promise<TestDatabase> {
   const server = inject('postgresUrl');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const url = new URL(server);
   url.pathname = `/${name}`;
-  await onServer(server, `CREATE DATABASE ${name}`);
+  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const database = openDatabase(url.href, { name });
   return {
     url: url.href,

@@ -1,12 +1,16 @@
 /** One PostgreSQL for the whole test run, in a temporary folder; durable writes are off, the rest is as in service. */
 import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
+import { openDatabase } from '../../log/postgres/database.ts';
 import { startEmbeddedPostgres } from '../../log/postgres/embedded.ts';
+import { migrateLog } from '../../log/postgres/schema.ts';
 import { dataFolder } from './data-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string;
+    /** Name of a database with the tables of the logs, to be copied; nobody connects to it. */
+    logTemplate: string;
   }
 }
 
@@ -18,8 +22,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
   });
   project.provide('postgresUrl', server.url);
+  project.provide('logTemplate', await makeLogTemplate(server.url));
   return async () => {
     await server.stop();
     for (const path of [folder, server.dataDir]) await rm(path, { recursive: true, force: true });
   };
+}
+
+/** Hundreds of tests need these tables: they are made once and copied. @returns the name of the database */
+async function makeLogTemplate(server: string): Promise<string> {
+  const name = 'with_log';
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const admin = openDatabase(server, { max: 1 });
+  await admin.query(`CREATE DATABASE ${name}`);
+  await admin.end();
+  const template = openDatabase(url.href, { max: 1 });
+  await migrateLog(template);
+  await template.end();
+  return name;
 }

@@ -2,14 +2,13 @@
 
 import type { EventStore } from '../../log/event-store.ts';
 import { postgresEventStore } from '../../log/postgres/event-store.ts';
-import { migrateLog } from '../../log/postgres/schema.ts';
 import { postgresTopics } from '../../log/postgres/topics.ts';
 import { createRegistry } from '../../projector/builds/registry.ts';
 import type { Model } from '../../projector/model.ts';
 import { runProjector } from '../../projector/run.ts';
 import type { Logger, Services } from '../../projector/services.ts';
 import type { Event } from '../../schemas/envelope.ts';
-import { testDatabase } from '../harness/database.ts';
+import { logDatabase } from '../harness/database.ts';
 
 export interface Told {
   readonly level: 'info' | 'warn' | 'error';
@@ -37,8 +36,7 @@ export interface Engine extends Services {
 
 /** A fresh database and an empty store. */
 export async function testEngine(): Promise<Engine> {
-  const { database, url, close } = await testDatabase();
-  await migrateLog(database);
+  const { database, url, close } = await logDatabase();
   await createRegistry(database);
   const store = postgresEventStore(database);
   const topics = postgresTopics(database);

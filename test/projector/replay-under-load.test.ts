@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { pause } from '../../log/backoff.ts';
 import { liveBuild } from '../../projector/builds/registry.ts';
 import { findBrand } from '../../projector/models/brands/queries.ts';
 import { readModels } from '../../projector/models/index.ts';
@@ -15,6 +16,8 @@ import { detected, idOf, merged, report, reported, revised } from './signal-even
 import { added, polled, SOURCE } from './source-events.ts';
 
 const FIRST = 120;
+/** Milliseconds between two steps of the writer: what it writes without a rest makes every rebuild longer. */
+const REST = 20;
 const models = readModels({ baseUrl: 'https://clarity.test' });
 const never = new AbortController().signal;
 const NOW = new Date('2026-11-21T04:30:00Z');
@@ -57,7 +60,7 @@ async function readEverything(database: Engine['database']): Promise<void> {
 
 describe('replaying every read model beside a service at work', () => {
   it('given a writer and readers all the while, never gives an error or an empty answer, and ends equal', {
-    timeout: 90_000,
+    timeout: 240_000,
   }, async () => {
     await engine.add(sourceStream(SOURCE), added());
     for (let number = 0; number < FIRST; number++) await write(number);
@@ -73,7 +76,10 @@ describe('replaying every read model beside a service at work', () => {
     const over = new AbortController();
     let [written, read] = [FIRST, 0];
     const writing = (async () => {
-      while (!over.signal.aborted) await write(written++);
+      while (!over.signal.aborted) {
+        await write(written++);
+        await pause(REST, over.signal);
+      }
     })();
     const reading = [1, 2].map(async () => {
       while (!over.signal.aborted) {

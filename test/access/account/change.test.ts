@@ -4,14 +4,12 @@ import { accountNamed } from '../../../access/account/identity.ts';
 import { newKey } from '../../../access/keys/new-key.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
-import { migrateLog } from '../../../log/postgres/schema.ts';
-import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 
 let test: TestDatabase;
 let stores: EventStore[];
 beforeAll(async () => {
-  test = await testDatabase();
-  await migrateLog(test.database);
+  test = await logDatabase();
   stores = [postgresEventStore(test.database), postgresEventStore(test.database)];
 });
 afterAll(async () => {

@@ -5,14 +5,13 @@ import { type PollerOptions, runPoller } from '../../../ingest/poll/run.ts';
 import { applyRoster } from '../../../ingest/roster/apply-roster.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
-import { migrateLog } from '../../../log/postgres/schema.ts';
 import { postgresTopics } from '../../../log/postgres/topics.ts';
 import type { Topics } from '../../../log/topic.ts';
 import { type KnownEvent, readEvent } from '../../../schemas/events.ts';
 import { ITEMS } from '../../../schemas/item.ts';
 import { POLLS } from '../../../schemas/poll.ts';
 import { Source } from '../../../schemas/source.ts';
-import { testDatabase } from '../../harness/database.ts';
+import { logDatabase } from '../../harness/database.ts';
 
 export interface Polling {
   readonly store: EventStore;
@@ -32,8 +31,7 @@ export const source = (id: string, url: string, more: Partial<Source> = {}): Sou
 
 /** Opens logs in a fresh database and keeps reading what is published. */
 export async function openPolling(): Promise<Polling> {
-  const server = await testDatabase();
-  await migrateLog(server.database);
+  const server = await logDatabase();
   const store = postgresEventStore(server.database);
   const topics = postgresTopics(server.database);
   const items: KnownEvent<'ItemFound'>[] = [];

@@ -8,7 +8,6 @@ import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../.
 import { runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/run.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
-import { migrateLog } from '../../../log/postgres/schema.ts';
 import { postgresTopics } from '../../../log/postgres/topics.ts';
 import type { Topics } from '../../../log/topic.ts';
 import type { Catalogue } from '../../../schemas/catalogue.ts';
@@ -16,7 +15,7 @@ import { type KnownEvent, newEvent, readEvent } from '../../../schemas/events.ts
 import { eventId, fingerprint, signalId, slugify } from '../../../schemas/identity.ts';
 import { ITEMS } from '../../../schemas/item.ts';
 import { STORIES } from '../../../schemas/story.ts';
-import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 
 const logger = pino({ level: 'silent' });
 const never = new AbortController().signal;
@@ -33,8 +32,7 @@ beforeAll(async () => {
   catalogue = prepareCatalogue(whole);
 });
 beforeEach(async () => {
-  test = await testDatabase();
-  await migrateLog(test.database);
+  test = await logDatabase();
   store = postgresEventStore(test.database);
   topics = postgresTopics(test.database);
 });

@@ -9,14 +9,13 @@ import { signalHistory } from '../../../ingest/review/history.ts';
 import { holdSignal, mergeSignal, readSignal, releaseSignal } from '../../../ingest/review/review.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
-import { migrateLog } from '../../../log/postgres/schema.ts';
 import { postgresTopics } from '../../../log/postgres/topics.ts';
 import type { Topics } from '../../../log/topic.ts';
 import { newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/identity.ts';
 import { ITEMS } from '../../../schemas/item.ts';
 import { STORIES } from '../../../schemas/story.ts';
-import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { storyEvent, type Telling } from '../match/stories.ts';
 
 const logger = pino({ level: 'silent' });
@@ -26,8 +25,7 @@ let store: EventStore;
 let topics: Topics;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  await migrateLog(test.database);
+  test = await logDatabase();
   store = postgresEventStore(test.database);
   topics = postgresTopics(test.database);
 });

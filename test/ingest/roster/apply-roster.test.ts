@@ -4,11 +4,10 @@ import { followSources } from '../../../ingest/roster/follow-sources.ts';
 import { loadRoster } from '../../../ingest/roster/load-roster.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
-import { migrateLog } from '../../../log/postgres/schema.ts';
 import { newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/identity.ts';
 import { Source, sourceStream } from '../../../schemas/source.ts';
-import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 
 const source = (id: string, more: Partial<Source> = {}): Source =>
   Source.parse({ id, outlet: id.toUpperCase(), url: `https://${id}.example.in/rss`, ...more });
@@ -18,8 +17,7 @@ describe('applying a roster', () => {
   let server: TestDatabase;
   let store: EventStore;
   beforeAll(async () => {
-    server = await testDatabase();
-    await migrateLog(server.database);
+    server = await logDatabase();
     store = postgresEventStore(server.database);
   });
   afterAll(async () => {

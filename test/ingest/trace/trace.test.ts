@@ -8,7 +8,6 @@ import { NoSuchSignal } from '../../../ingest/review/find-signal.ts';
 import { beginningOf, trace } from '../../../ingest/trace/trace.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
-import { migrateLog } from '../../../log/postgres/schema.ts';
 import { postgresTopics } from '../../../log/postgres/topics.ts';
 import type { Topics } from '../../../log/topic.ts';
 import { newEvent } from '../../../schemas/events.ts';
@@ -16,7 +15,7 @@ import { eventId } from '../../../schemas/identity.ts';
 import { ITEMS } from '../../../schemas/item.ts';
 import { POLLS } from '../../../schemas/poll.ts';
 import { STORIES } from '../../../schemas/story.ts';
-import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { poll } from '../../projector/source-events.ts';
 import { storyEvent } from '../match/stories.ts';
 
@@ -31,8 +30,7 @@ let itemId: string;
 
 /** One poll found two items: one becomes a signal, the other is noise. */
 beforeAll(async () => {
-  test = await testDatabase();
-  await migrateLog(test.database);
+  test = await logDatabase();
   store = postgresEventStore(test.database);
   topics = postgresTopics(test.database);
   const bare = storyEvent({ brand: 'Mithila Sweets', title: 'Mithila Sweets opens in Patna', url: URL_OF_PATNA });

@@ -1,14 +1,13 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runUnderstand, storyOf, UNDERSTAND_GROUP } from '../../../ingest/understand/run.ts';
-import { migrateLog } from '../../../log/postgres/schema.ts';
 import { postgresTopics } from '../../../log/postgres/topics.ts';
 import type { Topic, Topics } from '../../../log/topic.ts';
 import { newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/identity.ts';
 import { ITEMS } from '../../../schemas/item.ts';
 import { STORIES } from '../../../schemas/story.ts';
-import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { smallCatalogue } from './small-catalogue.ts';
 
 const logger = pino({ level: 'silent' });
@@ -48,8 +47,7 @@ describe('understanding on PostgreSQL', () => {
   let stories: Topic;
 
   beforeEach(async () => {
-    database = await testDatabase();
-    await migrateLog(database.database);
+    database = await logDatabase();
     topics = postgresTopics(database.database);
     items = topics.topic(ITEMS);
     stories = topics.topic(STORIES);

@@ -7,8 +7,7 @@ import { ownerOf } from '../../../../ingest/poll/turns/rendezvous.ts';
 import { applyRoster } from '../../../../ingest/roster/apply-roster.ts';
 import { postgresEventStore } from '../../../../log/postgres/event-store.ts';
 import { postgresGroup } from '../../../../log/postgres/group.ts';
-import { migrateLog } from '../../../../log/postgres/schema.ts';
-import { type TestDatabase, testDatabase } from '../../../harness/database.ts';
+import { logDatabase, type TestDatabase } from '../../../harness/database.ts';
 import { type Outlet, rss, startOutlet } from '../outlet.ts';
 import { source } from '../polling.ts';
 
@@ -61,8 +60,7 @@ describe('several pollers in processes of their own', () => {
   const times = new Map<string, number>();
 
   beforeAll(async () => {
-    server = await testDatabase();
-    await migrateLog(server.database);
+    server = await logDatabase();
     outlet = await startOutlet((request, response) => {
       const path = request.url ?? '';
       asked.set(path, (asked.get(path) ?? 0) + 1);

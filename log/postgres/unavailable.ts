@@ -1,11 +1,11 @@
 /** Tells a database that cannot be had just now from one that refuses a statement. */
 
 /**
- * SQLSTATE of connections (class 08), of a server that is full (53300), stops, crashed or starts (57P01 to 57P03), and
- * what the network says.
+ * SQLSTATE of connections (class 08), of a server without room, memory or connections left (class 53), one that stops,
+ * crashed or starts (57P01 to 57P03), and what the network says.
  */
 const CODES =
-  /^(08...|53300|57P0[123]|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+  /^(08...|53...|57P0[123]|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 /** What the driver says without a code, also when every connection of the pool is in use for too long. */
 const MESSAGES =
   /^(timeout exceeded when trying to connect|canceling statement due to conflict with recovery|Connection terminated|Client has encountered a connection error)/;

@@ -1,10 +1,10 @@
 /**
  * Every process on its own while whatever can fails: killed, frozen, cut off, its clock set to another day, its database
- * slow, away or crashed. Then the views are those of a run that nobody disturbed, and no reader was ever told a wrong
+ * slow, away, crashed or without room on its disk. Then the views are those of a run that nobody disturbed, and no reader was ever told a wrong
  * thing. `npm run chaos` is the whole of it, with Kafka where there is a broker; the short form, of topics in PostgreSQL,
  * runs with the external tests.
  */
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -21,6 +21,7 @@ import { type Disturbed, disturb } from './disturb.ts';
 import { startProcesses } from './processes.ts';
 import { startProxy } from './proxy.ts';
 import { startReader } from './reader.ts';
+import { mountSmallDisk, SETTINGS } from './small-disk.ts';
 
 /** Set by `vitest.config.ts`. */
 const WHOLE = process.env.CHAOS === 'whole';
@@ -38,8 +39,12 @@ const told = (counts: ReadonlyMap<string, number>): string =>
 
 async function runDisturbed(broker: Broker | null, random: () => number, at: Date): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'clarity-chaos-'));
-  await chmod(folder, 0o755);
-  const server = await startEmbeddedPostgres({ dataDir: folder, settings: { max_connections: '300' } });
+  const data = join(folder, 'data');
+  await mkdir(data);
+  for (const path of [folder, data]) await chmod(path, 0o755);
+  const disk = await mountSmallDisk(data);
+  if (!disk) process.stdout.write('no disk is filled: mounting one takes root\n');
+  const server = await startEmbeddedPostgres({ dataDir: data, settings: { max_connections: '300', ...SETTINGS } });
   const direct = new URL(server.url);
   const proxy = await startProxy(Number(direct.port));
   const through = new URL(server.url);
@@ -62,7 +67,7 @@ async function runDisturbed(broker: Broker | null, random: () => number, at: Dat
   const processes = await startProcesses(settings, join(folder, 'clocks'));
   const reader = startReader(`http://127.0.0.1:${port}`, key);
   const dealt = new Map<string, number>();
-  const about: Disturbed = { processes, proxy, dataDir: server.dataDir, restartKafka: broker?.restart ?? null };
+  const about: Disturbed = { processes, proxy, dataDir: server.dataDir, disk, restartKafka: broker?.restart ?? null };
   try {
     const ended = await runRounds(
       {
@@ -91,6 +96,7 @@ async function runDisturbed(broker: Broker | null, random: () => number, at: Dat
     await outlets.close();
     await proxy.stop();
     await server.stop();
+    await disk?.unmount();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { pause } from '../../log/backoff.ts';
 import type { Processes } from './processes.ts';
 import type { ProxyServer } from './proxy.ts';
+import type { SmallDisk } from './small-disk.ts';
 
 export interface Disturbed {
   readonly processes: Processes;
   readonly proxy: ProxyServer;
   /** Of the PostgreSQL under the service. */
   readonly dataDir: string;
+  /** The disk under it; null where it is the machine's own. */
+  readonly disk: SmallDisk | null;
   /** Stops Kafka as a crash would and starts it again; null where topics stand in PostgreSQL. */
   readonly restartKafka: (() => Promise<void>) | null;
 }
@@ -65,6 +68,7 @@ const BLOWS: readonly (readonly [name: string, blow: Blow])[] = [
   ],
   ['PostgreSQL killed', killPostgres],
   ['clocks set', setClocks],
+  ['disk full', async ({ disk }, random) => disk?.fill(500 + random() * 2_000)],
   ['Kafka killed', async ({ restartKafka }) => restartKafka?.()],
 ];
 
@@ -83,6 +87,7 @@ export async function disturb(
   for (let killed = 0; killed < kills; ) {
     const drawn = BLOWS[Math.floor(random() * BLOWS.length)] ?? ['process killed', kill];
     const [name] = drawn;
+    if (name === 'disk full' && !about.disk) continue;
     // A broker takes seconds to come back: twice in a run is enough.
     if (name === 'Kafka killed' && (!about.restartKafka || (dealt.get(name) ?? 0) >= 2)) continue;
     await pause(random() * 1_000);

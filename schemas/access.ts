@@ -43,5 +43,16 @@ export const AccountEvents = {
   ApplicationRejected: { 1: Told.extend({ application_id: ApplicationId, why: z.string().min(1).max(500) }) },
 } as const;
 
+/** The types of all that happens to an account. */
+export const ACCOUNT_TYPES = [
+  'AccountOpened',
+  'PlanChanged',
+  'KeyIssued',
+  'KeyRevoked',
+  'ApplicationSubmitted',
+  'ApplicationApproved',
+  'ApplicationRejected',
+] as const satisfies readonly (keyof typeof AccountEvents)[];
+
 export const accountStream = (id: string): string => `account-${id}`;
 export const ACCOUNT_PREFIX = 'account-';

@@ -1,18 +1,11 @@
 /** Carries a command out: reads the account's stream, decides, appends, and decides anew when another was faster. */
 import { type EventStore, type Position, RevisionConflict } from '../../log/event-store.ts';
-import { accountStream } from '../../schemas/access.ts';
+import { ACCOUNT_TYPES, accountStream } from '../../schemas/access.ts';
 import { newEvent, readEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';
 import type { AccountCommand, AccountName, Commander } from './command.ts';
 import { decideAccount } from './decide.ts';
-import {
-  ACCOUNT_TYPES,
-  type Account,
-  type AccountEvent,
-  type AccountFact,
-  evolveAccount,
-  NO_ACCOUNT,
-} from './state.ts';
+import { type Account, type AccountEvent, type AccountFact, evolveAccount, NO_ACCOUNT } from './state.ts';
 
 const ATTEMPTS = 8;
 const TYPES: ReadonlySet<string> = new Set(ACCOUNT_TYPES);

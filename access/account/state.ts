@@ -1,6 +1,6 @@
 /** An account as its own events tell it. */
-import type { KeyScope, Plan } from '../../schemas/access.ts';
-import type { EventType, KnownEvent } from '../../schemas/events.ts';
+import type { ACCOUNT_TYPES, KeyScope, Plan } from '../../schemas/access.ts';
+import type { KnownEvent } from '../../schemas/events.ts';
 
 export interface IssuedKey {
   readonly id: string;
@@ -27,16 +27,6 @@ export interface Account {
 }
 
 export const NO_ACCOUNT: Account = { name: null, plan: 'free', keys: [], application: null, applications: 0 };
-
-export const ACCOUNT_TYPES = [
-  'AccountOpened',
-  'PlanChanged',
-  'KeyIssued',
-  'KeyRevoked',
-  'ApplicationSubmitted',
-  'ApplicationApproved',
-  'ApplicationRejected',
-] as const satisfies readonly EventType[];
 
 /** Something that happens to an account. */
 export type AccountEvent = KnownEvent<(typeof ACCOUNT_TYPES)[number]>;

@@ -1,16 +1,7 @@
 /** What happens to the row of an account. */
+import { ACCOUNT_TYPES } from '../../../schemas/access.ts';
 import type { KnownEvent } from '../../../schemas/events.ts';
 import type { AccountRow, ApplicationRow } from './row.ts';
-
-export const ACCOUNT_TYPES = [
-  'AccountOpened',
-  'PlanChanged',
-  'KeyIssued',
-  'KeyRevoked',
-  'ApplicationSubmitted',
-  'ApplicationApproved',
-  'ApplicationRejected',
-] as const;
 
 const NOTHING: AccountRow = { name: null, plan: 'free', opened_at: null, keys: [], application: null };
 

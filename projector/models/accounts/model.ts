@@ -1,9 +1,9 @@
 /** Accounts: plans, keys and applications. */
 import { readFileSync } from 'node:fs';
-import { ACCOUNT_PREFIX } from '../../../schemas/access.ts';
+import { ACCOUNT_PREFIX, ACCOUNT_TYPES } from '../../../schemas/access.ts';
 import type { Model } from '../../model.ts';
 import { modelVersion } from '../../version.ts';
-import { ACCOUNT_TYPES, evolveAccountRow, touchedAccount } from './evolve.ts';
+import { evolveAccountRow, touchedAccount } from './evolve.ts';
 import type { AccountRow } from './row.ts';
 
 const here = (file: string): URL => new URL(file, import.meta.url);
@@ -19,7 +19,7 @@ export function accountsModel(): Model<AccountRow> {
     prefixes: [ACCOUNT_PREFIX],
     topics: [],
     schema: readFileSync(here('schema.sql'), 'utf8'),
-    version: modelVersion(['schema.sql', 'model.ts', 'evolve.ts', 'row.ts'].map(here)),
+    version: modelVersion(['../../../schemas/access.ts', 'schema.sql', 'model.ts', 'evolve.ts', 'row.ts'].map(here)),
     keys: touchedAccount,
     evolve: evolveAccountRow,
     tables: [

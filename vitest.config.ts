@@ -28,8 +28,9 @@ export default defineConfig(({ mode }) => {
       // So a test leaves nothing behind in them; what it sets in the environment is taken back for it.
       isolate: external,
       unstubEnvs: true,
-      testTimeout: 30_000,
-      hookTimeout: 60_000,
+      // Far beyond what any takes on a quiet machine: only what hangs is ended by it.
+      testTimeout: 90_000,
+      hookTimeout: 120_000,
     },
   };
 });

@@ -20,7 +20,7 @@ export function addApply(sources: Command): void {
     .description('say what is wrong with a roster file: line, field, value and what is allowed')
     .action(async (file: string) => {
       const found = await readRoster(file);
-      process.stdout.write(`${file} is well: ${found.length} sources\n`);
+      process.stdout.write(`${file} is well: ${found.length} source${found.length === 1 ? '' : 's'}\n`);
     });
   withAuthor(sources.command('apply'))
     .argument('<roster.yaml>')

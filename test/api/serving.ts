@@ -69,7 +69,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
   const projector = engine.run(models, { topics });
   const seen = async (position: bigint): Promise<void> => {
     for (const { name } of models)
-      if (!(await waitForPosition(database, name, position, 20_000))) throw new Error(`${name} lags behind`);
+      if (!(await waitForPosition(database, name, position, 60_000))) throw new Error(`${name} lags behind`);
   };
   const configuration = { BASE_URL: baseUrl, TRUST_PROXY: options.proxies, ...options.settings };
   const catalogue = { brands: [], themes: [], cities: [], groups: [], malls: [], ...options.catalogue };

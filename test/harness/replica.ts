@@ -1,12 +1,12 @@
 /** A real primary with a real replica: a copy of its cluster that follows its log, as PostgreSQL's own backup would make it. */
-import { chmod, chown, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '../../log/postgres/database.ts';
 import { findBinaries } from '../../log/postgres/embedded/binaries.ts';
 import { findPlace } from '../../log/postgres/embedded/place.ts';
 import { startServer } from '../../log/postgres/embedded/server.ts';
 import { startEmbeddedPostgres } from '../../log/postgres/embedded.ts';
+import { dataFolder } from './data-folder.ts';
 import { freePort } from './free-port.ts';
 
 export interface Replicated {
@@ -20,16 +20,16 @@ export interface Replicated {
 
 /** Starts both, empty but for what every server has. */
 export async function startReplicated(): Promise<Replicated> {
-  const folder = await mkdtemp(join(tmpdir(), 'clarity-replica-'));
-  // As root PostgreSQL runs as another user, which has to get in.
-  await chmod(folder, 0o755);
+  const folder = await dataFolder('clarity-replica');
   const settings = { fsync: 'off', wal_level: 'replica', max_wal_senders: '4' };
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'primary'), settings });
   const place = await findPlace(join(folder, 'replica'));
   const port = await freePort();
   const url = Object.assign(new URL(server.url), { port: String(port) });
 
-  const backup = openDatabase(server.url, { max: 1 });
+  const pool = openDatabase(server.url, { max: 1 });
+  // A backup is one session's: a connection that the pool had back would be dropped while the copy takes long.
+  const backup = await pool.connect();
   await backup.query(`SELECT pg_backup_start('replica', fast => true)`);
   const transient = /postmaster\.(pid|opts)$/;
   await cp(join(server.dataDir, 'cluster'), place.cluster, {
@@ -37,7 +37,8 @@ export async function startReplicated(): Promise<Replicated> {
     filter: (path) => !transient.test(path),
   });
   const { rows } = await backup.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
-  await backup.end();
+  backup.release();
+  await pool.end();
   await writeFile(join(place.cluster, 'backup_label'), rows[0]?.labelfile ?? '');
   await writeFile(join(place.cluster, 'standby.signal'), '');
   const { account } = place;

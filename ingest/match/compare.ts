@@ -2,8 +2,8 @@
 
 import { goesFurther } from './actions.ts';
 import type { Features } from './features.ts';
-import { agreement, type Figure } from './figures.ts';
-import { contained, cosine, shared, type Terms } from './terms.ts';
+import { agreement, type Figure, isMoney } from './figures.ts';
+import { contained, cosine, overlap, share, type Terms } from './terms.ts';
 
 /** Names of the numbers, in the order in which `compare` gives them and the weights file lists them. */
 export const COMPARISONS = [
@@ -63,10 +63,12 @@ export function bestAgreement(a: readonly Figure[], b: readonly Figure[]): numbe
   return best;
 }
 
-const isMoney = (figure: Figure): boolean => figure.unit === 'inr' || figure.unit === 'usd';
+const isPercent = (figure: Figure): boolean => figure.unit === '%';
+const isCount = (figure: Figure): boolean => figure.unit === '';
+const KINDS = [isMoney, isPercent, isCount];
 function conflicts(a: Features, b: Features): boolean {
   const [one, other] = [a.titleFigures, b.titleFigures];
-  for (const kind of [isMoney, (figure: Figure) => figure.unit === '%', (figure: Figure) => figure.unit === ''])
+  for (const kind of KINDS)
     if (one.some(kind) && other.some(kind))
       return bestAgreement(one.filter(kind), b.figures) === 0 && bestAgreement(other.filter(kind), a.figures) === 0;
   return false;
@@ -118,21 +120,21 @@ export const daysApart = (days: number): number => Math.min(1, days / 7);
 export function compare(a: Features, b: Features): number[] {
   const both = a.actions & b.actions;
   const either = a.actions | b.actions;
-  const inB = contained(a.title, b.all);
-  const inA = contained(b.title, a.all);
-  const rare = shared(a.title, b.title);
-  const name = Math.max(shared(a.title, b.all).rarest, shared(b.title, a.all).rarest);
+  const [titles, all] = [overlap(a.title, b.title), overlap(a.all, b.all)];
+  const [aInB, bInA] = [overlap(a.title, b.all), overlap(b.title, a.all)];
+  const [inB, inA] = [share(a.title, aInB), share(b.title, bInA)];
+  const name = Math.max(aInB.rarest, bInA.rarest);
   const figures = bestAgreement(a.figures, b.figures);
-  const money = bestAgreement(a.figures.filter(isMoney), b.figures.filter(isMoney));
+  const money = figures === 0 ? 0 : bestAgreement(a.money, b.money);
   const acts = either ? bits(both) / bits(either) : 0;
   const subjectA = contained(a.subject, b.all);
   const subjectB = contained(b.subject, a.all);
   return [
-    cosine(a.title, b.title),
-    cosine(a.all, b.all),
+    cosine(a.title, b.title, titles),
+    cosine(a.all, b.all, all),
     Math.max(inA, inB),
     Math.min(inA, inB),
-    Math.min(1, rare.weight / 4),
+    Math.min(1, titles.weight / 4),
     name,
     Math.max(subjectA, subjectB),
     1 - Math.min(subjectA, subjectB),

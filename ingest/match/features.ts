@@ -1,7 +1,7 @@
 /** What matching looks at in one telling of an event: computed once per item, compact, with no text kept. */
 import type { Understanding } from '../../schemas/story.ts';
 import { actionsOf, directionsOf, isAngle, stagesOf } from './actions.ts';
-import { type Figure, figuresOf } from './figures.ts';
+import { type Figure, figuresOf, isMoney } from './figures.ts';
 import { isTally, leadOf } from './lead.ts';
 import { noParents, type ParentOf } from './parents.ts';
 import { hash, type Terms, termsOf } from './terms.ts';
@@ -24,6 +24,8 @@ export interface TextFeatures {
   readonly all: Terms;
   readonly titleFigures: readonly Figure[];
   readonly figures: readonly Figure[];
+  /** Those of the figures that are rupees or dollars. */
+  readonly money: readonly Figure[];
   readonly actions: number;
   readonly stages: number;
   /** 1 for up, 2 for down, 3 for both. */
@@ -83,6 +85,7 @@ export function textFeaturesOf(telling: Telling): TextFeatures {
     all: termsOf([...words, ...wordsOf(lead.summary)], weigh),
     titleFigures: figures.title,
     figures: figures.all,
+    money: figures.all.filter(isMoney),
     actions: actionsOf(lead.title),
     stages: stagesOf(lead.title),
     directions: directionsOf(lead.title),

@@ -7,6 +7,8 @@ export interface Figure {
   readonly unit: string;
 }
 
+export const isMoney = (figure: Figure): boolean => figure.unit === 'inr' || figure.unit === 'usd';
+
 interface Placed {
   readonly start: number;
   readonly figure: Figure;

@@ -15,12 +15,20 @@ export interface Key {
   readonly weight: number;
 }
 
-function rarest(terms: Terms, most: number, least: number): Key[] {
-  return terms.ids
-    .map((id, index) => ({ id, weight: terms.weights[index] ?? 0 }))
-    .filter(({ weight }) => weight >= least)
-    .sort((a, b) => b.weight - a.weight || a.id - b.id)
-    .slice(0, most);
+/** The rarest terms, of two as rare the one of the lower id first. */
+function rarest({ ids, weights }: Terms, most: number, least: number): Key[] {
+  const found: Key[] = [];
+  for (const [index, id] of ids.entries()) {
+    const weight = weights[index] ?? 0;
+    if (weight < least) continue;
+    // Ids ascend: behind all that are as rare.
+    let place = found.length;
+    while (place > 0 && (found[place - 1] as Key).weight < weight) place--;
+    if (place === most) continue;
+    if (found.length === most) found.pop();
+    found.splice(place, 0, { id, weight });
+  }
+  return found;
 }
 
 /** Mixes two numbers into one key of 30 bits. */
@@ -35,15 +43,20 @@ const figureKeys = (features: Features): Key[] =>
 
 /** Keys by which a telling is found within neighbouring weeks. */
 export function nearKeys(features: Features): Key[] {
-  const keys = new Map<number, number>();
   const all = [
     ...rarest(features.title, TITLE_KEYS, LEAST_WEIGHT),
     ...rarest(features.all, SUMMARY_KEYS, 0.75),
     ...figureKeys(features),
     ...features.primary.map((id) => ({ id: mix(id, 1), weight: 0.8 })),
   ];
-  for (const { id, weight } of all) keys.set(id, Math.max(weight, keys.get(id) ?? 0));
-  return [...keys].map(([id, weight]) => ({ id, weight }));
+  const keys: Key[] = [];
+  for (const key of all) {
+    // `FY27` is a word and a figure: of one key told twice the higher weight counts.
+    const known = keys.findIndex(({ id }) => id === key.id);
+    if (known < 0) keys.push(key);
+    else if (key.weight > (keys[known]?.weight ?? 0)) keys[known] = key;
+  }
+  return keys;
 }
 
 /** Keys by which old news is found again however old: pairs of the rarest words of its headline. */

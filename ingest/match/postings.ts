@@ -4,8 +4,8 @@ export interface Postings<Entry> {
   add(key: number, entry: Entry): void;
   /** Entries are taken out in about the order in which they were put in, so the search stays short. */
   remove(key: number, entry: Entry): void;
-  /** The newest entries of a key, at most `most`. */
-  newest(key: number, most: number): Iterable<Entry>;
+  /** Calls `visit` with the newest entries of a key, at most `most`. */
+  newest(key: number, most: number, visit: (entry: Entry) => void): void;
 }
 
 /** Makes an empty index. */
@@ -24,12 +24,12 @@ export function postings<Entry>(): Postings<Entry> {
       if (list.length === 1) lists.delete(key);
       else list.splice(place, 1);
     },
-    *newest(key, most) {
+    newest(key, most, visit) {
       const list = lists.get(key);
       if (!list) return;
       for (let index = list.length - 1; index >= Math.max(0, list.length - most); index--) {
         const entry = list[index];
-        if (entry !== undefined) yield entry;
+        if (entry !== undefined) visit(entry);
       }
     },
   };

@@ -1,9 +1,10 @@
 /** Texts as sparse vectors of weighted terms, held as plain arrays of small integers to keep the window light. */
 
-/** Distinct terms in ascending order of their hash, with the length of the weighted vector. */
+/** Distinct terms in ascending order of their hash, with the sum of their weights and the length of their vector. */
 export interface Terms {
   readonly ids: readonly number[];
   readonly weights: readonly number[];
+  readonly sum: number;
   readonly norm: number;
 }
 
@@ -19,24 +20,45 @@ export function hash(text: string): number {
 
 /** Makes terms of words; a word's weight counts once however often it stands there. */
 export function termsOf(words: readonly string[], weigh: (word: string) => number): Terms {
-  const byId = new Map<number, number>();
+  const ids: number[] = [];
+  const weights: number[] = [];
+  let [sum, squares] = [0, 0];
   for (const word of words) {
     const weight = weigh(word);
-    if (weight > 0) byId.set(hash(word), weight);
+    if (weight <= 0) continue;
+    const id = hash(word);
+    // Put where it belongs at once: a text has a few dozen words, and most of them stand there once.
+    let place = ids.length;
+    while (place > 0 && (ids[place - 1] ?? 0) > id) place--;
+    if (place > 0 && ids[place - 1] === id) continue;
+    ids.splice(place, 0, id);
+    weights.splice(place, 0, weight);
   }
-  const ids = [...byId.keys()].sort((a, b) => a - b);
-  const weights = ids.map((id) => byId.get(id) ?? 0);
-  return { ids, weights, norm: Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0)) };
+  for (const weight of weights) {
+    sum += weight;
+    squares += weight * weight;
+  }
+  return { ids, weights, sum, norm: Math.sqrt(squares) };
+}
+
+/** What two texts have in common. */
+export interface Overlap {
+  /** Of the products of both weights. */
+  readonly product: number;
+  /** Summed, as the first of the two texts weighs them. */
+  readonly weight: number;
+  /** Of the rarest word. */
+  readonly rarest: number;
 }
 
 /** Runs over the terms that both have, in ascending order. */
-function overlap(a: Terms, b: Terms): { product: number; weight: number; rarest: number; count: number } {
+export function overlap(a: Terms, b: Terms): Overlap {
+  const [ids, others] = [a.ids, b.ids];
   let product = 0;
   let weight = 0;
   let rarest = 0;
-  let count = 0;
-  for (let left = 0, right = 0; left < a.ids.length && right < b.ids.length; ) {
-    const difference = (a.ids[left] ?? 0) - (b.ids[right] ?? 0);
+  for (let left = 0, right = 0; left < ids.length && right < others.length; ) {
+    const difference = (ids[left] ?? 0) - (others[right] ?? 0);
     if (difference < 0) left++;
     else if (difference > 0) right++;
     else {
@@ -44,27 +66,19 @@ function overlap(a: Terms, b: Terms): { product: number; weight: number; rarest:
       product += own * (b.weights[right] ?? 0);
       weight += own;
       if (own > rarest) rarest = own;
-      count++;
       left++;
       right++;
     }
   }
-  return { product, weight, rarest, count };
+  return { product, weight, rarest };
 }
 
-const total = (terms: Terms): number => terms.weights.reduce((sum, weight) => sum + weight, 0);
+/** Cosine of two vectors by what they have in common, 0 where one is empty. */
+export const cosine = (a: Terms, b: Terms, common: Overlap): number =>
+  a.norm && b.norm ? common.product / (a.norm * b.norm) : 0;
 
-/** Cosine of two vectors, 0 where one is empty. */
-export const cosine = (a: Terms, b: Terms): number =>
-  a.norm && b.norm ? overlap(a, b).product / (a.norm * b.norm) : 0;
+/** How much of the weight of `a` is in common, 0 to 1. */
+export const share = (a: Terms, common: Overlap): number => (a.sum ? common.weight / a.sum : 0);
 
 /** How much of the weight of `a` is found in `b`, 0 to 1. */
-export function contained(a: Terms, b: Terms): number {
-  const all = total(a);
-  return all ? overlap(a, b).weight / all : 0;
-}
-
-/** The summed weight and the count of the terms that both have, and the weight of the rarest of them. */
-export function shared(a: Terms, b: Terms): { weight: number; rarest: number; count: number } {
-  return overlap(a, b);
-}
+export const contained = (a: Terms, b: Terms): number => share(a, overlap(a, b));

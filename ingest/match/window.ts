@@ -7,6 +7,7 @@ import type { KnownEvent } from '../../schemas/events.ts';
 import type { Report } from '../../schemas/signal.ts';
 import { type Features, featuresOf, textFeaturesOf, understoodFeaturesOf } from './features.ts';
 import { BUCKET_DAYS, farKeys, mix, nearKeys } from './keys.ts';
+import { beginSearch, type Counted } from './likeliest.ts';
 import { type NearSignal, RESURFACED_DAYS } from './match.ts';
 import { noParents, type ParentOf } from './parents.ts';
 import { postings } from './postings.ts';
@@ -20,7 +21,7 @@ const PER_KEY = 24;
 const PER_FAR_KEY = 8;
 const DAY = 86_400_000;
 
-interface Entry {
+interface Entry extends Counted {
   readonly id: string;
   readonly day: number;
   readonly resurfaced: boolean;
@@ -59,6 +60,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
   const names = new Map<string, string>();
   const near = postings<Entry>();
   const far = postings<Entry>();
+  let searches = 0;
 
   const resolve = (id: string): string => {
     let last = id;
@@ -104,6 +106,8 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
       tellings: [],
       names: [],
       order: position,
+      search: 0,
+      weight: 0,
     };
     entries.set(entry.id, entry);
     name(entry, data.report);
@@ -137,19 +141,13 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
       return id === undefined ? null : resolve(id);
     },
     near(features) {
-      const found = new Map<Entry, number>();
+      const search = beginSearch<Entry>(++searches);
       const bucket = bucketOf(features.day);
       for (const { id, weight } of nearKeys(features))
         for (const neighbour of [bucket, bucket - 1, bucket + 1])
-          for (const entry of near.newest(mix(id, neighbour), PER_KEY))
-            found.set(entry, (found.get(entry) ?? 0) + weight);
-      for (const key of farKeys(features))
-        for (const entry of far.newest(key, PER_FAR_KEY)) found.set(entry, (found.get(entry) ?? 0) + 1);
-      return [...found]
-        .filter(([entry]) => !merged.has(entry.id))
-        .sort(([a, left], [b, right]) => right - left || (b.order > a.order ? 1 : -1))
-        .slice(0, CANDIDATES)
-        .map(([entry]) => entry);
+          near.newest(mix(id, neighbour), PER_KEY, (entry) => search.meet(entry, weight));
+      for (const key of farKeys(features)) far.newest(key, PER_FAR_KEY, (entry) => search.meet(entry, 1));
+      return search.likeliest(CANDIDATES, ({ id }) => !merged.has(id));
     },
     older(a, b) {
       const [one, other] = [entries.get(a), entries.get(b)];

@@ -5,9 +5,9 @@
 import { z } from 'zod';
 import type { Event } from '../../schemas/envelope.ts';
 import { encodeEvent } from '../encode.ts';
-import { type ExpectedRevision, type Position, RevisionConflict } from '../event-store.ts';
+import { type ExpectedRevision, type Position, RevisionConflict, TEXT_SEPARATOR } from '../event-store.ts';
 import { asciiJson } from './ascii.ts';
-import { type Database, query } from './database.ts';
+import type { Database } from './database.ts';
 
 export interface Appended {
   readonly revision: number;
@@ -34,7 +34,8 @@ const MOST_APPENDS = 200;
 const MOST_BYTES = 8 * 1_048_576;
 const CODES = { none: -1, any: -2 } as const;
 
-const APPEND = 'SELECT * FROM log.append_many($1::text[], $2::int[], $3::int[], $4::uuid[], $5::text[])';
+// The texts come as one: the driver would write every quote of an array's elements twice, and the server read it so.
+const APPEND = `SELECT * FROM log.append_many($1::text[], $2::int[], $3::int[], $4::uuid[], string_to_array($5, $6))`;
 
 const codeOf = (expected: ExpectedRevision): number => (typeof expected === 'number' ? expected : CODES[expected]);
 
@@ -58,14 +59,16 @@ function takeGroup(queue: Waiting[]): Waiting[] {
 }
 
 async function commit(database: Database, group: readonly Waiting[]): Promise<void> {
-  const parameters = [
+  const values = [
     group.map(({ stream }) => stream),
     group.map(({ expected }) => codeOf(expected)),
     group.map(({ ids }) => ids.length),
     group.flatMap(({ ids }) => ids),
-    group.flatMap(({ bodies }) => bodies),
+    group.flatMap(({ bodies }) => bodies).join(TEXT_SEPARATOR),
+    TEXT_SEPARATOR,
   ];
-  const outcomes = await query(database, APPEND, parameters, Outcome);
+  const { rows } = await database.query({ name: 'log_append', text: APPEND, values });
+  const outcomes = rows.map((row) => Outcome.parse(row));
   group.forEach((append, index) => {
     const outcome = outcomes[index];
     if (outcome?.outcome === 'appended' && outcome.last_position !== null)

@@ -19,16 +19,19 @@ import { listen } from './listener.ts';
 const POLL = 500;
 /** The subject of all news: appends do not tell their streams. */
 const ALL = '';
-/** With prefixes, how many positions one page looks through: matches may be rare in a long log. */
+/** How many positions one page looks through: matches of a prefix may be rare in a long log. */
 const WINDOW = 100_000n;
 
 const READ = `SELECT position, stream, revision, body FROM log.event
   WHERE stream = $1 AND revision >= $2 ORDER BY revision`;
 const HEAD = 'SELECT coalesce(max(position), 0::bigint) AS head FROM log.event';
-const READ_ALL = `SELECT position, stream, revision, body FROM log.event
-  WHERE position > $1 AND position <= $2 ORDER BY position LIMIT $3`;
-const READ_PREFIXES = `SELECT position, stream, revision, body FROM log.event
-  WHERE position > $1 AND position <= $2 AND stream ^@ ANY ($4::text[]) ORDER BY position LIMIT $3`;
+// The head in the same snapshot: as positions are in the order of commits, everything up to it is there to be read.
+const READ_PAGE = `SELECT log.head, e.position, e.stream, e.revision, e.body
+  FROM (SELECT coalesce(max(position), 0::bigint) AS head FROM log.event) log
+  LEFT JOIN LATERAL (
+    SELECT position, stream, revision, body FROM log.event
+     WHERE position > $1 AND position <= least(log.head, $2) AND ($4::text[] IS NULL OR stream ^@ ANY ($4))
+     ORDER BY position LIMIT $3) e ON true`;
 // One value for many events costs the server and the driver far less than a row for each. Some 100 KB of text still fit
 // the driver's buffer: larger ones would make it another one each time. Looked up one stretch after the other, as they
 // lie in the table, the events need no sorting. json_send gives the text as it is stored; a cast to text would copy it
@@ -49,10 +52,16 @@ type Row = [
   body: Omit<StoredEvent, 'stream' | 'revision' | 'position'>,
 ];
 
+/** With the position of the last event of all before it; all else is null where no event was found. */
+type RowOfPage = [head: Position, ...Row] | [head: Position, null, null, null, null];
+
+const storedIn = ([position, stream, revision, body]: Row): StoredEvent =>
+  Object.assign(body, { stream, revision, position });
+
 /** Stored rows are not checked one by one here: the caller reads each with `readEvent`, which does. */
 async function readRows(database: Database, name: string, text: string, values: unknown[]): Promise<StoredEvent[]> {
   const { rows } = await database.query<Row>({ name, text, values, rowMode: 'array' });
-  return rows.map(([position, stream, revision, body]) => Object.assign(body, { stream, revision, position }));
+  return rows.map(storedIn);
 }
 
 /**
@@ -67,17 +76,23 @@ export function postgresEventStore(database: Database): EventStore {
     return row?.head ?? 0n;
   };
 
-  const readAll = async ({ after, prefixes, limit = 1_000 }: ReadAll): Promise<Page> => {
-    // The head first: as positions are in the order of commits, everything up to it is there when the page is read.
-    const end = await head();
-    if (end <= after) return { events: [], position: after };
-    if (!prefixes) {
-      const events = await readRows(database, 'log_read_all', READ_ALL, [after, end, limit]);
-      return { events, position: events.length < limit ? end : (events.at(-1)?.position ?? after) };
-    }
+  /** A page, and whether it reached what was the end of the log. */
+  const readPage = async ({ after, prefixes, limit = 1_000 }: ReadAll): Promise<{ page: Page; atEnd: boolean }> => {
+    const { rows } = await database.query<RowOfPage>({
+      name: 'log_read_page',
+      text: READ_PAGE,
+      values: [after, after + WINDOW, limit, prefixes ?? null],
+      ...{ rowMode: 'array' },
+    });
+    const end = rows[0]?.[0] ?? 0n;
+    if (end <= after) return { page: { events: [], position: after }, atEnd: true };
+    const events = rows
+      .flatMap(([, ...row]) => (row[0] === null ? [] : storedIn(row)))
+      // They come so; only that of the inner query is an order that SQL promises.
+      .sort((one, other) => (one.position < other.position ? -1 : 1));
     const until = after + WINDOW < end ? after + WINDOW : end;
-    const events = await readRows(database, 'log_read_prefixes', READ_PREFIXES, [after, until, limit, prefixes]);
-    return { events, position: events.length < limit ? until : (events.at(-1)?.position ?? after) };
+    const position = events.length < limit ? until : (events.at(-1)?.position ?? after);
+    return { page: { events, position }, atEnd: position === end };
   };
 
   async function* subscribe({ signal, ...options }: ReadAll & { signal: AbortSignal }): AsyncIterable<Page> {
@@ -85,13 +100,13 @@ export function postgresEventStore(database: Database): EventStore {
     for (let failures = 0; !signal.aborted; ) {
       const seen = listener.seen(ALL);
       try {
-        const page = await readAll({ ...options, after });
+        const { page, atEnd } = await readPage({ ...options, after });
         failures = 0;
-        if (page.position === after) await listener.wait(ALL, seen, POLL, signal);
-        else {
+        if (page.position > after) {
           after = page.position;
           if (!signal.aborted) yield page;
         }
+        if (atEnd) await listener.wait(ALL, seen, POLL, signal);
       } catch (error) {
         if (!passes(error)) throw error;
         await pause(backoff(failures++, { base: 50, maximum: 2_000 }, Math.random), signal);
@@ -102,7 +117,7 @@ export function postgresEventStore(database: Database): EventStore {
   return {
     append: appender(database, () => listener.wake(ALL)),
     read: (stream, fromRevision = 0) => readRows(database, 'log_read', READ, [stream, fromRevision]),
-    readAll,
+    readAll: async (options) => (await readPage(options)).page,
     async readTexts({ after, until, prefixes, limit = 1_000, over = database }) {
       const position = after + BigInt(limit) < until ? after + BigInt(limit) : until;
       const { rows } = await over.query<[string]>({

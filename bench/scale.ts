@@ -8,15 +8,15 @@ import type { Event } from '../schemas/envelope.ts';
 import { newEvent, readEvent } from '../schemas/events.ts';
 import { eventId } from '../schemas/identity.ts';
 import { STORIES } from '../schemas/story.ts';
-import type { Bench, Given } from './bench.ts';
+import type { Bench, Context, Given } from './bench.ts';
 import { type Child, startChild } from './child.ts';
-import { figureOf } from './figure.ts';
+import { figureOf, median } from './figure.ts';
 import { signalHistory } from './history.ts';
 
 /** Before these as many others warm the compilers up. */
 const COUNT = 3_000;
 const PARTITIONS = 32;
-const MATCHERS = [1, 2, 4];
+const MATCHERS = (process.env.MATCHERS ?? '1,2,4').split(',').map(Number);
 const LOOK = 20;
 
 const Line = z.object({ ready: z.boolean(), seconds: z.number() });
@@ -78,17 +78,31 @@ async function measured({ url, database }: Given, matchers: number): Promise<Run
   return { perSecond: COUNT / seconds, cost: (spent.reduce((sum, one) => sum + one, 0) / COUNT) * 1e6 };
 }
 
+/** Each count in turn, round after round, so that what else the machine does meets all of them alike. */
+async function inTurn({ empty, rounds, tell }: Context): Promise<Map<number, Run[]>> {
+  const runs = new Map<number, Run[]>(MATCHERS.map((matchers) => [matchers, []]));
+  for (let round = 1; round <= rounds; round++)
+    for (const matchers of MATCHERS) {
+      const run = await measured(await empty(), matchers);
+      tell(
+        `round ${round}, ${matchers} matchers: ${run.perSecond.toFixed(0)} stories/s, ${run.cost.toFixed(0)} µs each`,
+      );
+      runs.get(matchers)?.push(run);
+    }
+  return runs;
+}
+
 export const scaling: Bench = {
   name: 'scale',
-  async run({ empty, tell }) {
-    const runs = new Map<number, Run>();
-    for (const matchers of MATCHERS) {
-      tell(`${COUNT} stories for ${matchers} matchers on ${cpus().length} cores`);
-      runs.set(matchers, await measured(await empty(), matchers));
-    }
-    const one = runs.get(1);
-    if (!one) return [];
-    return [...runs].flatMap(([matchers, run]) => {
+  async run(context) {
+    const runs = await inTurn(context);
+    const of = (matchers: number): Run => ({
+      perSecond: median((runs.get(matchers) ?? []).map(({ perSecond }) => perSecond)),
+      cost: median((runs.get(matchers) ?? []).map(({ cost }) => cost)),
+    });
+    const one = of(1);
+    return MATCHERS.flatMap((matchers) => {
+      const run = of(matchers);
       const baseline = matchers === 1 ? null : one;
       const many = `${matchers} matcher${matchers === 1 ? '' : 's'}`;
       return [

@@ -87,7 +87,7 @@ const mentions = (text: Features, other: Features): boolean =>
   other.names.some((name) => contained(name, text.all) >= MENTION || hasRarest(text.all, name));
 
 /** Both are about brands, and neither names one of the other's, by catalogue or in words. */
-const otherBrands = (a: Features, b: Features): boolean =>
+export const otherBrands = (a: Features, b: Features): boolean =>
   apart(a.families, b.families) &&
   apart(a.primary, b.brands) &&
   apart(b.primary, a.brands) &&

@@ -116,6 +116,12 @@ export function understoodFeaturesOf(
   };
 }
 
+/** Of features those that were understood. */
+export const understoodIn = (features: UnderstoodFeatures): UnderstoodFeatures => {
+  const { move, primary, brands, families, names, cities, places, people, period } = features;
+  return { move, primary, brands, families, names, cities, places, people, period };
+};
+
 /** The features of one telling, with what was understood of it where that is known. */
 export const featuresOf = (
   telling: Telling,

@@ -1,8 +1,10 @@
 /** One story on its way into the event store: matched, decided, written, and again when another matcher was faster. */
-import { type EventStore, RevisionConflict } from '../../log/event-store.ts';
+import { type EventStore, type Position, RevisionConflict } from '../../log/event-store.ts';
 import { decideKnown, decideNew, decideReport, idOf, type StoryEvent } from './decide.ts';
-import { type Match, match, retoldBy } from './match.ts';
+import type { Features } from './features.ts';
+import { type Match, match, type NearSignal, retoldBy } from './match.ts';
 import { mergeSignals } from './merge.ts';
+import type { Written } from './races.ts';
 import { reserveSlug } from './slug.ts';
 import type { Tracker } from './tracker.ts';
 
@@ -22,80 +24,108 @@ function decided<Result>(story: StoryEvent, work: () => Result): Result {
   }
 }
 
-/** Merges signals that were met before this one although they only tell its event again, weeks later. */
-async function mergeRetold(tracker: Tracker, story: StoryEvent, id: string): Promise<void> {
-  const { item } = story.data;
-  const features = decided(story, () => tracker.features(story.data));
-  const retold = retoldBy(features, Date.parse(item.first_seen_at) / 86_400_000, tracker.window.near(features));
-  for (const other of retold) if (other !== id) await mergeSignals(tracker, id, other, story);
+/** A story, and what is known of it before it is matched. */
+interface Given {
+  readonly story: StoryEvent;
+  readonly features: Features;
+  readonly seenDay: number;
 }
 
-async function known(tracker: Tracker, story: StoryEvent, id: string, fresh: boolean): Promise<boolean> {
+/** Merges signals that were met before this one although they only tell its event again, weeks later. */
+async function mergeRetold(tracker: Tracker, given: Given, near: readonly NearSignal[], id: string): Promise<void> {
+  const retold = decided(given.story, () => retoldBy(given.features, given.seenDay, near));
+  for (const other of retold) if (other !== id) await mergeSignals(tracker, id, other, given.story);
+}
+
+async function known(tracker: Tracker, given: Given, id: string, fresh: boolean): Promise<Written | null> {
+  const { story, features } = given;
   const state = await tracker.state(id, fresh);
-  if (!state) return false;
-  if (state.mergedInto) return known(tracker, story, state.mergedInto, fresh);
-  await tracker.append(
+  if (!state) return null;
+  if (state.mergedInto) return known(tracker, given, state.mergedInto, fresh);
+  const at = await tracker.append(
     state.id,
     decided(story, () => decideKnown(story, state)),
     state.revision,
+    features,
   );
-  // It may have died between detecting and merging.
-  if (state.id === idOf(story.data) && state.status === 'public') await mergeRetold(tracker, story, state.id);
-  return true;
+  // It may have died between writing and merging.
+  if (state.id === idOf(story.data) && state.status === 'public')
+    await mergeRetold(tracker, given, tracker.window.near(features), state.id);
+  return { signal: state.id, features, after: at, at };
 }
 
 async function detect(
   tracker: Tracker,
   store: EventStore,
-  story: StoryEvent,
+  { story, features }: Given,
   about: { follows: string | null; resurfaced: boolean },
-): Promise<void> {
+): Promise<Position | null> {
   const id = idOf(story.data);
   const slug = await reserveSlug(store, story, id);
-  await tracker.append(id, [decided(story, () => decideNew(story, { slug, ...about }))], 'none');
-  if (!about.resurfaced) await mergeRetold(tracker, story, id);
+  return tracker.append(id, [decided(story, () => decideNew(story, { slug, ...about }))], 'none', features);
 }
 
 async function report(
   tracker: Tracker,
-  story: StoryEvent,
+  { story, features }: Given,
   evidence: Match & { resurfaced: boolean; merge: readonly string[] },
   fresh: boolean,
-): Promise<void> {
+): Promise<Position | null> {
   // Merging goes first: should the process die here, the story comes again and finds the same signals to merge.
   for (const other of evidence.merge) await mergeSignals(tracker, evidence.signal, other, story);
   const id = tracker.window.resolve(evidence.signal);
   const state = await tracker.state(id, fresh);
   if (!state) throw new PoisonedStory(`signal ${id} has no stream`);
-  await tracker.append(
+  return tracker.append(
     id,
     decided(story, () => decideReport(story, state, evidence)),
     state.revision,
+    features,
   );
 }
 
-async function attempt(tracker: Tracker, store: EventStore, story: StoryEvent, fresh: boolean): Promise<void> {
-  const { item } = story.data;
+async function attempt(tracker: Tracker, store: EventStore, given: Given, fresh: boolean): Promise<Written> {
+  const { story, features } = given;
+  const own = idOf(story.data);
   // Its own stream is asked only after a conflict: an item older than the window may have been the first of a signal.
-  const holder = tracker.window.ofItem(item) ?? (fresh ? idOf(story.data) : null);
-  if (holder && (await known(tracker, story, holder, fresh))) return;
-  const features = decided(story, () => tracker.features(story.data));
-  const decision = decided(story, () => match(story.data, features, tracker.window.near(features)));
-  if (decision.kind === 'new') return detect(tracker, store, story, { follows: decision.follows, resurfaced: false });
+  const holder = tracker.window.ofItem(story.data.item) ?? (fresh ? own : null);
+  const before = holder && (await known(tracker, given, holder, fresh));
+  if (before) return before;
+  const after = tracker.position;
+  const near = tracker.window.near(features);
+  const decision = decided(story, () => match(story.data, features, near));
   const resurfaced = decision.kind === 'resurfaced';
-  if (!decision.match) return detect(tracker, store, story, { follows: null, resurfaced });
-  const merge = decision.kind === 'same' ? decision.merge : [];
-  return report(tracker, story, { ...decision.match, resurfaced, merge }, fresh);
+  if (decision.kind !== 'new' && decision.match) {
+    const merge = decision.kind === 'same' ? decision.merge : [];
+    const at = await report(tracker, given, { ...decision.match, resurfaced, merge }, fresh);
+    return { signal: decision.match.signal, features, after, at };
+  }
+  const follows = decision.kind === 'new' ? decision.follows : null;
+  const at = await detect(tracker, store, given, { follows, resurfaced });
+  if (!resurfaced) await mergeRetold(tracker, given, near, own);
+  return { signal: own, features, after, at };
 }
+
+/** The features of a story. @throws PoisonedStory */
+export const featuresIn = (tracker: Tracker, story: StoryEvent): Features =>
+  decided(story, () => tracker.features(story.data));
 
 /**
  * Handles one story. Done twice, also after dying half way, it leaves what it leaves when done once.
+ * @param features those of `featuresIn`
+ * @returns what was written, for `settleRaces` where others write too
  * @throws PoisonedStory when it can never be handled; EventTooLarge; or what the store throws
  */
-export async function handleStory(tracker: Tracker, store: EventStore, story: StoryEvent): Promise<void> {
+export async function handleStory(
+  tracker: Tracker,
+  store: EventStore,
+  story: StoryEvent,
+  features: Features = featuresIn(tracker, story),
+): Promise<Written> {
+  const given = { story, features, seenDay: Date.parse(story.data.item.first_seen_at) / 86_400_000 };
   for (let turn = 1; ; turn++) {
     try {
-      return await attempt(tracker, store, story, turn > 1);
+      return await attempt(tracker, store, given, turn > 1);
     } catch (error) {
       if (!(error instanceof RevisionConflict) || turn >= ATTEMPTS) throw error;
       await tracker.catchUp();

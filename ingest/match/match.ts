@@ -1,6 +1,7 @@
 /** Whether a story tells a new event or one that a near signal tells already. Pure. */
 import type { Story } from '../../schemas/story.ts';
 import { goesFurther } from './actions.ts';
+import { otherBrands } from './compare.ts';
 import type { Features } from './features.ts';
 import { reasonsOf } from './reasons.ts';
 import { likeness, retelling, THRESHOLD } from './score.ts';
@@ -62,6 +63,8 @@ function best(features: Features, seenDay: number, near: NearSignal): Scored {
   let numbers: readonly number[] = [];
   const seenApart = Math.abs(seenDay - near.day);
   for (const telling of near.tellings) {
+    // Ruled out, and nothing that goes further either: not worth its numbers.
+    if (otherBrands(telling, features)) continue;
     const days = Math.min(seenApart, Math.abs(features.day - telling.day));
     const found = days > RESURFACED_DAYS ? retelling(telling, features) : likeness(telling, features, days);
     if (found.score <= score) continue;
@@ -113,16 +116,21 @@ export function match(story: Story, features: Features, near: readonly NearSigna
 export const couldBeOne = (a: NearSignal, b: NearSignal): boolean =>
   a.tellings.some((one) => b.tellings.some((other) => likeness(one, other).score >= MERGE_FROM));
 
+/** Two tellings of about the same time tell one event. */
+const areOne = (a: Features, b: Features): boolean => !otherBrands(a, b) && likeness(a, b).score >= THRESHOLD;
+
 /** Signals among the candidates that tell the same event as this one: two matchers may have met it at once. */
 export const twinsOf = (signal: NearSignal, candidates: readonly NearSignal[]): string[] =>
   candidates
     .filter(
       ({ id, resurfaced, day }) => id !== signal.id && !resurfaced && Math.abs(day - signal.day) <= RESURFACED_DAYS,
     )
-    .filter(({ tellings }) =>
-      signal.tellings.some((one) => tellings.some((other) => likeness(one, other).score >= THRESHOLD)),
-    )
+    .filter(({ tellings }) => signal.tellings.some((one) => tellings.some((other) => areOne(one, other))))
     .map(({ id }) => id);
+
+/** Whether what becomes of one of two stories can depend on the other, whenever each was told. */
+export const mayMeet = (a: Features, b: Features): boolean =>
+  !otherBrands(a, b) && likeness(a, b, 0).score >= FOLLOWS_FROM;
 
 /**
  * Signals that another matcher must have met at the same time as this one: already their first tellings are of one

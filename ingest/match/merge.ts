@@ -3,7 +3,7 @@ import { RevisionConflict } from '../../log/event-store.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
 import { decideMerge } from './decide.ts';
-import { racedWith, twinsOf } from './match.ts';
+import { racedWith } from './match.ts';
 import type { Tracker } from './tracker.ts';
 
 const ATTEMPTS = 10;
@@ -31,12 +31,16 @@ export async function mergeSignals(tracker: Tracker, one: string, other: string,
   }
 }
 
-async function mergeEach(tracker: Tracker, ids: readonly string[], twins: typeof twinsOf): Promise<void> {
-  for (const id of ids) {
+/** So many of the newest signals are looked at when a matcher starts. */
+const LATEST = 300;
+
+/** Ends what a matcher left when it died between the detection of twins and the last event of their merge. */
+export async function mergeLeftOver(tracker: Tracker): Promise<void> {
+  for (const id of tracker.window.newest(LATEST)) {
     const signal = tracker.window.get(id);
     if (!signal || signal.resurfaced || tracker.window.resolve(id) !== id) continue;
     const near = signal.tellings.flatMap((telling) => tracker.window.near(telling));
-    for (const twin of new Set(twins(signal, near))) {
+    for (const twin of new Set(racedWith(signal, near))) {
       const cause = await tracker.detection(tracker.window.older(id, twin) === id ? twin : id);
       if (!cause) continue;
       const started = performance.now();
@@ -45,14 +49,3 @@ async function mergeEach(tracker: Tracker, ids: readonly string[], twins: typeof
     }
   }
 }
-
-/** Signals that another matcher detected at the same time as this one detected theirs: found again and merged. */
-export const mergeTwins = (tracker: Tracker, detected: readonly string[]): Promise<void> =>
-  mergeEach(tracker, detected, twinsOf);
-
-/** So many of the newest signals are looked at when a matcher starts. */
-const LATEST = 300;
-
-/** Ends what a matcher left when it died between the detection of twins and the last event of their merge. */
-export const mergeLeftOver = (tracker: Tracker): Promise<void> =>
-  mergeEach(tracker, tracker.window.newest(LATEST), racedWith);

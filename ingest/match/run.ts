@@ -7,16 +7,21 @@ import { readEnvelope, readEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import type { StoryEvent } from './decide.ts';
-import { handleStory, PoisonedStory } from './handle.ts';
-import { type Lanes, openLanes } from './lanes.ts';
-import { mergeLeftOver, mergeTwins } from './merge.ts';
+import type { Features } from './features.ts';
+import { featuresIn, handleStory, PoisonedStory } from './handle.ts';
+import { type Lane, type Lanes, openLanes } from './lanes.ts';
+import { mayMeet } from './match.ts';
+import { mergeLeftOver } from './merge.ts';
 import { noParents, type ParentOf } from './parents.ts';
+import { settleRaces, type Written } from './races.ts';
 import { hash } from './terms.ts';
 import { openTracker, type Tracker } from './tracker.ts';
 
 export const MATCH_GROUP = 'match';
 /** Stories in hand at once: enough to fill the appends that the store takes together. */
 const AT_ONCE = 64;
+/** Least milliseconds between two looks at what was written: what is written meanwhile comes as one page. */
+const FOLLOW_EVERY = 40;
 const BACKOFF = { base: 100, maximum: 10_000 };
 
 export interface MatchOptions {
@@ -43,31 +48,67 @@ function storyOf({ event }: Message, logger: Logger): StoryEvent | null {
   }
 }
 
-async function handle(tracker: Tracker, { store, logger, signal }: MatchOptions, story: StoryEvent): Promise<void> {
-  if (signal.aborted) throw new Error('stopped within a batch, which comes again');
-  const about = { handling: 'match', event: story, started: performance.now() } as const;
+/** A story in hand: two tellings of one event share a brand or its owner, rare words of the headline, item or address. */
+interface InHand extends Lane {
+  readonly item: StoryEvent['data']['item'];
+  readonly features: Features;
+}
+
+function inHand(tracker: Tracker, story: StoryEvent): InHand {
+  const { item } = story.data;
+  const features = featuresIn(tracker, story);
+  const keys = [...features.families, ...features.subject.ids, hash(item.item_key), hash(item.url)];
+  return { keys: [...new Set(keys)], item, features };
+}
+
+const meets = (one: InHand, other: InHand): boolean =>
+  one.item.item_key === other.item.item_key || one.item.url === other.item.url || mayMeet(one.features, other.features);
+
+async function handle(
+  tracker: Tracker,
+  lanes: Lanes<InHand>,
+  { store, logger, signal }: MatchOptions,
+  story: StoryEvent,
+): Promise<Written | null> {
+  // Its turn may come late: what it waited for is not its own time.
+  let started = performance.now();
+  const about = { handling: 'match', event: story } as const;
   try {
-    await handleStory(tracker, store, story);
-    eventHandled.tell({ ...about, outcome: 'matched' });
+    return await lanes(
+      () => inHand(tracker, story),
+      async ({ features }) => {
+        if (signal.aborted) throw new Error('stopped within a batch, which comes again');
+        started = performance.now();
+        const written = await handleStory(tracker, store, story, features);
+        eventHandled.tell({ ...about, started, outcome: 'matched' });
+        return written;
+      },
+    );
   } catch (error) {
     if (!isHopeless(error)) throw error;
-    eventHandled.tell({ ...about, outcome: 'put aside', failed: true });
+    eventHandled.tell({ ...about, started, outcome: 'put aside', failed: true });
     logger.error({ event: story.id, code: 'poisoned_story', error }, 'a story was put aside');
+    return null;
   }
 }
 
-/** By what two tellings of one event meet: a brand or its owner, the rarest words of the headline, item, address. */
-function lanesOf(tracker: Tracker, { data }: StoryEvent): number[] {
-  const { families, subject } = tracker.features(data);
-  return [...families, ...subject.ids, hash(data.item.item_key), hash(data.item.url)];
-}
-
-async function handleBatch(tracker: Tracker, lanes: Lanes, options: MatchOptions, messages: readonly Message[]) {
+async function handleBatch(
+  tracker: Tracker,
+  lanes: Lanes<InHand>,
+  options: MatchOptions,
+  messages: readonly Message[],
+): Promise<void> {
   const stories = messages.flatMap((message) => storyOf(message, options.logger) ?? []);
-  const done = await Promise.allSettled(
-    stories.map((story) => lanes(lanesOf(tracker, story), () => handle(tracker, options, story))),
+  const done = await Promise.allSettled(stories.map((story) => handle(tracker, lanes, options, story)));
+  const written = done.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+  await settleRaces(
+    tracker,
+    written.filter((one) => one !== null),
+    options.signal,
   );
-  for (const one of done) if (one.status === 'rejected') throw one.reason;
 }
 
 /** Takes in what other matchers write, as they write it. */
@@ -76,8 +117,9 @@ async function follow(tracker: Tracker, options: MatchOptions): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
     try {
       for await (const page of store.subscribe({ after: tracker.position, prefixes: [SIGNAL_PREFIX], signal })) {
-        await mergeTwins(tracker, tracker.take(page.events, page.position));
+        tracker.take(page.events, page.position);
         failures = 0;
+        await pause(FOLLOW_EVERY, signal);
       }
     } catch (error) {
       logger.warn({ error }, 'following the signals failed, trying again');
@@ -106,7 +148,7 @@ async function fillWindow(tracker: Tracker, { logger, signal }: MatchOptions): P
 export async function runMatch(options: MatchOptions): Promise<void> {
   const { stories, store, logger, signal } = options;
   const tracker = openTracker(store, logger, { parentOf: options.parentOf ?? noParents });
-  const lanes = openLanes(AT_ONCE);
+  const lanes = openLanes(AT_ONCE, meets);
   await fillWindow(tracker, options);
   if (signal.aborted) return;
   logger.info({ signals: tracker.window.size }, 'matching');
@@ -116,7 +158,7 @@ export async function runMatch(options: MatchOptions): Promise<void> {
       group: MATCH_GROUP,
       signal,
       // A partition comes with what its former owner wrote: nothing is handled before that is known.
-      onAssigned: async () => mergeTwins(tracker, await tracker.catchUp()),
+      onAssigned: () => tracker.catchUp(),
       handle: ({ messages }) => handleBatch(tracker, lanes, options, messages),
     }),
   ]);

@@ -18,21 +18,35 @@ export interface Tracker {
   readonly window: Window;
   /** The features of a story as the window computes them. */
   features(story: Story): Features;
-  /** Reads on to the end of the store. @returns signals that others detected since */
-  catchUp(): Promise<string[]>;
-  /** Takes in one live page. @returns signals that others detected in it */
-  take(events: readonly StoredEvent[], position: Position): string[];
-  /** Where the window stands in the store. */
+  /** Reads on to the end of the store. */
+  catchUp(): Promise<void>;
+  /** Takes in one live page. */
+  take(events: readonly StoredEvent[], position: Position): void;
+  /** Where the window stands in the store; what this matcher wrote itself stands in the window at once. */
   readonly position: Position;
+  /** Position of the last event that somebody else wrote, as far as the window stands. */
+  readonly others: Position;
+  /**
+   * Resolves when the window stands at a position or behind it.
+   * @throws the signal's reason when it aborts before that
+   */
+  reached(position: Position, signal: AbortSignal): Promise<void>;
   /** A signal as its stream tells it, null when there is none. `fresh` reads it anew. */
   state(id: string, fresh?: boolean): Promise<SignalState | null>;
   /** The first event of a signal's stream, null when there is none. */
   detection(id: string): Promise<KnownEvent | null>;
   /**
    * Appends to a signal's stream and takes the events in at once.
+   * @param told the features of the story that they came of
+   * @returns the position of the last of them, null where there was none to append
    * @throws RevisionConflict when another matcher wrote first
    */
-  append(id: string, events: readonly KnownEvent[], expected: ExpectedRevision): Promise<void>;
+  append(
+    id: string,
+    events: readonly KnownEvent[],
+    expected: ExpectedRevision,
+    told?: Features,
+  ): Promise<Position | null>;
 }
 
 /** Makes a tracker that knows nothing yet; `catchUp` fills it. */
@@ -43,10 +57,14 @@ export function openTracker(
 ): Tracker {
   const window = openWindow(capacity, parentOf);
   const states = new Map<string, SignalState>();
-  /** Signals that are being written by this matcher: they may come back before the answer does. */
+  /** Ids of events that this matcher wrote and will meet again: they are in the window. */
   const own = new Set<string>();
+  /** Ids of events that are being written, with those that were met before the answer came. */
+  const underWay = new Map<string, StoredEvent | null>();
+  const waiting = new Map<() => void, Position>();
   let position: Position = 0n;
-  /** False until the window was filled: only what comes later is news from other matchers. */
+  let others: Position = 0n;
+  /** False until the window was filled. */
   let filled = false;
 
   function known(stored: StoredEvent): KnownEvent | null {
@@ -58,15 +76,14 @@ export function openTracker(
     }
   }
 
-  function fold(stored: StoredEvent): string[] {
+  function fold(stored: StoredEvent): void {
+    if (own.delete(stored.id)) return;
+    if (underWay.has(stored.id)) return void underWay.set(stored.id, stored);
     const cached = states.get(stored.stream);
     if (cached && cached.revision < stored.revision) states.delete(stored.stream);
+    if (stored.position > others) others = stored.position;
     const event = known(stored);
-    if (!event) return [];
-    const isNew =
-      event.type === 'SignalDetected' && !window.has(event.data.signal_id) && !own.has(event.data.signal_id);
-    window.fold(event, stored.position);
-    return isNew && filled ? [event.data.signal_id] : [];
+    if (event) window.fold(event, stored.position);
   }
 
   function keep(stream: string, state: SignalState): void {
@@ -75,18 +92,52 @@ export function openTracker(
     if (states.size > STATES) for (const oldest of states.keys()) return void states.delete(oldest);
   }
 
-  function take(events: readonly StoredEvent[], upTo: Position): string[] {
-    const found = events.filter((event) => event.position > position).flatMap(fold);
+  function take(events: readonly StoredEvent[], upTo: Position): void {
+    for (const event of events) if (event.position > position) fold(event);
     if (upTo > position) position = upTo;
-    return found;
+    for (const [resume, wanted] of [...waiting]) if (wanted <= position) resume();
+  }
+
+  const reached = (wanted: Position, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const end = (): void => {
+        waiting.delete(end);
+        signal.removeEventListener('abort', end);
+        if (wanted <= position) resolve();
+        else reject(signal.reason);
+      };
+      waiting.set(end, wanted);
+      signal.addEventListener('abort', end, { once: true });
+      if (signal.aborted || wanted <= position) end();
+    });
+
+  /** Appends; what is met of it, before its answer or later, is known to be this matcher's own. */
+  async function write(stream: string, events: readonly KnownEvent[], expected: ExpectedRevision) {
+    for (const { id } of events) underWay.set(id, null);
+    let stored = false;
+    try {
+      const done = await store.append(stream, events, expected);
+      // An append done twice answers with where it stands: what was met already will not be met again.
+      for (const { id } of events) if (!underWay.get(id) && done.position > position) own.add(id);
+      stored = true;
+      return done;
+    } finally {
+      const met = events.flatMap(({ id }) => underWay.get(id) ?? []);
+      for (const { id } of events) underWay.delete(id);
+      if (!stored) for (const event of met) fold(event);
+    }
   }
 
   return {
     window,
     features: ({ item, understanding }) => featuresOf(item, understanding, parentOf),
     take,
+    reached,
     get position() {
       return position;
+    },
+    get others() {
+      return others;
     },
     async catchUp() {
       if (!filled) {
@@ -94,14 +145,13 @@ export function openTracker(
         for (const event of recent.events) fold(event);
         position = recent.position;
         filled = true;
-        return [];
+        return;
       }
-      const found: string[] = [];
       for (;;) {
         const page = await store.readAll({ after: position, prefixes: [SIGNAL_PREFIX], limit: PAGE });
         const still = page.position === position;
-        found.push(...take(page.events, page.position));
-        if (still || page.events.length === 0) return found;
+        take(page.events, page.position);
+        if (still || page.events.length === 0) return;
       }
     },
     async state(id, fresh = false) {
@@ -117,17 +167,17 @@ export function openTracker(
       const [first] = await store.read(signalStream(id));
       return first ? known(first) : null;
     },
-    async append(id, events, expected) {
-      if (events.length === 0) return;
+    async append(id, events, expected, told) {
+      if (events.length === 0) return null;
       const stream = signalStream(id);
-      if (expected === 'none') own.add(id);
-      const done = await store.append(stream, events, expected).finally(() => own.delete(id));
-      for (const event of events) window.fold(event, done.position);
       const before = expected === 'none' ? null : (states.get(stream) ?? null);
-      if (expected !== 'none' && !before) return;
+      const done = await write(stream, events, expected);
+      for (const event of events) window.fold(event, done.position, told);
+      if (expected !== 'none' && !before) return done.position;
       const after = events.reduce<SignalState | null>(evolveSignal, before);
       if (after && after.revision === done.revision) keep(stream, after);
       else states.delete(stream);
+      return done.position;
     },
   };
 }

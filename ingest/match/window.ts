@@ -5,7 +5,7 @@
  */
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { Report } from '../../schemas/signal.ts';
-import { type Features, featuresOf, textFeaturesOf, understoodFeaturesOf } from './features.ts';
+import { type Features, featuresOf, textFeaturesOf, understoodFeaturesOf, understoodIn } from './features.ts';
 import { BUCKET_DAYS, farKeys, mix, nearKeys } from './keys.ts';
 import { beginSearch, type Counted } from './likeliest.ts';
 import { type NearSignal, RESURFACED_DAYS } from './match.ts';
@@ -30,15 +30,24 @@ interface Entry extends Counted {
   readonly names: string[];
   /** Position of its first event; the lower one of two is the older. */
   readonly order: bigint;
+  /** Position of the last telling that somebody else wrote, -1 for none; positions of both stores fit a double. */
+  toldByOthers: number;
 }
 
 export interface Window {
-  /** Takes in an event of a signal stream; `position` is its place among all events, by which the older is told. */
-  fold(event: KnownEvent, position: bigint): void;
+  /**
+   * Takes in an event of a signal stream.
+   * @param position its place among all events, by which the older is told
+   * @param told the features of the story that it came of, for an event that this matcher wrote of one
+   */
+  fold(event: KnownEvent, position: bigint, told?: Features): void;
   /** The signal that holds this item already, by source and key, else by address. */
   ofItem(item: { source_id: string; item_key: string; url: string }): string | null;
-  /** Signals that may tell the same event, at most two dozen, the likeliest first. */
-  near(features: Features): NearSignal[];
+  /**
+   * Signals that may tell the same event, at most two dozen, the likeliest first.
+   * @param since only those that others told of behind this position
+   */
+  near(features: Features, since?: number): NearSignal[];
   /** The older of two signals: by their days when they lie far apart, else by the order of their detection. */
   older(a: string, b: string): string;
   /** What a signal was merged into, over several steps; itself when it was not. */
@@ -74,7 +83,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
   const bucketOf = (day: number): number => Math.floor(day / BUCKET_DAYS);
 
   function tell(entry: Entry, features: Features): void {
-    if (entry.tellings.length >= TELLINGS || (features.digest && entry.tellings.length > 0)) return;
+    if (features.digest && entry.tellings.length > 0) return;
     entry.tellings.push(features);
     for (const { id } of nearKeys(features)) near.add(mix(id, bucketOf(entry.day)), entry);
     for (const key of farKeys(features)) far.add(key, entry);
@@ -97,7 +106,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
     }
   }
 
-  function detected(data: KnownEvent<'SignalDetected'>['data'], position: bigint): void {
+  function detected(data: KnownEvent<'SignalDetected'>['data'], position: bigint, told?: Features): void {
     if (entries.has(data.signal_id)) return;
     const entry: Entry = {
       id: data.signal_id,
@@ -106,29 +115,32 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
       tellings: [],
       names: [],
       order: position,
+      toldByOthers: told ? -1 : Number(position),
       search: 0,
       weight: 0,
     };
     entries.set(entry.id, entry);
     name(entry, data.report);
-    tell(entry, featuresOf(data.report, data.understanding, parentOf));
+    tell(entry, told ?? featuresOf(data.report, data.understanding, parentOf));
     const oldest = entries.size > capacity ? entries.values().next().value : undefined;
     if (oldest) forget(oldest);
   }
 
-  function reported(data: KnownEvent<'SignalReported'>['data']): void {
+  function reported(data: KnownEvent<'SignalReported'>['data'], position: bigint, told?: Features): void {
     const entry = entries.get(data.signal_id);
     if (!entry || names.get(nameOf(data.report)) === entry.id) return;
     name(entry, data.report);
+    if (entry.tellings.length >= TELLINGS) return;
     // A report is stored without what was understood of it: brands and places are those of the signal it joined.
     const first = entry.tellings[0] ?? understoodFeaturesOf(null);
-    tell(entry, { ...first, ...textFeaturesOf(data.report) });
+    tell(entry, { ...(told ?? textFeaturesOf(data.report)), ...understoodIn(first) });
+    if (!told) entry.toldByOthers = Number(position);
   }
 
   return {
-    fold(event, position) {
-      if (event.type === 'SignalDetected') detected(event.data, position);
-      else if (event.type === 'SignalReported') reported(event.data);
+    fold(event, position, told) {
+      if (event.type === 'SignalDetected') detected(event.data, position, told);
+      else if (event.type === 'SignalReported') reported(event.data, position, told);
       else if (
         event.type === 'SignalMerged' &&
         event.data.into !== event.data.signal_id &&
@@ -140,13 +152,16 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
       const id = names.get(nameOf(item)) ?? names.get(item.url);
       return id === undefined ? null : resolve(id);
     },
-    near(features) {
+    near(features, since = -2) {
       const search = beginSearch<Entry>(++searches);
+      const meet = (entry: Entry, weight: number): void => {
+        if (entry.toldByOthers > since) search.meet(entry, weight);
+      };
       const bucket = bucketOf(features.day);
       for (const { id, weight } of nearKeys(features))
         for (const neighbour of [bucket, bucket - 1, bucket + 1])
-          near.newest(mix(id, neighbour), PER_KEY, (entry) => search.meet(entry, weight));
-      for (const key of farKeys(features)) far.newest(key, PER_FAR_KEY, (entry) => search.meet(entry, 1));
+          near.newest(mix(id, neighbour), PER_KEY, (entry) => meet(entry, weight));
+      for (const key of farKeys(features)) far.newest(key, PER_FAR_KEY, (entry) => meet(entry, 1));
       return search.likeliest(CANDIDATES, ({ id }) => !merged.has(id));
     },
     older(a, b) {

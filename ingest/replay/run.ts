@@ -7,6 +7,7 @@ import type { Event } from '../../schemas/envelope.ts';
 import { readEvent, UnreadableEvent } from '../../schemas/events.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { handleStory, PoisonedStory } from '../match/handle.ts';
+import { mergeRaces, type Written } from '../match/races.ts';
 import { openTracker } from '../match/tracker.ts';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import { decideAgain, type Run } from './decide.ts';
@@ -129,10 +130,11 @@ async function matchStories(options: ItemReplay, stories: readonly StoryEvent[])
   const tracker = openTracker(store, logger);
   await tracker.catchUp();
   let [done, passed] = [0, 0];
+  let written: Written[] = [];
   for (const story of stories) {
     signal.throwIfAborted();
     try {
-      await handleStory(tracker, store, story);
+      written.push(await handleStory(tracker, store, story));
     } catch (error) {
       if (!(error instanceof PoisonedStory || error instanceof EventTooLarge)) throw error;
       passed += 1;
@@ -140,7 +142,14 @@ async function matchStories(options: ItemReplay, stories: readonly StoryEvent[])
     }
     done += 1;
     onProgress('stories', done, stories.length);
-    if (done % CATCH_UP === 0) await tracker.catchUp();
+    if (done % CATCH_UP > 0 && done < stories.length) continue;
+    // The matcher may be writing too. What was known before is left as it is.
+    await tracker.catchUp();
+    await mergeRaces(
+      tracker,
+      written.filter(({ after }) => after !== null),
+    );
+    written = [];
   }
   return passed;
 }

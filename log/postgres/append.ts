@@ -2,6 +2,7 @@
  * Appends that come at the same time share a commit. The lock of an append is held until its commit is on disk, so
  * one commit each would be as slow as the disk; while one is under way the next ones gather here.
  */
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Event } from '../../schemas/envelope.ts';
 import { encodeEvent } from '../encode.ts';
@@ -89,6 +90,8 @@ export function appender(database: Database, onCommit: () => void) {
     if (busy) return;
     busy = true;
     while (queue.length > 0) {
+      // Whoever waited for the last commit may append again at once: that goes with the next one.
+      await setImmediate();
       const group = takeGroup(queue);
       try {
         await commit(database, group);

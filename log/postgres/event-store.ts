@@ -1,6 +1,7 @@
 /** The event store in PostgreSQL. */
 import { z } from 'zod';
 import { backoff, pause } from '../backoff.ts';
+import { batched } from '../batch.ts';
 import {
   type EventStore,
   type Page,
@@ -24,6 +25,8 @@ const WINDOW = 100_000n;
 
 const READ = `SELECT position, stream, revision, body FROM log.event
   WHERE stream = $1 AND revision >= $2 ORDER BY revision`;
+const READ_MANY = `SELECT position, stream, revision, body FROM log.event
+  WHERE stream = ANY ($1::text[]) ORDER BY stream, revision`;
 const HEAD = 'SELECT coalesce(max(position), 0::bigint) AS head FROM log.event';
 // The head in the same snapshot: as positions are in the order of commits, everything up to it is there to be read.
 const READ_PAGE = `SELECT log.head, e.position, e.stream, e.revision, e.body
@@ -95,6 +98,18 @@ export function postgresEventStore(database: Database): EventStore {
     return { page: { events, position }, atEnd: position === end };
   };
 
+  /** Whole streams: those that are asked for at the same time are read in one go. */
+  const readWhole = batched(
+    async (streams) => {
+      const found = Map.groupBy(
+        await readRows(database, 'log_read_many', READ_MANY, [streams]),
+        (event) => event.stream,
+      );
+      return streams.map((stream) => found.get(stream) ?? []);
+    },
+    { most: 64 },
+  );
+
   async function* subscribe({ signal, ...options }: ReadAll & { signal: AbortSignal }): AsyncIterable<Page> {
     let after = options.after;
     for (let failures = 0; !signal.aborted; ) {
@@ -116,7 +131,8 @@ export function postgresEventStore(database: Database): EventStore {
 
   return {
     append: appender(database, () => listener.wake(ALL)),
-    read: (stream, fromRevision = 0) => readRows(database, 'log_read', READ, [stream, fromRevision]),
+    read: (stream, fromRevision = 0) =>
+      fromRevision > 0 ? readRows(database, 'log_read', READ, [stream, fromRevision]) : readWhole(stream),
     readAll: async (options) => (await readPage(options)).page,
     async readTexts({ after, until, prefixes, limit = 1_000, over = database }) {
       const position = after + BigInt(limit) < until ? after + BigInt(limit) : until;

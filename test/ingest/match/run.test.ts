@@ -5,7 +5,8 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StoryEvent } from '../../../ingest/match/decide.ts';
 import { handleStory } from '../../../ingest/match/handle.ts';
-import { mergeLeftOver, mergeTwins } from '../../../ingest/match/merge.ts';
+import { mergeLeftOver } from '../../../ingest/match/merge.ts';
+import { settleRaces } from '../../../ingest/match/races.ts';
 import { MATCH_GROUP, runMatch } from '../../../ingest/match/run.ts';
 import { openTracker } from '../../../ingest/match/tracker.ts';
 import type { EventStore } from '../../../log/event-store.ts';
@@ -16,7 +17,7 @@ import type { Topic, Topics } from '../../../log/topic.ts';
 import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
-import { memoryStore } from './memory-store.ts';
+import { Died, memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
 
 const logger = pino({ level: 'silent' });
@@ -67,12 +68,13 @@ describe('a matcher that died within a merge of twins', () => {
     await Promise.all([mine.catchUp(), theirs.catchUp()]);
     const [first, second] = STORIES_OF_ALL as [StoryEvent, StoryEvent];
     await handleStory(theirs, store, first);
-    await handleStory(mine, store, second);
+    const told = await handleStory(mine, store, second);
     const merges = async (): Promise<string[]> =>
       (await signalEvents(store)).map(({ type }) => type).filter((type) => type !== 'SignalDetected');
     if (written > 0) {
       store.dieAt(written + 1, 'before');
-      await expect(mine.catchUp().then((found) => mergeTwins(mine, found))).rejects.toThrow();
+      await mine.catchUp();
+      await expect(settleRaces(mine, [told], new AbortController().signal)).rejects.toThrow(Died);
     }
     expect(await merges()).toHaveLength(written);
     const next = openTracker(store, logger);

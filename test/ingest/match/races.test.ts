@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { handleStory } from '../../../ingest/match/handle.ts';
+import { settleRaces, type Written } from '../../../ingest/match/races.ts';
+import { openTracker, type Tracker } from '../../../ingest/match/tracker.ts';
+import { Died, type MemoryStore, memoryStore } from './memory-store.ts';
+import { storyEvent } from './stories.ts';
+
+const logger = pino({ level: 'silent' });
+const forever = new AbortController().signal;
+/** Each told by two outlets, of which one names another brand first: their stories lie in two partitions. */
+const EVENTS = [
+  ['Anaya Silks raises ₹42 crore from Kestrel Capital', 'Kestrel Capital leads Rs 42 Cr round in Anaya Silks'],
+  ['Brewbarn names Kavita Rao chief executive', 'Kavita Rao appointed CEO of Brewbarn'],
+  ['Mithila Sweets acquires Orangery for ₹130 crore', 'Orangery acquired by Mithila Sweets for Rs 130 crore'],
+];
+const STORIES = EVENTS.flatMap((titles) =>
+  titles.map((title, index) => storyEvent({ title, outlet: ['Retail Post', 'Startup Wire'][index] ?? '' })),
+);
+
+async function openMatcher(store: MemoryStore): Promise<Tracker> {
+  const tracker = openTracker(store, logger);
+  await tracker.catchUp();
+  return tracker;
+}
+
+/** Ids of the signals that were not merged into others. */
+function standing(store: MemoryStore): string[] {
+  const of = (type: string): string[] =>
+    store.events.filter((event) => event.type === type).map(({ data }) => (data as { signal_id: string }).signal_id);
+  return of('SignalDetected').filter((id) => !of('SignalMerged').includes(id));
+}
+
+/** What one of two matchers does next: handles its next story, reads on, or ends a batch as the consumer does. */
+const steps = fc.array(
+  fc.record({ matcher: fc.nat({ max: 1 }), act: fc.constantFrom('handle', 'handle', 'read', 'settle') }),
+  { maxLength: 30 },
+);
+
+interface Matcher {
+  readonly tracker: Tracker;
+  readonly stories: typeof STORIES;
+  written: Written[];
+}
+
+const act = {
+  async handle(matcher: Matcher, store: MemoryStore) {
+    const story = matcher.stories.shift();
+    if (story) matcher.written.push(await handleStory(matcher.tracker, store, story));
+  },
+  read: (matcher: Matcher) => matcher.tracker.catchUp(),
+  async settle(matcher: Matcher) {
+    await matcher.tracker.catchUp();
+    await settleRaces(matcher.tracker, matcher.written, forever);
+    matcher.written = [];
+  },
+};
+
+const halves = (): [typeof STORIES, typeof STORIES] => [
+  STORIES.filter((_, index) => index % 2 === 0),
+  STORIES.filter((_, index) => index % 2 === 1),
+];
+
+async function twoMatchers(store: MemoryStore): Promise<[Matcher, Matcher]> {
+  const [even, odd] = halves();
+  return [
+    { tracker: await openMatcher(store), stories: even, written: [] },
+    { tracker: await openMatcher(store), stories: odd, written: [] },
+  ];
+}
+
+async function finish(matchers: readonly Matcher[], store: MemoryStore): Promise<void> {
+  for (const matcher of matchers) {
+    while (matcher.stories.length > 0) await act.handle(matcher, store);
+    await act.settle(matcher);
+  }
+}
+
+describe('two matchers that meet the same events', () => {
+  it('given any order of their steps, when their batches have ended, then each event is one signal', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (order) => {
+        const store = memoryStore();
+        const matchers = await twoMatchers(store);
+        for (const step of order) await act[step.act](matchers[step.matcher] as Matcher, store);
+        await finish(matchers, store);
+        expect(standing(store)).toHaveLength(EVENTS.length);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('given one dies at any append, when the other takes its stories over, then each event is one signal', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        steps,
+        fc.integer({ min: 1, max: 25 }),
+        fc.constantFrom('before' as const, 'after' as const),
+        async (order, appends, when) => {
+          const store = memoryStore();
+          const matchers = await twoMatchers(store);
+          store.dieAt(appends, when);
+          let dead: Matcher | undefined;
+          try {
+            for (const step of order) {
+              dead = matchers[step.matcher];
+              await act[step.act](dead as Matcher, store);
+            }
+            dead = undefined;
+          } catch (error) {
+            if (!(error instanceof Died)) throw error;
+          }
+          store.dieAt(Number.POSITIVE_INFINITY, 'before');
+          const living = matchers.filter((matcher) => matcher !== dead);
+          // No offset of the dead was committed: whoever has its partitions gets all of its stories again.
+          const [heir] = living as [Matcher];
+          if (dead) {
+            await heir.tracker.catchUp();
+            heir.stories.push(...(halves()[matchers.indexOf(dead)] ?? []));
+          }
+          await finish(living, store);
+          expect(standing(store)).toHaveLength(EVENTS.length);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('given the wait for what the other wrote, when the matcher stops, then the batch fails and comes again', async () => {
+    const store = memoryStore();
+    const tracker = await openMatcher(store);
+    const written = await handleStory(tracker, store, STORIES[0] as (typeof STORIES)[0]);
+    const stop = new AbortController();
+    const settled = settleRaces(tracker, [written], stop.signal);
+    stop.abort(new Error('stopped'));
+    await expect(settled).rejects.toThrow('stopped');
+  });
+
+  it('given nobody else writes, then nothing is read a second time', async () => {
+    const store = memoryStore();
+    const tracker = await openMatcher(store);
+    const written: Written[] = [];
+    for (const story of STORIES) written.push(await handleStory(tracker, store, story));
+    await tracker.catchUp();
+    expect(tracker.others).toBe(0n);
+    const events = store.events.length;
+    await settleRaces(tracker, written, forever);
+    expect(store.events).toHaveLength(events);
+  });
+});

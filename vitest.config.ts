@@ -16,14 +16,18 @@ export default defineConfig(({ mode }) => {
   const parts = mode === 'chaos' || mode === 'fuzz' ? `test/${mode}` : 'test/**';
   return {
     test: {
-      include: [external ? `${parts}/*.external.test.ts` : `${parts}/*.test.ts`],
+      include: [
+        external ? `${parts}/*.external.test.ts` : `${parts}/*.test.ts`,
+        // What is too long to be checked each time.
+        ...(mode === 'chaos' ? [`${parts}/*.whole.ts`] : []),
+      ],
       exclude: external ? configDefaults.exclude : [...configDefaults.exclude, 'test/**/*.external.test.ts'],
       env:
         mode === 'chaos' ? { CHAOS: 'whole' } : mode === 'fuzz' ? { FUZZ_RUNS: process.env.FUZZ_RUNS ?? '1000' } : {},
       globalSetup: ['test/harness/postgres.ts', ...(external ? ['test/harness/kafka.ts'] : [])],
       sequence: { sequencer: LongestFirst },
       pool: 'forks',
-      maxWorkers: 2,
+      maxWorkers: mode === 'chaos' ? 1 : 2,
       // The files of a worker share the modules that they load: loading them anew for each took a third of the time.
       // So a test leaves nothing behind in them; what it sets in the environment is taken back for it.
       isolate: external,

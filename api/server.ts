@@ -20,7 +20,7 @@ import { callLimits } from './plugins/call-limits.ts';
 import { crossOrigin } from './plugins/cross-origin.ts';
 import { entityTags } from './plugins/entity-tags.ts';
 import { answerError, type ErrorPage, errorAnswers } from './plugins/error-answers.ts';
-import { shedOverload } from './plugins/overload.ts';
+import { type Room, shedOverload } from './plugins/overload.ts';
 import { requestIdOf, requestIds } from './plugins/request-ids.ts';
 import { requestRecords } from './plugins/request-records.ts';
 import { securityHeaders } from './plugins/security-headers.ts';
@@ -64,8 +64,8 @@ export interface ServerOptions {
   /** Who may call what, and how often. */
   readonly access: Access;
   readonly now?: () => Date;
-  /** Requests that are answered at once; 512 when unset. */
-  readonly mostUnderWay?: number;
+  /** Requests that may wait at once. */
+  readonly room?: Room;
   readonly newRequestId?: () => string;
   /** What else answers on this port, such as the pages and MCP; registered under the server's hooks. */
   readonly surfaces?: readonly FastifyPluginCallback[];
@@ -109,7 +109,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
   requestIds(server);
   requestRecords(server);
-  shedOverload(server, options.mostUnderWay);
+  shedOverload(server, options.room);
   securityHeaders(server, baseUrl);
   crossOrigin(server);
   entityTags(server);

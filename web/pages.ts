@@ -56,7 +56,7 @@ export function pages(options: PagesOptions): { surfaces: readonly FastifyPlugin
     ...{ database, store, directory, gazetteer, authorise, now, demo, desk },
     baseUrl,
     answers: options.answers ?? answerServices({ database, store, baseUrl, now }),
-    sessions: webSessions(database, configuration),
+    sessions: webSessions(database, configuration, now),
     mails: configuration.SMTP_URL !== undefined,
   };
   const surface: FastifyPluginCallback = (server, _options, done) => {

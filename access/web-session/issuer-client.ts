@@ -33,11 +33,26 @@ export interface IssuerClient {
   finish(callback: URL, proofs: Proofs): Promise<Person>;
 }
 
-/** Makes it. The issuer is asked at the first use, and again after it could not be. */
-export function issuerClient(signIn: Exclude<WebSignIn, { kind: 'off' }>, baseUrl: string): IssuerClient {
+/**
+ * Makes it. The issuer is asked at the first use, and again after it could not be, or the machine's clock was set.
+ * @param now decides whether what the issuer signed still holds, also where the machine's own clock is wrong
+ */
+export function issuerClient(
+  signIn: Exclude<WebSignIn, { kind: 'off' }>,
+  baseUrl: string,
+  now: () => Date = () => new Date(),
+): IssuerClient {
   const { issuer, clientId, clientSecret, kind } = signIn;
   let known: Promise<oidc.Configuration> | undefined;
+  /** Seconds that the library, which asks the machine for the time, was told to add. */
+  let added = 0;
   const discovered = (): Promise<oidc.Configuration> => {
+    // The embedded issuer dates its tokens by the same machine.
+    const ahead = kind === 'embedded' ? 0 : Math.round((now().getTime() - Date.now()) / 1_000);
+    if (Math.abs(ahead - added) > SKEW_SECONDS / 3) {
+      known = undefined;
+      added = ahead;
+    }
     known ??= discover().catch((error: unknown) => {
       known = undefined;
       throw error;
@@ -46,7 +61,7 @@ export function issuerClient(signIn: Exclude<WebSignIn, { kind: 'off' }>, baseUr
   };
   async function discover(): Promise<oidc.Configuration> {
     const proof = clientSecret === null ? oidc.None() : oidc.ClientSecretBasic(clientSecret);
-    const metadata = { [oidc.clockTolerance]: SKEW_SECONDS };
+    const metadata = { [oidc.clockTolerance]: SKEW_SECONDS, [oidc.clockSkew]: added };
     return oidc.discovery(new URL(issuer), clientId, metadata, proof, {
       timeout: TIMEOUT,
       // An operator who names an issuer over http, as on a machine of one's own, means it.

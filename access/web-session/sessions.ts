@@ -45,11 +45,11 @@ export interface WebSessions {
 }
 
 /** @param database in which `migrateAccess` ran */
-export function webSessions(database: Queryable, settings: WebSignInSettings): WebSessions {
+export function webSessions(database: Queryable, settings: WebSignInSettings, now?: () => Date): WebSessions {
   const { BASE_URL: baseUrl, OPERATORS = [] } = settings;
   const signIn = webSignInOf(settings);
   const operators = new Set(OPERATORS.map((address) => address.toLowerCase()));
-  const client: IssuerClient | null = signIn.kind === 'off' ? null : issuerClient(signIn, baseUrl);
+  const client: IssuerClient | null = signIn.kind === 'off' ? null : issuerClient(signIn, baseUrl, now);
   const tokenIn = (headers: IncomingHttpHeaders, name: 'reader' | 'beginning'): string | null => {
     const found = readCookie(headers, baseUrl, name);
     return found !== null && isToken(found) ? found : null;

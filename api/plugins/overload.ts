@@ -1,26 +1,42 @@
-/** Turns requests away while more are under way than can be answered soon: those that are let in are answered. */
+/** Turns requests away while those before them wait for long: whoever is let in is answered. */
 import type { FastifyInstance } from 'fastify';
 import { tooBusy } from '../unavailable.ts';
 
-/**
- * Requests under way at once. Each waits for one of the 16 connections of the pool for some milliseconds, at worst for
- * hundreds: so many are done before the pool gives up on the last of them, and they bound the memory of a crowd. The
- * streams that an MCP client may keep open are among them.
- */
-export const MOST_UNDER_WAY = 512;
+export interface Room {
+  /** Requests whose answers have not begun: they bound the memory of a crowd. */
+  readonly most: number;
+  /** So many of them may have waited for longer than `patience`; a few are slow by themselves, such as briefings. */
+  readonly late: number;
+  /** Milliseconds. */
+  readonly patience: number;
+}
 
-/** Refuses before anything is read or counted. @param most requests that are under way at once */
-export function shedOverload(server: FastifyInstance, most = MOST_UNDER_WAY): void {
-  let underWay = 0;
-  server.addHook('onRequest', async (_request, reply) => {
-    if (underWay >= most) throw tooBusy();
-    underWay += 1;
-    let isOver = false;
-    const over = (): void => {
-      if (!isOver) underWay -= 1;
-      isOver = true;
-    };
-    // The one without the other, when the caller leaves before the answer.
-    reply.raw.once('finish', over).once('close', over);
+/** A burst of many that are done in a moment is let in; a crowd that stays is turned away as long as it stays. */
+export const ROOM: Room = { most: 2_048, late: 32, patience: 2_000 };
+
+/** Refuses before anything is read or counted. */
+export function shedOverload(server: FastifyInstance, room: Room = ROOM, elapsed = () => performance.now()): void {
+  /** When each request that waits came, by its answer, the oldest first. */
+  const waiting = new Map<object, number>();
+  const isCrowded = (): boolean => {
+    if (waiting.size >= room.most) return true;
+    let late = 0;
+    for (const came of waiting.values()) {
+      if (elapsed() - came <= room.patience) return false;
+      late += 1;
+      if (late >= room.late) return true;
+    }
+    return false;
+  };
+  server.addHook('onRequest', async (_request, { raw }) => {
+    if (isCrowded()) throw tooBusy();
+    waiting.set(raw, elapsed());
+    // A caller who leaves waits no more.
+    raw.once('close', () => waiting.delete(raw));
+  });
+  // A stream that goes on for long needs no more room than what it sends.
+  server.addHook('onSend', async (_request, { raw }, payload) => {
+    waiting.delete(raw);
+    return payload;
   });
 }

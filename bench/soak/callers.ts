@@ -4,6 +4,11 @@ import { pause } from '../../log/backoff.ts';
 import { SignalPage } from '../../schemas/resources.ts';
 import { type Call, callOf, type Known } from './calls.ts';
 
+/** What must never come, in words; null for an answer that may. @param status `none` for no answer */
+export type Judge = (status: string, headers: Headers) => string | null;
+
+const succeedsOrRefuses: Judge = (status) => (/^[234]/.test(status) ? null : `status ${status}`);
+
 export interface Callers {
   /** Answers by surface and status, such as `api 200`; `none` for no answer. */
   readonly answers: ReadonlyMap<string, number>;
@@ -28,8 +33,14 @@ function learn(text: string, known: Known): void {
 /**
  * Calls so many times a second, however long the answers take, as independent readers do.
  * @param keys of accounts that take turns
+ * @param judge unset, everything from 500 on is wrong, and no answer too
  */
-export function startCallers(url: string, keys: readonly string[], perSecond: number): Callers {
+export function startCallers(
+  url: string,
+  keys: readonly string[],
+  perSecond: number,
+  judge: Judge = succeedsOrRefuses,
+): Callers {
   const stopping = new AbortController();
   const answers = new Map<string, number>();
   const wrong: string[] = [];
@@ -57,8 +68,9 @@ export function startCallers(url: string, keys: readonly string[], perSecond: nu
     const name = `${wanted.surface} ${status}`;
     answers.set(name, (answers.get(name) ?? 0) + 1);
     if (wanted.path.startsWith('/api/v1/signals?') && status === '200') learn(text, known);
-    if (!/^[234]/.test(status) && wrong.length < KEPT_WRONG)
-      wrong.push(`${name} ${wanted.path}: ${text.slice(0, 300)}`);
+    const fault = judge(status, typeof answer === 'string' ? new Headers() : answer.headers);
+    if (fault && wrong.length < KEPT_WRONG)
+      wrong.push(`${fault}: ${wanted.surface} ${wanted.path}: ${text.slice(0, 300)}`);
   };
   const running = (async () => {
     const begun = performance.now();

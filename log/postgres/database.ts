@@ -12,14 +12,18 @@ pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 /**
  * Opens a pool. An idle connection that breaks is dropped silently: the next query opens another.
  * @param url `postgres://…`
- * @param options.readOnly PostgreSQL refuses to write over it
+ * @param options `patience`: milliseconds that a caller waits for a connection, 10,000 when unset; `readOnly`: PostgreSQL
+ *   refuses to write over it
  */
-export function openDatabase(url: string, options: { max?: number; name?: string; readOnly?: boolean } = {}): Database {
+export function openDatabase(
+  url: string,
+  options: { max?: number; name?: string; readOnly?: boolean; patience?: number } = {},
+): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 10,
     application_name: `clarity ${options.name ?? ''}`.trim(),
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: options.patience ?? 10_000,
     keepAlive: true,
     ...(options.readOnly ? { options: '-c default_transaction_read_only=on' } : {}),
   });

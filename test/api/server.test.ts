@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import Fastify from 'fastify';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { shedOverload } from '../../api/plugins/overload.ts';
 import { buildServer } from '../../api/server.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { ErrorBody } from '../../schemas/resources.ts';
@@ -108,7 +110,7 @@ describe('errors', () => {
       store: site.engine.store,
       configuration: { BASE_URL: 'http://clarity.test', TRUST_PROXY: undefined },
       access: openAccess(),
-      mostUnderWay: 3,
+      room: { most: 3, late: 3, patience: 60_000 },
     });
     const ask = () => server.inject('/api/v1/signals');
     const answers = await Promise.all(Array.from({ length: 10 }, ask));
@@ -118,6 +120,22 @@ describe('errors', () => {
     expect(refused[0]?.json().error).toBe('unavailable');
     expect(refused.every(({ headers }) => headers['retry-after'] === '1')).toBe(true);
     expect((await Promise.all([ask(), ask(), ask()])).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+    await server.close();
+  });
+
+  it('given some that wait for long, then the next are turned away; given a burst that does not, then all are let in', async () => {
+    let passed = 0;
+    const server = Fastify();
+    shedOverload(server, { most: 1_000, late: 2, patience: 2_000 }, () => passed);
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    server.get('/slow', () => gate.then(() => 'done'));
+    const slow = [server.inject('/slow'), server.inject('/slow'), server.inject('/slow')];
+    await vi.waitFor(async () => expect(await server.inject('/none')).toMatchObject({ statusCode: 404 }));
+    passed = 2_001;
+    expect((await server.inject('/slow')).statusCode).toBe(503);
+    open();
+    expect((await Promise.all(slow)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+    expect((await server.inject('/slow')).statusCode).toBe(200);
     await server.close();
   });
 

@@ -1,27 +1,18 @@
 /**
  * Every process on its own while whatever can fails: killed, frozen, cut off, its clock set to another day, its database
- * slow, away, crashed or without room on its disk. Then the views are those of a run that nobody disturbed, and no reader was ever told a wrong
+ * slow, away, crashed or its disk full. Then the views are those of a run that nobody disturbed, and no reader was told a wrong
  * thing. `npm run chaos` is the whole of it, with Kafka where there is a broker; the short form, of topics in PostgreSQL,
  * runs with the external tests.
  */
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startEmbeddedPostgres } from '../../log/postgres/embedded.ts';
 import { runAllInOne } from '../end-to-end/all-in-one.ts';
 import { EVENTS, OUTLETS, ROUNDS } from '../end-to-end/rounds.ts';
 import { type Ended, runRounds } from '../end-to-end/run-rounds.ts';
-import { freePort } from '../harness/free-port.ts';
-import { issueKey } from '../harness/issue-key.ts';
 import { type Broker, startBroker } from '../harness/kafka.ts';
-import { startOutlets } from '../harness/outlets.ts';
 import { seededRandom } from '../harness/random.ts';
+import { deploy } from './deployment.ts';
 import { type Disturbed, disturb } from './disturb.ts';
-import { startProcesses } from './processes.ts';
-import { startProxy } from './proxy.ts';
 import { startReader } from './reader.ts';
-import { mountSmallDisk, SETTINGS } from './small-disk.ts';
 
 /** Set by `vitest.config.ts`. */
 const WHOLE = process.env.CHAOS === 'whole';
@@ -38,40 +29,15 @@ const told = (counts: ReadonlyMap<string, number>): string =>
   [...counts].map(([name, many]) => `${many} ${name}`).join(', ');
 
 async function runDisturbed(broker: Broker | null, random: () => number, at: Date): Promise<Outcome> {
-  const folder = await mkdtemp(join(tmpdir(), 'clarity-chaos-'));
-  const data = join(folder, 'data');
-  await mkdir(data);
-  for (const path of [folder, data]) await chmod(path, 0o755);
-  const disk = await mountSmallDisk(data);
-  if (!disk) process.stdout.write('no disk is filled: mounting one takes root\n');
-  const server = await startEmbeddedPostgres({ dataDir: data, settings: { max_connections: '300', ...SETTINGS } });
-  const direct = new URL(server.url);
-  const proxy = await startProxy(Number(direct.port));
-  const through = new URL(server.url);
-  through.port = String(proxy.port);
-  const outlets = await startOutlets(OUTLETS);
-  const roster = join(folder, 'roster.yaml');
-  await writeFile(roster, outlets.roster());
-  const port = await freePort();
-  const settings = {
-    ROSTER: roster,
-    DATABASE_URL: through.href,
-    ...(broker && { KAFKA_BROKERS: broker.brokers, KAFKA_PARTITIONS: '4' }),
-    PORT: String(port),
-    BASE_URL: 'http://clarity.test',
-    ALLOW_PRIVATE_SOURCES: '1',
-    // A leak would end a process within the run.
-    NODE_OPTIONS: '--max-old-space-size=224',
-  };
-  const key = await issueKey(settings);
-  const processes = await startProcesses(settings, join(folder, 'clocks'));
-  const reader = startReader(`http://127.0.0.1:${port}`, key);
+  const deployed = await deploy(OUTLETS, broker ? { KAFKA_BROKERS: broker.brokers, KAFKA_PARTITIONS: '4' } : {}, true);
+  const { processes, outlets, databaseUrl } = deployed;
+  const reader = startReader(deployed.url, deployed.key);
   const dealt = new Map<string, number>();
-  const about: Disturbed = { processes, proxy, dataDir: server.dataDir, disk, restartKafka: broker?.restart ?? null };
+  const about: Disturbed = { ...deployed, restartKafka: broker?.restart ?? null };
   try {
     const ended = await runRounds(
       {
-        databaseUrl: async () => server.url,
+        databaseUrl: async () => databaseUrl,
         // They may end when they start without a database; an orchestrator starts them again, and so does this.
         check: () => undefined,
         patience: 180_000,
@@ -81,8 +47,6 @@ async function runDisturbed(broker: Broker | null, random: () => number, at: Dat
       at,
     );
     await reader.stop();
-    const told = (counts: Map<string, number>): string =>
-      [...counts].map(([name, many]) => `${many} ${name}`).join(', ');
     process.stdout.write(
       `${told(dealt)}; answers ${told(reader.answers)}; ${processes.ended.length} ended by themselves\n`,
     );
@@ -92,12 +56,7 @@ async function runDisturbed(broker: Broker | null, random: () => number, at: Dat
     throw error;
   } finally {
     await reader.stop();
-    await processes.stop();
-    await outlets.close();
-    await proxy.stop();
-    await server.stop();
-    await disk?.unmount();
-    await rm(folder, { recursive: true, force: true });
+    await deployed.stop();
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pause } from '../../log/backoff.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
+import { freePort } from '../harness/free-port.ts';
 
 const COMMANDS: readonly (readonly string[])[] = [
   ['poll'],
@@ -20,6 +21,8 @@ export interface Processes {
   readonly count: number;
   /** SIGKILL; it comes back by itself. */
   kill(index: number): Promise<void>;
+  /** Process ids and the ports on which they are watched, by the words that started them. */
+  watched(): readonly { readonly words: string; readonly pid: number; readonly port: number }[];
   /** Stands still for a while, as on a machine that swaps, then goes on as if nothing were. */
   freeze(index: number, milliseconds: number): Promise<void>;
   /** Sets the wall clock that a process believes, now and after it starts again. @param off milliseconds off the true time */
@@ -36,6 +39,8 @@ const WALL_CLOCK = pathToFileURL(join(import.meta.dirname, 'wall-clock.ts')).hre
 /** @param folder for the clocks of the processes */
 export async function startProcesses(settings: Record<string, string>, folder: string): Promise<Processes> {
   await mkdir(folder, { recursive: true });
+  const ports: number[] = [];
+  for (const _ of COMMANDS) ports.push(await freePort());
   const ended: string[] = [];
   const killed = new Set<Clarity>();
   const running: Clarity[] = [];
@@ -45,6 +50,7 @@ export async function startProcesses(settings: Record<string, string>, folder: s
     const clarity = startClarity(words, {
       ...settings,
       NODE_OPTIONS: `${settings.NODE_OPTIONS ?? ''} --import=${WALL_CLOCK}`,
+      METRICS_PORT: String(ports[index] ?? 0),
       WALL_CLOCK: join(folder, String(index)),
     });
     running[index] = clarity;
@@ -59,6 +65,10 @@ export async function startProcesses(settings: Record<string, string>, folder: s
   return {
     count: COMMANDS.length,
     ended,
+    watched: () =>
+      running.map(({ process: { pid = 0 } }, index) => ({
+        ...{ words: COMMANDS[index]?.join(' ') ?? '', pid, port: ports[index] ?? 0 },
+      })),
     lastWords: () =>
       running.map((clarity, index) => `${COMMANDS[index]?.join(' ')}: ${clarity.output().slice(-600)}`).join('\n'),
     async kill(index) {

@@ -9,10 +9,15 @@ import { dataFolder } from '../harness/data-folder.ts';
 import { freePort } from '../harness/free-port.ts';
 import { startOutlets } from '../harness/outlets.ts';
 import { OUTLETS } from './rounds.ts';
-import { type Ended, runRounds } from './run-rounds.ts';
+import { type Deployment, type Ended, runRounds } from './run-rounds.ts';
 
 export interface KilledRun extends Ended {
   readonly killed: number;
+}
+
+/** What is published beside the rounds, and the outlets of all of it. */
+export interface MoreNews extends Pick<Deployment, 'more' | 'patience'> {
+  readonly names?: readonly string[];
 }
 
 /** The longest that a process lives before it is killed, in milliseconds: long enough to get all its work done. */
@@ -21,15 +26,17 @@ const LONGEST_LIFE = 2_500;
 /**
  * Runs all rounds; in each of them the process is killed so many times at random moments, then left in peace.
  * @param more settings beside those of the run
+ * @param news beside that of the rounds
  */
 export async function runAllInOne(
   kills: number,
   random: () => number,
   at: Date,
   more: Record<string, string> = {},
+  { names = OUTLETS, ...news }: MoreNews = {},
 ): Promise<KilledRun> {
   const folder = await dataFolder('clarity-run');
-  const outlets = await startOutlets(OUTLETS);
+  const outlets = await startOutlets(names);
   const roster = join(folder, 'roster.yaml');
   await writeFile(roster, outlets.roster());
   const settings = {
@@ -48,6 +55,7 @@ export async function runAllInOne(
       {
         databaseUrl: () => runningEmbeddedPostgres(settings.DATA_DIR),
         check,
+        ...news,
         disturb: async () => {
           for (let kill = 0; kill < kills; kill++, killed++) {
             await delay(random() * LONGEST_LIFE);

@@ -81,6 +81,9 @@ export const EVENTS = told.length;
 /** All that is told in them. */
 export const NEWS = told.flatMap(({ reports }) => reports.flat()).join('\n');
 
+/** Every headline of all rounds. */
+export const roundTitles = (): string[] => told.flatMap(({ reports }) => reports.map(([title]) => title));
+
 /** Reports of all rounds up to and including this one. */
 export const reportsUpTo = (round: number): number =>
   told.reduce((sum, { from, reports }) => sum + Math.max(0, Math.min(reports.length, round - from + 1)), 0);

@@ -13,6 +13,11 @@ export interface Deployment {
   disturb(round: number): Promise<void>;
   /** Milliseconds that a round may take after it was disturbed; a minute when unset. */
   readonly patience?: number;
+  /** News besides that of the rounds: published with them, and how many reports of signals it makes. */
+  readonly more?: {
+    publish(outlets: Outlets, round: number, at: Date): void;
+    reportsUpTo(round: number): number;
+  };
   /** Throws when a process that should live has ended by itself. */
   check(): void;
 }
@@ -50,11 +55,13 @@ async function stateIn(url: string): Promise<Ended> {
 export async function runRounds(deployment: Deployment, outlets: Outlets, at: Date): Promise<Ended> {
   for (let round = 0; round < ROUNDS; round++) {
     publishRound(outlets, round, at);
+    deployment.more?.publish(outlets, round, at);
+    const wanted = reportsUpTo(round) + (deployment.more?.reportsUpTo(round) ?? 0);
     await deployment.disturb(round);
     await vi.waitFor(
       async () => {
         deployment.check();
-        expect(await reportsIn(await deployment.databaseUrl())).toBe(reportsUpTo(round));
+        expect(await reportsIn(await deployment.databaseUrl())).toBe(wanted);
       },
       { timeout: deployment.patience ?? 60_000, interval: 100 },
     );

@@ -1,0 +1,111 @@
+/**
+ * A hundred times the usual load: outlets publish a hundred times the items, readers call a hundred times as often, each
+ * process with a heap of 224 MB. Whoever is turned away is told when to come back, nobody meets a failure, memory is
+ * bounded, and in the end the views are those of a run that only had the news to read. A part of `npm run chaos`.
+ */
+import { describe, expect, it, vi } from 'vitest';
+import { issueKeys } from '../../bench/issue-keys.ts';
+import { type Judge, startCallers } from '../../bench/soak/callers.ts';
+import { pause } from '../../log/backoff.ts';
+import { openDatabase } from '../../log/postgres/database.ts';
+import { postgresEventStore } from '../../log/postgres/event-store.ts';
+import { runAllInOne } from '../end-to-end/all-in-one.ts';
+import { EVENTS, OUTLETS, ROUNDS } from '../end-to-end/rounds.ts';
+import { runRounds } from '../end-to-end/run-rounds.ts';
+import { CROWD_OUTLETS, type Crowd, openCrowd } from './crowd.ts';
+import { type Deployment, deploy } from './deployment.ts';
+import { startReader } from './reader.ts';
+import { startWatcher } from './watcher.ts';
+
+const TIMES = Number(process.env.LOAD_TIMES ?? 100);
+/** Calls a second on a usual day, as the soak makes them. */
+const USUAL_CALLS = 2;
+const ACCOUNTS = 20;
+const HOUR = 3_600_000;
+/** Milliseconds that a round lasts at least. */
+const HELD = 5_000;
+/** Milliseconds that a round may take. */
+const PATIENCE = 300_000;
+/** Megabytes resident of any process: a full heap, the program, buffers. */
+const MOST_RESIDENT = 450;
+
+const names = [...OUTLETS, ...CROWD_OUTLETS];
+
+/** Whoever is turned away is told when to come back: within a day. */
+const judge: Judge = (status, headers) => {
+  // Our own patience, not theirs: how many there are is judged at the end.
+  if (status === 'none') return null;
+  if (status !== '429' && status !== '503') return Number(status) < 500 ? null : `status ${status}`;
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return seconds >= 1 && seconds <= 86_400 ? null : `${status} with Retry-After ${headers.get('retry-after')}`;
+};
+
+/** Keys on Pro, one for each account of the callers. */
+async function keysIn(url: string): Promise<string[]> {
+  const database = openDatabase(url, { max: 4 });
+  const store = postgresEventStore(database);
+  try {
+    // As soon as the processes have made their tables.
+    return await vi.waitFor(() => issueKeys(database, store, ACCOUNTS), { timeout: 60_000, interval: 500 });
+  } finally {
+    await store.close();
+    await database.end();
+  }
+}
+
+async function runLoaded(deployed: Deployment, crowd: Crowd, at: Date) {
+  const { processes, outlets, databaseUrl, url } = deployed;
+  const keys = await keysIn(databaseUrl);
+  // Whoever calls before it listens learns nothing of how it bears a crowd.
+  await vi.waitFor(() => fetch(`${url}/robots.txt`), { timeout: 60_000, interval: 200 });
+  const reader = startReader(url, deployed.key);
+  const watcher = startWatcher(processes);
+  const callers = startCallers(url, keys, USUAL_CALLS * TIMES, judge);
+  try {
+    const ended = await runRounds(
+      {
+        databaseUrl: async () => databaseUrl,
+        check: () => expect(processes.ended).toEqual([]),
+        patience: PATIENCE,
+        more: crowd,
+        disturb: () => pause(HELD),
+      },
+      outlets,
+      at,
+    );
+    return { ...ended, callers, reader, watcher };
+  } catch (error) {
+    process.stdout.write(`${[...callers.answers].join(' ')}\n${processes.lastWords()}\n`);
+    throw error;
+  } finally {
+    await Promise.all([callers.stop(), reader.stop(), watcher.stop()]);
+  }
+}
+
+describe('every process, under far more than is usual', () => {
+  it(`given ${TIMES} times the items and the calls, then nothing fails, and it ends as if it had been quiet`, {
+    timeout: 3 * ROUNDS * PATIENCE,
+  }, async () => {
+    const crowd = await openCrowd(TIMES);
+    const at = new Date(Date.now() - HOUR);
+    const quiet = await runAllInOne(0, Math.random, at, {}, { names, more: crowd, patience: PATIENCE });
+    const deployed = await deploy(names);
+    const loaded = await runLoaded(deployed, crowd, at).finally(deployed.stop);
+    const { callers, reader, watcher } = loaded;
+    const answers = [...callers.answers].toSorted().map(([name, many]) => `${many} ${name}`);
+    process.stdout.write(`${crowd.items} items more; ${answers.join(', ')}\n${watcher.told()}\n`);
+    expect(Object.keys(quiet.rows).length).toBe(EVENTS + crowd.reportsUpTo(ROUNDS - 1));
+    expect(loaded.events).toEqual(quiet.events);
+    expect(loaded.rows).toEqual(quiet.rows);
+    expect(callers.wrong).toEqual([]);
+    expect(reader.wrong).toEqual([]);
+    const calls = [...callers.answers.values()].reduce((sum, many) => sum + many, 0);
+    const unanswered = [...callers.answers].filter(([name]) => name.endsWith('none'));
+    expect(
+      unanswered.reduce((sum, [, many]) => sum + many, 0),
+      answers.join(),
+    ).toBeLessThanOrEqual(calls / 100);
+    expect(watcher.dead).toEqual([]);
+    expect(watcher.mostResident(), watcher.told()).toBeLessThanOrEqual(MOST_RESIDENT);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it, vi } from 'vitest';
+import { openDatabase } from '../../../log/postgres/database.ts';
+import { isUnavailable } from '../../../log/postgres/unavailable.ts';
+import { testDatabase } from '../../harness/database.ts';
+
+const failing = (work: Promise<unknown>): Promise<unknown> => work.then(() => null).catch((error: unknown) => error);
+
+describe('a database that is away', () => {
+  it('given nobody at the port, or a session that is ended from outside, then it is away', async () => {
+    const nobody = openDatabase('postgres://nobody@127.0.0.1:1/none');
+    expect(isUnavailable(await failing(nobody.query('SELECT 1')))).toBe(true);
+    await nobody.end();
+    const { database, close } = await testDatabase();
+    expect(isUnavailable(await failing(database.query('SELECT pg_terminate_backend(pg_backend_pid())')))).toBe(true);
+    await close();
+  });
+
+  it('given every connection in use for too long, then it is away', async () => {
+    const { url, close } = await testDatabase();
+    const pool = openDatabase(url, { max: 1, patience: 500 });
+    const held = await vi.waitFor(() => pool.connect(), { timeout: 20_000 });
+    expect(isUnavailable(await failing(pool.query('SELECT 1')))).toBe(true);
+    held.release();
+    await pool.end();
+    await close();
+  });
+
+  it('given a statement that is wrong, or a mistake of ours, then it is not', async () => {
+    const { database, close } = await testDatabase();
+    for (const statement of ['SELECT nonsense', "SELECT 'x'::integer", 'SELECT 1 / 0'])
+      expect(isUnavailable(await failing(database.query(statement))), statement).toBe(false);
+    for (const mistake of [new TypeError('x is undefined'), new Error('anything'), 'text', null, { code: '08006' }])
+      expect(isUnavailable(mistake)).toBe(false);
+    await close();
+  });
+});

@@ -91,44 +91,17 @@ export const errorResponses = (codes: readonly ErrorCode[]): Record<string, Json
     }),
   );
 
+/** Of every call. */
+const ALWAYS = ['rate_limited', 'server_error', 'unavailable'] as const;
+/** Of calls that are counted, by an account or an address. */
+const COUNTED = ['invalid_key', 'insufficient_scope', 'quota_exhausted', ...ALWAYS] as const;
+const KEYED = ['auth_required', ...COUNTED] as const;
+
 /** What every call under /api/v1 can be answered with, by who may make it. */
 export const COMMON_ERRORS: Readonly<Record<Access, readonly ErrorCode[]>> = {
-  anonymous: ['invalid_key', 'rate_limited', 'server_error', 'unavailable'],
-  read: [
-    'auth_required',
-    'invalid_key',
-    'insufficient_scope',
-    'rate_limited',
-    'quota_exhausted',
-    'server_error',
-    'unavailable',
-  ],
-  ask: [
-    'invalid_key',
-    'insufficient_scope',
-    'pro_required',
-    'rate_limited',
-    'quota_exhausted',
-    'ask_quota',
-    'server_error',
-    'unavailable',
-  ],
-  account: [
-    'auth_required',
-    'invalid_key',
-    'insufficient_scope',
-    'rate_limited',
-    'quota_exhausted',
-    'server_error',
-    'unavailable',
-  ],
-  signed_in: [
-    'auth_required',
-    'invalid_key',
-    'insufficient_scope',
-    'rate_limited',
-    'quota_exhausted',
-    'server_error',
-    'unavailable',
-  ],
+  anonymous: ['invalid_key', ...ALWAYS],
+  read: KEYED,
+  ask: ['pro_required', 'ask_quota', ...COUNTED],
+  account: KEYED,
+  signed_in: KEYED,
 };

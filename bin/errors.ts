@@ -5,6 +5,11 @@ export class UserError extends Error {
   override name = 'UserError';
 }
 
+/** A database cannot be used at its address; the message names the setting, and never the address. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable';
+}
+
 /** The user stopped it, as by Ctrl-C; the message says what became of the work. */
 export class Stopped extends Error {
   override name = 'Stopped';
@@ -21,6 +26,7 @@ const FOR_USERS = new Set([
   'ProposalRefused',
   'CatalogueError',
   'DirectoryInUse',
+  'DatabaseUnavailable',
   'KafkaUnavailable',
   'EventStoreUnavailable',
   'OtherVersionLive',

@@ -4,8 +4,9 @@ import { z } from 'zod';
 import { type Database, openDatabase, query } from '../log/postgres/database.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import { readModels } from '../projector/models/index.ts';
+import { DatabaseUnavailable } from './errors.ts';
 import type { Closing } from './process.ts';
-import type { Services } from './services.ts';
+import { reach, type Services } from './services.ts';
 
 /** How long a replica may take at the start to have what the database has, in milliseconds. */
 const PATIENCE = 30_000;
@@ -17,7 +18,7 @@ const REACHED = `SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $
  * Prepares the read models and opens what readers' queries go to: the replica of `DATABASE_READ_URL`, where nothing can be
  * written by mistake, else the database of all.
  * @param patience milliseconds that the replica may take to have what the database has
- * @throws Error when the replica does not follow; the driver's error when it cannot be reached
+ * @throws DatabaseUnavailable when the replica cannot be reached or does not follow
  */
 export async function openReaders(
   services: Pick<Services, 'configuration' | 'database'>,
@@ -31,6 +32,7 @@ export async function openReaders(
   if (!url) return database;
   const replica = openDatabase(url, { name: 'readers', max: 16, readOnly: true });
   closing.add(() => replica.end());
+  await reach(replica, 'DATABASE_READ_URL');
   await follows(replica, database, patience);
   return replica;
 }
@@ -47,7 +49,7 @@ async function follows(replica: Database, database: Database, patience: number):
     const [found] = await query(replica, REACHED, [now?.place], z.object({ reached: z.boolean() }));
     if (found?.reached) return;
   }
-  throw new Error(
+  throw new DatabaseUnavailable(
     `the replica of DATABASE_READ_URL does not follow the database of DATABASE_URL: after ${patience / 1000} s it has not ` +
       'what was there at the start. See whether it replays (pg_stat_replication), or unset DATABASE_READ_URL',
   );

@@ -11,6 +11,7 @@ import { migrateLog } from '../log/postgres/schema.ts';
 import { postgresTopics } from '../log/postgres/topics.ts';
 import type { Topics } from '../log/topic.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
+import { DatabaseUnavailable } from './errors.ts';
 import { createLogger, levelOf } from './logging.ts';
 
 export interface Services {
@@ -28,9 +29,26 @@ export interface Services {
 }
 
 /**
+ * Makes sure that a database answers.
+ * @param setting what names its address
+ * @throws DatabaseUnavailable, which says what PostgreSQL or the network say, and never the address, which may hold a password
+ */
+export async function reach(database: Database, setting: string): Promise<void> {
+  try {
+    await database.query('SELECT 1');
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    throw new DatabaseUnavailable(
+      `PostgreSQL of ${setting} does not answer: ${said}. See whether it runs, can be reached from here, and ` +
+        'knows the user, password and database of the address',
+    );
+  }
+}
+
+/**
  * Connects a process to its stores. With no `DATABASE_URL` it starts the embedded PostgreSQL, or, when `join` is set
  * and a running Clarity owns it already, connects to that one.
- * @throws ConfigurationError, or the database's own error when it cannot be reached
+ * @throws ConfigurationError, or DatabaseUnavailable
  */
 export async function openServices(name: string, options: { join?: boolean } = {}): Promise<Services> {
   const configuration = readConfiguration(process.env);
@@ -49,6 +67,7 @@ export async function openServices(name: string, options: { join?: boolean } = {
     const databaseUrl = configuration.DATABASE_URL ?? embedded?.url ?? '';
     const database = openDatabase(databaseUrl, { name, max: 16 });
     closers.push(() => database.end());
+    if (configuration.DATABASE_URL) await reach(database, 'DATABASE_URL');
     const clock = await databaseClock(database);
     closers.push(async () => clock.close());
     await migrateLog(database);

@@ -54,8 +54,8 @@ async function found(): Promise<{ look: Look | null; needs: readonly Need[] }> {
       return { look, needs: needsOf(look, services.now()) };
     });
   } catch (error) {
-    const { code = '', name, message } = error as { code?: string; name?: string; message?: string };
-    if (name === 'KafkaUnavailable' || name === 'EventStoreUnavailable')
+    const { code = '', name = '', message } = error as { code?: string; name?: string; message?: string };
+    if (['DatabaseUnavailable', 'KafkaUnavailable', 'EventStoreUnavailable'].includes(name))
       return {
         look: null,
         needs: [{ what: message ?? name, do: 'see that it runs, and that its settings are right' }],

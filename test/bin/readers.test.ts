@@ -32,6 +32,13 @@ describe('readers of a replica', () => {
     await servers.resume();
   });
 
+  test('given an address where nothing answers, then the start fails and names the setting, not the password', async () => {
+    const nowhere = readConfiguration({ DATABASE_READ_URL: 'postgres://reader:hidden@127.0.0.1:1/clarity' });
+    const opening = openReaders({ database, configuration: nowhere }, closing);
+    await expect(opening).rejects.toThrow(/DATABASE_READ_URL does not answer: .*ECONNREFUSED/);
+    await expect(opening).rejects.not.toThrow('hidden');
+  });
+
   test('given one that follows, then the views are there, and nothing can be written over it', async () => {
     const readers = await openReaders(services(), closing);
     expect((await readers.query('SELECT count(*) AS signals FROM read.signals')).rows).toEqual([{ signals: 0n }]);

@@ -40,14 +40,17 @@ const prepare = (database: Database): Promise<void> =>
 /** What a projector of its own is told: where its database is, and the other logs where they are not in it. */
 type Where = readonly [url: string, storeUrl?: string, brokers?: string];
 
+const startProjector = (where: Where) =>
+  startChild(
+    'visible-process.ts',
+    where.map((one) => one ?? ''),
+    z.unknown(),
+  );
+
 /** Milliseconds from append to visible, of one signal after another; the first one waits for the projector to start. */
 async function waits(where: Where, database: Database, store: EventStore): Promise<number[]> {
   await prepare(database);
-  const projector = startChild(
-    'visible-process.ts',
-    where.filter((one) => one !== undefined),
-    z.unknown(),
-  );
+  const projector = startProjector(where);
   const times: number[] = [];
   const found = signalHistory(2 * SIGNALS, 3).filter(({ revision }) => revision === 0);
   for (const { stream, event } of found.take(SIGNALS + 1)) {
@@ -87,11 +90,7 @@ const pollOf = (source_id: string, time: string) =>
 /** Milliseconds from publishing to visible, of one poll of a new source after another. */
 async function pollWaits(where: Where, database: Database, brokers: string): Promise<number[]> {
   const topics = await kafkaTopics({ brokers: brokers.split(','), clientId: 'clarity-bench' });
-  const projector = startChild(
-    'visible-process.ts',
-    where.filter((one) => one !== undefined),
-    z.unknown(),
-  );
+  const projector = startProjector(where);
   const times: number[] = [];
   for (let number = 0; number <= SIGNALS; number++) {
     const [source, from] = [`bench-${number}`, performance.now()];

@@ -2,9 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Database, openDatabase, query } from '../log/postgres/database.ts';
-import { prepareReadModels } from '../projector/builds/promote.ts';
-import { readModels } from '../projector/models/index.ts';
 import { DatabaseUnavailable } from './errors.ts';
+import { preparedModels } from './prepared-models.ts';
 import type { Closing } from './process.ts';
 import { reach, type Services } from './services.ts';
 
@@ -27,7 +26,7 @@ export async function openReaders(
 ): Promise<Database> {
   const { configuration, database } = services;
   // Before a projector ran for the first time, readers find empty views instead of an error.
-  await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
+  await preparedModels(services);
   const url = configuration.DATABASE_READ_URL;
   if (!url) return database;
   const replica = openDatabase(url, { name: 'readers', max: 16, readOnly: true });

@@ -5,7 +5,7 @@ import { openDatabase } from '../../log/postgres/database.ts';
 import { findBinaries } from '../../log/postgres/embedded/binaries.ts';
 import { findPlace } from '../../log/postgres/embedded/place.ts';
 import { startServer } from '../../log/postgres/embedded/server.ts';
-import { startEmbeddedPostgres } from '../../log/postgres/embedded.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../log/postgres/embedded.ts';
 import { dataFolder } from './data-folder.ts';
 import { freePort } from './free-port.ts';
 
@@ -18,11 +18,21 @@ export interface Replicated {
   stop(): Promise<void>;
 }
 
+const SETTINGS = { fsync: 'off', wal_level: 'replica', max_wal_senders: '4' };
+
 /** Starts both, empty but for what every server has. */
 export async function startReplicated(): Promise<Replicated> {
   const folder = await dataFolder('clarity-replica');
-  const settings = { fsync: 'off', wal_level: 'replica', max_wal_senders: '4' };
-  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'primary'), settings });
+  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'primary'), settings: SETTINGS });
+  try {
+    return await replicate(server, folder);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function replicate(server: EmbeddedPostgres, folder: string): Promise<Replicated> {
   const place = await findPlace(join(folder, 'replica'));
   const port = await freePort();
   const url = Object.assign(new URL(server.url), { port: String(port) });
@@ -51,7 +61,7 @@ export async function startReplicated(): Promise<Replicated> {
   const running = await startServer(place, await findBinaries(account), {
     url: url.href,
     port,
-    settings: { ...settings, primary_conninfo, hot_standby: 'on', max_standby_streaming_delay: '200ms' },
+    settings: { ...SETTINGS, primary_conninfo, hot_standby: 'on', max_standby_streaming_delay: '200ms' },
   });
   const admin = openDatabase(url.href, { max: 1 });
   return {

@@ -1,4 +1,4 @@
-/** The house of the design, drawn from the code: what may import what, how large a file may be, where SQL may stand. */
+/** The house of the design, drawn from the code: what may import what, and where SQL may stand. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -59,13 +59,6 @@ describe('the floors of the house', () => {
     );
     expect(broken({ from: 'ingest/poll/run.ts', to: 'projector/engine.ts' })).toMatch('only the queries');
     expect(broken({ from: 'demo/newsroom.ts', to: 'log/topic.ts' })).toMatch('may import only schemas');
-  });
-
-  it('given all source files, then none is longer than 300 lines and the median is under 100', () => {
-    const lengths = files.map((file) => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length }));
-    expect(lengths.filter(({ lines }) => lines > 300)).toEqual([]);
-    const sorted = lengths.map(({ lines }) => lines).sort((a, b) => a - b);
-    expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(100);
   });
 
   it('given the folders that answer readers, then their SQL stands in queries.ts alone', () => {

@@ -23,15 +23,21 @@ const DAY = 86_400_000;
  * @param listed null at the first poll of a source
  * @param backlogDays at the first poll items that are at most so old count as seen on their own date
  * @param now the beginning of the poll
+ * @param stillListed item keys that the page lists as well and whose entries were not read again
  */
 export function compare(
   items: readonly FoundItem[],
   listed: Listed | null,
   backlogDays: number,
   now: Date,
+  stillListed: readonly string[] = [],
 ): Comparison {
   const findings: Finding[] = [];
   const current: Record<string, string> = {};
+  for (const itemKey of stillListed) {
+    const value = listed?.[listedKey(itemKey)];
+    if (value !== undefined) current[listedKey(itemKey)] = value;
+  }
   for (const item of items) {
     const earlier = known(listed, item.item_key);
     const firstSeen = earlier?.firstSeen ?? (listed ? now : firstSeenOfBacklog(item, backlogDays, now));

@@ -14,21 +14,23 @@ const MOST_ARTICLES = 10;
  * Fills the gaps of new entries without a date from their own pages.
  * An entry that is known already, or whose turn has not come, is left out: it would count as an edit otherwise.
  * @param listed what the source listed before
- * @returns the entries that are complete, and whether others wait for the next poll
+ * @returns the entries that are complete; the item keys of entries that are known already and were left out, which the
+ *   source still lists; and whether others wait for the next poll
  */
 export async function fetchArticles(
   entries: readonly Entry[],
   listed: Listed | null,
   base: string,
   { fetchPage, signal }: { fetchPage: FetchPage; signal: AbortSignal },
-): Promise<{ entries: Entry[]; waiting: boolean }> {
+): Promise<{ entries: Entry[]; stillListed: string[]; waiting: boolean }> {
   const complete: Entry[] = [];
+  const stillListed: string[] = [];
   let fetched = 0;
   let waiting = false;
   for (const entry of entries) {
     const key = entry.link && canonicalUrl(entry.link, base);
     if (entry.date || !entry.link || !key) complete.push(entry);
-    else if (known(listed, key) !== null) continue;
+    else if (known(listed, key) !== null) stillListed.push(key);
     else if (fetched === MOST_ARTICLES) waiting = true;
     else {
       fetched += 1;
@@ -36,7 +38,7 @@ export async function fetchArticles(
       complete.push({ ...(await articleOf({ ...entry, link: key }, fetchPage, signal)), id: key });
     }
   }
-  return { entries: complete, waiting };
+  return { entries: complete, stillListed, waiting };
 }
 
 async function articleOf(entry: Entry, fetchPage: FetchPage, signal: AbortSignal): Promise<Entry> {

@@ -13,6 +13,8 @@ export interface Fetched {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly entries: readonly Entry[];
+  /** Item keys of entries that the page lists and that were not read again, because they are known. */
+  readonly stillListed: readonly string[];
   /** The server says that nothing changed. */
   readonly unchanged: boolean;
   readonly etag: string | null;
@@ -47,6 +49,7 @@ export async function fetchEntries(
     return {
       ...about,
       entries: [],
+      stillListed: [],
       unchanged: true,
       etag: before.etag,
       lastModified: before.last_modified,
@@ -55,12 +58,12 @@ export async function fetchEntries(
   const reading = await readPage(page, source);
   if (!reading.parts) {
     const validators = { etag: validator(headers.etag), lastModified: validator(headers['last-modified']) };
-    const { entries, waiting } =
+    const { entries, stillListed, waiting } =
       source.kind === 'html'
         ? await fetchArticles(reading.entries, before.listed, url, { fetchPage, signal })
-        : { entries: reading.entries, waiting: false };
+        : { entries: reading.entries, stillListed: [], waiting: false };
     // While articles wait to be fetched, the listing must be read again though it does not change.
-    return { ...about, ...(waiting ? NO_VALIDATORS : validators), entries, unchanged: false, reading };
+    return { ...about, ...(waiting ? NO_VALIDATORS : validators), entries, stillListed, unchanged: false, reading };
   }
   const entries: Entry[] = [];
   for (const address of reading.parts) {
@@ -69,7 +72,7 @@ export async function fetchEntries(
     entries.push(...(await readPage(part, source)).entries);
   }
   // An index may stay as it is while its sitemaps change, so it is never asked conditionally.
-  return { ...about, ...NO_VALIDATORS, entries, unchanged: false, reading };
+  return { ...about, ...NO_VALIDATORS, entries, stillListed: [], unchanged: false, reading };
 }
 
 const validator = (header: string | undefined): string | null =>

@@ -26,12 +26,19 @@ export function known(listed: Listed | null, itemKey: string): Known | null {
   return { fingerprint: print, firstSeen: Number.isNaN(milliseconds) ? null : new Date(milliseconds) };
 }
 
-/** Entries that left the listing and are still remembered: a truncated answer must not make old items new again. */
-const FORGOTTEN_BEYOND = 200;
+/** Entries that left the listing and are still remembered, at least. */
+const REMEMBERED_BEYOND = 200;
+/** Entries that are remembered of a source, at most, unless it lists more: a poll must fit into an event. */
+const MAXIMUM_REMEMBERED = 2_200;
 
-/** The memory after a poll: what is listed now, then the latest of what was before. */
+/**
+ * The memory after a poll: what is listed now, then the latest of what was before. It does not shrink, so that an answer
+ * that was cut off, however long the listing, makes no old item new again.
+ */
 export function remember(now: Listed, before: Listed | null): Listed {
-  const most = Object.keys(now).length + FORGOTTEN_BEYOND;
-  const gone = Object.entries(before ?? {}).filter(([key]) => !Object.hasOwn(now, key));
-  return Object.fromEntries([...Object.entries(now), ...gone].slice(0, most));
+  const listed = Object.entries(now);
+  const earlier = Object.entries(before ?? {});
+  const size = Math.max(listed.length + REMEMBERED_BEYOND, Math.min(earlier.length, MAXIMUM_REMEMBERED));
+  const gone = earlier.filter(([key]) => !Object.hasOwn(now, key));
+  return Object.fromEntries([...listed, ...gone].slice(0, size));
 }

@@ -58,7 +58,7 @@ function succeeded(
   const { items, refused } = readItems(fetched.entries, fetched.url, started);
   const { findings, listed } = fetched.unchanged
     ? { findings: [], listed: before.listed ?? {} }
-    : compare(items, before.listed, source.backlog_days, started);
+    : compare(items, before.listed, source.backlog_days, started, fetched.stillListed);
   const edited = findings.filter((finding) => finding.before !== null).length;
   const news = findings.length - edited;
   const newest = items.map(({ published_at }) => published_at?.getTime() ?? 0).reduce((a, b) => Math.max(a, b), 0);

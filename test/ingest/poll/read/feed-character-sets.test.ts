@@ -45,4 +45,43 @@ describe('character sets', () => {
       'Розница',
     );
   });
+
+  const bytes = (...parts: readonly (string | number)[]) =>
+    Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.of(part))));
+  const news = (...title: readonly (string | number)[]) => {
+    const [before = '', after = ''] = feed('|', 'UTF-8').split('|');
+    return bytes(before, ...title, after);
+  };
+  it.each([
+    ['one wrong byte', news('₹4,700 crore ', 0x92, ' for Zudio – ₹50'), '', '₹4,700 crore \ufffd for Zudio – ₹50'],
+    ['a letter cut within', news('₹4,700 crore ', 0xe2, 0x82, ' – Zudio'), '', '₹4,700 crore \ufffd – Zudio'],
+    [
+      'one wrong byte under a false label',
+      news('ज़ूडियो ', 0xff, ' खुला'),
+      'text/xml; charset=ISO-8859-1',
+      'ज़ूडियो \ufffd खुला',
+    ],
+    ['a false ISO-8859-1', news('₹4,700 crore'), 'text/xml; charset=ISO-8859-1', '₹4,700 crore'],
+    ['a false windows-1252', news('Café – ₹'), 'text/xml; charset=windows-1252', 'Café – ₹'],
+    ['a false utf-16', news('Café – ₹'), 'text/xml; charset=utf-16', 'Café – ₹'],
+    ['a false utf-16 over ASCII', news('Zudio'), 'text/xml; charset=utf-16', 'Zudio'],
+    ['a false gbk', news('ज़ूडियो खुला ₹'), 'text/xml; charset=gbk', 'ज़ूडियो खुला ₹'],
+    ['a false shift_jis', news('ज़ूडियो खुला ₹'), 'text/xml; charset=shift_jis', 'ज़ूडियो खुला ₹'],
+  ])('given UTF-8 with %s, then it is read as UTF-8', async (_name, body, type, title) => {
+    expect((await read(body, { 'content-type': type })).item?.title).toBe(title);
+  });
+
+  it.each([
+    [
+      'windows-1252 that says UTF-8',
+      iconv.encode(feed('Café à Paris – €', 'UTF-8'), 'windows-1252'),
+      'Café à Paris – €',
+    ],
+    ['windows-1252 under an unknown label', iconv.encode(feed('Café', 'x-none'), 'windows-1252'), 'Café'],
+    ['pairs of gbk that look like UTF-8', iconv.encode(feed('一些一些', 'gbk'), 'gbk'), '一些一些'],
+    ['UTF-16 that begins with a space', iconv.encode(` ${feed('Café', 'UTF-16')}`, 'utf-16le'), 'Café', 'utf-16le'],
+  ])('given %s, then it is not taken for UTF-8', async (_name, body, title, charset = '') => {
+    const type = charset && `text/xml; charset=${charset}`;
+    expect((await read(body, { 'content-type': type })).item?.title).toBe(title);
+  });
 });

@@ -4,7 +4,8 @@ import type { AccountName, Commander } from '../access/account/command.ts';
 import { accountNamed, accountOfEmail } from '../access/account/identity.ts';
 import type { CommandServices } from '../access/account/own-write.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
-import { ACCOUNTS, accountsModel } from '../projector/models/accounts/model.ts';
+import type { Model } from '../projector/model.ts';
+import { accountsModel } from '../projector/models/accounts/model.ts';
 import { findAccount } from '../projector/models/accounts/queries.ts';
 import { runProjector } from '../projector/run.ts';
 import { waitForPosition } from '../projector/wait.ts';
@@ -14,7 +15,7 @@ import { UserError } from './errors.ts';
 import { type Services, withServices } from './services.ts';
 
 /** How long a command waits until it sees all that was told before it, in milliseconds. */
-const PATIENCE = 10_000;
+export const PATIENCE = 10_000;
 
 /** The operator of this command, by the name of the system's user. */
 export const operator = (): Commander => ({ role: 'operator', by: `operator ${userName()}` });
@@ -28,22 +29,23 @@ function userName(): string {
 }
 
 /**
- * Runs a command on accounts with a read model that is up to date. Where a projector runs, it stays the owner; where
+ * Runs a command on accounts with read models that are up to date. Where a projector runs, it stays the owner; where
  * none does, the command projects accounts itself for as long as it lasts.
  */
 export const withAccounts = <Result>(
   name: string,
   work: (services: Services & CommandServices) => Promise<Result>,
+  models: readonly Model[] = [accountsModel()],
 ): Promise<Result> =>
   withServices(name, async (services) => {
     const { database, store, topics } = services;
     const stop = new AbortController();
-    const models = [accountsModel()];
     await prepareReadModels(database, models);
     const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const projector = runProjector({ models, database, store, topics, logger: silent, signal: stop.signal });
     try {
-      await waitForPosition(database, ACCOUNTS, await store.head(), PATIENCE);
+      const head = await store.head();
+      for (const { name } of models) await waitForPosition(database, name, head, PATIENCE);
       return await work(services);
     } catch (error) {
       throw error instanceof Refusal ? new UserError(error.message) : error;

@@ -1,8 +1,10 @@
 /** What every process stands on: configuration, logger, database, topics, event store. */
 import type { Logger } from 'pino';
+import { personalKeys } from '../access/personal-keys.ts';
 import { migrateAccess } from '../access/schema.ts';
 import type { EventStore } from '../log/event-store.ts';
 import { kafkaSettings } from '../log/kafka-settings.ts';
+import { protectPersonalData } from '../log/personal-data.ts';
 import { databaseClock } from '../log/postgres/clock.ts';
 import { type Database, openDatabase } from '../log/postgres/database.ts';
 import { runningEmbeddedPostgres, startEmbeddedPostgres } from '../log/postgres/embedded.ts';
@@ -72,7 +74,7 @@ export async function openServices(name: string, options: { join?: boolean } = {
     closers.push(async () => clock.close());
     await migrateLog(database);
     await migrateAccess(database);
-    const store = await openStore(database, configuration, logger);
+    const store = protectPersonalData(await openStore(database, configuration, logger), personalKeys(database));
     closers.push(() => store.close());
     const topics = await openTopics(database, configuration, logger, name);
     closers.push(() => topics.close());

@@ -1,5 +1,6 @@
 /** Accounts and their keys. Plans, keys and applications of an account are the fold of its stream. */
 import { z } from 'zod';
+import { prefixedId } from './identity.ts';
 import { Instant } from './scalar.ts';
 
 export const PLANS = ['free', 'pro'] as const;
@@ -13,6 +14,9 @@ export type KeyScope = z.infer<typeof KeyScope>;
 export const AccountId = z.string().regex(/^acc_[0-9a-f]{16}$/, 'must be acc_ and 16 hexadecimal characters');
 export const KeyId = z.string().regex(/^key_[0-9a-f]{16}$/, 'must be key_ and 16 hexadecimal characters');
 export const ApplicationId = z.string().regex(/^app_[0-9a-f]{16}$/, 'must be app_ and 16 hexadecimal characters');
+
+/** The account of a name: an e-mail address in lower case, or the `sub` of a sign-in token. */
+export const accountIdOf = (name: string): string => prefixedId('acc', name);
 
 /** SHA-256 of a key in hexadecimal digits. The key itself is stored nowhere. */
 export const KeyHash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -41,6 +45,8 @@ export const AccountEvents = {
   },
   ApplicationApproved: { 1: Told.extend({ application_id: ApplicationId }) },
   ApplicationRejected: { 1: Told.extend({ application_id: ApplicationId, why: z.string().min(1).max(500) }) },
+  /** The account is closed and its personal data can no longer be read. The same name may open it again. */
+  AccountErased: { 1: Told },
 } as const;
 
 /** The types of all that happens to an account. */
@@ -52,6 +58,7 @@ export const ACCOUNT_TYPES = [
   'ApplicationSubmitted',
   'ApplicationApproved',
   'ApplicationRejected',
+  'AccountErased',
 ] as const satisfies readonly (keyof typeof AccountEvents)[];
 
 export const accountStream = (id: string): string => `account-${id}`;

@@ -90,6 +90,8 @@ export const SessionEvents = {
   QuestionAnswered: { 1: OfSession.extend({ ...Turn.shape, request_id: z.string(), cost_usd: z.number() }) },
   SessionShared: { 1: OfSession },
   SessionUnshared: { 1: OfSession },
+  /** Its owner was erased: nothing of it is shown any more. */
+  SessionErased: { 1: OfSession },
 } as const;
 
 export const sessionStream = (id: string): string => `session-${id}`;

@@ -21,7 +21,8 @@ export const BriefMailEvents = {
   BriefUnsubscribed: {
     1: z.object({
       account_id: AccountId,
-      /** On a page, or by the mail program (RFC 8058). */ by: z.enum(['page', 'one_click']),
+      /** On a page, by the mail program (RFC 8058), or because the account was erased. */
+      by: z.enum(['page', 'one_click', 'erasure']),
     }),
   },
 } as const;

@@ -67,6 +67,8 @@ export const InvestigationEvents = {
     1: OfInvestigation.extend({ report_markdown: z.string(), citations: z.array(Citation), cost_usd: z.number() }),
   },
   ResearchFailed: { 1: OfInvestigation.extend({ error: z.string() }) },
+  /** Its owner was erased: nothing of it is shown any more. */
+  ResearchErased: { 1: OfInvestigation },
 } as const;
 
 export const investigationStream = (id: string): string => `investigation-${id}`;

@@ -17,6 +17,8 @@ export type AccountCommand =
   | IssueKey
   | { readonly command: 'revoke_key'; readonly key_id: string }
   | { readonly command: 'change_plan'; readonly plan: Plan }
+  /** Revokes all keys and closes the account; see `eraseAccount`, which destroys the personal data as well. */
+  | { readonly command: 'erase' }
   | { readonly command: 'apply'; readonly email: string; readonly use: string }
   | { readonly command: 'approve'; readonly application_id: string }
   | { readonly command: 'reject'; readonly application_id: string; readonly why: string };

@@ -32,6 +32,8 @@ export function decideAccount(command: AccountCommand, account: Account, occasio
       if (!key) throw new Refusal('not_found', `This account has no key ${quoted(command.key_id)}.`);
       return key.revoked ? [] : [{ type: 'KeyRevoked', data: { ...told, key_id: key.id } }];
     }
+    case 'erase':
+      return erase(account, told);
     case 'change_plan':
       return [...opened, ...changePlan(command.plan, account, occasion)];
     case 'apply':
@@ -68,6 +70,16 @@ function issueKey(command: IssueKey, account: Account, occasion: Occasion): read
     { type: 'KeyIssued', data: { ...told, key_id, hash, ending, name, scopes: [...new Set(scopes)], expires_at } },
   ];
 }
+
+const erase = ({ name, keys }: Account, told: { account_id: string; by: string }): readonly AccountFact[] =>
+  name === null
+    ? []
+    : [
+        ...keys.flatMap(({ id: key_id, revoked }): AccountFact[] =>
+          revoked ? [] : [{ type: 'KeyRevoked', data: { ...told, key_id } }],
+        ),
+        { type: 'AccountErased', data: told },
+      ];
 
 /** What an owner may not have without an operator: a first free key without review, questions without Pro. */
 function mayHaveKey(account: Account, plan: Plan, scopes: readonly KeyScope[]): void {

@@ -57,6 +57,9 @@ export function evolveAccount(account: Account, { type, data }: AccountFact): Ac
         application: { id: data.application_id, status: 'pending' },
         applications: account.applications + 1,
       };
+    case 'AccountErased':
+      // Numbers of applications go on, so that no id is used twice.
+      return { ...account, name: null, plan: 'free', application: null };
     case 'ApplicationApproved':
       return { ...account, application: { id: data.application_id, status: 'approved' } };
     case 'ApplicationRejected':

@@ -25,6 +25,8 @@ const ATTEMPTS = 8;
 export interface Subscription {
   readonly wanted: Subscribed;
   readonly active: boolean;
+  /** How it ended; null while it is active. */
+  readonly endedBy: DataOf<'BriefUnsubscribed'>['by'] | null;
 }
 
 /** The subscription after an event; null before the first. */
@@ -32,8 +34,9 @@ export function evolveSubscription(
   before: Subscription | null,
   event: Pick<KnownEvent, 'type' | 'data'>,
 ): Subscription | null {
-  if (event.type === 'BriefSubscribed') return { wanted: event.data as Subscribed, active: true };
-  return event.type === 'BriefUnsubscribed' ? before && { ...before, active: false } : before;
+  if (event.type === 'BriefSubscribed') return { wanted: event.data as Subscribed, active: true, endedBy: null };
+  if (event.type !== 'BriefUnsubscribed') return before;
+  return before && { ...before, active: false, endedBy: (event.data as DataOf<'BriefUnsubscribed'>).by };
 }
 
 /** What a command leads to; null when all is so already. Pure. */
@@ -43,7 +46,10 @@ export function decideSubscription(
   command: SubscriptionCommand,
 ): Told | null {
   if (command.do === 'unsubscribe')
-    return now?.active ? { type: 'BriefUnsubscribed', data: { account_id, by: command.by } } : null;
+    // An erasure is written even after an unsubscription: it also removes the address from the read model.
+    return now?.active || (now && command.by === 'erasure' && now.endedBy !== 'erasure')
+      ? { type: 'BriefUnsubscribed', data: { account_id, by: command.by } }
+      : null;
   const { email, scope, token } = command;
   if (now?.active && now.wanted.email === email && now.wanted.scope === scope) return null;
   // Mails that are out keep leading to the subscription, also to one that begins again.

@@ -21,7 +21,8 @@ function evolve(session: Session | null, event: Stored): Session | null {
     const { session_id: id, slug, account_id: account } = event.data;
     return { id, slug, account, is_public: false, turns: [], revision };
   }
-  if (!session) return null;
+  // What follows an erasure belongs to nobody.
+  if (!session || event.type === 'SessionErased') return null;
   if (event.type === 'QuestionAnswered')
     return { ...session, revision, turns: [...session.turns, Turn.parse(event.data)] };
   return { ...session, revision, is_public: event.type === 'SessionShared' };

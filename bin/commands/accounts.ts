@@ -1,10 +1,16 @@
 /** `clarity accounts`: accounts, their plans and their applications, for operators. */
 import type { Command } from 'commander';
 import type { AccountCommand } from '../../access/account/command.ts';
+import { eraseAccount } from '../../access/account/erase.ts';
 import { commandAccount } from '../../access/account/own-write.ts';
+import { accountsModel } from '../../projector/models/accounts/model.ts';
 import { listAccounts, ownerOfApplication } from '../../projector/models/accounts/queries.ts';
+import { investigationsModel } from '../../projector/models/investigations/model.ts';
+import { sessionsModel } from '../../projector/models/sessions/model.ts';
+import { waitForPosition } from '../../projector/wait.ts';
 import { PLANS, Plan } from '../../schemas/access.ts';
-import { namedAccount, operator, withAccounts } from '../accounts.ts';
+import { namedAccount, operator, PATIENCE, withAccounts } from '../accounts.ts';
+import { confirmed } from '../confirm.ts';
 import { UserError } from '../errors.ts';
 import { keyStatus } from '../key-status.ts';
 import { printTable } from '../table.ts';
@@ -68,6 +74,29 @@ async function review(application_id: string, command: AccountCommand): Promise<
   });
 }
 
+async function erase(named: string, { yes, json }: { yes?: boolean; json?: boolean }): Promise<void> {
+  const models = [accountsModel(), sessionsModel(), investigationsModel()];
+  await withAccounts(
+    'accounts',
+    async (services) => {
+      const account = await namedAccount(services, named);
+      const question = `Erase ${account.name}? Its personal data can never be read again.`;
+      if (!(await confirmed(question, yes))) throw new UserError('nothing was erased');
+      const erased = await eraseAccount({ ...services, now: services.now() }, account, operator());
+      if (erased.position !== null)
+        for (const { name } of models) await waitForPosition(services.database, name, erased.position, PATIENCE);
+      const { position: _, ...counts } = erased;
+      if (json) return printJson({ id: account.id, ...counts });
+      process.stdout.write(
+        `${account.id} is erased: ${counts.keys} keys revoked, ${counts.follows} follows, ${counts.sessions} sessions and ` +
+          `${counts.briefings} briefings ended, and the key of its personal data destroyed\n` +
+          'Backups of the database from before this still hold that key; see "Personal data" in docs/operators.md\n',
+      );
+    },
+    models,
+  );
+}
+
 export function addAccounts(program: Command): void {
   const accounts = program.command('accounts').description('list accounts, set plans, review applications for keys');
   accounts.command('list').description('every account').option('--json', 'print JSON').action(list);
@@ -84,6 +113,13 @@ export function addAccounts(program: Command): void {
     .option('--all', 'those reviewed already too')
     .option('--json', 'print JSON')
     .action(applications);
+  accounts
+    .command('erase')
+    .argument('<account>', 'e-mail address, or acc_…')
+    .description('revoke all keys of an account and make its personal data unreadable, for ever')
+    .option('--yes', 'do not ask')
+    .option('--json', 'print JSON')
+    .action(erase);
   accounts
     .command('approve')
     .argument('<application_id>')

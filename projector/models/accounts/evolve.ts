@@ -1,6 +1,7 @@
 /** What happens to the row of an account. */
 import { ACCOUNT_TYPES } from '../../../schemas/access.ts';
 import type { KnownEvent } from '../../../schemas/events.ts';
+import { ERASED } from '../../../schemas/personal-data.ts';
 import type { AccountRow, ApplicationRow } from './row.ts';
 
 const NOTHING: AccountRow = { name: null, plan: 'free', opened_at: null, keys: [], application: null };
@@ -39,6 +40,14 @@ function evolved(row: AccountRow, { type, data, time }: AccountEvent): AccountRo
         application: { id, status: 'pending', email, use, submitted_at: time, reviewed_at: null, why: null },
       };
     }
+    case 'AccountErased':
+      return {
+        name: null,
+        plan: 'free',
+        opened_at: row.opened_at,
+        keys: row.keys.map((key) => ({ ...key, name: ERASED, revoked_at: key.revoked_at ?? time })),
+        application: null,
+      };
     case 'ApplicationApproved':
       return { ...row, application: reviewed(row, data.application_id, { status: 'approved', reviewed_at: time }) };
     case 'ApplicationRejected': {

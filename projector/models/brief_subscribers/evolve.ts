@@ -1,6 +1,7 @@
 /** What each event does to a subscription. */
 import type { BriefScope } from '../../../schemas/brief-mail.ts';
 import type { KnownEvent } from '../../../schemas/events.ts';
+import { ERASED_EMAIL } from '../../../schemas/personal-data.ts';
 
 export interface SubscriberRow {
   readonly email: string;
@@ -27,7 +28,8 @@ export function evolveSubscriber(row: SubscriberRow | null, event: KnownEvent): 
   if (event.type === 'BriefUnsubscribed') {
     if (!row)
       throw new Error(`BriefUnsubscribed speaks of ${event.data.account_id}, of which no BriefSubscribed is known`);
-    return { ...row, ended_at: row.ended_at ?? event.time };
+    const email = event.data.by === 'erasure' ? ERASED_EMAIL : row.email;
+    return { ...row, email, ended_at: row.ended_at ?? event.time };
   }
   return row;
 }

@@ -1,8 +1,14 @@
 /** What each event does to a research briefing. */
 import type { KnownEvent } from '../../../schemas/events.ts';
+import { ERASED } from '../../../schemas/personal-data.ts';
 import type { Investigation } from '../../../schemas/research.ts';
 
-export const INVESTIGATION_TYPES = ['ResearchRequested', 'ResearchCompleted', 'ResearchFailed'] as const;
+export const INVESTIGATION_TYPES = [
+  'ResearchRequested',
+  'ResearchCompleted',
+  'ResearchFailed',
+  'ResearchErased',
+] as const;
 type InvestigationEvent = KnownEvent<(typeof INVESTIGATION_TYPES)[number]>;
 
 export interface InvestigationRow extends Omit<Investigation, 'id' | 'report_url' | 'citation_count'> {
@@ -25,6 +31,17 @@ export function evolveInvestigation(row: InvestigationRow | null, event: KnownEv
     return row ?? { account, topic, preset, created_at: event.time, ...waiting, citations: [], cost_usd: 0 };
   }
   if (!row) throw new Error(`${event.type} speaks of a briefing that nobody requested`);
+  if (event.type === 'ResearchErased')
+    return {
+      ...row,
+      account: ERASED,
+      topic: ERASED,
+      status: 'failed',
+      completed_at: row.completed_at ?? event.time,
+      report_markdown: null,
+      citations: [],
+      error: 'The account that asked for this briefing was erased.',
+    };
   if (row.status !== 'queued') return row;
   if (event.type === 'ResearchFailed')
     return { ...row, status: 'failed', completed_at: event.time, error: event.data.error };

@@ -29,3 +29,14 @@ export async function findInvestigation(
   const investigation = { ...kept, id, report_url, citation_count: kept.citations.length };
   return { account: found.account, investigation: Investigation.parse(investigation) };
 }
+
+/** Ids of the briefings that an account asked for. */
+export const investigationsOf = async (database: Queryable, account: string): Promise<string[]> =>
+  (
+    await query(
+      database,
+      'SELECT key FROM read.investigations WHERE account = $1 ORDER BY key',
+      [account],
+      z.object({ key: z.string() }),
+    )
+  ).map(({ key }) => key);

@@ -1,8 +1,15 @@
 /** What each event does to a session of questions. */
 import { Turn } from '../../../schemas/ask.ts';
 import type { KnownEvent } from '../../../schemas/events.ts';
+import { ERASED } from '../../../schemas/personal-data.ts';
 
-export const SESSION_TYPES = ['SessionStarted', 'QuestionAnswered', 'SessionShared', 'SessionUnshared'] as const;
+export const SESSION_TYPES = [
+  'SessionStarted',
+  'QuestionAnswered',
+  'SessionShared',
+  'SessionUnshared',
+  'SessionErased',
+] as const;
 type SessionEvent = KnownEvent<(typeof SESSION_TYPES)[number]>;
 
 export interface SessionRow {
@@ -11,6 +18,8 @@ export interface SessionRow {
   readonly account: string | null;
   readonly is_public: boolean;
   readonly turns: readonly Turn[];
+  /** Set when its owner was erased; nothing is added or shared after that. */
+  readonly erased?: true;
 }
 
 const isSessionEvent = (event: KnownEvent): event is SessionEvent =>
@@ -28,6 +37,8 @@ export function evolveSession(row: SessionRow | null, event: KnownEvent): Sessio
     return row ?? { slug, account, is_public: false, turns: [] };
   }
   if (!row) throw new Error(`${event.type} speaks of ${event.data.session_id}, of which no SessionStarted is known`);
+  if (event.type === 'SessionErased') return { slug: ERASED, account: null, is_public: false, turns: [], erased: true };
+  if (row.erased) return row;
   if (event.type === 'QuestionAnswered') {
     const turn = Turn.parse(event.data);
     return row.turns.some(({ ordinal }) => ordinal === turn.ordinal) ? row : { ...row, turns: [...row.turns, turn] };

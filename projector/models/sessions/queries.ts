@@ -25,3 +25,14 @@ export async function findTurn(
   );
   return found ? { session_slug: slug, turns: found.turns, turn: Turn.parse(JSON.parse(found.turn)) } : null;
 }
+
+/** Ids of the sessions of an account. */
+export const sessionsOf = async (database: Queryable, account: string): Promise<string[]> =>
+  (
+    await query(
+      database,
+      'SELECT key FROM read.sessions WHERE account = $1 ORDER BY key',
+      [account],
+      z.object({ key: z.string() }),
+    )
+  ).map(({ key }) => key);

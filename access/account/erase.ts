@@ -1,0 +1,102 @@
+/**
+ * Erases an account: its keys stop working, its follows, subscription, sessions and briefings end, and the key that its
+ * personal data is encrypted with is destroyed. Events stay in the log, unreadable where they were personal.
+ */
+import type { EventStore, Position } from '../../log/event-store.ts';
+import type { Database } from '../../log/postgres/database.ts';
+import { investigationsOf } from '../../projector/models/investigations/queries.ts';
+import { sessionsOf } from '../../projector/models/sessions/queries.ts';
+import { sessionStream } from '../../schemas/ask.ts';
+import { type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
+import { followsStream } from '../../schemas/follow.ts';
+import { eventId } from '../../schemas/identity.ts';
+import { investigationStream } from '../../schemas/research.ts';
+import { changeSubscription } from '../brief-mail/subscription.ts';
+import { destroyPersonalKey } from '../personal-keys.ts';
+import { changeAccount } from './change.ts';
+import type { AccountName, Commander } from './command.ts';
+
+export interface Erased {
+  readonly keys: number;
+  readonly follows: number;
+  readonly sessions: number;
+  readonly briefings: number;
+  /** Where the last event is in the store; null when nothing was left to erase. */
+  readonly position: Position | null;
+}
+
+// What is kept about accounts outside the log. Windows of calls end by themselves within a day, and an erased account
+// must not get new ones.
+const FORGET = [
+  'DELETE FROM access.web_session WHERE account = $1',
+  'DELETE FROM access.usage_day WHERE account = $1',
+  'DELETE FROM access.brief_mail WHERE account = $1',
+];
+const FORGET_SIGN_IN = `DELETE FROM access.sign_in WHERE payload ->> 'accountId' = $1`;
+
+/**
+ * Erases an account. Done twice, or again after it was interrupted, it leaves what it leaves when done once: the key is
+ * destroyed last, after everything that has to be found by the account.
+ * @param services read models of accounts, sessions and investigations have to be up to date
+ * @throws RevisionConflict when others keep writing to the account
+ */
+export async function eraseAccount(
+  { store, database, now }: { store: Pick<EventStore, 'append' | 'read'>; database: Database; now: Date },
+  account: AccountName,
+  commander: Commander,
+): Promise<Erased> {
+  const positions: (Position | null)[] = [];
+  const time = now.toISOString();
+  const follows = await endFollows(store, account.id, time);
+  positions.push(
+    follows.position,
+    await changeSubscription(store, account.id, { do: 'unsubscribe', by: 'erasure' }, now),
+  );
+  const sessions = await sessionsOf(database, account.id);
+  for (const session_id of sessions) {
+    const event = newEvent('SessionErased', { session_id }, { id: eventId('SessionErased', session_id), time });
+    positions.push((await store.append(sessionStream(session_id), [event], 'any')).position);
+  }
+  const briefings = await investigationsOf(database, account.id);
+  for (const investigation_id of briefings) {
+    const event = newEvent(
+      'ResearchErased',
+      { investigation_id },
+      { id: eventId('ResearchErased', investigation_id), time },
+    );
+    positions.push((await store.append(investigationStream(investigation_id), [event], 'any')).position);
+  }
+  const changed = await changeAccount(store, account, { command: 'erase' }, { commander, now });
+  positions.push(changed.position);
+  await destroyPersonalKey(database, account.id);
+  for (const statement of FORGET) await database.query(statement, [account.id]);
+  await database.query(FORGET_SIGN_IN, [account.name]);
+  return {
+    keys: changed.events.filter(({ type }) => type === 'KeyRevoked').length,
+    follows: follows.ended,
+    sessions: sessions.length,
+    briefings: briefings.length,
+    position: positions.reduce<Position | null>(
+      (last, next) => (next !== null && next > (last ?? 0n) ? next : last),
+      null,
+    ),
+  };
+}
+
+async function endFollows(
+  store: Pick<EventStore, 'append' | 'read'>,
+  account: string,
+  time: string,
+): Promise<{ readonly ended: number; readonly position: Position | null }> {
+  const active = new Set<string>();
+  for (const event of (await store.read(followsStream(account))).map((stored): KnownEvent => readEvent(stored))) {
+    if (event.type === 'FollowAdded') active.add(event.data.follow_id);
+    if (event.type === 'FollowRemoved') active.delete(event.data.follow_id);
+  }
+  if (active.size === 0) return { ended: 0, position: null };
+  const events = [...active].map((follow_id) =>
+    newEvent('FollowRemoved', { account, follow_id }, { id: eventId('follows', account, 'erased', follow_id), time }),
+  );
+  const { position } = await store.append(followsStream(account), events, 'any');
+  return { ended: events.length, position };
+}

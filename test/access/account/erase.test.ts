@@ -1,0 +1,239 @@
+/** Personal data of an account: encrypted in the log, readable while the account exists, gone once it is erased. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeAccount } from '../../../access/account/change.ts';
+import { accountOfEmail } from '../../../access/account/identity.ts';
+import { changeSubscription } from '../../../access/brief-mail/subscription.ts';
+import { personalKeys } from '../../../access/personal-keys.ts';
+import { migrateAccess } from '../../../access/schema.ts';
+import { keepTurn, openSession } from '../../../answer/sessions/sessions.ts';
+import { addAccounts } from '../../../bin/commands/accounts.ts';
+import type { EventStore } from '../../../log/event-store.ts';
+import { protectPersonalData } from '../../../log/personal-data.ts';
+import { postgresEventStore } from '../../../log/postgres/event-store.ts';
+import { accountsModel } from '../../../projector/models/accounts/model.ts';
+import { findAccount } from '../../../projector/models/accounts/queries.ts';
+import { briefSubscribersModel } from '../../../projector/models/brief_subscribers/model.ts';
+import { followsModel } from '../../../projector/models/follows/model.ts';
+import { investigationsModel } from '../../../projector/models/investigations/model.ts';
+import { sessionsModel } from '../../../projector/models/sessions/model.ts';
+import { findTurn } from '../../../projector/models/sessions/queries.ts';
+import { replay } from '../../../projector/replay.ts';
+import { waitForPosition } from '../../../projector/wait.ts';
+import { newEvent, readEvent } from '../../../schemas/events.ts';
+import { followsStream } from '../../../schemas/follow.ts';
+import { eventId, prefixedId } from '../../../schemas/identity.ts';
+import { proposalStream } from '../../../schemas/proposal.ts';
+import { investigationStream } from '../../../schemas/research.ts';
+import { runCommand } from '../../bin/run-command.ts';
+import { type Engine, testEngine } from '../../projector/engine.ts';
+
+const EMAIL = 'asha.rao@example.com';
+const account = accountOfEmail(EMAIL);
+const SECRETS = [
+  EMAIL,
+  'Ashas laptop',
+  'a thesis on malls',
+  'Why did Zudio close in Thane',
+  'Zudio-in-Thane topic',
+  'Thane answer',
+];
+const now = new Date('2026-11-21T04:30:00Z');
+const time = now.toISOString();
+const owner = { role: 'operator', by: `operator ${EMAIL}` } as const;
+const models = [accountsModel(), sessionsModel(), investigationsModel(), followsModel(), briefSubscribersModel()];
+
+let engine: Engine;
+let store: EventStore;
+let slug: string;
+
+/** Everything that PostgreSQL holds of the event log, as text. */
+const storedBytes = async (): Promise<string> =>
+  (await engine.database.query<{ all: string }>(`SELECT string_agg(body::text, ' ') AS all FROM log.event`)).rows[0]
+    ?.all ?? '';
+/** Everything that the read models of this test hold, as text. */
+const rows = async (): Promise<string> => {
+  const tables = [
+    'accounts',
+    'api_keys',
+    'sessions',
+    'session_turns',
+    'investigations',
+    'follows',
+    'brief_subscribers',
+  ];
+  const texts = await Promise.all(
+    tables.map(async (table) =>
+      JSON.stringify((await engine.database.query(`SELECT t::text FROM read.${table} t`)).rows),
+    ),
+  );
+  return texts.join('\n');
+};
+/** All events as readers of the store see them, as text. */
+const readBack = async (): Promise<string> =>
+  (await store.readAll({ after: 0n })).events
+    .map(({ position: _, ...event }) => JSON.stringify(readEvent(event)))
+    .join('\n');
+const projected = async (): Promise<void> => {
+  const head = await store.head();
+  for (const { name } of models) await waitForPosition(engine.database, name, head, 10_000);
+};
+const rebuilt = async () => {
+  const results = [];
+  for (const model of models)
+    results.push(await replay({ ...engine, store, model, verify: true, signal: new AbortController().signal }));
+  return results;
+};
+
+beforeAll(async () => {
+  engine = await testEngine();
+  await migrateAccess(engine.database);
+  store = protectPersonalData(postgresEventStore(engine.database), personalKeys(engine.database));
+  engine.run(models, { store });
+  const at = { commander: owner, now };
+  await changeAccount(store, account, { command: 'apply', email: EMAIL, use: 'a thesis on malls' }, at);
+  const key = { id: prefixedId('key', 'one'), hash: 'a'.repeat(64), ending: 'wxyz' };
+  const issue = {
+    command: 'issue_key',
+    key,
+    name: 'Ashas laptop',
+    scopes: null,
+    expires_at: null,
+    plan: 'pro',
+  } as const;
+  await changeAccount(store, account, issue, at);
+  const subscribe = { do: 'subscribe', email: EMAIL, scope: 'everything', token: 't'.repeat(32) } as const;
+  await changeSubscription(store, account.id, subscribe, now);
+  const question = 'Why did Zudio close in Thane';
+  const session = await openSession(store, { id: undefined, question, account: account.id });
+  slug = session.slug;
+  const turn = { content: 'Thane answer', citations: [], confidence: 0.5, asked_at: time, cost_usd: 0 };
+  await keepTurn(store, session, { ...turn, question, request_id: 'req_1' });
+  // The second question is in an append of its own, which names no account.
+  const again = await openSession(store, { id: session.id, question, account: account.id });
+  await keepTurn(store, again, { ...turn, question, request_id: 'req_2' });
+  const investigation_id = prefixedId('inv', 'one');
+  const research = {
+    investigation_id,
+    account_id: account.id,
+    topic: 'Zudio-in-Thane topic',
+    preset: 'standard',
+  } as const;
+  await store.append(
+    investigationStream(investigation_id),
+    [
+      newEvent(
+        'ResearchRequested',
+        { ...research, brands: [], themes: [], since: null, request_id: 'req_3' },
+        { id: eventId('ResearchRequested', investigation_id), time },
+      ),
+      newEvent(
+        'ResearchCompleted',
+        { investigation_id, report_markdown: '# Zudio-in-Thane topic', citations: [], cost_usd: 0 },
+        { id: eventId('ResearchCompleted', investigation_id), time },
+      ),
+    ],
+    'none',
+  );
+  const follow_id = prefixedId('fol', 'one');
+  const target = { type: 'brand', slug: 'zudio', name: 'Zudio', signal_id: null } as const;
+  const followed = newEvent('FollowAdded', { account: account.id, follow_id, ...target }, { id: eventId('f'), time });
+  await store.append(followsStream(account.id), [followed], 'none');
+  const proposal_id = prefixedId('prp', 'one');
+  const proposed = { proposal_id, url: 'https://news.example/feed', outlet: null, reason: null, email: EMAIL };
+  await store.append(
+    proposalStream(proposal_id),
+    [newEvent('ProposalSubmitted', proposed, { id: eventId('p'), time })],
+    'none',
+  );
+  await projected();
+});
+afterAll(() => engine.close());
+
+describe('personal data of an account', () => {
+  it('given events with personal data, then the log holds none of it in the clear, and readers see all of it', async () => {
+    const bytes = await storedBytes();
+    for (const secret of SECRETS) expect(bytes).not.toContain(secret);
+    expect(bytes).not.toContain(slug);
+    const events = await readBack();
+    for (const secret of SECRETS) expect(events).toContain(secret);
+    for (const secret of SECRETS) expect(await rows()).toContain(secret);
+    expect(await rebuilt()).toEqual(
+      models.map(({ name }) =>
+        expect.objectContaining({ model: name, verification: expect.objectContaining({ equal: true }) }),
+      ),
+    );
+  });
+
+  it('given an encrypted field moved to another event, then that event alone cannot be read', async () => {
+    const [opened] = await store.read(`account-${account.id}`);
+    const { rows } = await engine.database.query<{ name: string }>(
+      `SELECT body::jsonb #>> '{data,name}' AS name FROM log.event WHERE body::jsonb ->> 'type' = 'AccountOpened'`,
+    );
+    const inner = postgresEventStore(engine.database);
+    const copy = newEvent(
+      'AccountOpened',
+      { account_id: account.id, by: 'somebody', name: rows[0]?.name ?? '' },
+      { id: eventId('copy'), time },
+    );
+    await inner.append('elsewhere-1', [copy], 'none');
+    const [moved] = await store.read('elsewhere-1');
+    expect(() => readEvent(moved as never)).toThrow(/cannot be read.*name/s);
+    expect(opened).toMatchObject({ data: { name: EMAIL } });
+  });
+
+  it('given a text of the length that is allowed, or one that looks encrypted, then it comes back as it was', async () => {
+    const texts = ['sealed:v1:0123456789abcdef:AAAA', 'x'.repeat(2_000), '₹ “नमस्ते” \u0000 \u001e'];
+    const other = accountOfEmail('other@example.com');
+    for (const [index, use] of texts.entries()) {
+      const data = {
+        account_id: other.id,
+        by: 'owner',
+        application_id: prefixedId('app', String(index)),
+        email: 'other@example.com',
+        use,
+      };
+      await store.append(
+        `elsewhere-${2 + index}`,
+        [newEvent('ApplicationSubmitted', data, { id: eventId('text', index), time })],
+        'none',
+      );
+      expect((await store.read(`elsewhere-${2 + index}`))[0]).toMatchObject({ data });
+    }
+  });
+
+  it('given `clarity accounts erase`, then read models forget at once, the log is unreadable, and rebuilds agree', async () => {
+    const erase = () => runCommand(addAccounts, ['accounts', 'erase', EMAIL, '--yes', '--json'], engine.url);
+    const { code, output } = await erase();
+    expect(output).toContain('"keys": 1');
+    expect(code).toBe(0);
+    await projected();
+    const before = await rows();
+    for (const secret of [...SECRETS, slug]) expect(before).not.toContain(secret);
+    expect(await findAccount(engine.database, account.id)).toMatchObject({
+      name: null,
+      plan: 'free',
+      application: null,
+    });
+    expect(await findTurn(engine.database, slug, 1, account.id)).toBeNull();
+    const events = await readBack();
+    for (const secret of SECRETS) expect(events).not.toContain(secret);
+    const results = await rebuilt();
+    expect(results.map(({ model, verification }) => [model, verification?.equal])).toEqual(
+      models.map(({ name }) => [name, true]),
+    );
+    expect(await rows()).toEqual(before);
+    // Again, as after an interruption: nothing is left to do.
+    expect(JSON.parse((await erase()).output)).toMatchObject({ keys: 0, follows: 0, sessions: 0, briefings: 0 });
+  });
+
+  it('given an account that comes back after it was erased, then it has a new key and nothing of before', async () => {
+    await changeAccount(store, account, { command: 'change_plan', plan: 'pro' }, { commander: owner, now });
+    await projected();
+    expect(await findAccount(engine.database, account.id)).toMatchObject({
+      name: EMAIL,
+      plan: 'pro',
+      application: null,
+    });
+    expect(await findTurn(engine.database, slug, 1, account.id)).toBeNull();
+  });
+});

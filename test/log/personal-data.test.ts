@@ -1,0 +1,28 @@
+/** An event store that encrypts personal data keeps the contract of the store that it wraps. */
+import { personalKeys } from '../../access/personal-keys.ts';
+import { migrateAccess } from '../../access/schema.ts';
+import { protectPersonalData } from '../../log/personal-data.ts';
+import { type Database, openDatabase } from '../../log/postgres/database.ts';
+import { postgresEventStore } from '../../log/postgres/event-store.ts';
+import { logDatabase } from '../harness/database.ts';
+import { eventStoreContract } from './contract/event-store.ts';
+
+eventStoreContract(
+  async () => {
+    const it = await logDatabase();
+    await migrateAccess(it.database);
+    const pools: Database[] = [];
+    return {
+      async open() {
+        const pool = openDatabase(it.url, { max: 4 });
+        pools.push(pool);
+        return protectPersonalData(postgresEventStore(pool), personalKeys(pool));
+      },
+      async close() {
+        for (const pool of pools) await pool.end();
+        await it.close();
+      },
+    };
+  },
+  { many: 10_000 },
+);

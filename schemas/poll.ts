@@ -5,6 +5,18 @@ import { SourceId } from './source.ts';
 
 export const POLL_OUTCOMES = ['changed', 'unchanged', 'failed'] as const;
 
+/** What the last answers said about a source's address, in a row: counted from poll to poll until it is adopted. */
+export const AddressChange = z.object({
+  kind: z.enum(['moved', 'gone']),
+  /** The new address of a permanent redirect; null for one that is gone. */
+  to: z.string().nullable(),
+  /** The first poll that said so. */
+  since: Instant,
+  /** Polls in a row that said so. */
+  polls: z.int().positive(),
+});
+export type AddressChange = z.infer<typeof AddressChange>;
+
 export const Poll = z.object({
   source_id: SourceId,
   started_at: Instant,
@@ -27,6 +39,8 @@ export const Poll = z.object({
   next_poll_at: Instant,
   /** Keys and fingerprints of the entries that the source lists now, so that a restarted poller knows them. */
   listed: z.record(z.string(), z.string()).nullable(),
+  /** A permanent redirect or a 410 that has not been adopted yet; absent in events of version 1.0. */
+  address_change: AddressChange.nullable().optional(),
 });
 export type Poll = z.infer<typeof Poll>;
 

@@ -29,4 +29,5 @@ const stateAlone = (state: PollState): PollState => ({
   next_poll_at: state.next_poll_at,
   cadence_seconds: state.cadence_seconds ?? null,
   consecutive_failures: state.consecutive_failures ?? 0,
+  address_change: state.address_change ?? null,
 });

@@ -10,6 +10,7 @@ import { type Fetched, fetchEntries } from './fetch-entries.ts';
 import { readItems } from './items/read-items.ts';
 import { PollError } from './poll-error.ts';
 import { NEVER_POLLED, type PollState } from './poll-state.ts';
+import { nextAddressChange } from './source-changes.ts';
 import { learnCadence, nextPollAt } from './turns/cadence.ts';
 
 export interface PollResult {
@@ -19,8 +20,6 @@ export interface PollResult {
   readonly poll: KnownEvent<'PollCompleted'>;
   /** What to remember. */
   readonly state: PollState;
-  /** The address that every redirect said is the lasting one. */
-  readonly movedTo: string | null;
 }
 
 export interface PollContext {
@@ -147,17 +146,19 @@ function finish(
   context: PollContext,
   started: Date,
   findings: readonly Finding[],
-  told: Omit<Poll, 'source_id' | 'started_at' | 'duration_ms'>,
+  told: Omit<Poll, 'source_id' | 'started_at' | 'duration_ms' | 'address_change'>,
   { movedTo, listed }: { movedTo: string | null; listed: PollState['listed'] },
 ): PollResult {
   const time = started.toISOString();
   const id = eventId('poll', source.id, time);
   const duration = Math.max(0, Math.round(context.clock().getTime() - started.getTime()));
+  const answer = { movedTo, errorCode: told.error?.code ?? null };
+  const address_change = nextAddressChange(source.url, before.address_change ?? null, answer, time);
   return {
     items: findings.map((finding) => itemFound(source, finding, { time, poll: id })),
     poll: newEvent(
       'PollCompleted',
-      { source_id: source.id, started_at: time, duration_ms: duration, ...told },
+      { source_id: source.id, started_at: time, duration_ms: duration, ...told, address_change },
       { id, time },
     ),
     state: {
@@ -167,8 +168,8 @@ function finish(
       next_poll_at: told.next_poll_at,
       cadence_seconds: told.cadence_seconds,
       consecutive_failures: told.error ? (before.consecutive_failures ?? 0) + 1 : 0,
+      address_change,
     },
-    movedTo,
   };
 }
 

@@ -1,3 +1,5 @@
+import type { AddressChange } from '../../schemas/poll.ts';
+
 /** What a poller remembers of a source between polls; after a restart it comes from the last poll that was projected. */
 export interface PollState {
   readonly etag: string | null;
@@ -7,6 +9,8 @@ export interface PollState {
   readonly next_poll_at: string | null;
   readonly cadence_seconds?: number | null;
   readonly consecutive_failures?: number;
+  /** A permanent redirect or a 410 that has not lasted long enough yet to be adopted. */
+  readonly address_change?: AddressChange | null;
 }
 
 export const NEVER_POLLED: PollState = {
@@ -16,4 +20,5 @@ export const NEVER_POLLED: PollState = {
   next_poll_at: null,
   cadence_seconds: null,
   consecutive_failures: 0,
+  address_change: null,
 };

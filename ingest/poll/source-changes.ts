@@ -1,7 +1,11 @@
-/** What a source's answers mean for the roster: a lasting move is adopted, one that is gone for good is retired. */
+/**
+ * What a source's answers mean for the roster: a permanent redirect that lasts is adopted, a source that is gone for good
+ * is retired. What single polls said is counted in the poll state, so it survives a restart and a change of the poller.
+ */
 import type { EventStore } from '../../log/event-store.ts';
 import { newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';
+import type { AddressChange } from '../../schemas/poll.ts';
 import { type Source, sourceStream } from '../../schemas/source.ts';
 import type { PollResult } from './poll-source.ts';
 
@@ -11,41 +15,52 @@ const POLLS_OF_MOVE = 3;
 const DAY = 86_400_000;
 /** "Gone" is believed when it is said so many times in a row. */
 const POLLS_OF_GONE = 3;
+/** A longer address is followed, but not adopted: it would be stored with every poll. */
+const LONGEST_ADDRESS = 2_000;
 
-interface Seen {
-  readonly what: string;
-  readonly since: number;
-  readonly times: number;
+/**
+ * Counts what an answer says about the address of its source.
+ * @param url the address that was polled
+ * @param before what the polls before said
+ * @param answer `movedTo` is the address that permanent redirects led to, `errorCode` that of a failed poll
+ * @param at the beginning of the poll
+ * @returns null where the address is good
+ */
+export function nextAddressChange(
+  url: string,
+  before: AddressChange | null,
+  answer: { readonly movedTo: string | null; readonly errorCode: string | null },
+  at: string,
+): AddressChange | null {
+  const gone = answer.errorCode === 'gone';
+  // Any other failure says nothing about the address.
+  if (answer.errorCode !== null && !gone) return before;
+  const to = gone || answer.movedTo === url || (answer.movedTo?.length ?? 0) > LONGEST_ADDRESS ? null : answer.movedTo;
+  if (!gone && to === null) return null;
+  const kind = gone ? 'gone' : 'moved';
+  return before?.kind === kind && before.to === to
+    ? { ...before, polls: before.polls + 1 }
+    : { kind, to, since: at, polls: 1 };
 }
 
-/** Remembers what single polls said, and appends an event once it holds. */
-export function adoptChanges(
-  store: Pick<EventStore, 'append'>,
-  clock: () => Date,
-): (source: Source, result: PollResult) => Promise<void> {
-  const seen = new Map<string, Seen>();
-  return async (source, { movedTo, poll }) => {
-    const gone = poll.data.error?.code === 'gone';
-    const what = gone ? 'gone' : movedTo && movedTo !== source.url ? movedTo : null;
-    if (what === null) {
-      // A failure says nothing about a move.
-      if (!poll.data.error) seen.delete(source.id);
-      return;
-    }
-    const now = clock();
-    const before = seen.get(source.id);
-    const same = before?.what === what ? before : { what, since: now.getTime(), times: 0 };
-    const again = { ...same, times: same.times + 1 };
-    seen.set(source.id, again);
-    const event = { id: eventId('source', source.id, source.url, what), time: now.toISOString() };
-    if (gone && again.times >= POLLS_OF_GONE) {
-      const why = `its server answered 410 Gone ${again.times} times in a row`;
+/**
+ * Stores a change of the address in the roster once it has lasted.
+ * @returns a function that looks at a poll; appended twice, its event is one
+ */
+export const adoptChanges =
+  (store: Pick<EventStore, 'append'>) =>
+  async (source: Source, { poll }: PollResult): Promise<void> => {
+    const { address_change: change, started_at: time } = poll.data;
+    if (!change) return;
+    const { kind, to, since, polls } = change;
+    const event = { id: eventId('source', source.id, source.url, to ?? kind, since), time };
+    if (kind === 'gone' && poll.data.error?.code === 'gone' && polls >= POLLS_OF_GONE) {
+      const why = `its server answered 410 Gone ${polls} times in a row`;
       const retired = newEvent('SourceRetired', { source_id: source.id, by: AUTHOR, why }, event);
       await store.append(sourceStream(source.id), [retired], 'any');
-    } else if (!gone && again.times >= POLLS_OF_MOVE && now.getTime() - again.since >= DAY) {
-      const why = `a permanent redirect that lasted ${again.times} polls`;
-      const moved = { source_id: source.id, from: source.url, to: what, by: AUTHOR, why };
+    } else if (to !== null && polls >= POLLS_OF_MOVE && Date.parse(time) - Date.parse(since) >= DAY) {
+      const why = `a permanent redirect that lasted ${polls} polls`;
+      const moved = { source_id: source.id, from: source.url, to, by: AUTHOR, why };
       await store.append(sourceStream(source.id), [newEvent('SourceMoved', moved, event)], 'any');
     }
   };
-}

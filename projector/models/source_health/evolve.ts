@@ -66,6 +66,7 @@ function polled(before: PollHistory | null, poll: Poll): PollHistory {
     last_modified:
       poll.outcome === 'changed' ? poll.last_modified : (poll.last_modified ?? before?.last_modified ?? null),
     listed: poll.listed ?? before?.listed ?? null,
+    address_change: poll.address_change ?? null,
     usual_gap_seconds: usualGap(before, poll, last_item_at),
     hours,
   };

@@ -22,6 +22,7 @@ export interface PollHistory {
   readonly etag: string | null;
   readonly last_modified: string | null;
   readonly listed: Poll['listed'];
+  readonly address_change: NonNullable<Poll['address_change']> | null;
   /** Running mean of the seconds between new items; null before two of them. */
   readonly usual_gap_seconds: number | null;
   /** New items, polls and failures by hour, oldest first, 14 days. */

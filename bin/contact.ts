@@ -1,5 +1,18 @@
 import type { Configuration } from '../schemas/configuration.ts';
 
-/** Where outlets reach the operator: the first address of OPERATORS, else the service itself where it is public. */
-export const contactOf = ({ OPERATORS, BASE_URL }: Configuration): string | undefined =>
-  OPERATORS[0] ? `mailto:${OPERATORS[0]}` : /localhost|127\.0\.0\.1/.test(BASE_URL) ? undefined : BASE_URL;
+const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * Where outlets reach the operator: CONTACT, else the first address of OPERATORS, else the service itself where it is
+ * public.
+ * @returns a `mailto:` or web address; undefined where the configuration has none
+ */
+export function contactOf({
+  CONTACT,
+  OPERATORS,
+  BASE_URL,
+}: Pick<Configuration, 'CONTACT' | 'OPERATORS' | 'BASE_URL'>): string | undefined {
+  const address = CONTACT ?? OPERATORS[0];
+  if (address) return /^https?:/.test(address) ? address : `mailto:${address}`;
+  return LOOPBACK.test(URL.parse(BASE_URL)?.hostname ?? 'localhost') ? undefined : BASE_URL;
+}

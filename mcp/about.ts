@@ -1,12 +1,5 @@
 /** What the server says of itself, in every document that does. */
-import { readFileSync } from 'node:fs';
-import { z } from 'zod';
-
-const Package = z.object({ version: z.string() });
-
-export const VERSION = Package.parse(
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')),
-).version;
+import { VERSION } from '../schemas/release.ts';
 
 export const NAME = 'clarity';
 export const TITLE = 'Clarity';

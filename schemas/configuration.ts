@@ -54,6 +54,10 @@ export const Configuration = z.object({
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   OPERATORS: z.string().default('').transform(list).describe('e-mail addresses that may review and operate'),
+  CONTACT: z
+    .union([z.email(), WebAddress], { error: 'it must be an e-mail address or an http or https address' })
+    .optional()
+    .describe('where outlets reach whoever runs this service; it is sent to every outlet in the User-Agent'),
   LLM_BASE_URL: WebAddress.optional(),
   LLM_API_KEY: z.string().optional(),
   LLM_MODEL: z.string().optional(),

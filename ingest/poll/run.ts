@@ -4,6 +4,7 @@ import { pause as realPause } from '../../log/backoff.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import type { Group } from '../../log/group.ts';
 import type { Topic } from '../../log/topic.ts';
+import { VERSION } from '../../schemas/release.ts';
 import { followSources, type LiveSources } from '../roster/follow-sources.ts';
 import { type AllowAddress, addressRule } from './fetch/addresses.ts';
 import { askingRobots } from './fetch/ask-robots.ts';
@@ -43,9 +44,15 @@ export interface PollerOptions {
 /** Our name in robots.txt. */
 export const PRODUCT = 'clarity';
 
-/** What we call ourselves to outlets. */
-export const userAgent = (contact: string | undefined): string =>
-  `Clarity/0.1 (retail news reader${contact ? `; +${contact.replace(/[^\x21-\x7e]/g, '')}` : ''})`;
+/**
+ * The User-Agent of requests to outlets, such as `Clarity/1.0.0 (retail news reader; +mailto:desk@example.com)`.
+ * @param contact a web or mail address at which outlets reach the operator
+ */
+export const userAgent = (contact: string | undefined): string => {
+  // What a comment of the header cannot hold as it is (RFC 9110, 5.6.5) is left out.
+  const address = contact?.replace(/[^\x21-\x7e]|[()\\]/g, '');
+  return `Clarity/${VERSION} (retail news reader${address ? `; +${address}` : ''})`;
+};
 
 /** Polls until the signal aborts, and then ends within a second. It rejects for nothing that a source does. */
 export async function runPoller(options: PollerOptions): Promise<void> {
@@ -61,7 +68,7 @@ export async function runPoller(options: PollerOptions): Promise<void> {
     PRODUCT,
     clock,
   );
-  const changes = adoptChanges(store, clock);
+  const changes = adoptChanges(store);
   let tellRoster = (): void => undefined;
 
   /** Polls the sources of a share until the signal aborts. */

@@ -1,7 +1,8 @@
 /** What programs find before they connect. Pure. */
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import type { SignIn } from '../../access/sign-in.ts';
-import { DESCRIPTION, implementation, NAME, TITLE, VERSION } from '../about.ts';
+import { VERSION } from '../../schemas/release.ts';
+import { DESCRIPTION, implementation, NAME, TITLE } from '../about.ts';
 
 /** The revision without sessions, then those of 2025, which the same endpoint answers. */
 export const PROTOCOL_VERSIONS: readonly string[] = [

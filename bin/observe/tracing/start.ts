@@ -6,8 +6,8 @@ import { detectResources, envDetector, resourceFromAttributes } from '@opentelem
 import { RandomIdGenerator, TracerProvider } from '@opentelemetry/sdk-trace';
 import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions';
 import type { Logger } from 'pino';
-import { VERSION } from '../../../mcp/about.ts';
 import type { Configuration } from '../../../schemas/configuration.ts';
+import { VERSION } from '../../../schemas/release.ts';
 import type { Tracing } from '../tracing.ts';
 import { delivery } from './delivery.ts';
 import { traceEvents } from './events.ts';

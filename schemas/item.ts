@@ -21,6 +21,10 @@ export const Item = z.object({
   /** Fingerprint of title, summary and date: another one under the same key is an edit. */
   fingerprint: z.string(),
   language: z.string(),
+  /** How many edits of it were found, this one included; 0 for the first. Unset in items of version 1.0. */
+  edits: z.int().nonnegative().optional(),
+  /** True when its address is on the site that its source is on: the page is the outlet's own. Unset in version 1.0. */
+  on_own_site: z.boolean().optional(),
 });
 export type Item = z.infer<typeof Item>;
 

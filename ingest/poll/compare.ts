@@ -8,6 +8,8 @@ export interface Finding {
   readonly firstSeen: Date;
   /** The fingerprint that an edited item had before; null for a new one. */
   readonly before: string | null;
+  /** How many edits of the item were found, this one included; 0 for a new one. */
+  readonly edits: number;
 }
 
 export interface Comparison {
@@ -41,9 +43,10 @@ export function compare(
   for (const item of items) {
     const earlier = known(listed, item.item_key);
     const firstSeen = earlier?.firstSeen ?? (listed ? now : firstSeenOfBacklog(item, backlogDays, now));
-    current[listedKey(item.item_key)] = listedValue(item.fingerprint, firstSeen);
-    if (earlier?.fingerprint !== item.fingerprint)
-      findings.push({ item, firstSeen, before: earlier?.fingerprint ?? null });
+    const isFinding = earlier?.fingerprint !== item.fingerprint;
+    const edits = earlier ? earlier.edits + (isFinding ? 1 : 0) : 0;
+    current[listedKey(item.item_key)] = listedValue(item.fingerprint, firstSeen, edits);
+    if (isFinding) findings.push({ item, firstSeen, before: earlier?.fingerprint ?? null, edits });
   }
   // Pages list the newest first; turned round, entries without a date keep that order among themselves.
   findings.reverse();

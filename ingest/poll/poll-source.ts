@@ -7,6 +7,7 @@ import { compare, type Finding } from './compare.ts';
 import { freshSeconds } from './fetch/answer-headers.ts';
 import type { FetchPage } from './fetch/fetch-page.ts';
 import { type Fetched, fetchEntries } from './fetch-entries.ts';
+import { isSameSite } from './items/canonical-url.ts';
 import { readItems } from './items/read-items.ts';
 import { PollError } from './poll-error.ts';
 import { NEVER_POLLED, type PollState } from './poll-state.ts';
@@ -175,14 +176,15 @@ function finish(
 
 /**
  * The event of an item. Its id depends on what was found alone, not on when, so a poll that is repeated after a kill
- * finds the same events; an edit also counts what it replaced, so that taking an edit back is one more edit.
+ * finds the same events; an edit also has what it replaced and, from the second on, its number: taken
+ * back or made again, it is one more edit.
  */
 function itemFound(
   source: Source,
-  { item, firstSeen, before }: Finding,
+  { item, firstSeen, before, edits }: Finding,
   poll: { time: string; poll: string },
 ): KnownEvent<'ItemFound'> {
-  const edit = before === null ? [] : [before];
+  const edit = before === null ? [] : edits > 1 ? [before, edits] : [before];
   return newEvent(
     'ItemFound',
     {
@@ -198,6 +200,8 @@ function itemFound(
       first_seen_at: firstSeen.toISOString(),
       fingerprint: item.fingerprint,
       language: source.language,
+      edits,
+      on_own_site: isSameSite(item.url, source.url),
     },
     {
       id: eventId('item', source.id, item.item_key, item.fingerprint, ...edit),

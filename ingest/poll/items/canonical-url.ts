@@ -90,3 +90,19 @@ const byName = (one: string, other: string): number => {
   const [a = '', b = ''] = [one.split('=', 1)[0], other.split('=', 1)[0]];
   return a < b ? -1 : a > b ? 1 : 0;
 };
+
+/** Prefixes of host names under which outlets serve the pages and feeds of one site. */
+const SERVICE_LABEL = /^(?:www\d?|m|amp|mobile|feeds?|rss)\./;
+
+const siteOf = (address: string): string => new URL(address).hostname.replace(SERVICE_LABEL, '');
+
+/**
+ * Whether a page is on the site of a source: on the same host but for a prefix such as `www.` or `feeds.`, or one of the
+ * two hosts is a subdomain of the other.
+ * @param page address of the page
+ * @param source address of the feed or listing
+ */
+export function isSameSite(page: string, source: string): boolean {
+  const [one, other] = [siteOf(page), siteOf(source)];
+  return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);
+}

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
+import { isSameSite } from '../../../ingest/poll/items/canonical-url.ts';
 import { type PollResult, pollSource } from '../../../ingest/poll/poll-source.ts';
 import type { Source } from '../../../schemas/source.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';
@@ -65,5 +66,52 @@ describe('what a source listed', () => {
     }
     expect(results.map(({ poll }) => poll.data.items_new)).toEqual([600, 5, 3, 0, 0]);
     expect(Object.keys(results.at(-1)?.state.listed ?? {}).length).toBeLessThanOrEqual(800);
+  });
+
+  it('given an entry that is edited to and fro, when it is polled, then each edit is an event of its own, also after a kill', async () => {
+    let title = 'A';
+    const outlet = await outletThat((_request, response) =>
+      response.end(rss(`<title>Story ${title}</title><link>/story</link><guid>story</guid>`)),
+    );
+    const one = source('edits', outlet.url);
+    const results: PollResult[] = [];
+    for (title of ['A', 'B', 'A', 'B', 'A']) {
+      const [lost] = await pollTimes(one, 1, results.at(-1));
+      // The process died before it stored the poll: the next one goes on from the same memory.
+      const [poll] = await pollTimes(one, 1, results.at(-1));
+      expect(poll?.items.map(({ id }) => id)).toEqual(lost?.items.map(({ id }) => id));
+      if (poll) results.push(poll);
+    }
+    const found = results.flatMap(({ items }) => items);
+    expect(found.map(({ data }) => [data.title, data.edits])).toEqual([
+      ['Story A', 0],
+      ['Story B', 1],
+      ['Story A', 2],
+      ['Story B', 3],
+      ['Story A', 4],
+    ]);
+    expect(new Set(found.map(({ id }) => id)).size).toBe(5);
+  });
+});
+
+describe('whose page an item is', () => {
+  it.each([
+    ['on the host of its feed', '/story', true],
+    ['on another host', 'https://another.example/story', false],
+  ])('given a link %s, then the item says so', async (_, link, own) => {
+    const outlet = await outletThat((_request, response) =>
+      response.end(rss(`<title>A story</title><link>${link}</link>`)),
+    );
+    const [poll] = await pollTimes(source('own', outlet.url), 1);
+    expect(poll?.items.map(({ data }) => data.on_own_site)).toEqual([own]);
+  });
+
+  it.each([
+    ['https://www.outlet.example.in/story', 'https://feeds.outlet.example.in/all.xml', true],
+    ['https://retail.outlet.example.in/story', 'https://outlet.example.in/rss', true],
+    ['https://outlet.example.in/story', 'https://other.example.in/rss', false],
+    ['https://notoutlet.example/story', 'https://outlet.example/rss', false],
+  ])('given %s in the feed %s, then it is on its own site: %s', (page, feed, own) => {
+    expect(isSameSite(page, feed)).toBe(own);
   });
 });

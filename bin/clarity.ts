@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import './node-version.ts';
 import { Command } from 'commander';
+import { tolerateBrokenPipe } from './broken-pipe.ts';
 import { addAccounts } from './commands/accounts.ts';
 import { addAnalyse } from './commands/analyse.ts';
 import { addApi } from './commands/api.ts';
@@ -23,6 +24,7 @@ import { addUnderstand } from './commands/understand.ts';
 import { addUp } from './commands/up.ts';
 import { reportError } from './errors.ts';
 
+tolerateBrokenPipe();
 const program = new Command('clarity')
   .description('A live feed of dated, source-cited moves in Indian retail and consumer business.')
   .helpCommand(false)

@@ -17,6 +17,10 @@ export const AddressChange = z.object({
 });
 export type AddressChange = z.infer<typeof AddressChange>;
 
+/** `schedule`: it was due; `operator`: `sources poll`; `hub`: a WebSub hub said that the feed changed. */
+export const POLL_TRIGGERS = ['schedule', 'operator', 'hub'] as const;
+export type PollTrigger = (typeof POLL_TRIGGERS)[number];
+
 export const Poll = z.object({
   source_id: SourceId,
   started_at: Instant,
@@ -29,6 +33,10 @@ export const Poll = z.object({
   items_edited: z.int().nonnegative(),
   /** Entries of the feed that could not be read, each alone left out. */
   items_refused: z.int().nonnegative(),
+  /** Bytes of the answers after unpacking, 0 after a 304; missing in polls of older versions. */
+  bytes: z.int().nonnegative().optional(),
+  /** Why the source was polled at this moment; missing in polls of older versions. */
+  trigger: z.enum(POLL_TRIGGERS).optional(),
   /** The newest date among the items, as the outlet gives it. */
   newest_item_at: Instant.nullable(),
   /** For the next conditional GET. */

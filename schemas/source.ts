@@ -33,6 +33,11 @@ export const Source = z.strictObject({
     .string()
     .regex(/^[a-z]{2}$/)
     .default('en'),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'must be two capital letters such as IN')
+    .optional()
+    .describe('where the outlet publishes, ISO 3166-1'),
   themes: z.array(z.string()).default([]),
   cadence_seconds: z.int().min(1).max(86_400).optional().describe('a fixed time between polls; unset, it is learnt'),
   backlog_days: z

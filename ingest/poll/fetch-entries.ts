@@ -1,7 +1,8 @@
 /** The entries of a source, over as many pages as its kind needs. */
 import type { Source } from '../../schemas/source.ts';
+import { type FeedHead, readFeedHead } from './feed-head.ts';
 import { checkStatus } from './fetch/check-status.ts';
-import type { FetchPage } from './fetch/fetch-page.ts';
+import type { FetchPage, Page } from './fetch/fetch-page.ts';
 import { fetchArticles } from './fetch-articles.ts';
 import type { PollState } from './poll-state.ts';
 import type { Entry, Reading } from './read/entry.ts';
@@ -22,6 +23,10 @@ export interface Fetched {
   readonly movedTo: string | null;
   /** How the page was read; null where the server said that nothing changed. */
   readonly reading: Pick<Reading, 'reader' | 'encoding'> | null;
+  /** What the feed says about itself; null where the server said that nothing changed, and for web pages. */
+  readonly head: FeedHead | null;
+  /** Bytes of all answers after unpacking; 0 where the server said that nothing changed. */
+  readonly bytes: number;
 }
 
 const NO_VALIDATORS = { etag: null, lastModified: null };
@@ -41,7 +46,7 @@ export async function fetchEntries(
 ): Promise<Fetched> {
   // Without the memory of what was listed, "not modified" would tell nothing.
   const condition = before.listed ? { etag: before.etag, lastModified: before.last_modified } : {};
-  const page = await fetchPage({ url: source.url, ...condition, signal });
+  const page = await fetchConditionally(fetchPage, { url: source.url, signal }, condition);
   checkStatus(page, Boolean(condition.etag || condition.lastModified), now);
   const { url, status, headers, movedTo } = page;
   const about = { url, status, headers, movedTo };
@@ -54,7 +59,10 @@ export async function fetchEntries(
       etag: before.etag,
       lastModified: before.last_modified,
       reading: null,
+      head: null,
+      bytes: 0,
     };
+  const head = source.kind === 'html' ? null : readFeedHead(page);
   const reading = await readPage(page, source);
   if (!reading.parts) {
     const validators = { etag: validator(headers.etag), lastModified: validator(headers['last-modified']) };
@@ -63,16 +71,38 @@ export async function fetchEntries(
         ? await fetchArticles(reading.entries, before.listed, url, { fetchPage, signal })
         : { entries: reading.entries, stillListed: [], waiting: false };
     // While articles wait to be fetched, the listing must be read again though it does not change.
-    return { ...about, ...(waiting ? NO_VALIDATORS : validators), entries, stillListed, unchanged: false, reading };
+    return {
+      ...about,
+      ...(waiting ? NO_VALIDATORS : validators),
+      entries,
+      stillListed,
+      unchanged: false,
+      reading,
+      head,
+      bytes: page.body.length,
+    };
   }
   const entries: Entry[] = [];
+  let bytes = page.body.length;
   for (const address of reading.parts) {
     const part = await fetchPage({ url: address, signal });
     checkStatus(part, false, now);
+    bytes += part.body.length;
     entries.push(...(await readPage(part, source)).entries);
   }
   // An index may stay as it is while its sitemaps change, so it is never asked conditionally.
-  return { ...about, ...NO_VALIDATORS, entries, stillListed: [], unchanged: false, reading };
+  return { ...about, ...NO_VALIDATORS, entries, stillListed: [], unchanged: false, reading, head, bytes };
+}
+
+/** Some servers answer 412 to a condition that they do not understand, such as their own ETag: then without one. */
+async function fetchConditionally(
+  fetchPage: FetchPage,
+  request: Parameters<FetchPage>[0],
+  condition: Pick<Parameters<FetchPage>[0], 'etag' | 'lastModified'>,
+): Promise<Page> {
+  const page = await fetchPage({ ...request, ...condition });
+  const isConditional = Boolean(condition.etag || condition.lastModified);
+  return page.status === 412 && isConditional ? fetchPage(request) : page;
 }
 
 const validator = (header: string | undefined): string | null =>

@@ -56,6 +56,11 @@ function succeeded(
   fetched: Fetched,
 ): PollResult {
   const { items, refused } = readItems(fetched.entries, fetched.url, started);
+  if (items.length === 0 && refused > 0) {
+    const message = `all ${refused} entries were refused, none has both a title and a web address; sources test says why for each`;
+    const error = new PollError('all_refused', message, { status: fetched.status });
+    return failed(source, before, context, started, error, { refused, bytes: fetched.bytes });
+  }
   const { findings, listed } = fetched.unchanged
     ? { findings: [], listed: before.listed ?? {} }
     : compare(items, before.listed, source.backlog_days, started, fetched.stillListed);
@@ -83,6 +88,7 @@ function succeeded(
       items_new: news,
       items_edited: edited,
       items_refused: refused,
+      bytes: fetched.bytes,
       newest_item_at: newest > 0 ? new Date(newest).toISOString() : null,
       etag,
       last_modified: lastModified,
@@ -104,7 +110,14 @@ function succeeded(
   );
 }
 
-function failed(source: Source, before: PollState, context: PollContext, started: Date, thrown: unknown): PollResult {
+function failed(
+  source: Source,
+  before: PollState,
+  context: PollContext,
+  started: Date,
+  thrown: unknown,
+  read = { refused: 0, bytes: 0 },
+): PollResult {
   const error = thrown instanceof PollError ? thrown : new PollError('failed', String(thrown));
   const cadence =
     source.cadence_seconds ?? before.cadence_seconds ?? learnCadence(undefined, null, { changed: false, news: 0 });
@@ -120,7 +133,8 @@ function failed(source: Source, before: PollState, context: PollContext, started
       items_found: 0,
       items_new: 0,
       items_edited: 0,
-      items_refused: 0,
+      items_refused: read.refused,
+      bytes: read.bytes,
       newest_item_at: null,
       etag: before.etag,
       last_modified: before.last_modified,

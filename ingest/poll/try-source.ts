@@ -20,6 +20,8 @@ export interface Trial {
   readonly reader: 'rss-parser' | 'tolerant' | null;
   /** The lasting address, when permanent redirects led there. */
   readonly moved_to: string | null;
+  /** What the feed calls itself, plain and short; null where it does not say. */
+  readonly title: string | null;
   /** In the order of the page. */
   readonly entries: readonly {
     /** As the outlet wrote it. */
@@ -66,7 +68,7 @@ async function tryAs(
   source: Source,
   { fetchPage, signal, now }: { readonly fetchPage: FetchPage; readonly signal: AbortSignal; readonly now: Date },
 ): Promise<Trial> {
-  const { url, status, headers, entries, reading, movedTo } = await fetchEntries(
+  const { url, status, headers, entries, reading, movedTo, head } = await fetchEntries(
     source,
     NEVER_POLLED,
     { fetchPage, signal },
@@ -96,6 +98,7 @@ async function tryAs(
     kind: source.kind,
     reader: reading?.reader ?? null,
     moved_to: movedTo,
+    title: head?.title ?? null,
     entries: entries.map((entry) => ({ ...judged(entry), read: readOf(entry) })),
   };
 }

@@ -7,6 +7,7 @@ import type { SourceFields } from '../roster/decide-source.ts';
 import { freeId } from '../roster/free-id.ts';
 import { loadRoster } from '../roster/load-roster.ts';
 import type { RosterAuthor } from '../roster/plan-roster.ts';
+import { sourceAtAddress } from '../roster/source-address.ts';
 import { decideProposal, type Verdict } from './decide-proposal.ts';
 import type { Proposal } from './fold-proposals.ts';
 import { type Probe, probe } from './probe.ts';
@@ -43,10 +44,12 @@ export async function acceptProposal(
   const { store, fetchPage, signal, clock } = context;
   const found = await probe(proposal.url, { fetchPage, signal, now: clock() });
   const { roster } = await loadRoster(store);
-  const outlet = String(wanted.fields.outlet ?? proposal.outlet ?? new URL(found.url).hostname.replace(/^www\./, ''));
+  const outlet = String(
+    wanted.fields.outlet ?? proposal.outlet ?? found.title ?? new URL(found.url).hostname.replace(/^www\./, ''),
+  );
   // Already there: as after a command that ended between the two events.
-  const listed = [...roster.values()].find(({ source, retired }) => !retired && source.url === found.url);
-  const source_id = listed?.source.id ?? wanted.id ?? freeId(outlet, roster);
+  const listed = sourceAtAddress(roster, [found.url]);
+  const source_id = listed?.id ?? wanted.id ?? freeId(outlet, roster);
   if (!listed) {
     const fields = { kind: found.kind, ...wanted.fields, outlet, url: found.url };
     const why = { ...author, why: `proposal ${proposal.id}: ${author.why}` };

@@ -9,6 +9,8 @@ export interface Probe {
   /** Of the feed itself, where the proposal named a site. */
   readonly url: string;
   readonly kind: SourceKind;
+  /** What the feed calls itself; null where it does not say. */
+  readonly title: string | null;
   /** Entries that give items now. */
   readonly items: number;
 }
@@ -45,5 +47,5 @@ async function polled(url: string, context: Parameters<typeof probe>[1]): Promis
   const trial = await trySource({ ...about, themes: [], url }, context);
   const items = trial.entries.filter(({ item }) => item).length;
   if (items === 0) throw new PollError('nothing_listed', 'it can be read, but lists no article with title and address');
-  return { url: trial.moved_to ?? url, kind: trial.kind, items };
+  return { url: trial.moved_to ?? url, kind: trial.kind, title: trial.title, items };
 }

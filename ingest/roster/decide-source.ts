@@ -41,13 +41,13 @@ export function decideSource(
   if (command.do === 'add') {
     if (entry && !entry.retired)
       throw new SourceRefused(`the roster has a source ${command.id} already; use edit, or give another --id`);
-    return newEvent('SourceAdded', { ...author, source: checked({ ...command.fields, id: command.id }) }, about);
+    return newEvent('SourceAdded', { ...author, source: checkedSource({ ...command.fields, id: command.id }) }, about);
   }
   if (!entry) throw new SourceRefused(`no source has the id ${JSON.stringify(command.id)}; sources list shows them`);
   if (command.do === 'retire')
     return entry.retired ? null : newEvent('SourceRetired', { ...author, source_id: command.id }, about);
   if (entry.retired) throw new SourceRefused(`the source ${command.id} is retired; add it again first`);
-  const source = checked({ ...entry.source, ...changesOf(command), id: command.id });
+  const source = checkedSource({ ...entry.source, ...changesOf(command), id: command.id });
   return isDeepStrictEqual(source, entry.source) ? null : newEvent('SourceChanged', { ...author, source }, about);
 }
 
@@ -56,7 +56,11 @@ function changesOf(command: Exclude<SourceCommand, { do: 'add' | 'retire' }>): S
   return { paused: command.do === 'pause' };
 }
 
-function checked(fields: SourceFields): Source {
+/**
+ * Checks the fields of a source.
+ * @throws SourceRefused with one line per fault
+ */
+export function checkedSource(fields: SourceFields): Source {
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const source = Source.safeParse(given);
   if (!source.success)

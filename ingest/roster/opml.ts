@@ -26,11 +26,15 @@ ${outlines.join('\n')}
 }
 
 /**
- * Reads the feeds of an OPML file, folders and all; each feed once.
+ * Reads the feeds of an OPML file, folders and all; each feed once. An outline that cannot be used costs itself only.
  * @param file its name, for messages
- * @throws RosterError naming each outline that cannot be used
+ * @returns the sources, and one fault for each outline that was left out
+ * @throws RosterError when no outline names a feed
  */
-export function readOpml(text: string, file: string): Source[] {
+export function readOpml(
+  text: string,
+  file: string,
+): { readonly sources: Source[]; readonly faults: readonly RosterFault[] } {
   const page = load(text, { xml: true });
   const faults: RosterFault[] = [];
   const sources = new Map<string, Source>();
@@ -56,10 +60,9 @@ export function readOpml(text: string, file: string): Source[] {
         allowed: source.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
       });
   });
-  if (faults.length > 0) throw new RosterError(file, faults);
-  if (sources.size === 0)
+  if (sources.size === 0 && faults.length === 0)
     throw new RosterError(file, [
       { line: null, field: '', value: null, allowed: 'no outline has an xmlUrl; is it OPML?' },
     ]);
-  return [...sources.values()];
+  return { sources: [...sources.values()], faults };
 }

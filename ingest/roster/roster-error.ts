@@ -16,13 +16,14 @@ export class RosterError extends Error {
   readonly file: string;
   readonly faults: readonly RosterFault[];
   constructor(file: string, faults: readonly RosterFault[]) {
-    super(faults.map((fault) => describe(file, fault)).join('\n'));
+    super(faults.map((fault) => describeFault(file, fault)).join('\n'));
     this.file = file;
     this.faults = faults;
   }
 }
 
-const describe = (file: string, { line, field, value, allowed }: RosterFault): string =>
+/** One line about a fault: file, line, field, value, what is allowed. */
+export const describeFault = (file: string, { line, field, value, allowed }: RosterFault): string =>
   [
     line === null ? file : `${file}:${line}`,
     ...(field ? [field] : []),

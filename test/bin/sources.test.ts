@@ -13,6 +13,11 @@ const FEED = rss(
   '<title>No address</title>',
 );
 
+const NAMED = rss('<title>Zudio opens 2 stores</title><link>https://a.in/3</link>').replace(
+  '<title>Outlet</title>',
+  '<title><![CDATA[Retail Today &amp; Co]]></title><link>https://a.in/</link>',
+);
+
 describe('clarity sources', () => {
   let server: TestDatabase;
   let outlet: Outlet;
@@ -23,9 +28,19 @@ describe('clarity sources', () => {
     outlet = await startOutlet((request, response) =>
       request.url === '/feed.xml'
         ? response.writeHead(200, { 'content-type': 'application/rss+xml' }).end(FEED)
-        : request.url === '/'
-          ? response.end('<html><link rel="alternate" type="application/rss+xml" href="/feed.xml" title="All"></html>')
-          : response.writeHead(404).end(),
+        : request.url === '/named.xml'
+          ? response.end(NAMED)
+          : request.url === '/moved.xml'
+            ? response.writeHead(301, { location: '/named.xml' }).end()
+            : request.url === '/refused.xml'
+              ? response.end(rss('<title>One</title>', '<title>Two</title>'))
+              : request.url === '/bare'
+                ? response.end('<html><body><p>No feed here</p></body></html>')
+                : request.url === '/'
+                  ? response.end(
+                      '<html><link rel="alternate" type="application/rss+xml" href="/feed.xml" title="All"></html>',
+                    )
+                  : response.writeHead(404).end(),
     );
   });
   afterAll(async () => {
@@ -46,7 +61,7 @@ describe('clarity sources', () => {
       await clarity('add', url, '--outlet', 'The Paper', '--authority', '0.7', '--by', 'asha', '--why', 'asked for'),
     ).toEqual({
       code: 0,
-      output: 'added the-paper\n',
+      output: 'added the-paper: The Paper, 2 items now\n',
     });
     expect((await clarity('edit', 'the-paper', '--authority', '0.9')).output).toBe('changed the-paper\n');
     expect((await clarity('pause', 'the-paper')).output).toBe('paused the-paper\n');
@@ -63,6 +78,63 @@ describe('clarity sources', () => {
     expect(JSON.parse((await clarity('list', '--json')).output)).toMatchObject([{ id: 'the-paper', health: 'new' }]);
     expect((await clarity('retire', 'the-paper')).output).toBe('retired the-paper\n');
     expect((await clarity('list')).output).toBe('no source\n');
+  });
+
+  it('given an address without --outlet, when it is added, then the feed is read once and names the outlet', async () => {
+    const url = `${outlet.url}/named.xml`;
+    expect(await clarity('add', url)).toEqual({
+      code: 0,
+      output: 'added retail-today-co: Retail Today & Co, 1 items now\n',
+    });
+    expect(JSON.parse((await clarity('show', 'retail-today-co', '--json')).output)).toMatchObject({
+      outlet: 'Retail Today & Co',
+      kind: 'rss',
+    });
+    await clarity('retire', 'retail-today-co');
+  });
+
+  it('given an address of the roster, when it is added again in another form, then it is refused', async () => {
+    await clarity('add', `${outlet.url}/named.xml`);
+    for (const words of [
+      ['add', `${outlet.url}/named.xml/#top`],
+      ['add', `${outlet.url}/moved.xml`],
+      ['add', `${outlet.url}/named.xml`, '--untested', '--id', 'other'],
+    ])
+      expect(await clarity(...words)).toMatchObject({
+        code: 2,
+        output: expect.stringMatching(/url: the roster has this address already, as retail-today-co/),
+      });
+    await clarity('retire', 'retail-today-co');
+  });
+
+  it('given a page without a feed, when it is added, then it is refused with the feeds that the page names', async () => {
+    expect(await clarity('add', `${outlet.url}/`)).toMatchObject({
+      code: 2,
+      output: expect.stringContaining(`The page names this feed:\n  ${outlet.url}/feed.xml  rss, 3 entries`),
+    });
+    expect(await clarity('add', `${outlet.url}/bare`)).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/names no feed either/),
+    });
+    expect((await clarity('list')).output).toBe('no source\n');
+  });
+
+  it('given an outlet that does not answer, when it is added, then only --untested takes it', async () => {
+    expect(await clarity('add', `${outlet.url}/none`)).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/not_found: HTTP 404.*--untested/),
+    });
+    expect((await clarity('add', `${outlet.url}/none`, '--untested', '--country', 'IN')).output).toMatch(
+      /^added 127-0-0-1: 127\.0\.0\.1, not tried/,
+    );
+    await clarity('retire', '127-0-0-1');
+  });
+
+  it('given a feed whose entries are all refused, when it is added, then it says why', async () => {
+    expect(await clarity('add', `${outlet.url}/refused.xml`)).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/all 2 entries are refused, the first because it names no address/),
+    });
   });
 
   it('say what is allowed', async () => {
@@ -102,12 +174,15 @@ describe('clarity sources', () => {
     expect(text).toContain('outlet: First');
     await writeFile(
       file,
-      (await readFile(file, 'utf8')).replace('</body>', '<outline text="New" xmlUrl="https://new.in/rss"/></body>'),
+      (await readFile(file, 'utf8')).replace(
+        '</body>',
+        '<outline text="Bad" xmlUrl="ftp://bad.in"/><outline text="New" xmlUrl="https://new.in/rss"/></body>',
+      ),
     );
     expect((await clarity('import', file, '--yes')).output).toMatch(
-      /^\+ new {2}New {2}https:\/\/new\.in\/rss\n1 of 2 sources are new\nadded 1/,
+      /^left out: .*outline \d: "ftp:\/\/bad\.in" cannot be used: url.*\n\+ new {2}New {2}https:\/\/new\.in\/rss\n1 of \d sources are new\nadded 1/,
     );
-    expect((await clarity('import', file, '--yes')).output).toMatch(/^0 of 2/);
+    expect((await clarity('import', file, '--yes')).output).toMatch(/\n0 of \d sources/);
   });
 
   it('test shows what a poll would find and what would become of it', async () => {

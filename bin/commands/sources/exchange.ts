@@ -6,6 +6,7 @@ import { newSources } from '../../../ingest/roster/import-sources.ts';
 import { loadRoster } from '../../../ingest/roster/load-roster.ts';
 import { readOpml, writeOpml } from '../../../ingest/roster/opml.ts';
 import { parseRoster } from '../../../ingest/roster/read-roster.ts';
+import { describeFault } from '../../../ingest/roster/roster-error.ts';
 import { writeRoster } from '../../../ingest/roster/write-roster.ts';
 import type { Source } from '../../../schemas/source.ts';
 import { type AuthorFlags, authorOf, withAuthor } from '../../author.ts';
@@ -34,11 +35,14 @@ export function addExchange(sources: Command): void {
     .action((flags: ExportFlags) => exportRoster(flags));
 }
 
-async function readSources(file: string): Promise<Source[]> {
+async function readSources(file: string): Promise<readonly Source[]> {
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new UserError(`${file} cannot be read: ${error.message}`);
   });
-  return /^\s*</.test(text) ? readOpml(text, file) : parseRoster(text, file);
+  if (!/^\s*</.test(text)) return parseRoster(text, file);
+  const { sources, faults } = readOpml(text, file);
+  for (const fault of faults) process.stderr.write(`left out: ${oneLine(describeFault(file, fault), 500)}\n`);
+  return sources;
 }
 
 const importFile = async (file: string, flags: ImportFlags): Promise<void> => {

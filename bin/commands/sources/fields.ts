@@ -22,6 +22,7 @@ export interface FieldFlags {
   readonly role?: string;
   readonly authority?: number;
   readonly language?: string;
+  readonly country?: string;
   readonly theme?: readonly string[];
   readonly cadence?: number;
   readonly backlog?: number;
@@ -36,6 +37,7 @@ export const withFields = (command: Command): Command =>
     .option('--role <role>', 'news, or oracle for a reference source that only checks coverage')
     .option('--authority <number>', 'how much its text is preferred, 0 to 1', number)
     .option('--language <code>', 'two letters, such as en or hi')
+    .option('--country <code>', 'where the outlet publishes: two capital letters, such as IN')
     .option('--theme <slug>', 'a theme; may be given several times', collect)
     .option('--cadence <seconds>', 'a fixed time between polls; unset, it is learnt', number)
     .option('--backlog <days>', 'items of the first poll that count as seen on their own date', number)
@@ -50,6 +52,7 @@ export const fieldsOf = (flags: FieldFlags): SourceFields =>
       role: flags.role,
       authority: flags.authority,
       language: flags.language,
+      country: flags.country,
       themes: flags.theme,
       cadence_seconds: flags.cadence,
       backlog_days: flags.backlog,

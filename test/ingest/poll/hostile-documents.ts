@@ -117,10 +117,18 @@ export const DOCUMENTS: readonly Case[] = [
   {
     name: 'addresses without end',
     answer: body(rss(`<title>a</title><link>https://a.in/${'x'.repeat(50_000)}</link>`)),
-    ends: 0,
+    ends: 'all_refused',
   },
-  { name: 'data for an address', answer: body(rss('<title>a</title><link>data:text/html,x</link>')), ends: 0 },
-  { name: 'entries in entries', answer: body(`<rss><channel>${'<item><title>a</title>'.repeat(5_000)}`), ends: 0 },
+  {
+    name: 'data for an address',
+    answer: body(rss('<title>a</title><link>data:text/html,x</link>')),
+    ends: 'all_refused',
+  },
+  {
+    name: 'entries in entries',
+    answer: body(`<rss><channel>${'<item><title>a</title>'.repeat(5_000)}`),
+    ends: 'all_refused',
+  },
   { name: 'JSON of depth', answer: body(`{"items":${'[{"a":'.repeat(50_000)}`), ends: 'not_a_feed' },
   {
     name: 'JSON that would change prototypes',
@@ -146,7 +154,12 @@ export const DOCUMENTS: readonly Case[] = [
     ends: 2_000,
     source: { kind: 'html', selectors: { item: 'li', title: 'a', link: 'a', date: 'time' } },
   },
-  { name: 'a listing without addresses', answer: body('<ul><li><a>Story</a><li>Story'), ends: 0, source: LISTING },
+  {
+    name: 'a listing without addresses',
+    answer: body('<ul><li><a>Story</a><li>Story'),
+    ends: 'all_refused',
+    source: LISTING,
+  },
   {
     name: 'a listing with a wrong selector',
     answer: body('<ul><li><a href="/1">Story</a>'),

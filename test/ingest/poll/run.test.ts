@@ -143,6 +143,34 @@ describe('the poller', () => {
     expect(outlet.requests.map(({ path }) => path)).toEqual(['/now']);
   });
 
+  it('given a feed whose entries are all refused, then the poll failed: such a source is not healthy', async () => {
+    const outlet = await outletThat((_request, response) =>
+      response.end(rss('<title>One</title>', '<title>Two</title>')),
+    );
+    closing.push(await polling.start([source('refused', outlet.url, { cadence_seconds: 1 })]));
+    await polled(polling, ['refused'], 2);
+    expect(polling.pollsOf('refused')[1]).toMatchObject({
+      outcome: 'failed',
+      http_status: 200,
+      items_refused: 2,
+      error: { code: 'all_refused' },
+    });
+  });
+
+  it('given an outlet that answers 412 to its own ETag, then it is asked without one', async () => {
+    const feed = rss(entry('p1'));
+    const outlet = await outletThat((request, response) =>
+      request.headers['if-none-match'] ? response.writeHead(412).end() : response.setHeader('etag', '"odd"').end(feed),
+    );
+    closing.push(await polling.start([source('precondition', outlet.url, { cadence_seconds: 1 })]));
+    await polled(polling, ['precondition'], 2);
+    expect(polling.pollsOf('precondition')[1]).toMatchObject({
+      outcome: 'unchanged',
+      http_status: 200,
+      items_found: 1,
+    });
+  });
+
   it('marks the items of a reference feed', async () => {
     const outlet = await outletThat((_request, response) => response.end(rss(entry('o1'))));
     closing.push(await polling.start([source('reference', outlet.url, { role: 'oracle' })]));

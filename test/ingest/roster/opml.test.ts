@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readOpml, writeOpml } from '../../../ingest/roster/opml.ts';
+import { describeFault } from '../../../ingest/roster/roster-error.ts';
 import { Source } from '../../../schemas/source.ts';
 
 const source = (id: string, outlet: string, url = `https://${id}.example.in/rss?a=1&b=2`): Source =>
@@ -8,12 +9,12 @@ const source = (id: string, outlet: string, url = `https://${id}.example.in/rss?
 describe('OPML', () => {
   it('comes back as it went out', () => {
     const sources = [source('mint', 'Mint "Retail" & <more>'), source('et', 'ET')];
-    expect(readOpml(writeOpml(sources, 'Sources'), 'x.opml')).toEqual(sources);
+    expect(readOpml(writeOpml(sources, 'Sources'), 'x.opml')).toEqual({ sources, faults: [] });
   });
 
   it('is read with folders, without names, and each feed once', () => {
     const text = `<opml><body><outline text="Business"><outline text="Mint" XMLURL="https://m.in/a"/><outline xmlUrl="https://m.in/a"/><outline text="Mint" xmlUrl="https://m.in/b"/><outline xmlUrl="https://et.in/c"/></outline></body></opml>`;
-    expect(readOpml(text, 'x.opml').map(({ id, url }) => [id, url])).toEqual([
+    expect(readOpml(text, 'x.opml').sources.map(({ id, url }) => [id, url])).toEqual([
       ['mint', 'https://m.in/a'],
       ['mint-2', 'https://m.in/b'],
       ['et-in', 'https://et.in/c'],
@@ -25,11 +26,16 @@ describe('OPML', () => {
     expect(writeOpml([listing], 'Sources')).not.toContain('outline');
   });
 
-  it.each([
-    [
-      '<opml><body><outline text="a" xmlUrl="ftp://a.in"/></body></opml>',
-      /x\.opml: outline 1: "ftp:\/\/a\.in" cannot be used: url/,
-    ],
-    ['hello', /x\.opml: no outline has an xmlUrl/],
-  ])('says what is wrong with %s', (text, message) => expect(() => readOpml(text, 'x.opml')).toThrow(message));
+  it('given an outline that cannot be used, then it alone is left out, with what is wrong with it', () => {
+    const text = `<opml><body><outline text="a" xmlUrl="ftp://a.in"/><outline text="B" xmlUrl="https://b.in/f"/></body></opml>`;
+    const { sources, faults } = readOpml(text, 'x.opml');
+    expect(sources.map(({ id }) => id)).toEqual(['b']);
+    expect(faults.map((fault) => describeFault('x.opml', fault))).toEqual([
+      expect.stringMatching(/^x\.opml: outline 1: "ftp:\/\/a\.in" cannot be used: url/),
+    ]);
+  });
+
+  it('given a file without any feed, then it is refused', () => {
+    expect(() => readOpml('hello', 'x.opml')).toThrow(/x\.opml: no outline has an xmlUrl/);
+  });
 });

@@ -1,0 +1,106 @@
+/**
+ * What a feed says about itself, before its entries: its title, its own address and its WebSub hubs. Read from the
+ * first kilobytes with bounded patterns, so that it costs the same for every feed, however large or broken.
+ */
+import { load } from 'cheerio';
+import { decodeBody } from './fetch/decode.ts';
+import type { Page } from './fetch/fetch-page.ts';
+import { cleanText } from './items/clean-text.ts';
+
+export interface FeedHead {
+  /** The name of the feed as plain text, at most 120 characters; null where it gives none. */
+  readonly title: string | null;
+  /** WebSub hubs as absolute web addresses, in the order in which they are named. */
+  readonly hubs: readonly string[];
+  /** The address that the feed gives for itself, which is the topic at its hubs; null where it gives none. */
+  readonly self: string | null;
+}
+
+const HEAD_BYTES = 65_536;
+const MAXIMUM_TITLE = 120;
+const MAXIMUM_HUBS = 5;
+/** JSON has no head: `hubs` may come after the items, so a larger feed is left to its Link header. */
+const MAXIMUM_JSON_BYTES = 1_048_576;
+const FIRST_ENTRY = /<(?:\w{1,20}:)?(?:item|entry)[\s>]/i;
+const LINK_ELEMENT = /<(?:\w{1,20}:)?link\s[^<>]{1,2000}>/gi;
+const TITLE_ELEMENT = /<title(?:\s[^<>]{0,500})?>([\s\S]{0,500}?)<\/title>/i;
+
+interface Link {
+  readonly rel: string;
+  readonly href: string;
+}
+
+/** Reads the head of a fetched feed. Links in HTTP headers come before those in the feed, as WebSub asks for. */
+export function readFeedHead(page: Pick<Page, 'url' | 'headers' | 'body'>): FeedHead {
+  const inHeaders = linksOfHeader(page.headers.link ?? '');
+  const inBody = /^[\s\uFEFF]*\{/.test(page.body.subarray(0, 200).toString('utf8')) ? ofJson(page) : ofXml(page);
+  const hubs = webAddresses([...relating(inHeaders, 'hub'), ...relating(inBody.links, 'hub')], page.url);
+  const [self] = webAddresses([...relating(inHeaders, 'self'), ...relating(inBody.links, 'self')], page.url);
+  return {
+    title: cleanText(inBody.title, MAXIMUM_TITLE) || null,
+    hubs: hubs.slice(0, MAXIMUM_HUBS),
+    self: self ?? null,
+  };
+}
+
+const relating = (links: readonly Link[], relation: string): string[] =>
+  links.filter(({ rel }) => rel.toLowerCase().split(/\s+/).includes(relation)).map(({ href }) => href);
+
+function webAddresses(addresses: readonly string[], base: string): string[] {
+  const absolute = addresses.flatMap((address) => {
+    const url = URL.parse(address.trim(), base);
+    return url && /^https?:$/.test(url.protocol) && url.href.length <= 2_048 ? [url.href] : [];
+  });
+  return [...new Set(absolute)];
+}
+
+/** The links of a Link header (RFC 8288). One that is not well-formed is left out. */
+export function linksOfHeader(header: string): Link[] {
+  const links: Link[] = [];
+  const text = header.slice(0, 8_192);
+  for (const { 1: href = '', 2: parameters = '' } of text.matchAll(
+    /<([^<>]{1,2048})>((?:\s*;\s*[^;,="\s]+(?:\s*=\s*(?:"[^"]*"|[^;,"]*))?)*)/g,
+  )) {
+    const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^;,"\s]+))/i.exec(parameters);
+    if (rel) links.push({ rel: rel[1] ?? rel[2] ?? '', href });
+  }
+  return links;
+}
+
+interface Found {
+  readonly title: string;
+  readonly links: readonly Link[];
+}
+
+function ofXml(page: Pick<Page, 'headers' | 'body'>): Found {
+  const { text } = decodeBody(page.body.subarray(0, HEAD_BYTES), page.headers['content-type']);
+  const end = FIRST_ENTRY.exec(text)?.index ?? text.length;
+  // RSS 1.0 and some feeds of RSS 2.0 name the channel before the first entry; what comes after it is not looked at.
+  const head = text.slice(0, end);
+  const title = TITLE_ELEMENT.exec(head)?.[1] ?? '';
+  const elements = (head.match(LINK_ELEMENT) ?? []).slice(0, 50).map((element) => element.replace(/\/?>$/, '/>'));
+  const links = load(`<links>${elements.join('')}</links>`, { xml: true })('links')
+    .children()
+    .toArray()
+    .flatMap(({ attribs: { rel, href } }) => (rel && href ? [{ rel, href }] : []));
+  return { title: title.replace(/^\s*<!\[CDATA\[([\s\S]*?)\]\]>\s*$/, '$1'), links };
+}
+
+/** JSON Feed: `title`, `feed_url`, and `hubs` of the type WebSub. */
+function ofJson({ body }: Pick<Page, 'body'>): Found {
+  const nothing = { title: '', links: [] };
+  if (body.length > MAXIMUM_JSON_BYTES) return nothing;
+  let feed: unknown;
+  try {
+    feed = JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
+  } catch {
+    return nothing;
+  }
+  const { title, feed_url, hubs } = (feed ?? {}) as Record<string, unknown>;
+  const named = (Array.isArray(hubs) ? hubs : []).flatMap((hub: unknown): Link[] => {
+    const { type, url } = (hub ?? {}) as Record<string, unknown>;
+    return typeof url === 'string' && /^(websub|pubsubhubbub)$/i.test(String(type)) ? [{ rel: 'hub', href: url }] : [];
+  });
+  const self = typeof feed_url === 'string' ? [{ rel: 'self', href: feed_url }] : [];
+  return { title: typeof title === 'string' ? title.slice(0, 2_000) : '', links: [...named, ...self] };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { linksOfHeader, readFeedHead } from '../../../ingest/poll/feed-head.ts';
+
+const head = (body: string, headers: Record<string, string> = {}) =>
+  readFeedHead({ url: 'https://outlet.example.in/feed', headers, body: Buffer.from(body) });
+
+describe('the head of a feed', () => {
+  it('given RSS with atom:link, then title, hub and own address are read, and nothing of its entries', () => {
+    const item = '<item><title>Story</title><atom:link rel="hub" href="https://evil.example/"/></item>';
+    expect(
+      head(`<rss xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>Mint &amp;amp; Retail</title>
+        <atom:link rel='self' href='https://outlet.example.in/feed?a=1&amp;b=2'/><atom:link rel="hub" href="//hub.example/"/>${item}`),
+    ).toEqual({
+      title: 'Mint & Retail',
+      hubs: ['https://hub.example/'],
+      self: 'https://outlet.example.in/feed?a=1&b=2',
+    });
+  });
+
+  it('given Link headers too, then they come first', () => {
+    expect(
+      head('<feed><title>A</title><link rel="hub" href="https://two.example/"/></feed>', {
+        link: '<https://one.example/>; rel="hub", </own>; rel=self; title="a, b"',
+      }),
+    ).toEqual({
+      title: 'A',
+      hubs: ['https://one.example/', 'https://two.example/'],
+      self: 'https://outlet.example.in/own',
+    });
+  });
+
+  it('given JSON Feed, then its hubs of the type WebSub are read', () => {
+    const feed = {
+      title: 'Outlet',
+      feed_url: 'https://outlet.example.in/feed.json',
+      hubs: [
+        { type: 'rssCloud', url: 'https://no.example/' },
+        { type: 'WebSub', url: 'https://hub.example/' },
+      ],
+      items: [],
+    };
+    expect(head(JSON.stringify(feed))).toMatchObject({ title: 'Outlet', hubs: ['https://hub.example/'] });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a hub that is no web address', '<feed><link rel="hub" href="javascript:alert(1)"/></feed>'],
+    ['broken JSON', '{"title": "A", "hubs": ['],
+    ['JSON of another form', '{"title": {}, "hubs": [null, {"type": "WebSub", "url": 7}]}'],
+  ])('given %s, then there is nothing to tell', (_name, body) =>
+    expect(head(body)).toEqual({ title: null, hubs: [], self: null }),
+  );
+
+  it('given a head made to be slow, then it costs no more than its kilobytes', () => {
+    for (const piece of ['<title ', '<link ', '<link x', '<a:link a="', '<title>a'])
+      expect(head(piece.repeat(200_000)).hubs).toEqual([]);
+    expect(linksOfHeader('<a>;'.repeat(5_000))).toEqual([]);
+    expect(linksOfHeader(`<a>; rel=${' '.repeat(8_000)}`)).toEqual([]);
+  });
+});

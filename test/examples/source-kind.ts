@@ -1,7 +1,7 @@
 /** A source kind by example: tab-separated lines. In the house it is `ingest/poll/read/read-lines.ts`, a case of `read-page.ts`. */
 
 import { PollError } from '../../ingest/poll/poll-error.ts';
-import { MOST_ENTRIES, type Reading, resolved } from '../../ingest/poll/read/entry.ts';
+import { newestEntries, type Reading, resolved } from '../../ingest/poll/read/entry.ts';
 
 /**
  * Reads lines of `date TAB title TAB address`. What is wrong with one line costs that line alone.
@@ -13,7 +13,6 @@ export function readLines(text: string, url: string): Reading {
     .split('\n')
     .map((line) => line.split('\t'))
     .filter((fields) => fields.length === 3)
-    .slice(0, MOST_ENTRIES)
     .map(([date = '', title = '', link = '']) => ({
       id: null,
       // The check of items refuses an address that is none; here nothing is decided.
@@ -23,5 +22,5 @@ export function readLines(text: string, url: string): Reading {
       date: date.trim() || null,
     }));
   if (entries.length === 0) throw new PollError('not_a_feed', 'no line has a date, a title and an address');
-  return { entries };
+  return { entries: newestEntries(entries) };
 }

@@ -4,6 +4,7 @@ import { PollError } from '../poll-error.ts';
 
 const DEEPEST = 1_000;
 const MOST_ELEMENTS = 300_000;
+const MAX_ATTRIBUTES = 600_000;
 
 /**
  * Runs once over a page without building it.
@@ -12,12 +13,18 @@ const MOST_ELEMENTS = 300_000;
 export function boundPage(html: string): void {
   let depth = 0;
   let elements = 0;
+  let attributes = 0;
+  const tooComplex = (): PollError =>
+    new PollError('too_complex', 'the page has more elements, or deeper ones, than any page of news');
   new Parser({
     onopentagname() {
       depth += 1;
       elements += 1;
-      if (depth > DEEPEST || elements > MOST_ELEMENTS)
-        throw new PollError('too_complex', 'the page has more elements, or deeper ones, than any page of news');
+      if (depth > DEEPEST || elements > MOST_ELEMENTS) throw tooComplex();
+    },
+    onattribute() {
+      attributes += 1;
+      if (attributes > MAX_ATTRIBUTES) throw tooComplex();
     },
     onclosetag() {
       depth -= 1;

@@ -1,4 +1,6 @@
 /** What a reader of feeds or pages takes from one entry, as the outlet wrote it. */
+import { parseDate } from '../items/parse-date.ts';
+
 export interface Entry {
   /** guid, Atom id, JSON Feed id. */
   readonly id: string | null;
@@ -20,12 +22,45 @@ export interface Reading {
   readonly encoding?: string;
 }
 
-/** More entries of one page are left out: the newest stand first, and a poll must fit into an event. */
-export const MOST_ENTRIES = 2_000;
+/** A poll must fit into an event. */
+export const MAX_ENTRIES = 2_000;
+
+/**
+ * The newest entries of a page, at most `MAX_ENTRIES`, in the order of the page. Entries without a date that can be
+ * read come last; among themselves, and among those of one moment, the first on the page count as the newest.
+ */
+export function newestEntries(entries: readonly Entry[]): readonly Entry[] {
+  if (entries.length <= MAX_ENTRIES) return entries;
+  const dated = entries.map((entry, place) => ({
+    entry,
+    place,
+    time: (entry.date && parseDate(entry.date)?.getTime()) || 0,
+  }));
+  dated.sort((one, other) => other.time - one.time || one.place - other.place);
+  const newest = dated.slice(0, MAX_ENTRIES).sort((one, other) => one.place - other.place);
+  return newest.map(({ entry }) => entry);
+}
 
 /** An absolute address, or null where there is none; a wrong one is kept for the check of items to refuse. */
 export function resolved(link: string | null | undefined, base: string): string | null {
   const trimmed = link?.trim();
   if (!trimmed) return null;
   return URL.parse(trimmed, base)?.href ?? trimmed;
+}
+
+/**
+ * What relative addresses of a feed are resolved against: the site that it names, since outlets write them for its pages
+ * and feeds are often served by another host.
+ * @param site the address of the site as the feed has it, if any
+ * @param url where the feed came from
+ */
+export function siteBase(site: string | null | undefined, url: string): string {
+  const found = URL.parse(resolved(site, url) ?? url);
+  return found?.protocol === 'http:' || found?.protocol === 'https:' ? found.href : url;
+}
+
+/** The same for Atom, which knows no base but the address of the feed (RFC 4287, 2): its site only on another host. */
+export function atomBase(site: string | null | undefined, url: string): string {
+  const base = siteBase(site, url);
+  return URL.parse(base)?.host === URL.parse(url)?.host ? url : base;
 }

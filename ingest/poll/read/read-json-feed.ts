@@ -1,7 +1,7 @@
 /** JSON Feed 1.0 and 1.1. */
 import { z } from 'zod';
 import { PollError } from '../poll-error.ts';
-import { MOST_ENTRIES, type Reading, resolved } from './entry.ts';
+import { newestEntries, type Reading, resolved, siteBase } from './entry.ts';
 
 const Text = z
   .union([z.string(), z.number().transform(String)])
@@ -18,7 +18,7 @@ const JsonItem = z.looseObject({
   date_published: Text,
   date_modified: Text,
 });
-const JsonFeed = z.looseObject({ items: z.array(z.unknown()) });
+const JsonFeed = z.looseObject({ items: z.array(z.unknown()), home_page_url: Text });
 
 /**
  * Reads a JSON Feed.
@@ -27,17 +27,18 @@ const JsonFeed = z.looseObject({ items: z.array(z.unknown()) });
 export function readJsonFeed(text: string, url: string): Reading {
   const feed = JsonFeed.safeParse(parsed(text));
   if (!feed.success) throw new PollError('not_a_feed', 'what came is JSON, but no JSON Feed: it has no list "items"');
-  const entries = feed.data.items.slice(0, MOST_ENTRIES).map((found) => {
+  const base = siteBase(feed.data.home_page_url, url);
+  const entries = feed.data.items.map((found) => {
     const item = JsonItem.safeParse(found).data ?? {};
     return {
       id: item.id || null,
-      link: resolved(item.url || item.external_url, url),
+      link: resolved(item.url || item.external_url, base),
       title: item.title || null,
       summary: item.summary || item.content_text || item.content_html || null,
       date: item.date_published || item.date_modified || null,
     };
   });
-  return { entries };
+  return { entries: newestEntries(entries) };
 }
 
 function parsed(text: string): unknown {

@@ -3,7 +3,7 @@ import { load } from 'cheerio';
 import type { Selectors } from '../../../schemas/source.ts';
 import { PollError } from '../poll-error.ts';
 import { boundPage } from './bound-page.ts';
-import { MOST_ENTRIES, type Reading, resolved } from './entry.ts';
+import { newestEntries, type Reading, resolved } from './entry.ts';
 
 type Matched = ReturnType<ReturnType<typeof load>>;
 
@@ -14,7 +14,7 @@ type Matched = ReturnType<ReturnType<typeof load>>;
 export function readListing(text: string, url: string, selectors: Selectors): Reading {
   boundPage(text);
   // The plain tokenizer, not the full algorithm of HTML, whose time can grow with the square of a hostile page.
-  const page = load(text, { xml: { xmlMode: false, decodeEntities: true } });
+  const page = load(text, { xml: { xmlMode: false, decodeEntities: true, withEndIndices: true } });
   const base = resolved(page('base[href]').attr('href'), url) ?? url;
   const found = matching(() => page(selectors.item), selectors.item);
   if (found.length === 0)
@@ -24,7 +24,8 @@ export function readListing(text: string, url: string, selectors: Selectors): Re
     );
   const entries = found
     .toArray()
-    .slice(0, MOST_ENTRIES)
+    // Of a page that was cut off, the last entry is half an entry: it has no end of its own nor one of what it is in.
+    .filter(({ endIndex }) => text[endIndex ?? 0] === '>')
     .map((element) => {
       const entry = page(element);
       const part = (selector: string) =>
@@ -38,7 +39,7 @@ export function readListing(text: string, url: string, selectors: Selectors): Re
         date: selectors.date ? dateIn(part(selectors.date)) : null,
       };
     });
-  return { entries };
+  return { entries: newestEntries(entries) };
 }
 
 const dateIn = (element: Matched): string | null =>

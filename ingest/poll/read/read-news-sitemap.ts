@@ -1,7 +1,7 @@
 /** News sitemaps, and the indexes that list them. */
 
 import { PollError } from '../poll-error.ts';
-import { MOST_ENTRIES, type Reading, resolved } from './entry.ts';
+import { newestEntries, type Reading, resolved } from './entry.ts';
 import { child, childText, descendants } from './xml-query.ts';
 import { readXml } from './xml-tree.ts';
 
@@ -27,7 +27,7 @@ export function readNewsSitemap(text: string, url: string): Reading {
   const set = descendants(top, 'urlset')[0];
   if (!set) throw new PollError('not_a_sitemap', 'what came is no sitemap');
   const entries = descendants(set, 'url')
-    .slice(0, MOST_ENTRIES)
+    .filter(({ unfinished }) => !unfinished)
     .map((element) => {
       const news = child(element, 'news:news') ?? element;
       return {
@@ -38,5 +38,5 @@ export function readNewsSitemap(text: string, url: string): Reading {
         date: childText(news, 'news:publication_date', 'publication_date') ?? childText(element, 'lastmod'),
       };
     });
-  return { entries };
+  return { entries: newestEntries(entries) };
 }

@@ -33,13 +33,16 @@ const LONGEST = 1_000_000;
  */
 const NOT_FOR_IT = /<!DOCTYPE|\bxml:base\s*=/i;
 
+/** A tag so long may have thousands of attributes, whose cost in rss-parser's XML reader grows with their square. */
+const LONG_TAG = /<[^\s<>!?][^<>]{8000}/;
+
 /**
  * Reads the entries of a well-formed RSS 0.9x, 1.0, 2.0 or Atom feed.
  * @returns null where the tolerant reader has to be asked: rss-parser refuses the text, would read it worse, or found
  *   fewer entries than the text has
  */
 export async function readStrictFeed(text: string): Promise<XmlElement[] | null> {
-  if (text.length > LONGEST || NOT_FOR_IT.test(text)) return null;
+  if (text.length > LONGEST || NOT_FOR_IT.test(text) || LONG_TAG.test(text)) return null;
   const written = text.match(/<(?:[\w.-]+:)?(?:item|entry)[\s>/]/gi)?.length ?? 0;
   try {
     const { items } = await new WholeEntries().parseString(text);
@@ -69,7 +72,13 @@ function treeOf(name: string, element: unknown, prefixes: Prefixes): XmlElement 
     ]),
   );
   const children = Object.entries(inside).flatMap(([written, elements]) =>
-    (elements as unknown[]).map((one) => treeOf(nameOf(written.toLowerCase(), prefixes), one, prefixes)),
+    (elements as unknown[]).map((one) =>
+      treeOf(
+        nameOf(written.toLowerCase(), (prefix) => (Object.hasOwn(prefixes, prefix) ? prefixes[prefix] : undefined)),
+        one,
+        prefixes,
+      ),
+    ),
   );
   if (READ.has(name) && children.length > 0) throw new Error(`${name} holds elements`);
   return { name, attributes, children: typeof own === 'string' ? [own, ...children] : children };

@@ -2,7 +2,7 @@
  * XML as a tree, whatever its state: raw ampersands, unquoted attributes, missing ends and text around it do not
  * matter. No entity but the five of XML and numbers is ever replaced, so nothing external is read and nothing expands.
  */
-import { Parser } from 'htmlparser2';
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
 export interface XmlElement {
   /** Lower case, with the usual prefix of its namespace: `item`, `dc:date`. Atom, RSS 1.0 and sitemaps have none. */
@@ -10,6 +10,8 @@ export interface XmlElement {
   /** By lower-case name. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly (XmlElement | string)[];
+  /** Set where the text ends, or reading does, before the element does: the rest of it is missing. */
+  readonly unfinished?: true;
 }
 
 /** Prefixes under which the readers know a namespace, whatever a feed calls it. */
@@ -44,76 +46,179 @@ const PREFIXES: Record<string, string> = {
   'http://www.w3.org/1999/xhtml': '',
 };
 
-/** Deeper elements are passed over. */
-const DEEPEST = 100;
-/** Here reading ends, with what was read so far: a hostile page costs itself only. */
-const MOST_ELEMENTS = 400_000;
-const MOST_TOO_DEEP = 2_000;
+/** Deeper elements are skipped. */
+const MAX_DEPTH = 100;
+/** Reading stops at these, with what was read so far: a hostile page costs itself only. */
+const MAX_ELEMENTS = 400_000;
+const MAX_TOO_DEEP = 2_000;
+/** Further attributes are ignored: of one element, and of a whole text. */
+const MAX_ATTRIBUTES = 200;
+const MAX_ATTRIBUTES_IN_ALL = 400_000;
 
-class Enough extends Error {}
-/** Entries never stand in one another; where an end is missing, the next one ends the one before. */
+class LimitReached extends Error {}
+/** Entries are never inside one another; where an end is missing, the next one ends the one before. */
 const ENTRIES = new Set(['item', 'entry', 'url', 'sitemap']);
 
-interface Open extends XmlElement {
-  readonly written: string;
+/** The usual prefixes of those that an element declares. Scopes are linked, so that no element copies the outer ones. */
+interface Scope {
+  readonly own: Readonly<Record<string, string>>;
+  readonly outer: Scope | null;
+}
+
+interface GrowingElement extends XmlElement {
   readonly children: (XmlElement | string)[];
-  readonly prefixes: Readonly<Record<string, string>>;
+  unfinished?: true;
 }
 
-/** Reads text as XML. @returns a nameless element that holds what stands at the top */
+/** An element whose end has not come yet. What only the reading of its inside needs is dropped with its end. */
+interface OpenElement {
+  readonly element: GrowingElement;
+  /** The name as written, which its end tag repeats. */
+  readonly written: string;
+  readonly scope: Scope | null;
+}
+
+/** Reads text as XML. @returns a nameless element that holds what is at the top */
 export function readXml(text: string): XmlElement {
-  const top: Open = { name: '', written: '', attributes: {}, children: [], prefixes: {} };
-  const open: Open[] = [top];
-  let tooDeep = 0;
-  let elements = 0;
-  const here = (): Open => open.at(-1) ?? top;
-  const parser = new Parser(
-    {
-      onopentag(written, given) {
-        if (++elements > MOST_ELEMENTS || tooDeep > MOST_TOO_DEEP) throw new Enough();
-        if (open.length > DEEPEST) {
-          tooDeep += 1;
-          return;
-        }
-        const attributes = lowerCased(given);
-        const prefixes = withDeclared(attributes, here().prefixes);
-        const name = nameOf(written.toLowerCase(), prefixes);
-        if (ENTRIES.has(name)) {
-          const unended = open.findLastIndex((element) => element.name === name);
-          if (unended > 0) open.length = unended;
-        }
-        const element: Open = { name, written, attributes, children: [], prefixes };
-        here().children.push(element);
-        open.push(element);
-      },
-      ontext(data) {
-        if (tooDeep === 0) here().children.push(data);
-      },
-      onclosetag(written) {
-        if (tooDeep > 0) {
-          tooDeep -= 1;
-          return;
-        }
-        const ended = open.findLastIndex((element) => element.written === written);
-        if (ended > 0) open.length = ended;
-      },
-    },
-    { xmlMode: true, decodeEntities: true },
-  );
+  const builder = new TreeBuilder(text);
+  const tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: true }, builder);
   try {
-    parser.end(text);
+    tokenizer.write(text);
+    tokenizer.end();
   } catch (error) {
-    if (!(error instanceof Enough)) throw error;
+    if (!(error instanceof LimitReached)) throw error;
   }
-  return top;
+  return builder.finish();
 }
 
-const lowerCased = (attributes: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name.toLowerCase(), value]));
+/**
+ * Builds the tree from the tokens of a text. It keeps its own stack: the parser of the same package has one too, whose
+ * cost grows with the square of the elements that are never closed.
+ */
+class TreeBuilder implements TokenizerCallbacks {
+  readonly #text: string;
+  readonly #top: GrowingElement = { name: '', attributes: {}, children: [] };
+  readonly #open: OpenElement[] = [{ element: this.#top, written: '', scope: null }];
+  /** Names of open elements that are too deep to be kept. */
+  readonly #tooDeep: string[] = [];
+  #elements = 0;
+  #attributesInAll = 0;
+  /** The tag that is being read. */
+  #tag = '';
+  #attributes: Record<string, string> = {};
+  #count = 0;
+  #attribute = '';
+  #value = '';
 
-function withDeclared(attributes: Record<string, string>, outer: Readonly<Record<string, string>>) {
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#tag = this.#text.slice(start, end);
+    this.#attributes = {};
+    this.#count = 0;
+  }
+
+  onattribname(start: number, end: number): void {
+    this.#attribute = this.#text.slice(start, end);
+    this.#value = '';
+  }
+
+  onattribdata(start: number, end: number): void {
+    this.#value += this.#text.slice(start, end);
+  }
+
+  onattribentity(codePoint: number): void {
+    this.#value += String.fromCodePoint(codePoint);
+  }
+
+  onattribend(): void {
+    if (this.#count >= MAX_ATTRIBUTES || this.#attributesInAll >= MAX_ATTRIBUTES_IN_ALL) return;
+    this.#count += 1;
+    this.#attributesInAll += 1;
+    const name = this.#attribute.toLowerCase();
+    if (!Object.hasOwn(this.#attributes, name)) this.#attributes[name] = this.#value;
+  }
+
+  onopentagend(): void {
+    if (++this.#elements > MAX_ELEMENTS || this.#tooDeep.length > MAX_TOO_DEEP) throw new LimitReached();
+    if (this.#open.length > MAX_DEPTH) {
+      this.#tooDeep.push(this.#tag);
+      return;
+    }
+    const attributes = this.#attributes;
+    const scope = withDeclared(attributes, this.#innermost().scope);
+    const name = nameOf(this.#tag.toLowerCase(), (prefix) => usualPrefix(prefix, scope));
+    if (ENTRIES.has(name)) {
+      const unended = this.#open.findLastIndex(({ element }) => element.name === name);
+      if (unended > 0) this.#open.length = unended;
+    }
+    const element: GrowingElement = { name, attributes, children: [] };
+    this.#innermost().element.children.push(element);
+    this.#open.push({ element, written: this.#tag, scope });
+  }
+
+  onselfclosingtag(): void {
+    this.onopentagend();
+    if (this.#tooDeep.pop() === undefined) this.#open.pop();
+  }
+
+  onclosetag(start: number, end: number): void {
+    const written = this.#text.slice(start, end);
+    const tooDeep = this.#tooDeep.lastIndexOf(written);
+    if (tooDeep >= 0) {
+      this.#tooDeep.length = tooDeep;
+      return;
+    }
+    const ended = this.#open.findLastIndex((one) => one.written === written);
+    if (ended <= 0) return;
+    this.#open.length = ended;
+    this.#tooDeep.length = 0;
+  }
+
+  ontext(start: number, end: number): void {
+    this.#addText(this.#text.slice(start, end));
+  }
+
+  ontextentity(codePoint: number): void {
+    this.#addText(String.fromCodePoint(codePoint));
+  }
+
+  oncdata(start: number, end: number, endOffset: number): void {
+    this.#addText(this.#text.slice(start, end - endOffset));
+  }
+
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+  onend(): void {}
+
+  /** Marks what is still open. @returns the tree */
+  finish(): XmlElement {
+    for (const { element } of this.#open.slice(1)) element.unfinished = true;
+    return this.#top;
+  }
+
+  #innermost(): OpenElement {
+    return this.#open.at(-1) as OpenElement;
+  }
+
+  #addText(text: string): void {
+    if (this.#tooDeep.length === 0) this.#innermost().element.children.push(text);
+  }
+}
+
+function withDeclared(attributes: Readonly<Record<string, string>>, outer: Scope | null): Scope | null {
   const declared = Object.entries(attributes).filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
-  return declared.length === 0 ? outer : { ...outer, ...declaredPrefixes(Object.fromEntries(declared)) };
+  if (declared.length === 0) return outer;
+  const own = declaredPrefixes(Object.fromEntries(declared));
+  return Object.keys(own).length === 0 ? outer : { own, outer };
+}
+
+function usualPrefix(prefix: string, scope: Scope | null): string | undefined {
+  for (let one = scope; one; one = one.outer) if (Object.hasOwn(one.own, prefix)) return one.own[prefix];
+  return undefined;
 }
 
 /** From declarations such as `xmlns:d="http://purl.org/dc/elements/1.1/"`: the usual prefix of each written one. */
@@ -125,11 +230,15 @@ export function declaredPrefixes(declared: Readonly<Record<string, string>>): Re
   return Object.fromEntries(known);
 }
 
-/** The name of an element under the usual prefix of its namespace. @param written in lower case */
-export function nameOf(written: string, prefixes: Readonly<Record<string, string>>): string {
+/**
+ * The name of an element under the usual prefix of its namespace.
+ * @param written in lower case
+ * @param usual the usual prefix for a written one, undefined for one that is not declared or not known
+ */
+export function nameOf(written: string, usual: (prefix: string) => string | undefined): string {
   const colon = written.indexOf(':');
   const local = written.slice(colon + 1);
   const prefix = colon < 0 ? '' : written.slice(0, colon);
-  const usual = Object.hasOwn(prefixes, prefix) ? prefixes[prefix] : prefix;
-  return usual ? `${usual}:${local}` : local;
+  const found = usual(prefix) ?? prefix;
+  return found ? `${found}:${local}` : local;
 }

@@ -3,6 +3,7 @@ import { ATOM, RDF, RSS, read } from './feeds.ts';
 
 describe('addresses', () => {
   const T = '<title>Zudio</title>';
+  const ON_SITE = (feed: string) => feed.replace('http://outlet.example.in/', 'https://site.in/news/');
   it.each([
     ['RSS', RSS(`${T}<link>http://a.in/1</link>`), 'http://a.in/1'],
     ['RSS in CDATA and spaces', RSS(`${T}<link>\n <![CDATA[http://a.in/1?a=1&b=2]]> </link>`), 'http://a.in/1?a=1&b=2'],
@@ -76,13 +77,49 @@ describe('addresses', () => {
       'http://a.in/b/1',
     ],
     ['an anchor of CDF', `<channel><item><a href="http://a.in/1"/>${T}</item></channel>`, 'http://a.in/1'],
+    ['a relative one of another host', ON_SITE(RSS(`${T}<link>/story/1</link>`)), 'https://site.in/story/1'],
+    ['a relative one without a slash', ON_SITE(RSS(`${T}<link>story/1</link>`)), 'https://site.in/news/story/1'],
+    [
+      'a relative one, read by the tolerant reader',
+      ON_SITE(RSS('<title>M&S</title><link>/story/1</link>')),
+      'https://site.in/story/1',
+    ],
+    [
+      'a relative one of RSS 1.0',
+      RDF(`${T}<link>/story/1</link>`).replace('</channel>', '<link>https://site.in/</link></channel>'),
+      'https://site.in/story/1',
+    ],
+    [
+      'a relative one of Atom on another host',
+      ATOM(`${T}<link href="/story/1"/>`).replace(
+        '<entry>',
+        '<link rel="self" href="/f"/><link href="https://site.in/"/><entry>',
+      ),
+      'https://site.in/story/1',
+    ],
+    [
+      'a relative one of Atom on its own host',
+      ATOM(`${T}<link href="1"/>`).replace('<entry>', '<link href="http://outlet.example.in/"/><entry>'),
+      'http://outlet.example.in/feeds/1',
+    ],
+    [
+      'a relative one of JSON Feed',
+      JSON.stringify({ home_page_url: 'https://site.in/', items: [{ title: 'Z', url: '/story/1' }] }),
+      'https://site.in/story/1',
+    ],
+    [
+      'a site that is none of the web',
+      RSS(`${T}<link>/1</link>`).replace('http://outlet.example.in/', 'javascript:alert(1)'),
+      'http://outlet.example.in/1',
+    ],
     ['an escaped ampersand', RSS(`${T}<link>http://a.in/?a=1&amp;b=2</link>`), 'http://a.in/?a=1&b=2'],
     ['a raw ampersand', RSS(`${T}<link>http://a.in/?a=1&b=2</link>`), 'http://a.in/?a=1&b=2'],
     ['no scheme', RSS(`${T}<link>//a.in/1</link>`), 'http://a.in/1'],
   ])('%s', async (_name, text, link) => expect((await read(text)).entry.link).toBe(link));
 
   it('are resolved against the place that the answer names', async () => {
-    const { entry } = await read(RSS(`${T}<link>1</link>`), { 'content-location': 'http://c.in/x/feed' });
+    const feed = RSS(`${T}<link>1</link>`).replace(/<link>http:.*?<\/link>/, '');
+    const { entry } = await read(feed, { 'content-location': 'http://c.in/x/feed' });
     expect(entry.link).toBe('http://c.in/x/1');
   });
 });

@@ -163,6 +163,81 @@ describe('feeds in a bad state', () => {
   });
 });
 
+describe('an answer that was cut off', () => {
+  const half = ENTRY.replace('z1', 'z2').slice(0, 60);
+  it.each<[string, string, Partial<Source>]>([
+    ['RSS', rss(ENTRY, ENTRY.replace('z1', 'z2')).slice(0, -60), {}],
+    ['RSS within a tag', `${rss(ENTRY).replace('</channel></rss>', '')}<item><title>Half</title><link`, {}],
+    ['RSS after a link', `${rss(ENTRY).replace('</channel></rss>', '')}<item>${half}<link>/h</link>`, {}],
+    [
+      'a news sitemap',
+      '<urlset><url><loc>https://outlet.example.in/zudio</loc><title>Zudio opens in Pune</title></url><url><loc>https://outlet.example.in/half</loc><title>Half',
+      { kind: 'news_sitemap' },
+    ],
+    [
+      'a listing',
+      '<ul><li><a href="/zudio">Zudio opens in Pune</a></li><li><a href="/half">Half',
+      { kind: 'html', selectors: { item: 'li', title: 'a', link: 'a' } },
+    ],
+    [
+      'a listing within a tag',
+      '<ul><li><a href="/zudio">Zudio opens in Pune</a><li><a href="/half">Half</a><p cl',
+      { kind: 'html', selectors: { item: 'li', title: 'a', link: 'a' } },
+    ],
+  ])('given %s, then the half entry at its end is dropped', async (_name, text, source) => {
+    const { items, refused } = await read(text, source);
+    expect(items.map(({ title }) => title)).toEqual([WANTED.title]);
+    expect(refused).toBe(0);
+  });
+
+  it('given entries without ends, then only the last of a cut-off answer is dropped', async () => {
+    const open = `<item>${ENTRY}<item>${ENTRY.replace('z1', 'z2')}`;
+    expect((await read(`<rss><channel>${open}</channel></rss>`)).items).toHaveLength(2);
+    expect((await read(`<rss><channel>${open}`)).items).toHaveLength(1);
+  });
+});
+
+describe('a page with more entries than are read', () => {
+  const day = (number: number) => new Date(Date.UTC(2026, 0, 1) + number * 3_600_000).toISOString();
+  const numbers = Array.from({ length: 2_500 }, (_, number) => number);
+  it.each<[string, string, Partial<Source>]>([
+    [
+      'RSS',
+      rss(...numbers.map((n) => `<title>n${n}</title><link>https://a.in/${n}</link><pubDate>${day(n)}</pubDate>`)),
+      {},
+    ],
+    [
+      'JSON Feed',
+      JSON.stringify({
+        items: numbers.map((n) => ({ title: `n${n}`, url: `https://a.in/${n}`, date_published: day(n) })),
+      }),
+      { kind: 'json_feed' },
+    ],
+    [
+      'a news sitemap',
+      `<urlset>${numbers.map((n) => `<url><loc>https://a.in/${n}</loc><title>n${n}</title><lastmod>${day(n)}</lastmod></url>`).join('')}</urlset>`,
+      { kind: 'news_sitemap' },
+    ],
+    [
+      'a listing',
+      `<ul>${numbers.map((n) => `<li><a href="/${n}">n${n}</a><time datetime="${day(n)}"></time></li>`).join('')}</ul>`,
+      { kind: 'html', selectors: { item: 'li', title: 'a', link: 'a', date: 'time' } },
+    ],
+  ])('given %s with the oldest first, then the newest are read', async (_name, text, source) => {
+    const { items } = await read(text, source);
+    expect(items).toHaveLength(2_000);
+    expect([items[0]?.title, items.at(-1)?.title]).toEqual(['n500', 'n2499']);
+  });
+
+  it('given entries without dates, then those that have one and the first are read', async () => {
+    const undated = numbers.map((n) => `<title>n${n}</title><link>https://a.in/${n}</link>`);
+    const dated = `<title>dated</title><link>https://a.in/d</link><pubDate>${day(1)}</pubDate>`;
+    const { items } = await read(rss(...undated, dated));
+    expect(items).toHaveLength(2_000);
+    expect([items[0]?.title, items.at(-2)?.title, items.at(-1)?.title]).toEqual(['n0', 'n1998', 'dated']);
+  });
+});
+
 describe('one bad entry', () => {
   it.each([
     ['without a title', ENTRY.replace(/<title>.*<\/title>|<description>.*<\/description>/g, '')],

@@ -176,6 +176,8 @@ describe('Kubernetes', () => {
       expect(watch).toContain(`'${probe?.httpGet.path}':`);
     }
     expect(container?.livenessProbe?.httpGet.path).toBe('/livez');
+    // A dependency that is unreachable at the start must not have the process killed again and again.
+    expect(container?.startupProbe?.httpGet.path).toBe('/livez');
     for (const { file, value } of objects)
       for (const { port: open } of valuesOf(value, 'ports').flat() as { port?: unknown }[])
         if (file.endsWith('network.yaml'))
@@ -197,6 +199,46 @@ describe('Kubernetes', () => {
     }
     for (const [, names = ''] of text('deploy/kubernetes/README.md').matchAll(/^\| (`[A-Z_`, ]+) \|/gm))
       for (const [, name = ''] of names.matchAll(/`([A-Z_]+)`/g)) expect(SETTINGS).toContain(name);
+  });
+
+  it('given an autoscaler, then its Deployment sets no number of replicas, in any overlay', () => {
+    const scaled = read.flatMap((one) =>
+      (valuesOf(one, 'scaleTargetRef') as { name: string }[]).map(({ name }) => name),
+    );
+    expect(scaled.length).toBeGreaterThan(3);
+    for (const { metadata, spec } of deployments)
+      if (scaled.includes(metadata.name)) expect(spec.replicas, metadata.name).toBeUndefined();
+    const [production] = documents('deploy/kubernetes/overlays/production/kustomization.yaml') as [
+      { replicas: { name: string }[] },
+    ];
+    for (const { name } of production.replicas) expect(scaled).not.toContain(name);
+  });
+
+  it('given the processes, then each gets the secrets that it uses and no other', () => {
+    const [{ patches }] = documents('deploy/kubernetes/base/kustomization.yaml') as [
+      { patches: { target: { name?: string }; patch?: string }[] },
+    ];
+    const given = patches.flatMap(({ target, patch }) => {
+      const secret = /secretRef: \{ name: (\S+),/.exec(patch ?? '')?.[1];
+      return secret ? [[secret, target.name ?? 'all'] as const] : [];
+    });
+    expect(Object.fromEntries(given)).toEqual({
+      'clarity-sign-in': 'api|mcp',
+      'clarity-model': 'api',
+      'clarity-mail': 'api',
+      'clarity-traces': 'all',
+    });
+    expect(
+      everywhere.spec.template.spec.containers[0]?.envFrom?.flatMap(({ secretRef }) => secretRef?.name ?? []),
+    ).toEqual(['clarity-stores']);
+    // Every secret that an object names is described for the one who makes it.
+    const readme = text('deploy/kubernetes/README.md');
+    for (const [secret] of given) expect(readme).toContain(`\`${secret}\``);
+  });
+
+  it('given the actions of the workflow, then each is pinned to a commit', () => {
+    for (const file of globSync('.github/workflows/*.y*ml', { cwd: root }))
+      for (const [, action] of text(file).matchAll(/uses: (\S+)/g)) expect(action).toMatch(/@[0-9a-f]{40}$/);
   });
 
   it('scales what there is, on groups and topics that there are', () => {

@@ -30,7 +30,7 @@ const Container = z.strictObject({
     .array(
       z.strictObject({
         configMapRef: z.strictObject({ name: Name }).optional(),
-        secretRef: z.strictObject({ name: Name }).optional(),
+        secretRef: z.strictObject({ name: Name, optional: z.literal(true).optional() }).optional(),
       }),
     )
     .optional(),
@@ -69,6 +69,7 @@ const Pod = z.strictObject({
           topologyKey: z.string(),
           whenUnsatisfiable: z.string(),
           labelSelector: Selector,
+          matchLabelKeys: z.array(z.string()).optional(),
         }),
       )
       .optional(),
@@ -140,6 +141,17 @@ export const KubernetesObject = z.discriminatedUnion('kind', [
       scaleTargetRef: z.strictObject({ apiVersion: z.literal('apps/v1'), kind: z.literal('Deployment'), name: Name }),
       ...Replicas,
       metrics: z.array(z.unknown()),
+    }),
+  ),
+  kind(
+    'monitoring.coreos.com/v1',
+    'PodMonitor',
+    z.strictObject({
+      jobLabel: z.string(),
+      selector: Selector,
+      podMetricsEndpoints: z.array(
+        z.strictObject({ port: Name, path: z.string().startsWith('/'), interval: z.string() }),
+      ),
     }),
   ),
   kind(

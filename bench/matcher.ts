@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { runMatch } from '../ingest/match/run.ts';
+import { postgresDeadLetters } from '../log/dead-letters.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { postgresTopics } from '../log/postgres/topics.ts';
@@ -27,6 +28,7 @@ export async function matchingUntil(
   });
   await runMatch({
     store,
+    deadLetters: postgresDeadLetters(database),
     stories: {
       ...stories,
       consume: (options) =>

@@ -1,5 +1,6 @@
 /** One structured logger for all processes: JSON lines on standard error, so that standard output stays for answers. */
 import { type Logger, pino } from 'pino';
+import { describeError } from '../log/errors.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 
 /** Fields whose values never reach a log, wherever they stand. */
@@ -17,7 +18,11 @@ const SECRET_FIELDS = [
 /** @param name the process, such as `poll` */
 export const createLogger = (name: string, level: string): Logger =>
   pino(
-    { name, level, redact: SECRET_FIELDS, base: { name }, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      ...{ name, level, redact: SECRET_FIELDS, base: { name }, timestamp: pino.stdTimeFunctions.isoTime },
+      // Drivers keep rows and parameters in their errors; a line of the log holds none of that, and is of bounded length.
+      serializers: { err: (error: unknown) => (error instanceof Error ? describeError(error) : error) },
+    },
     pino.destination({ dest: 2, sync: true }),
   );
 

@@ -8,6 +8,7 @@ import { type OracleOptions, runOracle } from '../ingest/oracle/run.ts';
 import { isLoopbackAddress } from '../ingest/poll/fetch/addresses.ts';
 import { runPoller } from '../ingest/poll/run.ts';
 import { runUnderstand } from '../ingest/understand/run.ts';
+import { postgresDeadLetters } from '../log/dead-letters.ts';
 import { postgresGroup } from '../log/postgres/group.ts';
 import { readModels } from '../projector/models/index.ts';
 import { recentOracleItems } from '../projector/models/oracle_items/queries.ts';
@@ -42,18 +43,22 @@ export const pollPart =
     });
 
 /** @throws CatalogueError */
-export async function understandPart({ topics, logger, configuration }: Services): Promise<Part> {
+export async function understandPart({ topics, database, logger, configuration }: Services): Promise<Part> {
   const catalogue = await openCatalogue(configuration.CATALOGUE);
   return (signal) =>
-    runUnderstand({ items: topics.topic(ITEMS), stories: topics.topic(STORIES), catalogue, logger, signal });
+    runUnderstand({
+      ...{ items: topics.topic(ITEMS), stories: topics.topic(STORIES), catalogue, logger, signal },
+      deadLetters: postgresDeadLetters(database),
+    });
 }
 
 /** Stories in, signals out. @throws CatalogueError */
 export const matchPart =
-  ({ topics, store, logger, configuration, now }: Services): Part =>
+  ({ topics, store, database, logger, configuration, now }: Services): Part =>
   async (signal) => {
     const parentOf = parentsIn(await openCatalogue(configuration.CATALOGUE));
-    await runMatch({ stories: topics.topic(STORIES), store, logger, clock: now, signal, parentOf });
+    const deadLetters = postgresDeadLetters(database);
+    await runMatch({ stories: topics.topic(STORIES), store, deadLetters, logger, clock: now, signal, parentOf });
   };
 
 /** Milliseconds that an analysis waits at once for the read models that it is made from. */

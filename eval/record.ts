@@ -14,6 +14,7 @@ import { pollSource } from '../ingest/poll/poll-source.ts';
 import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
 import { runUnderstand } from '../ingest/understand/run.ts';
 import { pause } from '../log/backoff.ts';
+import { postgresDeadLetters } from '../log/dead-letters.ts';
 import { type Database, openDatabase, query } from '../log/postgres/database.ts';
 import { startEmbeddedPostgres } from '../log/postgres/embedded.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
@@ -91,13 +92,14 @@ export async function withRecord(
     await migrateLog(database);
     await createRegistry(database);
     const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
+    const deadLetters = postgresDeadLetters(database);
     closers.push(topics.close, store.close);
     const [found, stories] = [topics.topic(ITEMS), topics.topic(STORIES)];
     await found.publish(items.map((event) => ({ key: event.data.url, event })));
     const models = readModels({ baseUrl: BASE_URL }).filter(({ name }) => MODELS.includes(name));
     running.push(
-      runUnderstand({ items: found, stories, catalogue, logger: silent, signal }),
-      runMatch({ stories, store, logger: silent, clock, signal }),
+      runUnderstand({ items: found, stories, catalogue, deadLetters, logger: silent, signal }),
+      runMatch({ stories, store, deadLetters, logger: silent, clock, signal }),
       runProjector({ models, database, store, topics, logger: silent, signal }),
     );
     const last = await quiet(database, signal);

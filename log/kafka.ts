@@ -17,7 +17,7 @@ import { readEnvelope } from '../schemas/events.ts';
 import { backoff, pause } from './backoff.ts';
 import { encodeEvent } from './encode.ts';
 import { DEFAULTS, type KafkaSettings, KafkaUnavailable } from './kafka-settings.ts';
-import type { Batch, ConsumeOptions, Topic, Topics } from './topic.ts';
+import type { Batch, ConsumeOptions, Topic, Topics, UnreadableMessage } from './topic.ts';
 import { untilHandled } from './until-handled.ts';
 
 type Report = NonNullable<KafkaSettings['report']>;
@@ -252,7 +252,7 @@ async function handleBatch(
   consumer: Consumer,
   topic: string,
   { batch, heartbeat, isRunning, isStale, resolveOffset }: EachBatchPayload,
-  { group, handle, signal, batchSize = 500 }: ConsumeOptions,
+  { group, handle, signal, batchSize = 500, onUnreadable }: ConsumeOptions,
   report: Report,
 ): Promise<void> {
   const beat = setInterval(() => void heartbeat().catch(() => undefined), 1_500);
@@ -261,10 +261,15 @@ async function handleBatch(
     for (let from = 0; from < batch.messages.length && owned(); from += batchSize) {
       const piece = batch.messages.slice(from, from + batchSize);
       const last = piece.at(-1)?.offset ?? batch.firstOffset() ?? '0';
-      const messages = piece.flatMap(readMessage);
+      const { messages, unreadable } = readMessages(batch.partition, piece);
       const failed = (error: unknown) => report(error, { topic, group, partition: batch.partition });
-      if (!(await untilHandled(() => handle({ partition: batch.partition, messages }), { owned, signal, failed })))
-        return;
+      const handled = async (): Promise<void> => {
+        for (const message of unreadable)
+          if (onUnreadable) await onUnreadable(message);
+          else failed(message.error);
+        if (messages.length > 0) await handle({ partition: batch.partition, messages });
+      };
+      if (!(await untilHandled(handled, { owned, signal, failed }))) return;
       resolveOffset(last);
       await consumer.commitOffsets([{ topic, partition: batch.partition, offset: String(BigInt(last) + 1n) }]);
       await heartbeat();
@@ -274,16 +279,27 @@ async function handleBatch(
   }
 }
 
-type Received = Batch['messages'][number];
+interface ReadMessages {
+  readonly messages: Batch['messages'];
+  readonly unreadable: readonly UnreadableMessage[];
+}
 
-/** None for a message that holds no event: somebody else wrote it, and waiting for it to change helps nobody. */
-function readMessage({ key, value, offset }: EachBatchPayload['batch']['messages'][number]): Received[] {
-  try {
-    const event = readEnvelope(JSON.parse(value?.toString() ?? ''));
-    return [{ key: key?.toString() ?? '', offset: BigInt(offset), event }];
-  } catch {
-    return [];
+function readMessages(partition: number, piece: EachBatchPayload['batch']['messages']): ReadMessages {
+  const messages: Batch['messages'][number][] = [];
+  const unreadable: UnreadableMessage[] = [];
+  for (const message of piece) {
+    const [key, text, offset] = [
+      message.key?.toString() ?? '',
+      message.value?.toString() ?? '',
+      BigInt(message.offset),
+    ];
+    try {
+      messages.push({ key, offset, event: readEnvelope(JSON.parse(text)) });
+    } catch (error) {
+      unreadable.push({ partition, offset, key, text, error });
+    }
   }
+  return { messages, unreadable };
 }
 
 async function lag(admin: Admin, topic: string, group: string): Promise<bigint> {

@@ -26,6 +26,21 @@ export interface ConsumeOptions {
   readonly batchSize?: number;
   /** Told which partitions this consumer owns each time that changes, before their messages come. */
   readonly onAssigned?: (partitions: readonly number[]) => Promise<void> | void;
+  /**
+   * Given a message that holds no event, before its batch is handled; when it throws, the batch comes again. Unset, such
+   * a message is reported and skipped.
+   */
+  readonly onUnreadable?: (message: UnreadableMessage) => Promise<void>;
+}
+
+/** What somebody else wrote into a topic: no event of ours. */
+export interface UnreadableMessage {
+  readonly partition: number;
+  readonly offset: bigint;
+  readonly key: string;
+  /** As it came. */
+  readonly text: string;
+  readonly error: unknown;
 }
 
 export interface Topic {

@@ -1,5 +1,6 @@
 /** The projector process: keeps every model up to date until it is told to stop. */
 import { backoff, pause } from '../log/backoff.ts';
+import { logError } from '../log/errors.ts';
 import { prepareReadModels } from './builds/promote.ts';
 import { CheckpointConflict, liveBuild } from './builds/registry.ts';
 import { dropUnusedBuilds } from './builds/tables.ts';
@@ -95,8 +96,7 @@ async function again(
     } catch (error) {
       if (signal.aborted) return;
       if (performance.now() - started > STEADY_MILLISECONDS) attempt = 0;
-      const reason = error instanceof Error ? error.message : String(error);
-      logger.error({ model, attempt, reason }, 'a read model stopped and will be tried again');
+      logError(logger, error, { model, attempt }, 'a read model stopped and will be tried again');
       await pause(backoff(attempt, BOUNDS, Math.random), signal);
     }
   }

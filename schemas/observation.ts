@@ -42,12 +42,30 @@ export const limitReached = observation<{ readonly code: string; readonly window
 /** A part of a process failed and is started again. */
 export const partFailed = observation<{ readonly part: string }>('part-failed');
 
+/** An attempt at a message of a topic failed. */
+export const messageFailed = observation<{ readonly topic: string; readonly group: string; readonly kind: string }>(
+  'message-failed',
+);
+
+/** A message of a topic was skipped, and is kept as a dead letter. */
+export const messageSkipped = observation<{ readonly topic: string; readonly group: string; readonly kind: string }>(
+  'message-skipped',
+);
+
+/** A partition stops at a message that met a defect, or goes on. */
+export const partitionStopped = observation<{
+  readonly topic: string;
+  readonly group: string;
+  readonly partition: number;
+  readonly stopped: boolean;
+}>('partition-stopped');
+
 /** What a part does with an event of which others follow. */
 export type Handling = 'understand' | 'match' | 'analyse';
 
 /**
  * A part is done with an event. What it wrote because of it names it as its cause. `started` is a time of
- * `performance.now()`; `failed` says that it was put aside.
+ * `performance.now()`; `failed` says that the attempt failed.
  */
 export const eventHandled = observation<{
   readonly handling: Handling;

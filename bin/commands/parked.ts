@@ -1,5 +1,6 @@
-/** `clarity parked`: events that a read model could not take. */
+/** `clarity parked`: events that a read model could not take, and messages that a consumer could not handle. */
 import type { Command } from 'commander';
+import { type DeadLetter, listDeadLetters } from '../../log/dead-letters.ts';
 import { createRegistry } from '../../projector/builds/registry.ts';
 import { dropParked, listParked, type Parked } from '../../projector/parked.ts';
 import { type Retried, retryParked } from '../../projector/retry/retry.ts';
@@ -11,6 +12,15 @@ import { harmless, oneLine, quoted } from '../quote.ts';
 import { type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 import { printTable } from '../table.ts';
+import {
+  dropLetters,
+  lineOfLetter,
+  plainLetter,
+  type RetriedLetter,
+  retryLetters,
+  sentenceOfLetter,
+  textOfLetter,
+} from './dead-letters.ts';
 
 /** An id may be cut to so many characters where it stays the only one. */
 const SHORTEST = 8;
@@ -18,17 +28,21 @@ const SHORTEST = 8;
 interface Flags {
   readonly json?: boolean;
   readonly model?: string;
+  readonly group?: string;
   readonly all?: boolean;
   readonly by?: string;
   readonly why?: string;
 }
 
 export function addParked(program: Command): void {
-  const parked = program.command('parked').description('events that a read model could not take: look, retry, drop');
+  const parked = program
+    .command('parked')
+    .description('events that a read model or a consumer could not take: look, retry, drop');
   parked
     .command('list')
     .description('every parked event, newest first')
     .option('--model <model>', 'of this read model alone')
+    .option('--group <group>', 'of this group of consumers alone, such as match')
     .option('--json', 'print JSON')
     .action((flags: Flags) => withServices('parked', (services) => list(services, flags)));
   parked
@@ -42,8 +56,11 @@ export function addParked(program: Command): void {
     .argument('[id]', 'id of the event, or its first 8 characters or more')
     .option('--all', 'every parked event that was not dropped')
     .option('--model <model>', 'for this read model alone')
+    .option('--group <group>', 'for this group of consumers alone, such as match')
     .option('--json', 'print JSON')
-    .description('have the model take the event now; its rows are folded anew, so that it stands in its right place')
+    .description(
+      'have the model take the event now, in its right place; have a running consumer handle the message now',
+    )
     .action((id: string | undefined, flags: Flags) => withServices('parked', (services) => retry(services, id, flags)));
   parked
     .command('drop')
@@ -51,52 +68,81 @@ export function addParked(program: Command): void {
     .requiredOption('--why <reason>', 'why it may be left out; kept with it')
     .option('--by <name>', 'who says so; the user of the system when unset')
     .option('--model <model>', 'for this read model alone')
-    .description('leave the event out for good: no rebuild stops at it any more')
+    .option('--group <group>', 'for this group of consumers alone, such as match')
+    .description('leave the event out for good: no rebuild stops at it, no consumer handles it')
     .action((id: string, flags: Flags) => withServices('parked', (services) => drop(services, id, flags)));
 }
 
-async function entries({ database }: Services, model?: string): Promise<Parked[]> {
+/** What waits for an operator: events parked by read models, and dead letters of consumers. */
+interface Found {
+  readonly parked: readonly Parked[];
+  readonly letters: readonly DeadLetter[];
+}
+
+async function entries({ database }: Services, { model, group }: Flags): Promise<Found> {
   await createRegistry(database);
-  return listParked(database, model);
+  return {
+    parked: group && !model ? [] : await listParked(database, model),
+    letters: model && !group ? [] : await listDeadLetters(database, group),
+  };
 }
 
 /** @throws UserError when no parked event, or more than one, has such an id */
-async function find(services: Services, id: string, model?: string): Promise<Parked[]> {
-  const found = (await entries(services, model)).filter(({ event_id }) =>
-    id.length >= SHORTEST ? event_id.startsWith(id.toLowerCase()) : false,
-  );
-  const ids = new Set(found.map(({ event_id }) => event_id));
+async function find(services: Services, id: string, flags: Flags): Promise<Found> {
+  const { model, group } = flags;
+  // The id of a message that holds no event is short: its partition and offset.
+  const isMeant = (known: string): boolean =>
+    known === id || (id.length >= SHORTEST && known.startsWith(id.toLowerCase()));
+  const all = await entries(services, flags);
+  const found = {
+    parked: all.parked.filter(({ event_id }) => isMeant(event_id)),
+    letters: all.letters.filter(({ message_id }) => isMeant(message_id)),
+  };
+  const ids = new Set([
+    ...found.parked.map(({ event_id }) => event_id),
+    ...found.letters.map(({ message_id }) => message_id),
+  ]);
   if (ids.size === 1) return found;
   const problem = ids.size === 0 ? 'no parked event has the id' : 'several parked events begin with';
   throw new UserError(
-    `${problem} "${oneLine(id, 60)}"${model ? ` in the read model ${model}` : ''}; ` +
+    `${problem} "${oneLine(id, 60)}"${model ? ` in the read model ${model}` : ''}${group ? ` in the group ${group}` : ''}; ` +
       `clarity parked list shows them; at least ${SHORTEST} characters are needed`,
   );
 }
 
-const plain = ({ event, ...entry }: Parked): object => ({ ...entry, event: JSON.parse(event) as unknown });
+const plain = ({ event, ...entry }: Parked): object => ({
+  ...entry,
+  consumer: null,
+  event: JSON.parse(event) as unknown,
+});
 
-async function list(services: Services, { json, model }: Flags): Promise<void> {
-  const found = await entries(services, model);
-  if (json) return void process.stdout.write(`${JSON.stringify(found.map(plain), null, 2)}\n`);
-  if (found.length === 0) return void process.stdout.write('no event is parked\n');
+const plainOf = ({ parked, letters }: Found): object[] => [...parked.map(plain), ...letters.map(plainLetter)];
+
+async function list(services: Services, flags: Flags): Promise<void> {
+  const found = await entries(services, flags);
+  if (flags.json) return void process.stdout.write(`${JSON.stringify(plainOf(found), null, 2)}\n`);
+  if (found.parked.length + found.letters.length === 0) return void process.stdout.write('no event is parked\n');
   printTable(
-    ['id', 'model', 'type', 'parked at', 'state', 'error'],
-    found.map(({ event_id, model: name, type, parked_at, skipped, error }) => [
-      event_id,
-      name,
-      oneLine(type, 30),
-      parked_at.toISOString(),
-      skipped ? 'dropped' : 'parked',
-      oneLine(error, 100),
-    ]),
+    ['id', 'model or group', 'type', 'parked at', 'state', 'error'],
+    [
+      ...found.parked.map(({ event_id, model: name, type, parked_at, skipped, error }) => [
+        event_id,
+        name,
+        oneLine(type, 30),
+        parked_at.toISOString(),
+        skipped ? 'dropped' : 'parked',
+        oneLine(error, 100),
+      ]),
+      ...found.letters.map(lineOfLetter),
+    ],
   );
 }
 
-async function show(services: Services, id: string, { json }: Flags): Promise<void> {
-  const found = await find(services, id);
-  if (json) return void process.stdout.write(`${JSON.stringify(found.map(plain), null, 2)}\n`);
-  for (const entry of found) {
+async function show(services: Services, id: string, flags: Flags): Promise<void> {
+  const found = await find(services, id, flags);
+  if (flags.json) return void process.stdout.write(`${JSON.stringify(plainOf(found), null, 2)}\n`);
+  for (const letter of found.letters) process.stdout.write(textOfLetter(letter));
+  for (const entry of found.parked) {
     const { event_id, type, model, input, parked_at, error, skipped, dropped_by, dropped_why, dropped_at } = entry;
     process.stdout.write(
       `${harmless(event_id)} ${oneLine(type, 60)}\n` +
@@ -110,13 +156,14 @@ async function show(services: Services, id: string, { json }: Flags): Promise<vo
   }
 }
 
-async function retry(services: Services, id: string | undefined, { all, model, json }: Flags): Promise<void> {
+async function retry(services: Services, id: string | undefined, flags: Flags): Promise<void> {
+  const { all, json } = flags;
   if (!id === !all) throw new UserError('say which: clarity parked retry ID, or clarity parked retry --all');
-  const found = id
-    ? await find(services, id, model)
-    : (await entries(services, model)).filter(({ skipped }) => !skipped);
+  const chosenOnes = id ? await find(services, id, flags) : await entries(services, flags);
+  const found = chosenOnes.parked.filter(({ skipped }) => id || !skipped);
   const signal = stopSignal();
-  const outcomes: Retried[] = [];
+  const letters = chosenOnes.letters.filter(({ dropped_at }) => id || !dropped_at);
+  const outcomes: (Retried | RetriedLetter)[] = letters.length > 0 ? await retryLetters(services, letters, signal) : [];
   for (const chosen of await liveModels(services)) {
     const own = found.filter((entry) => entry.model === chosen.name);
     if (own.length === 0) continue;
@@ -146,14 +193,20 @@ const WAYS: Record<Retried['way'], string> = {
   rebuilt: 'the whole model was built anew, since its rows are fed by topics too',
 };
 
-const sentence = ({ model, event_id, error, way, rows }: Retried): string =>
+const sentence = (outcome: Retried | RetriedLetter): string =>
+  outcome.way === 'handled' ? sentenceOfLetter(outcome) : sentenceOfModel(outcome);
+
+const sentenceOfModel = ({ model, event_id, error, way, rows }: Retried): string =>
   error === null
     ? `${model}: took ${event_id}; ${WAYS[way]}${rows === null ? '' : ` (${rows} row${rows === 1 ? '' : 's'})`}`
     : `${model}: still cannot take ${event_id}: ${oneLine(error, 300)}`;
 
-async function drop(services: Services, id: string, { model, by = operatorName(), why = '' }: Flags): Promise<void> {
+async function drop(services: Services, id: string, flags: Flags): Promise<void> {
+  const { by = operatorName(), why = '' } = flags;
   if (!why.trim()) throw new UserError('--why is empty; say why the event may be left out');
-  for (const { model: name, event_id } of await find(services, id, model)) {
+  const found = await find(services, id, flags);
+  await dropLetters(services, found.letters, { by, why });
+  for (const { model: name, event_id } of found.parked) {
     await dropParked(services.database, name, event_id, { by, why });
     process.stdout.write(`${name}: dropped ${event_id}; it is kept with the reason, and rebuilds pass over it\n`);
   }

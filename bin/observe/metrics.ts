@@ -1,6 +1,13 @@
 /** The figures of one process in Prometheus' form: what it counted itself, and what it finds when it is asked. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { limitReached, partFailed, requestAnswered } from '../../schemas/observation.ts';
+import {
+  limitReached,
+  messageFailed,
+  messageSkipped,
+  partFailed,
+  partitionStopped,
+  requestAnswered,
+} from '../../schemas/observation.ts';
 import type { Standing } from './standing.ts';
 
 /** Seconds; the service promises 0.25 at the 99th percentile. */
@@ -39,6 +46,22 @@ export function createMetrics(name: string): Metrics {
   const polls = counter('polls_total', 'Polls by result', ['outcome']);
   const events = counter('events_appended_total', 'Events appended to the event store by type', ['type']);
   const failures = counter('part_failures_total', 'Times that a part failed and was started again', ['part']);
+  const messageFailures = counter(
+    'message_failures_total',
+    'Failed attempts at messages of a topic, by kind of error: transient, bad input, defect',
+    ['topic', 'group', 'kind'],
+  );
+  const skipped = counter('messages_skipped_total', 'Messages that were skipped and are kept as dead letters', [
+    'topic',
+    'group',
+    'kind',
+  ]);
+  const stopped = new Gauge({
+    name: 'clarity_partition_stopped',
+    help: '1 while a partition stops at a message that meets a defect',
+    labelNames: ['topic', 'group', 'partition'],
+    registers,
+  });
   const refusals = counter('limit_refusals_total', 'Calls turned away because a window was full', ['code', 'window']);
   const requests = new Histogram({
     name: 'clarity_http_request_duration_seconds',
@@ -54,6 +77,11 @@ export function createMetrics(name: string): Metrics {
   const ends = [
     limitReached.hear((about) => refusals.inc(about)),
     partFailed.hear((about) => failures.inc(about)),
+    messageFailed.hear((about) => messageFailures.inc(about)),
+    messageSkipped.hear((about) => skipped.inc(about)),
+    partitionStopped.hear(({ topic, group, partition, stopped: is }) =>
+      stopped.set({ topic, group, partition: String(partition) }, is ? 1 : 0),
+    ),
     requestAnswered.hear(({ method, route, status, milliseconds }) =>
       requests.observe(
         // Whoever calls may invent methods without end.
@@ -77,7 +105,7 @@ export function createMetrics(name: string): Metrics {
 }
 
 /** Figures that are found, not counted: a new registry each time, so that a model that is gone is gone here too. */
-async function standingText({ groups, models, parked, sources, oracle }: Standing): Promise<string> {
+async function standingText({ groups, models, parked, dead_letters, sources, oracle }: Standing): Promise<string> {
   const registry = new Registry();
   const gauge = <Label extends string>(metric: string, help: string, labelNames: readonly Label[] = []) =>
     new Gauge({ name: `clarity_${metric}`, help, labelNames: [...labelNames], registers: [registry] });
@@ -96,6 +124,15 @@ async function standingText({ groups, models, parked, sources, oracle }: Standin
   if (parked) {
     const events = gauge('parked_events', 'Events that a read model could not take', ['model']);
     for (const { model, events: many } of parked) events.set({ model }, many);
+  }
+  if (dead_letters) {
+    const messages = gauge('dead_letters', 'Messages that a consumer could not handle and an operator has to look at', [
+      'topic',
+      'group',
+      'kind',
+    ]);
+    for (const { topic, group_name, kind, messages: many } of dead_letters)
+      messages.set({ topic, group: group_name, kind }, many);
   }
   if (sources) {
     const health = gauge('sources', 'Sources of the roster by health', ['health']);

@@ -1,6 +1,7 @@
 /** Where everything stands: asked at each scrape and by `clarity status`. */
 import { MATCH_GROUP } from '../../ingest/match/run.ts';
 import { UNDERSTAND_GROUP } from '../../ingest/understand/run.ts';
+import { countDeadLetters, type DeadLetterCount } from '../../log/dead-letters.ts';
 import { countParked, type ModelStanding, modelStanding } from '../../projector/lag.ts';
 import type { Model } from '../../projector/model.ts';
 import { readModels } from '../../projector/models/index.ts';
@@ -24,6 +25,8 @@ export interface Standing {
   readonly models: readonly ModelStanding[];
   /** Models with parked events; null where it was not asked for. */
   readonly parked: readonly { readonly model: string; readonly events: number }[] | null;
+  /** Messages that a consumer could not handle, by group, topic and kind; null where it was not asked for. */
+  readonly dead_letters: readonly DeadLetterCount[] | null;
   readonly sources: HealthSnapshot['stats'] | null;
   readonly oracle: OracleMeasurement | null;
 }
@@ -53,11 +56,13 @@ export async function standingOf(
   models: readonly Model[] = readModels({ baseUrl: services.configuration.BASE_URL }),
 ): Promise<Standing> {
   const { database } = services;
-  const [understand, match, built, parked, sources, oracle] = await Promise.all([
+  const consumers = new Set([UNDERSTAND_GROUP, MATCH_GROUP].filter((group) => parts.has(group)));
+  const [understand, match, built, parked, dead_letters, sources, oracle] = await Promise.all([
     parts.has('understand') ? lagOf(services, ITEMS, UNDERSTAND_GROUP) : null,
     parts.has('match') ? lagOf(services, STORIES, MATCH_GROUP) : null,
     parts.has('project') ? modelsStanding(services, models) : [],
     parts.has('project') ? countParked(database) : null,
+    consumers.size > 0 ? countDeadLetters(database) : null,
     parts.has('poll') ? healthSnapshot(database, now) : null,
     parts.has('oracle') ? latestMeasurement(database) : null,
   ]);
@@ -66,6 +71,7 @@ export async function standingOf(
     groups: [...groups, ...built.flatMap((model) => model.groups)],
     models: built,
     parked,
+    dead_letters: dead_letters?.filter(({ group_name }) => consumers.has(group_name)) ?? null,
     sources: sources?.stats ?? null,
     oracle,
   };

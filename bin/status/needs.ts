@@ -44,6 +44,11 @@ export function needsOf(look: Look, now: Date): Need[] {
   }
   for (const { model, events } of standing.parked ?? [])
     need(`${events} events of ${model} are parked`, `clarity parked list ${model}; mend the cause, then parked retry`);
+  for (const { group_name, kind, messages } of standing.dead_letters ?? [])
+    need(
+      `${messages} messages of ${group_name} are dead letters (${kind})`,
+      `clarity parked list --group ${group_name}; correct the cause, then parked retry --all --group ${group_name}`,
+    );
   const { sources, oracle } = standing;
   if (sources && sources.sources === 0)
     need('the roster is empty', 'clarity sources apply FILE, or npm start for the demo');

@@ -1,10 +1,10 @@
 /** The analyser: says of each new public signal what the read models show of it. */
 import type { Logger } from 'pino';
 import { backoff, pause } from '../../log/backoff.ts';
+import { kindOf, logError } from '../../log/errors.ts';
 import type { EventStore, Position } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import { publicSince } from '../../projector/models/signals/analysis/queries.ts';
-import { UnreadableEvent } from '../../schemas/events.ts';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import { analyseSignal } from './analyse.ts';
 
@@ -31,8 +31,9 @@ async function analyseAll(options: AnalyseOptions, signals: readonly string[]): 
     try {
       await analyseSignal(options.store, options.database, id);
     } catch (error) {
-      if (!(error instanceof UnreadableEvent)) throw error;
-      options.logger.warn({ signal: id, error: error.message }, 'a signal cannot be read and stays without analysis');
+      // One signal without an analysis is no news lost: a start goes over the recent ones again.
+      if (kindOf(error) === 'transient') throw error;
+      logError(options.logger, error, { signal: id }, 'a signal stays without analysis');
     }
   }
 }
@@ -64,7 +65,7 @@ export async function runAnalyse(options: AnalyseOptions): Promise<void> {
       await follow(options);
     } catch (error) {
       if (signal.aborted) return;
-      logger.warn({ error: error instanceof Error ? error.message : String(error) }, 'analysing failed, trying again');
+      logError(logger, error, {}, 'analysing failed, trying again');
     }
     if (performance.now() - started > BACKOFF.maximum) failures = 0;
     await pause(backoff(failures, BACKOFF, Math.random), signal);

@@ -10,18 +10,9 @@ import type { Tracker } from './tracker.ts';
 
 const ATTEMPTS = 20;
 
-/** A story that deciding cannot take: it is put aside, so that it never stops the others. */
-export class PoisonedStory extends Error {
-  override name = 'PoisonedStory';
-}
-
-/** Pure work on one story: when it fails, it fails for this story alone and for ever. */
-function decided<Result>(story: StoryEvent, work: () => Result): Result {
-  try {
-    return work();
-  } catch (cause) {
-    throw new PoisonedStory(`story ${story.id} cannot be decided`, { cause });
-  }
+/** A signal that was found to report the event has no stream: the store was restored or changed by hand. */
+export class SignalMissing extends Error {
+  override name = 'SignalMissing';
 }
 
 /** A story, and what is known of it before it is matched. */
@@ -33,7 +24,7 @@ interface Given {
 
 /** Merges signals that were met before this one although they only tell its event again, weeks later. */
 async function mergeRetold(tracker: Tracker, given: Given, near: readonly NearSignal[], id: string): Promise<void> {
-  const retold = decided(given.story, () => retoldBy(given.features, given.seenDay, near));
+  const retold = retoldBy(given.features, given.seenDay, near);
   for (const other of retold) if (other !== id) await mergeSignals(tracker, id, other, given.story);
 }
 
@@ -42,12 +33,7 @@ async function known(tracker: Tracker, given: Given, id: string, fresh: boolean)
   const state = await tracker.state(id, fresh);
   if (!state) return null;
   if (state.mergedInto) return known(tracker, given, state.mergedInto, fresh);
-  const at = await tracker.append(
-    state.id,
-    decided(story, () => decideKnown(story, state)),
-    state.revision,
-    features,
-  );
+  const at = await tracker.append(state.id, decideKnown(story, state), state.revision, features);
   // It may have died between writing and merging.
   if (state.id === idOf(story.data) && state.status === 'public')
     await mergeRetold(tracker, given, tracker.window.near(features), state.id);
@@ -62,7 +48,7 @@ async function detect(
 ): Promise<Position | null> {
   const id = idOf(story.data);
   const slug = await reserveSlug(store, story, id);
-  return tracker.append(id, [decided(story, () => decideNew(story, { slug, ...about }))], 'none', features);
+  return tracker.append(id, [decideNew(story, { slug, ...about })], 'none', features);
 }
 
 async function report(
@@ -75,13 +61,8 @@ async function report(
   for (const other of evidence.merge) await mergeSignals(tracker, evidence.signal, other, story);
   const id = tracker.window.resolve(evidence.signal);
   const state = await tracker.state(id, fresh);
-  if (!state) throw new PoisonedStory(`signal ${id} has no stream`);
-  return tracker.append(
-    id,
-    decided(story, () => decideReport(story, state, evidence)),
-    state.revision,
-    features,
-  );
+  if (!state) throw new SignalMissing(`signal ${id} has no stream`);
+  return tracker.append(id, decideReport(story, state, evidence), state.revision, features);
 }
 
 async function attempt(tracker: Tracker, store: EventStore, given: Given, fresh: boolean): Promise<Written> {
@@ -93,7 +74,7 @@ async function attempt(tracker: Tracker, store: EventStore, given: Given, fresh:
   if (before) return before;
   const after = tracker.position;
   const near = tracker.window.near(features);
-  const decision = decided(story, () => match(story.data, features, near));
+  const decision = match(story.data, features, near);
   const resurfaced = decision.kind === 'resurfaced';
   if (decision.kind !== 'new' && decision.match) {
     const merge = decision.kind === 'same' ? decision.merge : [];
@@ -106,21 +87,17 @@ async function attempt(tracker: Tracker, store: EventStore, given: Given, fresh:
   return { signal: own, features, after, at };
 }
 
-/** The features of a story. @throws PoisonedStory */
-export const featuresIn = (tracker: Tracker, story: StoryEvent): Features =>
-  decided(story, () => tracker.features(story.data));
-
 /**
  * Handles one story. Done twice, also after dying half way, it leaves what it leaves when done once.
- * @param features those of `featuresIn`
+ * @param features those of the tracker
  * @returns what was written, for `settleRaces` where others write too
- * @throws PoisonedStory when it can never be handled; EventTooLarge; or what the store throws
+ * @throws EventTooLarge, what the store throws, or what deciding throws, which is a defect
  */
 export async function handleStory(
   tracker: Tracker,
   store: EventStore,
   story: StoryEvent,
-  features: Features = featuresIn(tracker, story),
+  features: Features = tracker.features(story.data),
 ): Promise<Written> {
   const given = { story, features, seenDay: Date.parse(story.data.item.first_seen_at) / 86_400_000 };
   for (let turn = 1; ; turn++) {

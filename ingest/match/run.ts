@@ -1,14 +1,18 @@
 /** The matcher: consumes stories, writes signals. */
 import type { Logger } from 'pino';
 import { backoff, pause } from '../../log/backoff.ts';
+import type { DeadLetters } from '../../log/dead-letters.ts';
+import { logError, Stopping } from '../../log/errors.ts';
 import type { EventStore } from '../../log/event-store.ts';
-import { EventTooLarge, type Message, type Topic } from '../../log/topic.ts';
-import { readEnvelope, readEvent } from '../../schemas/events.ts';
+import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../../log/message-consumer.ts';
+import type { Topic } from '../../log/topic.ts';
+import type { Event } from '../../schemas/envelope.ts';
+import { readEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import type { StoryEvent } from './decide.ts';
 import type { Features } from './features.ts';
-import { featuresIn, handleStory, PoisonedStory } from './handle.ts';
+import { handleStory } from './handle.ts';
 import { type Lane, type Lanes, openLanes } from './lanes.ts';
 import { mayMeet } from './match.ts';
 import { mergeLeftOver } from './merge.ts';
@@ -33,19 +37,17 @@ export interface MatchOptions {
   readonly clock?: () => Date;
   /** Who owns a brand, by the catalogue. */
   readonly parentOf?: ParentOf;
+  readonly deadLetters: DeadLetters;
+  readonly limits?: MessageConsumer['limits'];
 }
 
-const isHopeless = (error: unknown): boolean => error instanceof PoisonedStory || error instanceof EventTooLarge;
-
-/** The story of a message; null, and a line in the log, for one that cannot be read. */
-function storyOf({ event }: Message, logger: Logger): StoryEvent | null {
-  try {
-    const story = readEvent(readEnvelope(event));
-    return story.type === 'StoryUnderstood' && story.data.item.role !== 'oracle' ? story : null;
-  } catch (error) {
-    logger.warn({ event: event.id, code: 'unreadable_story', error }, 'a story cannot be read');
-    return null;
-  }
+/**
+ * The story of an event; null for events of other kinds and for items of reference sources.
+ * @throws UnreadableEvent
+ */
+function storyOf(event: Event): StoryEvent | null {
+  const story = readEvent(event);
+  return story.type === 'StoryUnderstood' && story.data.item.role !== 'oracle' ? story : null;
 }
 
 /** A story in hand: two tellings of one event share a brand or its owner, rare words of the headline, item or address. */
@@ -56,7 +58,7 @@ interface InHand extends Lane {
 
 function inHand(tracker: Tracker, story: StoryEvent): InHand {
   const { item } = story.data;
-  const features = featuresIn(tracker, story);
+  const features = tracker.features(story.data);
   const keys = [...features.families, ...features.subject.ids, hash(item.item_key), hash(item.url)];
   return { keys: [...new Set(keys)], item, features };
 }
@@ -67,9 +69,9 @@ const meets = (one: InHand, other: InHand): boolean =>
 async function handle(
   tracker: Tracker,
   lanes: Lanes<InHand>,
-  { store, logger, signal }: MatchOptions,
+  { store, signal }: MatchOptions,
   story: StoryEvent,
-): Promise<Written | null> {
+): Promise<Written> {
   // Its turn may come late: what it waited for is not its own time.
   let started = performance.now();
   const about = { handling: 'match', event: story } as const;
@@ -77,7 +79,7 @@ async function handle(
     return await lanes(
       () => inHand(tracker, story),
       async ({ features }) => {
-        if (signal.aborted) throw new Error('stopped within a batch, which comes again');
+        if (signal.aborted) throw new Stopping('the matcher stops within a batch, which comes again');
         started = performance.now();
         const written = await handleStory(tracker, store, story, features);
         eventHandled.tell({ ...about, started, outcome: 'matched' });
@@ -85,30 +87,36 @@ async function handle(
       },
     );
   } catch (error) {
-    if (!isHopeless(error)) throw error;
-    eventHandled.tell({ ...about, started, outcome: 'put aside', failed: true });
-    logger.error({ event: story.id, code: 'poisoned_story', error }, 'a story was put aside');
-    return null;
+    if (!signal.aborted) eventHandled.tell({ ...about, started, outcome: 'failed', failed: true });
+    throw error;
   }
 }
 
+/** @returns stories that failed; the others are written, and settled with what others wrote meanwhile */
 async function handleBatch(
   tracker: Tracker,
   lanes: Lanes<InHand>,
   options: MatchOptions,
-  messages: readonly Message[],
-): Promise<void> {
-  const stories = messages.flatMap((message) => storyOf(message, options.logger) ?? []);
-  const done = await Promise.allSettled(stories.map((story) => handle(tracker, lanes, options, story)));
-  const written = done.map((one) => {
-    if (one.status === 'rejected') throw one.reason;
-    return one.value;
-  });
+  events: readonly Event[],
+): Promise<HandlingFailure[]> {
+  const failures: HandlingFailure[] = [];
+  const written = await Promise.all(
+    events.map(async (event) => {
+      try {
+        const story = storyOf(event);
+        return story && (await handle(tracker, lanes, options, story));
+      } catch (error) {
+        failures.push({ id: event.id, error });
+        return null;
+      }
+    }),
+  );
   await settleRaces(
     tracker,
     written.filter((one) => one !== null),
     options.signal,
   );
+  return failures;
 }
 
 /** Takes in what other matchers write, as they write it. */
@@ -122,7 +130,7 @@ async function follow(tracker: Tracker, options: MatchOptions): Promise<void> {
         await pause(FOLLOW_EVERY, signal);
       }
     } catch (error) {
-      logger.warn({ error }, 'following the signals failed, trying again');
+      logError(logger, error, {}, 'following the signals failed, trying again');
       await pause(backoff(failures++, BACKOFF, Math.random), signal);
     }
   }
@@ -135,7 +143,7 @@ async function fillWindow(tracker: Tracker, { logger, signal }: MatchOptions): P
       await mergeLeftOver(tracker);
       return;
     } catch (error) {
-      logger.warn({ error }, 'reading the signals failed, trying again');
+      logError(logger, error, {}, 'reading the signals failed, trying again');
       await pause(backoff(failures, BACKOFF, Math.random), signal);
     }
   }
@@ -154,12 +162,13 @@ export async function runMatch(options: MatchOptions): Promise<void> {
   logger.info({ signals: tracker.window.size }, 'matching');
   await Promise.all([
     follow(tracker, options),
-    stories.consume({
+    consumeMessages({
+      topic: stories,
       group: MATCH_GROUP,
-      signal,
+      ...{ signal, logger, deadLetters: options.deadLetters, limits: options.limits ?? {} },
       // A partition comes with what its former owner wrote: nothing is handled before that is known.
       onAssigned: () => tracker.catchUp(),
-      handle: ({ messages }) => handleBatch(tracker, lanes, options, messages),
+      handle: (events) => handleBatch(tracker, lanes, options, events),
     }),
   ]);
 }

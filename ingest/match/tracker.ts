@@ -1,5 +1,6 @@
 /** What the matcher knows of all signals: the window and the states of the busiest, kept level with the store. */
 import type { Logger } from 'pino';
+import { logError } from '../../log/errors.ts';
 import type { EventStore, ExpectedRevision, Position, StoredEvent } from '../../log/event-store.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
@@ -71,7 +72,7 @@ export function openTracker(
     try {
       return readEvent(stored);
     } catch (error) {
-      logger.warn({ event: stored.id, stream: stored.stream, error }, 'an event of a signal cannot be read');
+      logError(logger, error, { event: stored.id, stream: stored.stream }, 'an event of a signal cannot be read');
       return null;
     }
   }

@@ -1,6 +1,7 @@
 /** The Oracle's schedule: measures, and stores each measurement as an event. */
 import type { Logger } from 'pino';
 import { backoff, pause } from '../../log/backoff.ts';
+import { logError } from '../../log/errors.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';
@@ -65,7 +66,7 @@ export async function runOracle(options: OracleOptions & { readonly signal: Abor
       logger[miss_rate > slo ? 'warn' : 'info']({ miss_rate, checked, missed, slo }, 'measured the coverage');
       await pause(checked > 0 ? EVERY : SOON, signal);
     } catch (error) {
-      logger.warn({ error: error instanceof Error ? error.message : String(error) }, 'measuring failed, trying again');
+      logError(logger, error, {}, 'measuring failed, trying again');
       await pause(backoff(failures++, { base: 1_000, maximum: 60_000 }, Math.random), signal);
     }
   }

@@ -1,6 +1,7 @@
 /** Trying again until it works. */
 import type { Logger } from 'pino';
 import { backoff, pause } from '../../log/backoff.ts';
+import { logError } from '../../log/errors.ts';
 
 /**
  * Runs work again until it succeeds, as when a database is restarting.
@@ -15,10 +16,7 @@ export async function persistently<Result>(
     try {
       return await work();
     } catch (error) {
-      logger.warn(
-        { error: error instanceof Error ? error.message : String(error), failures },
-        `${what} failed, trying again`,
-      );
+      logError(logger, error, { failures }, `${what} failed, trying again`);
       await pause(backoff(failures, { base: 100, maximum: 10_000 }, Math.random), signal);
     }
   }

@@ -1,5 +1,6 @@
 /** One poll with all that belongs to it: where the source stood, what is published, what it means for the roster. */
 import type { Logger } from 'pino';
+import { logError } from '../../log/errors.ts';
 import type { Topic } from '../../log/topic.ts';
 import type { Source } from '../../schemas/source.ts';
 import type { FetchPage } from './fetch/fetch-page.ts';
@@ -43,7 +44,7 @@ export const polling = (options: Polling) =>
     await options
       .changes(source, result)
       .catch((failure: unknown) =>
-        logger.warn({ source: source.id, error: String(failure) }, 'a change of the roster could not be stored'),
+        logError(logger, failure, { source: source.id }, 'a change of the roster could not be stored'),
       );
     return Date.parse(next_poll_at);
   };

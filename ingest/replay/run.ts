@@ -1,12 +1,13 @@
 /** Runs the present understanding and matching over the stored items, and writes only what that changes. */
 import type { Logger } from 'pino';
+import { kindOf, logError } from '../../log/errors.ts';
 import { type EventStore, RevisionConflict } from '../../log/event-store.ts';
 import { readTopic } from '../../log/read-topic.ts';
-import { EventTooLarge, type Topic } from '../../log/topic.ts';
+import type { Topic } from '../../log/topic.ts';
 import type { Event } from '../../schemas/envelope.ts';
-import { readEvent, UnreadableEvent } from '../../schemas/events.ts';
+import { readEvent } from '../../schemas/events.ts';
 import { signalStream } from '../../schemas/signal.ts';
-import { handleStory, PoisonedStory } from '../match/handle.ts';
+import { handleStory } from '../match/handle.ts';
 import { mergeRaces, type Written } from '../match/races.ts';
 import { openTracker } from '../match/tracker.ts';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
@@ -93,9 +94,9 @@ async function decideSignals(options: ItemReplay, stored: StoredItems, ids: Read
     try {
       await decideOne(options, stored, id);
     } catch (error) {
-      if (!(error instanceof UnreadableEvent || error instanceof EventTooLarge)) throw error;
+      if (kindOf(error) === 'transient') throw error;
       passed += 1;
-      logger.warn({ signal: id, code: error.name }, 'a signal was passed over');
+      logError(logger, error, { signal: id }, 'a signal was skipped');
     }
     done += 1;
     onProgress('signals', done, ids.size);
@@ -136,9 +137,9 @@ async function matchStories(options: ItemReplay, stories: readonly StoryEvent[])
     try {
       written.push(await handleStory(tracker, store, story));
     } catch (error) {
-      if (!(error instanceof PoisonedStory || error instanceof EventTooLarge)) throw error;
+      if (kindOf(error) === 'transient') throw error;
       passed += 1;
-      logger.warn({ event: story.id, code: error.name }, 'a story was passed over');
+      logError(logger, error, { event: story.id }, 'a story was skipped');
     }
     done += 1;
     onProgress('stories', done, stories.length);

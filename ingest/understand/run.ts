@@ -1,5 +1,6 @@
 /** The loop: items in, stories out. */
-import type { Logger } from 'pino';
+import type { DeadLetters } from '../../log/dead-letters.ts';
+import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../../log/message-consumer.ts';
 import type { Topic } from '../../log/topic.ts';
 import type { Event } from '../../schemas/envelope.ts';
 import { newEvent, readEvent } from '../../schemas/events.ts';
@@ -39,37 +40,39 @@ export function storyOf(event: Event, catalogue: PreparedCatalogue): { key: stri
 }
 
 /**
- * Consumes items and publishes stories until the signal aborts. An item that cannot be read is logged by its id and
- * passed over; when publishing fails the same batch comes again.
+ * Consumes items and publishes stories until the signal aborts. An item that cannot be read, or that meets a defect,
+ * becomes a dead letter; when publishing fails the same batch comes again. See `consumeMessages`.
  */
 export async function runUnderstand(parts: {
   items: Topic;
   stories: Topic;
   catalogue: PreparedCatalogue;
-  logger: Pick<Logger, 'warn'>;
+  deadLetters: DeadLetters;
+  logger: MessageConsumer['logger'];
   signal: AbortSignal;
+  limits?: MessageConsumer['limits'];
 }): Promise<void> {
-  const { items, stories, catalogue, logger, signal } = parts;
-  await items.consume({
+  const { items, stories, catalogue, ...rest } = parts;
+  await consumeMessages({
+    ...rest,
+    topic: items,
     group: UNDERSTAND_GROUP,
-    signal,
-    handle: async ({ messages }) => {
-      const made = messages.flatMap(({ event }) => {
+    handle: async (events) => {
+      const failures: HandlingFailure[] = [];
+      const made = events.flatMap((event) => {
         const about = { handling: 'understand', event, started: performance.now() } as const;
         try {
           const story = storyOf(event, catalogue);
           eventHandled.tell({ ...about, outcome: story ? 'story' : 'no story' });
           return story ?? [];
         } catch (error) {
-          eventHandled.tell({ ...about, outcome: 'passed over', failed: true });
-          logger.warn(
-            { event: event.id, code: error instanceof Error ? error.name : 'Error' },
-            'an item was passed over',
-          );
+          eventHandled.tell({ ...about, outcome: 'failed', failed: true });
+          failures.push({ id: event.id, error });
           return [];
         }
       });
       if (made.length > 0) await stories.publish(made);
+      return failures;
     },
   });
 }

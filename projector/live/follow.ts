@@ -1,4 +1,5 @@
 /** Keeps a build up to date with its inputs, for ever. */
+import { describeError, kindOf } from '../../log/errors.ts';
 import type { StoredEvent } from '../../log/event-store.ts';
 import { eventsProjected } from '../../schemas/observation.ts';
 import { type Build, checkpoint, partitionInput, STORE } from '../builds/registry.ts';
@@ -17,7 +18,7 @@ export const placeStored = (events: readonly StoredEvent[]): Placed[] =>
 export function tellParked({ logger }: Services, model: Model, refused: readonly Refused[]): void {
   for (const { event, error } of refused)
     logger.error(
-      { model: model.name, event_id: event.id, event_type: event.type, reason: error.message },
+      { model: model.name, event_id: event.id, event_type: event.type, kind: kindOf(error), err: describeError(error) },
       'an event was parked: this read model could not take it',
     );
 }

@@ -1,8 +1,12 @@
 /** The operators' commands on a database. */
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addParked } from '../../bin/commands/parked.ts';
 import { addReplay } from '../../bin/commands/replay.ts';
 import { addSignals } from '../../bin/commands/signals.ts';
+import { postgresDeadLetters } from '../../log/dead-letters.ts';
+import { consumeMessages } from '../../log/message-consumer.ts';
 import { liveBuild } from '../../projector/builds/registry.ts';
 import { readModels } from '../../projector/models/index.ts';
 import { signalsModel } from '../../projector/models/signals/model.ts';
@@ -111,6 +115,55 @@ describe('clarity parked', () => {
       code: 2,
       output: expect.stringContaining('no parked event has the id "ffffffff"'),
     });
+  });
+});
+
+describe('clarity parked, for messages of topics', () => {
+  const story = { ...detected('late'), id: randomUUID(), type: 'StoryUnderstood', data: { title: `${ESCAPE}[2J` } };
+  const letters = () => postgresDeadLetters(engine.database);
+  const keep = (error: string) =>
+    letters().add('match', 'stories', {
+      ...{ message_id: story.id, partition: 3, message_offset: 7n, key: 'nykaa', type: story.type, attempts: 8 },
+      ...{ kind: 'defect', error, body: JSON.stringify(story) },
+    });
+
+  it('lists and shows a dead letter with its cause, and drops it with a reason', async () => {
+    await keep('reading slug of undefined');
+    const listed = await outcome('parked', 'list', '--json', '--group', 'match');
+    const shown = await outcome('parked', 'show', story.id.slice(0, 8));
+    const dropped = await outcome('parked', 'drop', story.id, '--why', 'a test of ours', '--by', 'asha');
+
+    expect(JSON.parse(listed.output)).toMatchObject([
+      { consumer: 'match', model: null, event_id: story.id, input: 'stories/3', kind: 'defect', attempts: 8 },
+    ]);
+    expect((await outcome('parked', 'list', '--group', 'understand')).output).toContain('no event is parked');
+    expect(shown.output).toContain('reading slug of undefined');
+    expect(shown.output).not.toContain(ESCAPE);
+    expect(dropped.code).toBe(0);
+    expect((await outcome('parked', 'show', story.id)).output).toContain('by asha: a test of ours');
+    expect((await outcome('parked', 'retry', '--all')).output).toContain('nothing to retry');
+  });
+
+  it('given a consumer that runs, a retry tells what became of the message', async () => {
+    await keep('first');
+    const stop = new AbortController();
+    const topic = engine.topics.topic('stories');
+    const handled: string[] = [];
+    const running = consumeMessages({
+      ...{ topic, group: 'match', signal: stop.signal, deadLetters: letters(), limits: { retryEvery: 20 } },
+      logger: pino({ level: 'silent' }),
+      handle: async (events) => {
+        handled.push(...events.map(({ id }) => id));
+        return [];
+      },
+    });
+    const retried = await outcome('parked', 'retry', story.id);
+    stop.abort();
+    await running;
+
+    expect(retried).toMatchObject({ code: 0, output: expect.stringContaining(`match: handled ${story.id}`) });
+    expect(handled).toEqual([story.id]);
+    expect((await outcome('parked', 'list')).output).toContain('no event is parked');
   });
 });
 

@@ -29,6 +29,7 @@ const look: Look = {
     groups: [{ topic: 'items', group: 'understand', lag: 12 }],
     models: [{ model: 'signals', version: 'a', live: 'a', lag: 0, groups: [] }],
     parked: [],
+    dead_letters: [],
     sources: {
       ...{ sources: 20, active: 20, paused: 0, healthy: 19, degraded: 0, failing: 1, silent: 0 },
       ...{ items_per_hour: 33.5, signals_24h: 131 },

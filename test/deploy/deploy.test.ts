@@ -274,6 +274,7 @@ describe('alerts and the dashboard', () => {
       groups: [{ topic: 'items', group: 'understand', lag: 0 }],
       models: [{ model: 'signals', version: 'a', live: 'a', lag: 0, groups: [] }],
       parked: [],
+      dead_letters: [{ group_name: 'match', topic: 'stories', kind: 'defect', messages: 0 }],
       sources: {
         sources: 0,
         active: 0,

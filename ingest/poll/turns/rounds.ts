@@ -1,6 +1,7 @@
 /** Who is polled when: by time due, a few at once, one at a time per host. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
+import { logError } from '../../../log/errors.ts';
 import type { Source } from '../../../schemas/source.ts';
 import { createSchedule } from './schedule.ts';
 
@@ -59,7 +60,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     try {
       due = await poll(source);
     } catch (error) {
-      if (!signal.aborted) logger.error({ source: source.id, error: String(error) }, 'a poll broke off');
+      if (!signal.aborted) logError(logger, error, { source: source.id }, 'a poll broke off');
       due = clock().getTime() + AFTER_FAULT;
     }
     noticeClock();

@@ -1,6 +1,7 @@
 /** One poller's share of the roster among all that live. */
 import type { Logger } from 'pino';
 import { pause } from '../../../log/backoff.ts';
+import { logError } from '../../../log/errors.ts';
 import type { Group, Membership } from '../../../log/group.ts';
 import { persistently } from '../persistently.ts';
 import { ownerOf } from './rendezvous.ts';
@@ -71,7 +72,7 @@ async function shared(
   }
   const beating = keepBeating().catch((error: unknown) => {
     // The connection says by its end what is to be done; this is for the log alone.
-    if (!signal.aborted) logger.warn({ error: String(error) }, 'a poller could not say that it is alive');
+    if (!signal.aborted) logError(logger, error, {}, 'a poller could not say that it is alive');
   });
   await work({ owns, claim: member.claim }, signal, (tell) => {
     changed = tell;

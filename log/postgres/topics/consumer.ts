@@ -40,6 +40,7 @@ async function consumeAs(member: Member, consumer: Consumer): Promise<void> {
       work({
         ...{ database, group, topic, partition, handle, signal: stop },
         batchSize: consumer.batchSize ?? 500,
+        onUnreadable: consumer.onUnreadable,
         failed: (error) => report(error, partition),
         more: (from, until) => ends.behind(partition, from, until),
       }),

@@ -1,8 +1,8 @@
 /** Hands the messages of one partition to the handler, batch by batch, and keeps how far it came. */
 import { z } from 'zod';
-import { Envelope, type Event } from '../../../schemas/envelope.ts';
+import { readEnvelope } from '../../../schemas/events.ts';
 import { backoff, pause } from '../../backoff.ts';
-import type { Batch } from '../../topic.ts';
+import type { Batch, ConsumeOptions, UnreadableMessage } from '../../topic.ts';
 import { type Database, query } from '../database.ts';
 
 export interface Work {
@@ -12,6 +12,7 @@ export interface Work {
   readonly partition: number;
   readonly batchSize: number;
   readonly handle: (batch: Batch) => Promise<void>;
+  readonly onUnreadable?: ConsumeOptions['onUnreadable'];
   /** Told what went wrong; the worker backs off and tries again. */
   readonly failed: (error: unknown) => void;
   /** Aborting ends the worker after the batch in hand. */
@@ -30,27 +31,45 @@ const COMMIT = `UPDATE log.topic_group SET next_offset = $5
   WHERE group_name = $1 AND topic = $2 AND partition = $3 AND next_offset = $4`;
 
 const Start = z.object({ next_offset: z.bigint() });
-const Stored = z.object({ message_offset: z.bigint(), key: z.string(), body: Envelope });
+const Stored = z.object({ message_offset: z.bigint(), key: z.string(), body: z.unknown() });
 
 /** The offset has moved under this worker: somebody else works on the partition. */
 class OvertakenError extends Error {
   override name = 'OvertakenError';
 }
 
-async function fetch(work: Work, from: bigint): Promise<Batch['messages']> {
+interface Fetched {
+  readonly messages: Batch['messages'];
+  readonly unreadable: readonly UnreadableMessage[];
+  /** Offset behind all of them; null where there are none. */
+  readonly next: bigint | null;
+}
+
+async function fetch(work: Work, from: bigint): Promise<Fetched> {
   const { database, topic, partition, batchSize } = work;
   const rows = await query(database, FETCH, [topic, partition, from, batchSize], Stored);
-  return rows.map(({ message_offset, key, body }) => ({ key, offset: message_offset, event: body as Event }));
+  const messages: Batch['messages'][number][] = [];
+  const unreadable: UnreadableMessage[] = [];
+  for (const { message_offset: offset, key, body } of rows)
+    try {
+      messages.push({ key, offset, event: readEnvelope(body) });
+    } catch (error) {
+      unreadable.push({ partition, offset, key, text: JSON.stringify(body), error });
+    }
+  const last = rows.at(-1)?.message_offset;
+  return { messages, unreadable, next: last === undefined ? null : last + 1n };
 }
 
 /** Handles one batch and commits. @returns the next offset */
-async function step(work: Work, from: bigint, messages: Batch['messages']): Promise<bigint> {
+async function step(work: Work, from: bigint, { messages, unreadable, next }: Fetched): Promise<bigint> {
   const { database, group, topic, partition } = work;
-  await work.handle({ partition, messages });
-  const next = (messages.at(-1)?.offset ?? from) + 1n;
+  for (const message of unreadable)
+    if (work.onUnreadable) await work.onUnreadable(message);
+    else work.failed(message.error);
+  if (messages.length > 0) await work.handle({ partition, messages });
   const committed = await database.query(COMMIT, [group, topic, partition, from, next]);
   if (committed.rowCount === 0) throw new OvertakenError(`partition ${partition} of ${topic} is worked on elsewhere`);
-  return next;
+  return next ?? from;
 }
 
 /** Runs until the signal aborts. A failing batch comes again after 100 ms, doubling to 10 s. */
@@ -60,9 +79,9 @@ export async function work(work: Work): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
     try {
       from ??= (await query(database, START, [group, topic, partition], Start))[0]?.next_offset ?? 0n;
-      const messages = await fetch(work, from);
-      if (messages.length === 0) await work.more(from, signal);
-      else if (!signal.aborted) from = await step(work, from, messages);
+      const fetched = await fetch(work, from);
+      if (fetched.next === null) await work.more(from, signal);
+      else if (!signal.aborted) from = await step(work, from, fetched);
       failures = 0;
     } catch (error) {
       work.failed(error);

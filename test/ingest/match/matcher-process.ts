@@ -1,6 +1,7 @@
 /** A matcher in a process of its own, to be killed: `node matcher-process.ts postgres://…`. */
 import { pino } from 'pino';
 import { runMatch } from '../../../ingest/match/run.ts';
+import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
 import { postgresTopics } from '../../../log/postgres/topics.ts';
@@ -10,6 +11,7 @@ const database = openDatabase(process.argv[2] ?? '', { name: 'matcher' });
 await runMatch({
   stories: postgresTopics(database).topic(STORIES),
   store: postgresEventStore(database),
+  deadLetters: postgresDeadLetters(database),
   logger: pino({ level: 'warn' }, pino.destination(2)),
   signal: new AbortController().signal,
 });

@@ -7,6 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { handleStory } from '../../../ingest/match/handle.ts';
 import { MATCH_GROUP, runMatch } from '../../../ingest/match/run.ts';
 import { openTracker } from '../../../ingest/match/tracker.ts';
+import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';
 import { startEmbeddedPostgres } from '../../../log/postgres/embedded.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
@@ -58,7 +59,10 @@ describe('a matcher whose PostgreSQL crashes', () => {
     const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
     const stories = topics.topic(STORIES);
     const stop = new AbortController();
-    const running = runMatch({ stories, store, logger, signal: stop.signal });
+    const running = runMatch({
+      ...{ stories, store, logger, signal: stop.signal },
+      deadLetters: postgresDeadLetters(database),
+    });
     // A publisher of the service tries again too; publishing a story twice is one story.
     const publish = (some: typeof NEWS): Promise<void> =>
       vi.waitFor(

@@ -7,8 +7,9 @@ import type { StoryEvent } from '../../../ingest/match/decide.ts';
 import { handleStory } from '../../../ingest/match/handle.ts';
 import { mergeLeftOver } from '../../../ingest/match/merge.ts';
 import { settleRaces } from '../../../ingest/match/races.ts';
-import { MATCH_GROUP, runMatch } from '../../../ingest/match/run.ts';
+import { MATCH_GROUP, type MatchOptions, runMatch } from '../../../ingest/match/run.ts';
 import { openTracker } from '../../../ingest/match/tracker.ts';
+import { listDeadLetters, postgresDeadLetters } from '../../../log/dead-letters.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
 import { migrateLog } from '../../../log/postgres/schema.ts';
@@ -106,6 +107,11 @@ describe('the matcher on PostgreSQL', () => {
     await test.close();
   });
 
+  const matching = (signal: AbortSignal): MatchOptions => ({
+    ...{ stories, store, logger, signal },
+    deadLetters: postgresDeadLetters(test.database),
+  });
+
   const matcher = (): ChildProcess => {
     const script = fileURLToPath(new URL('matcher-process.ts', import.meta.url));
     const child = spawn(process.execPath, [script, test.url], { stdio: ['ignore', 'inherit', 'inherit'] });
@@ -132,12 +138,13 @@ describe('the matcher on PostgreSQL', () => {
 
   it('goes on after a story that cannot be read, and stops when told to', async () => {
     const stop = new AbortController();
-    const running = runMatch({ stories, store, logger, signal: stop.signal });
+    const running = runMatch(matching(stop.signal));
     const [good] = STORIES_OF_ALL as [StoryEvent];
     await stories.publish([{ key: 'x', event: { ...good, id: crypto.randomUUID(), data: { item: null } } }]);
     await publish(stories, [good]);
     await handled(stories);
     expect((await signalEvents(store)).map(({ type }) => type)).toEqual(['SignalDetected']);
+    expect(await listDeadLetters(test.database)).toMatchObject([{ group_name: MATCH_GROUP, kind: 'bad input' }]);
     stop.abort();
     await running;
   });
@@ -151,7 +158,7 @@ describe('the matcher on PostgreSQL', () => {
     await handleStory(theirs, store, first);
     await handleStory(mine, store, second);
     const stop = new AbortController();
-    const running = runMatch({ stories, store, logger, signal: stop.signal });
+    const running = runMatch(matching(stop.signal));
     await publish(stories, [storyEvent({ ...telling(first), outlet: 'City Ledger', url: 'https://c.example/3' })]);
     await handled(stories);
     const events = await signalEvents(store);

@@ -6,6 +6,7 @@ import { type ItemReplayed, replayItems } from '../../../ingest/replay/run.ts';
 import { holdSignal, readSignal, releaseSignal } from '../../../ingest/review/review.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
 import { runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/run.ts';
+import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
 import { postgresTopics } from '../../../log/postgres/topics.ts';
@@ -75,9 +76,10 @@ const publish = (...events: KnownEvent<'ItemFound'>[]) =>
 async function handleAll(by: PreparedCatalogue = catalogue): Promise<void> {
   const stop = new AbortController();
   const [items, stories] = [topics.topic(ITEMS), topics.topic(STORIES)];
+  const deadLetters = postgresDeadLetters(test.database);
   const running = Promise.all([
-    runUnderstand({ items, stories, catalogue: by, logger, signal: stop.signal }),
-    runMatch({ stories, store, logger, signal: stop.signal }),
+    runUnderstand({ items, stories, catalogue: by, deadLetters, logger, signal: stop.signal }),
+    runMatch({ stories, store, deadLetters, logger, signal: stop.signal }),
   ]);
   await vi.waitFor(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n), PATIENCE);
   await vi.waitFor(async () => expect(await stories.lag(MATCH_GROUP)).toBe(0n), PATIENCE);

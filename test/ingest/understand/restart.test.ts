@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runUnderstand, storyOf, UNDERSTAND_GROUP } from '../../../ingest/understand/run.ts';
+import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { postgresTopics } from '../../../log/postgres/topics.ts';
 import type { Topic, Topics } from '../../../log/topic.ts';
 import { newEvent } from '../../../schemas/events.ts';
@@ -63,7 +64,10 @@ describe('understanding on PostgreSQL', () => {
   /** Runs understanding until every item is handled, then stops it. */
   async function runOnce(into: Topic = stories): Promise<void> {
     const stop = new AbortController();
-    const running = runUnderstand({ items, stories: into, catalogue: smallCatalogue, logger, signal: stop.signal });
+    const deadLetters = postgresDeadLetters(database.database);
+    const running = runUnderstand({
+      ...{ items, stories: into, catalogue: smallCatalogue, deadLetters, logger, signal: stop.signal },
+    });
     await vi.waitFor(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n), { timeout: 20_000, interval: 20 });
     stop.abort();
     await running;

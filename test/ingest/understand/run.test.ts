@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runUnderstand, storyOf } from '../../../ingest/understand/run.ts';
+import type { FailedMessage } from '../../../log/dead-letters.ts';
 import type { ConsumeOptions, Message, Topic } from '../../../log/topic.ts';
 import { newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/identity.ts';
@@ -69,9 +70,26 @@ describe('from item to story', () => {
     );
     const stories = memoryTopic('stories');
     const warnings: unknown[] = [];
-    const logger = { warn: (about: unknown) => void warnings.push(about) };
-    await runUnderstand({ items, stories, catalogue: smallCatalogue, logger, signal: new AbortController().signal });
+    const letters: FailedMessage[] = [];
+    const stop = new AbortController();
+    await runUnderstand({
+      ...{ items, stories, catalogue: smallCatalogue, signal: stop.signal, limits: { retryEvery: 1 } },
+      logger: {
+        warn: (about: unknown) => void warnings.push(about),
+        error: () => undefined,
+        info: () => undefined,
+      },
+      deadLetters: {
+        add: async (_group, _topic, letter) => {
+          letters.push(letter);
+          stop.abort();
+        },
+        takeRetries: async () => [],
+        remove: async () => undefined,
+      },
+    });
     expect(stories.published.map(({ key }) => key)).toEqual(['nykaa', 'nykaa']);
-    expect(warnings).toEqual([{ event: bad.id, code: 'UnreadableEvent' }]);
+    expect(letters).toMatchObject([{ message_id: bad.id, kind: 'bad input', error: expect.stringContaining(bad.id) }]);
+    expect(warnings).toMatchObject([{ event: bad.id, kind: 'bad input', err: { type: 'UnreadableEvent' } }]);
   });
 });

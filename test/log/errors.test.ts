@@ -1,0 +1,76 @@
+import pg from 'pg';
+import { describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { BadInput, describeError, kindOf, logError, Stopping } from '../../log/errors.ts';
+import { RevisionConflict } from '../../log/event-store.ts';
+import { EventTooLarge } from '../../log/topic.ts';
+import { UnreadableEvent } from '../../schemas/events.ts';
+
+const coded = (code: string | number, message = 'failed'): Error => Object.assign(new Error(message), { code });
+const stated = (code: string): Error => Object.assign(new pg.DatabaseError('refused', 7, 'error'), { code });
+const named = (name: string): Error => Object.assign(new Error('failed'), { name });
+
+describe('the kind of an error', () => {
+  test.each([
+    ['a refused connection', coded('ECONNREFUSED')],
+    ['a database that starts', stated('57P03')],
+    ['a full disk', stated('53100')],
+    ['a deadlock', stated('40P01')],
+    ['wrong credentials', stated('28P01')],
+    ['a broken connection', new Error('Connection terminated unexpectedly')],
+    ['a raw error of gRPC', coded(14, '14 UNAVAILABLE: read ECONNRESET')],
+    ['a client of Kafka', named('KafkaJSNumberOfRetriesExceeded')],
+    ['a client of EventStoreDB', named('UnavailableError')],
+    ['another writer', new RevisionConflict('signal-1', 0, 1)],
+    ['a stop', new Stopping('stops')],
+    ['a wrapper of one', new Error('publishing failed', { cause: coded('ETIMEDOUT') })],
+  ])('given %s, then it is transient', (_, error) => expect(kindOf(error)).toBe('transient'));
+
+  test.each([
+    ['an event of another form', new UnreadableEvent({ id: '1', type: 'ItemFound' }, 'title is missing')],
+    ['an event above the limit', new EventTooLarge('ItemFound', 9_000_000)],
+    ['a refusal', new BadInput('an item without a title')],
+    ['a wrapper of one', new Error('item 1', { cause: new BadInput('no title') })],
+  ])('given %s, then it is bad input', (_, error) => expect(kindOf(error)).toBe('bad input'));
+
+  test.each([
+    ['a programming error', new TypeError("Cannot read properties of undefined (reading 'slug')")],
+    ['a statement that is wrong', stated('42601')],
+    ['a value that no column takes', stated('22021')],
+    ['a row of another form', new z.ZodError([])],
+    ['an error that nobody knows', new Error('what?')],
+    ['no error at all', 'thrown text'],
+    ['a wrapper of one', new Error('story 1', { cause: new RangeError('Maximum call stack size exceeded') })],
+  ])('given %s, then it is a defect', (_, error) => expect(kindOf(error)).toBe('defect'));
+});
+
+describe('an error in the log', () => {
+  test('given an error of the driver that holds a whole body, then type, code and reason are logged and no body', () => {
+    const body = 'x'.repeat(900_000);
+    const error = Object.assign(new pg.DatabaseError(`invalid input: ${body}`, 7, 'error'), {
+      ...{ code: '22021', where: `unnamed portal parameter $5 = '${body}'`, detail: body },
+      cause: new TypeError('the cause'),
+    });
+    const logger = { warn: vi.fn(), error: vi.fn() };
+    logError(logger, error, { event: 'e1' }, 'failed');
+    const [about, message] = logger.error.mock.calls[0] as [object, string];
+    expect(message).toBe('failed');
+    expect(about).toMatchObject({
+      ...{ event: 'e1', kind: 'defect' },
+      err: { code: '22021', message: expect.stringMatching(/^invalid input: x+ …/), cause: { type: 'TypeError' } },
+    });
+    expect(JSON.stringify(about).length).toBeLessThan(8_000);
+  });
+
+  test('given an error of zod, then its issues are told in words', () => {
+    const parsed = z.object({ title: z.string() }).safeParse({ title: 1 });
+    expect(describeError(parsed.error).message).toContain('title');
+  });
+
+  test('given a transient error, then it is a warning', () => {
+    const logger = { warn: vi.fn(), error: vi.fn() };
+    logError(logger, stated('57P01'), {}, 'failed');
+    expect(logger.warn).toHaveBeenCalledOnce();
+    expect(logger.error).not.toHaveBeenCalled();
+  });
+});

@@ -16,16 +16,11 @@ const EARLIEST = Date.UTC(1990, 0, 1);
 /**
  * Reads a date. Day comes before month where both are numbers, as in India.
  * A date without a time is the beginning of that day in IST.
- * @returns the moment, or null for what is no date of a day after 1990; words such as "2 hours ago" are none, because
- *   they say when the page was read
+ * @returns the moment, or null for what is no date of a day after 1990; words such as "2 hours ago" are none here,
+ *   because they count from when the page was read: see `relativeTime`
  */
 export function parseDate(text: string): Date | null {
-  const plain = text
-    .slice(0, 200)
-    .replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - 0x0966))
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const plain = plainDate(text);
   const day = epochDay(plain) ?? ordinalDay(plain) ?? isoDay(plain) ?? namedDay(plain) ?? numberedDay(plain);
   if (day instanceof Date) return inRange(day);
   if (!day) return null;
@@ -33,9 +28,24 @@ export function parseDate(text: string): Date | null {
   const moment = new Date(Date.UTC(day.year, day.month - 1, day.day, 0, 0, 0, 0));
   // 31 November is no day, and Date.UTC would make 1 December of it.
   if (moment.getUTCMonth() !== day.month - 1 || moment.getUTCDate() !== day.day) return null;
-  const zone = time ? zoneMinutes(time.after) : IST_MINUTES;
-  return inRange(new Date(moment.getTime() + (time?.milliseconds ?? 0) - zone * MINUTE));
+  const local = moment.getTime() + (time?.milliseconds ?? 0);
+  const zone = time ? zoneMinutes(time.after, local) : IST_MINUTES;
+  return inRange(new Date(local - zone * MINUTE));
 }
+
+/** The text of a date in one line, with digits and hyphens of ASCII; more than 200 characters are cut off. */
+export const plainDate = (text: string): string =>
+  text
+    .slice(0, 200)
+    // In the scripts of India the digit 0 has a code point that ends in 6.
+    .replace(
+      /[\u0966-\u096f\u09e6-\u09ef\u0a66-\u0a6f\u0ae6-\u0aef\u0b66-\u0b6f\u0be6-\u0bef\u0c66-\u0c6f\u0ce6-\u0cef\u0d66-\u0d6f]/g,
+      (digit) => String((digit.charCodeAt(0) - 6) & 0xf),
+    )
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(/[\u200b-\u200f\ufeff]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 
 const inRange = (date: Date): Date | null =>
   date.getTime() >= EARLIEST && date.getUTCFullYear() < 10_000 ? date : null;
@@ -60,11 +70,12 @@ function ordinalDay(text: string): Day | null {
   };
 }
 
-/** `2026-11-21…`, `2026/11/21…`, `20261121T…`, `2026-11`, and the year alone at the whole text. */
+/** `2026-11-21…`, `2026/11/21…`, `20261121T…`, `20261121103000`, `2026-11`, and the year alone at the whole text. */
 function isoDay(text: string): Day | null {
   const found =
     /(?<![\d:])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/.exec(text) ??
     /^(\d{4})()(\d{2})(\d{2})(?!\d)/.exec(text) ??
+    /^((?:19|20)\d{2})()(\d{2})(\d{2})(?=\d{6}(?!\d))/.exec(text) ??
     /^(\d{4})(-)(\d{2})()$/.exec(text) ??
     /^((?:19|20)\d{2})()()()$/.exec(text);
   return found ? dayAt(text, found, found[1], Number(found[3] || '1'), found[4] || '1') : null;
@@ -73,9 +84,9 @@ function isoDay(text: string): Day | null {
 /** `21 November 2026`, `21-Nov-26`, `21st Nov, 2026`, `November 21, 2026`, `Nov 21 10:00:00 IST 2026`. */
 function namedDay(text: string): Day | null {
   const dayFirst =
-    /(?<!\d)(\d{1,2})(?:st|nd|rd|th)?[\s,.-]{0,3}(\p{L}[\p{L}\p{M}]{2,11})\.?[\s,'’-]{0,3}(\d{4}|\d{2})(?![\d:])/u;
+    /(?<!\d)(\d{1,2})(?:st|nd|rd|th)?[\s,.-]{0,3}(\p{L}[\p{L}\p{M}]{1,13})\.?[\s,'’-]{0,3}(\d{4}|\d{2})(?![\d:])/u;
   const monthFirst =
-    /(?<!\p{L})(\p{L}[\p{L}\p{M}]{2,11})\.?[\s-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[\s,-]{1,3}(\d{4})(?!\d)/u;
+    /(?<![\p{L}\p{M}])(\p{L}[\p{L}\p{M}]{1,13})\.?[\s-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[\s,-]{1,3}(\d{4})(?!\d)/u;
   const yearLast = /(\p{L}{3,9})\.? +(\d{1,2}) +(\d{1,2}:.{4,20}?) (\d{4})( [A-Z]{1,5}| [+-]\d{2}:?\d{2})?$/u;
   for (const [form, month, day, year] of [
     [dayFirst, 2, 1, 3],
@@ -109,11 +120,13 @@ function dayAt(text: string, found: RegExpExecArray, year = '', month: number, d
   return { year: full, month, day: Number(day), rest };
 }
 
-/** The first time of day in a text: `10:30`, `10.30 AM`, `1030` after T, `10 pm`. */
+/** The first time of day in a text: `10:30`, `10.30 AM`, `1030` after T, `103000` alone, `10 pm`. */
 function timeIn(text: string): { milliseconds: number; after: string } | null {
   const found =
+    // Before the form with colons, which an offset after it has: `T103000+05:30`.
+    /(?<![A-Za-z])T(\d{2})(\d{2})(\d{2})?(?:[.,](\d{1,9}))?()(?![\d:])/i.exec(text) ??
+    /^ (\d{2})(\d{2})(\d{2})()()(?!\d)/.exec(text) ??
     /(?<!\d)(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?\s*([ap]\.?m\b\.?)?/i.exec(text) ??
-    /T(\d{2})(\d{2})(\d{2})?()()/i.exec(text) ??
     /(?<!\d)(\d{1,2})()()()\s*([ap]\.?m\b\.?)/i.exec(text);
   if (!found) return null;
   const half = found[5]?.toLowerCase()[0];

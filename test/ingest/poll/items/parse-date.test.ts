@@ -5,7 +5,22 @@ import { parseDate } from '../../../../ingest/poll/items/parse-date.ts';
 const HALF_PAST_TEN = '2026-11-21T05:00:00.000Z';
 const MIDNIGHT = '2026-11-20T18:30:00.000Z';
 
+/** Months of Marathi, Bengali, Tamil, Telugu, Gujarati and Kannada, January first, as papers print them. */
+const MONTHS = {
+  mr: 'जानेवारी फेब्रुवारी मार्च एप्रिल मे जून जुलै ऑगस्ट सप्टेंबर ऑक्टोबर नोव्हेंबर डिसेंबर',
+  bn: 'জানুয়ারি ফেব্রুয়ারি মার্চ এপ্রিল মে জুন জুলাই আগস্ট সেপ্টেম্বর অক্টোবর নভেম্বর ডিসেম্বর',
+  ta: 'ஜனவரி பிப்ரவரி மார்ச் ஏப்ரல் மே ஜூன் ஜூலை ஆகஸ்ட் செப்டம்பர் அக்டோபர் நவம்பர் டிசம்பர்',
+  te: 'జనవరి ఫిబ్రవరి మార్చి ఏప్రిల్ మే జూన్ జులై ఆగస్టు సెప్టెంబర్ అక్టోబర్ నవంబర్ డిసెంబర్',
+  gu: 'જાન્યુઆરી ફેબ્રુઆરી માર્ચ એપ્રિલ મે જૂન જુલાઈ ઑગસ્ટ સપ્ટેમ્બર ઑક્ટોબર નવેમ્બર ડિસેમ્બર',
+  kn: 'ಜನವರಿ ಫೆಬ್ರವರಿ ಮಾರ್ಚ್ ಏಪ್ರಿಲ್ ಮೇ ಜೂನ್ ಜುಲೈ ಆಗಸ್ಟ್ ಸೆಪ್ಟೆಂಬರ್ ಅಕ್ಟೋಬರ್ ನವೆಂಬರ್ ಡಿಸೆಂಬರ್',
+};
+
 describe('dates of outlets', () => {
+  it.each(Object.entries(MONTHS))('name every month in the language %s', (_language, names) => {
+    const read = names.split(' ').map((name) => parseDate(`15 ${name} 2026, 12:00`)?.toISOString().slice(0, 10));
+    expect(read).toEqual(names.split(' ').map((_, month) => `2026-${String(month + 1).padStart(2, '0')}-15`));
+  });
+
   it.each([
     ['Sat, 21 Nov 2026 10:30:00 +0530', HALF_PAST_TEN],
     ['Sat, 21 Nov 2026 05:00:00 GMT', HALF_PAST_TEN],
@@ -30,6 +45,27 @@ describe('dates of outlets', () => {
     ['२१ नवंबर २०२६', MIDNIGHT],
     ['21 November 2026, 10 pm', '2026-11-21T16:30:00.000Z'],
     ['08/09/2026', '2026-09-07T18:30:00.000Z'],
+    ['20261121T103000+05:30', HALF_PAST_TEN],
+    ['20261121T1030+05:30', HALF_PAST_TEN],
+    ['20261121T103000.250+0530', '2026-11-21T05:00:00.250Z'],
+    ['20261121103000', HALF_PAST_TEN],
+    ['2026-11-21T10:30:00[Asia/Kolkata]', HALF_PAST_TEN],
+    ['21 Nov 2026 00:00 America/New_York', HALF_PAST_TEN],
+    ['21 Jul 2026 01:00 America/New_York', '2026-07-21T05:00:00.000Z'],
+    ['25 Oct 2026 01:30 Europe/London', '2026-10-25T01:30:00.000Z'],
+    ['21 Nov 2026 15:00 AEST', HALF_PAST_TEN],
+    ['21 Nov 2026 10:45 NPT', HALF_PAST_TEN],
+    ['21 Nov 2026 08:00 MSK', HALF_PAST_TEN],
+    ['21 Nov 2026 10:30 Mars/Olympus', HALF_PAST_TEN],
+    ['21 Nov 2026, 10:30 am at New Delhi', HALF_PAST_TEN],
+    ['21 मई 2026', '2026-05-20T18:30:00.000Z'],
+    ['२१ नोव्हेंबर २०२६', MIDNIGHT],
+    ['২১ নভেম্বর ২০২৬, ১০:৩০', HALF_PAST_TEN],
+    ['நவம்பர் 21, 2026', MIDNIGHT],
+    ['21 நவ. 2026', MIDNIGHT],
+    ['21 నవంబర్ 2026', MIDNIGHT],
+    ['૨૧ નવેમ્બર ૨૦૨૬', MIDNIGHT],
+    ['೨೧ ನವೆಂಬರ್ ೨೦೨೬', MIDNIGHT],
   ])('%s', (text, moment) => expect(parseDate(text)?.toISOString()).toBe(moment));
 
   it.each([

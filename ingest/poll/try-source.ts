@@ -3,8 +3,7 @@ import type { Source } from '../../schemas/source.ts';
 import type { FetchPage } from './fetch/fetch-page.ts';
 import { fetchEntries } from './fetch-entries.ts';
 import { cleanText } from './items/clean-text.ts';
-import { parseDate } from './items/parse-date.ts';
-import { type FoundItem, LONGEST_TITLE, readItems, whyRefused } from './items/read-items.ts';
+import { dateOf, type FoundItem, LONGEST_TITLE, readItems, whyRefused } from './items/read-items.ts';
 import { PollError } from './poll-error.ts';
 import { NEVER_POLLED } from './poll-state.ts';
 import type { Entry } from './read/entry.ts';
@@ -99,13 +98,13 @@ async function tryAs(
     reader: reading?.reader ?? null,
     moved_to: movedTo,
     title: head?.title ?? null,
-    entries: entries.map((entry) => ({ ...judged(entry), read: readOf(entry) })),
+    entries: entries.map((entry) => ({ ...judged(entry), read: readOf(entry, now) })),
   };
 }
 
-const readOf = ({ title, link, id, date }: Entry) => ({
-  title: cleanText(title ?? '', LONGEST_TITLE),
-  link,
-  id,
-  published_at: date ? parseDate(date) : null,
+const readOf = (entry: Entry, now: Date) => ({
+  title: cleanText(entry.title ?? '', LONGEST_TITLE),
+  link: entry.link,
+  id: entry.id,
+  published_at: dateOf(entry, now).published,
 });

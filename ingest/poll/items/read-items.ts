@@ -2,8 +2,10 @@
 import { fingerprint } from '../../../schemas/identity.ts';
 import type { Entry } from '../read/entry.ts';
 import { canonicalUrl } from './canonical-url.ts';
-import { cleanText } from './clean-text.ts';
+import { cleanText, shortened } from './clean-text.ts';
 import { parseDate } from './parse-date.ts';
+import { relativeTime } from './relative-time.ts';
+import { cleanSummary } from './summary.ts';
 
 export interface FoundItem {
   readonly item_key: string;
@@ -11,11 +13,15 @@ export interface FoundItem {
   readonly title: string;
   readonly summary: string | null;
   readonly published_at: Date | null;
+  /**
+   * When it was published, as far as a distance from now such as "2 hours ago" says. It is not part of the
+   * fingerprint: it would be another at each poll.
+   */
+  readonly approximate_at: Date | null;
   readonly fingerprint: string;
 }
 
 export const LONGEST_TITLE = 500;
-const LONGEST_SUMMARY = 2_000;
 const LONGEST_KEY = 300;
 const DAY = 86_400_000;
 
@@ -46,13 +52,13 @@ export function whyRefused(entry: Entry, base: string): string | null {
 
 function readItem(entry: Entry, base: string, now: Date, shared: ReadonlySet<string>): FoundItem | null {
   const url = entry.link && canonicalUrl(entry.link, base);
-  const text = cleanText(entry.summary ?? '', LONGEST_SUMMARY) || null;
+  const headline = cleanText(entry.title ?? '', LONGEST_TITLE);
+  const text = cleanSummary(entry.summary, headline);
   // An entry without a headline, as in JSON Feed and Atom notes, is told by how its text begins.
-  const title = cleanText(entry.title ?? '', LONGEST_TITLE) || (text && cleanText(text, 120));
+  const title = headline || (text && shortened(text, 120));
   if (!url || !title) return null;
   const summary = text === title ? null : text;
-  const date = entry.date ? parseDate(entry.date) : null;
-  const published = date && date.getTime() <= now.getTime() + DAY ? date : null;
+  const { published, ago } = dateOf(entry, now);
   const key = (entry.id && !shared.has(entry.id) && entry.id.trim()) || url || title;
   return {
     item_key: key.length <= LONGEST_KEY ? key : `${key.slice(0, 200)}#${fingerprint(key)}`,
@@ -60,7 +66,24 @@ function readItem(entry: Entry, base: string, now: Date, shared: ReadonlySet<str
     title,
     summary,
     published_at: published,
+    approximate_at: published ? null : ago,
     fingerprint: fingerprint(title, summary, published?.toISOString()),
+  };
+}
+
+/**
+ * When an entry says that it was published: by the first of its dates that can be read and is not in the future.
+ * @param now when the page was read
+ */
+export function dateOf(
+  { date, other_dates = [] }: Pick<Entry, 'date' | 'other_dates'>,
+  now: Date,
+): { published: Date | null; ago: Date | null } {
+  const texts = date ? [date, ...other_dates] : [];
+  const dates = texts.map(parseDate);
+  return {
+    published: dates.find((one) => one !== null && one.getTime() <= now.getTime() + DAY) ?? null,
+    ago: texts.map((text) => relativeTime(text, now)).find((one) => one !== null) ?? null,
   };
 }
 

@@ -16,7 +16,7 @@ export function boundPage(html: string): void {
   let attributes = 0;
   const tooComplex = (): PollError =>
     new PollError('too_complex', 'the page has more elements, or deeper ones, than any page of news');
-  new Parser({
+  const counting = {
     onopentagname() {
       depth += 1;
       elements += 1;
@@ -29,5 +29,7 @@ export function boundPage(html: string): void {
     onclosetag() {
       depth -= 1;
     },
-  }).end(html);
+  };
+  // As pages are read: an element that ends itself is not around what follows.
+  new Parser(counting, { recognizeSelfClosing: true }).end(html);
 }

@@ -10,6 +10,14 @@ export interface Entry {
   readonly title: string | null;
   readonly summary: string | null;
   readonly date: string | null;
+  /** Further dates that it gives, in the order of preference, for one that cannot be read. */
+  readonly other_dates?: readonly string[];
+}
+
+/** An entry's dates as its fields: the first, and the others where there are any. @param texts in order of preference */
+export function datesOf(texts: readonly (string | null | undefined)[]): Pick<Entry, 'date' | 'other_dates'> {
+  const [date = null, ...others] = new Set(texts.flatMap((text) => text?.trim() || []));
+  return others.length > 0 ? { date, other_dates: others } : { date };
 }
 
 export interface Reading {
@@ -34,11 +42,20 @@ export function newestEntries(entries: readonly Entry[]): readonly Entry[] {
   const dated = entries.map((entry, place) => ({
     entry,
     place,
-    time: (entry.date && parseDate(entry.date)?.getTime()) || 0,
+    time: timeOf(entry),
   }));
   dated.sort((one, other) => other.time - one.time || one.place - other.place);
   const newest = dated.slice(0, MAX_ENTRIES).sort((one, other) => one.place - other.place);
   return newest.map(({ entry }) => entry);
+}
+
+/** The first of its dates that can be read, in milliseconds since 1970; 0 for none. */
+function timeOf({ date, other_dates = [] }: Entry): number {
+  for (const text of date ? [date, ...other_dates] : []) {
+    const moment = parseDate(text);
+    if (moment) return moment.getTime();
+  }
+  return 0;
 }
 
 /** An absolute address, or null where there is none; a wrong one is kept for the check of items to refuse. */

@@ -1,6 +1,7 @@
 /** One entry of a feed: which of its elements tell its title, address, id and date. */
-import { type Entry, resolved } from './entry.ts';
-import { child, childrenOf, childText, contentOf } from './xml-query.ts';
+import { firstSummary } from '../items/summary.ts';
+import { datesOf, type Entry, resolved } from './entry.ts';
+import { child, childrenOf, childText, contentOf, textsOf } from './xml-query.ts';
 import type { XmlElement } from './xml-tree.ts';
 
 const PUBLISHED = ['pubdate', 'published', 'issued', 'dc:date', 'dcterms:issued', 'dcterms:created', 'created'];
@@ -10,13 +11,19 @@ const SUMMARIES = [
   'description',
   'summary',
   'abstract',
+  'excerpt:encoded',
   'content:encoded',
   'content',
   'body',
   'div',
   'media:description',
+  'itunes:summary',
+  'googleplay:description',
   'dc:description',
+  'itunes:subtitle',
 ];
+/** Elements that may hold a description of their own, as Media RSS allows. */
+const HOLDERS = ['media:group', 'media:content'];
 /** Elements that are read; what holds markup of its own must keep the order of its parts. */
 export const READ = new Set([...PUBLISHED, ...CHANGED, ...TITLES, ...SUMMARIES, 'link', 'guid', 'id', 'a']);
 
@@ -31,14 +38,26 @@ export function readEntry(element: XmlElement, feedBase: string): Entry {
   const base = resolved(element.attributes['xml:base'], feedBase) ?? feedBase;
   const guid = child(element, 'guid', 'id');
   const id = (contentOf(guid).trim() || element.attributes['rdf:about']?.trim()) ?? null;
+  const title = childText(element, ...TITLES);
   return {
     id: id || null,
     link: linkOf(element, base) ?? linkFromId(guid, id, base) ?? lastResort(element, base),
-    title: childText(element, ...TITLES),
-    summary: childText(element, ...SUMMARIES),
+    title,
+    // A description that is only a picture must not hide the text beside it.
+    summary: firstSummary(summariesOf(element), title),
     // CDF writes the date as an attribute.
-    date: childText(element, ...PUBLISHED, ...CHANGED) ?? element.attributes.lastmod ?? null,
+    ...datesOf([...textsOf(element, ...PUBLISHED, ...CHANGED), element.attributes.lastmod]),
   };
+}
+
+function* summariesOf(element: XmlElement): Generator<string> {
+  yield* textsOf(element, ...SUMMARIES);
+  for (const holder of childrenOf(element))
+    if (HOLDERS.includes(holder.name)) {
+      yield* textsOf(holder, 'media:description');
+      for (const inner of childrenOf(holder))
+        if (HOLDERS.includes(inner.name)) yield* textsOf(inner, 'media:description');
+    }
 }
 
 const relationOf = ({ attributes }: XmlElement): string =>

@@ -1,10 +1,13 @@
 /** JSON Feed 1.0 and 1.1. */
 import { z } from 'zod';
+import { firstSummary } from '../items/summary.ts';
 import { PollError } from '../poll-error.ts';
-import { newestEntries, type Reading, resolved, siteBase } from './entry.ts';
+import { datesOf, newestEntries, type Reading, resolved, siteBase } from './entry.ts';
 
+/** Text with something in it; white space alone counts as none. */
 const Text = z
   .union([z.string(), z.number().transform(String)])
+  .transform((text) => text.trim() || null)
   .nullish()
   .catch(null);
 const JsonItem = z.looseObject({
@@ -34,8 +37,8 @@ export function readJsonFeed(text: string, url: string): Reading {
       id: item.id || null,
       link: resolved(item.url || item.external_url, base),
       title: item.title || null,
-      summary: item.summary || item.content_text || item.content_html || null,
-      date: item.date_published || item.date_modified || null,
+      summary: firstSummary([item.summary, item.content_text, item.content_html], item.title ?? null),
+      ...datesOf([item.date_published, item.date_modified]),
     };
   });
   return { entries: newestEntries(entries) };

@@ -3,7 +3,7 @@ import { load } from 'cheerio';
 import type { Selectors } from '../../../schemas/source.ts';
 import { PollError } from '../poll-error.ts';
 import { boundPage } from './bound-page.ts';
-import { newestEntries, type Reading, resolved } from './entry.ts';
+import { datesOf, newestEntries, type Reading, resolved } from './entry.ts';
 
 type Matched = ReturnType<ReturnType<typeof load>>;
 
@@ -14,7 +14,9 @@ type Matched = ReturnType<ReturnType<typeof load>>;
 export function readListing(text: string, url: string, selectors: Selectors): Reading {
   boundPage(text);
   // The plain tokenizer, not the full algorithm of HTML, whose time can grow with the square of a hostile page.
-  const page = load(text, { xml: { xmlMode: false, decodeEntities: true, withEndIndices: true } });
+  const page = load(text, {
+    xml: { xmlMode: false, decodeEntities: true, recognizeSelfClosing: true, withEndIndices: true },
+  });
   const base = resolved(page('base[href]').attr('href'), url) ?? url;
   const found = matching(() => page(selectors.item), selectors.item);
   if (found.length === 0)
@@ -36,17 +38,19 @@ export function readListing(text: string, url: string, selectors: Selectors): Re
         link: resolved(link.attr('href') ?? link.find('a[href]').attr('href') ?? link.closest('a').attr('href'), base),
         title: part(selectors.title).html(),
         summary: selectors.summary ? part(selectors.summary).html() : null,
-        date: selectors.date ? dateIn(part(selectors.date)) : null,
+        ...datesOf(selectors.date ? datesIn(part(selectors.date)) : []),
       };
     });
   return { entries: newestEntries(entries) };
 }
 
-const dateIn = (element: Matched): string | null =>
-  element.attr('datetime') ??
-  element.find('[datetime]').attr('datetime') ??
-  element.attr('content') ??
-  (element.text().trim() || null);
+const datesIn = (element: Matched): (string | undefined)[] => [
+  element.attr('datetime'),
+  element.find('[datetime]').attr('datetime'),
+  element.attr('content'),
+  element.text(),
+  element.attr('title'),
+];
 
 function matching<Found>(find: () => Found, selector: string): Found {
   try {

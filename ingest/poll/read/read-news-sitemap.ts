@@ -1,8 +1,8 @@
 /** News sitemaps, and the indexes that list them. */
 
 import { PollError } from '../poll-error.ts';
-import { newestEntries, type Reading, resolved } from './entry.ts';
-import { child, childText, descendants } from './xml-query.ts';
+import { datesOf, newestEntries, type Reading, resolved } from './entry.ts';
+import { child, childText, descendants, textsOf } from './xml-query.ts';
 import { readXml } from './xml-tree.ts';
 
 /** Sitemaps of an index that one poll reads: the newest. */
@@ -35,7 +35,7 @@ export function readNewsSitemap(text: string, url: string): Reading {
         link: resolved(childText(element, 'loc'), url),
         title: childText(news, 'news:title', 'title'),
         summary: null,
-        date: childText(news, 'news:publication_date', 'publication_date') ?? childText(element, 'lastmod'),
+        ...datesOf([...textsOf(news, 'news:publication_date', 'publication_date'), ...textsOf(element, 'lastmod')]),
       };
     });
   return { entries: newestEntries(entries) };

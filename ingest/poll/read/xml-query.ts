@@ -49,10 +49,16 @@ export function contentOf(element: XmlElement | undefined): string {
 
 /** The text of the first child of these names that has any. */
 export function childText(element: XmlElement, ...names: readonly string[]): string | null {
-  for (const name of names)
-    for (const one of childrenOf(element)) {
-      const text = one.name === name ? contentOf(one).trim() : '';
-      if (text) return text;
-    }
+  for (const text of textsOf(element, ...names)) return text;
   return null;
+}
+
+/** The texts of all children of these names that have any, in the order of the names; made as they are asked for. */
+export function* textsOf(element: XmlElement, ...names: readonly string[]): Generator<string> {
+  const children = childrenOf(element);
+  for (const name of names)
+    for (const one of children) {
+      const text = one.name === name ? contentOf(one).trim() : '';
+      if (text) yield text;
+    }
 }

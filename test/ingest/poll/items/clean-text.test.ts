@@ -15,10 +15,28 @@ describe('text of outlets', () => {
     ['one\n\t two&nbsp;three', 'one two three'],
     ['safe\u202e evil\u200b', 'safe evil'],
     ['₹230&nbsp;Cr', '₹230 Cr'],
+    ['before <iframe src="https://video.in/1"/> <p>after</p>', 'before after'],
+    ['before <iframe src="https://video.in/1"> <p>after</p>', 'before after'],
+    ['before <iframe>no frames here</iframe> after', 'before after'],
+    ['Nykaa <NSE:NYKAA> doubles its profit', 'Nykaa <NSE:NYKAA> doubles its profit'],
+    ['Nykaa &lt;NSE:NYKAA&gt; doubles its profit', 'Nykaa <NSE:NYKAA> doubles its profit'],
+    ['<o:p></o:p>Zudio <amp-img src="a.png"></amp-img>opens<st1:place>', 'Zudio opens'],
+    ['<?xml:namespace prefix = o />Zudio opens', 'Zudio opens'],
+    ['&lt;![CDATA[Zudio opens]]&gt;', 'Zudio opens'],
+    ['<!-- ad > slot --><p>Zudio opens</p>', 'Zudio opens'],
+    ['<!--more Zudio opens <b>today</b>', 'more Zudio opens today'],
   ])('%j is %j', (text, plain) => expect(cleanText(text, 200)).toBe(plain));
 
   it('is cut at a word', () => {
     expect(cleanText('Zudio opens its hundredth store', 20)).toBe('Zudio opens its…');
+  });
+
+  it.each([
+    ['a picture that is written into it', `<img src="data:image/png;base64,${'A'.repeat(300_000)}">`],
+    ['a picture of many sizes', `<img srcset="${'https://a.in/zudio.jpg 100w, '.repeat(200)}">`],
+    ['a long style sheet', `<style>${'p { margin: 0 }'.repeat(500)}</style>`],
+  ])('is found behind %s', (_name, markup) => {
+    expect(cleanText(`${markup}<p>Zudio opens</p>`, 200)).toBe('Zudio opens');
   });
 
   it('stays within its length, holds no control characters and is quick, whatever comes', () => {

@@ -69,7 +69,7 @@ describe('reading each kind of source', () => {
     ],
   ])('%s', async (_name, text, source) => {
     expect((await read(text, source)).items).toEqual([
-      { ...WANTED, fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/) },
+      { ...WANTED, approximate_at: null, fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/) },
     ]);
   });
 

@@ -3,9 +3,13 @@ import { addressRule } from '../ingest/poll/fetch/addresses.ts';
 import { askingRobots } from '../ingest/poll/fetch/ask-robots.ts';
 import { createFetchPage, type FetchPage } from '../ingest/poll/fetch/fetch-page.ts';
 import { hostGate } from '../ingest/poll/fetch/host-gate.ts';
+import type { SecretLookup } from '../ingest/poll/fetch/source-headers.ts';
 import { PRODUCT, userAgent } from '../ingest/poll/run.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { contactOf } from './contact.ts';
+
+/** What `${SOURCE_…}` in a header of a source stands for; only settings of such names can be asked for. */
+export const sourceSecret: SecretLookup = (name) => (name.startsWith('SOURCE_') ? process.env[name] : undefined);
 
 /** @param now the time of the machine where no database is asked */
 export const openFetcher = (configuration: Configuration, now = () => new Date()): FetchPage =>
@@ -14,6 +18,7 @@ export const openFetcher = (configuration: Configuration, now = () => new Date()
       allowAddress: addressRule(() => configuration.ALLOW_PRIVATE_SOURCES),
       userAgent: userAgent(contactOf(configuration)),
       gate: hostGate(),
+      secrets: sourceSecret,
     }),
     PRODUCT,
     now,

@@ -20,6 +20,7 @@ import { POLLS } from '../schemas/poll.ts';
 import { STORIES } from '../schemas/story.ts';
 import { openCatalogue } from './catalogue.ts';
 import { contactOf } from './contact.ts';
+import { sourceSecret } from './fetcher.ts';
 import { preparedModels } from './prepared-models.ts';
 import type { Services } from './services.ts';
 import type { Part } from './supervise.ts';
@@ -37,6 +38,7 @@ export const pollPart =
       logger,
       signal,
       contact: contactOf(configuration),
+      secrets: sourceSecret,
       group: postgresGroup(database, 'pollers'),
       allowAddress: (address, port) =>
         configuration.ALLOW_PRIVATE_SOURCES || (port === demoPort && isLoopbackAddress(address)),

@@ -21,6 +21,26 @@ export const SourceId = z
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be kebab-case such as "mint-companies"')
   .max(60);
 
+/** Headers that belong to HTTP itself or to the poller; a source cannot set them. */
+const RESERVED_HEADER =
+  /^(?:host|connection|content-.*|transfer-encoding|upgrade|te|trailer|expect|keep-alive|proxy-.*|accept-encoding|if-.*|range)$/i;
+const SECRET_HEADER = /auth|cookie|token|key|secret|password|session|signature/i;
+const MAXIMUM_HEADERS = 20;
+
+/** Request headers by name. What looks like a secret must be a reference, so that no event ever holds one. */
+export const SourceHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
+  const refuse = (name: string, message: string): void =>
+    context.addIssue({ code: 'custom', path: [name], message, params: { secret: true } });
+  if (Object.keys(headers).length > MAXIMUM_HEADERS) refuse('', `must be at most ${MAXIMUM_HEADERS}`);
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name)) refuse(name, 'must be the name of a header');
+    else if (RESERVED_HEADER.test(name)) refuse(name, 'is a header that the poller sets itself');
+    else if (!/^[\x20-\x7e]{1,2000}$/.test(value)) refuse(name, 'must be printable ASCII, at most 2000 characters');
+    else if (SECRET_HEADER.test(name) && !/\$\{SOURCE_[A-Z0-9_]{1,80}\}/.test(value))
+      refuse(name, `must take its secret from the environment, such as "Bearer \${SOURCE_MINT_TOKEN}"`);
+  }
+});
+
 /** One entry of a roster file, and the state of a source. */
 export const Source = z.strictObject({
   id: SourceId,
@@ -47,6 +67,7 @@ export const Source = z.strictObject({
     .default(0)
     .describe('items of the first poll that are at most so old count as seen on their own date, not as resurfaced'),
   selectors: Selectors.optional(),
+  headers: SourceHeaders.optional().describe(`request headers; \${SOURCE_…} stands for a setting of the poller`),
   paused: z.boolean().default(false),
 });
 export type Source = z.infer<typeof Source>;

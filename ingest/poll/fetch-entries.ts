@@ -46,7 +46,11 @@ export async function fetchEntries(
 ): Promise<Fetched> {
   // Without the memory of what was listed, "not modified" would tell nothing.
   const condition = before.listed ? { etag: before.etag, lastModified: before.last_modified } : {};
-  const page = await fetchConditionally(fetchPage, { url: source.url, signal }, condition);
+  const { origin } = new URL(source.url);
+  // Further pages of the source get its headers where they are on its own origin.
+  const fetchPart: FetchPage = (request) =>
+    fetchPage(URL.parse(request.url)?.origin === origin ? { headers: source.headers, ...request } : request);
+  const page = await fetchConditionally(fetchPage, { url: source.url, headers: source.headers, signal }, condition);
   checkStatus(page, Boolean(condition.etag || condition.lastModified), now);
   const { url, status, headers, movedTo } = page;
   const about = { url, status, headers, movedTo };
@@ -68,7 +72,7 @@ export async function fetchEntries(
     const validators = { etag: validator(headers.etag), lastModified: validator(headers['last-modified']) };
     const { entries, stillListed, waiting } =
       source.kind === 'html'
-        ? await fetchArticles(reading.entries, before.listed, url, { fetchPage, signal })
+        ? await fetchArticles(reading.entries, before.listed, url, { fetchPage: fetchPart, signal })
         : { entries: reading.entries, stillListed: [], waiting: false };
     // While articles wait to be fetched, the listing must be read again though it does not change.
     return {
@@ -85,7 +89,7 @@ export async function fetchEntries(
   const entries: Entry[] = [];
   let bytes = page.body.length;
   for (const address of reading.parts) {
-    const part = await fetchPage({ url: address, signal });
+    const part = await fetchPart({ url: address, signal });
     checkStatus(part, false, now);
     bytes += part.body.length;
     entries.push(...(await readPage(part, source)).entries);

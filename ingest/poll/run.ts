@@ -10,6 +10,7 @@ import { type AllowAddress, addressRule } from './fetch/addresses.ts';
 import { askingRobots } from './fetch/ask-robots.ts';
 import { createFetchPage, type FetchPage } from './fetch/fetch-page.ts';
 import { hostGate } from './fetch/host-gate.ts';
+import type { SecretLookup } from './fetch/source-headers.ts';
 import { persistently } from './persistently.ts';
 import { polling } from './poll-and-publish.ts';
 import { createPollMemory } from './poll-memory.ts';
@@ -33,6 +34,8 @@ export interface PollerOptions {
   readonly allowAddress?: AllowAddress;
   /** Where an outlet reaches the operator, a web or mail address: it lets outlets write instead of block. */
   readonly contact?: string;
+  /** The values of secrets that headers of sources name. */
+  readonly secrets?: SecretLookup;
   /** Replaces the guarded fetcher. */
   readonly fetchPage?: FetchPage;
   readonly random?: () => number;
@@ -64,6 +67,7 @@ export async function runPoller(options: PollerOptions): Promise<void> {
         allowAddress: addressRule(options.allowAddress ?? (() => false)),
         userAgent: userAgent(options.contact),
         gate: hostGate(),
+        ...(options.secrets ? { secrets: options.secrets } : {}),
       }),
     PRODUCT,
     clock,

@@ -73,5 +73,5 @@ export function checkedSource(fields: SourceFields): Source {
 const faultsOf = (issue: z.core.$ZodIssue, given: SourceFields): string[] =>
   allowedBy(issue).map(([path, message]) => {
     const value = path.reduce<unknown>((inside, part) => (inside as Record<PropertyKey, unknown>)?.[part], given);
-    return `${path.join('.')}: ${value === undefined ? '' : `${JSON.stringify(value).slice(0, 120)} cannot be used: `}${message}`;
+    return `${path.join('.')}: ${value === undefined || path.includes('headers') ? '' : `${JSON.stringify(value).slice(0, 120)} cannot be used: `}${message}`;
   });

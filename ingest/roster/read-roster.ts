@@ -108,7 +108,8 @@ function faultAt(
       typeof inside === 'object' && inside !== null ? (inside as Record<PropertyKey, unknown>)[part] : undefined,
     content,
   );
-  const shown = value === undefined ? null : JSON.stringify(value);
+  // The value of a header may be a secret that does not belong there.
+  const shown = value === undefined || path.includes('headers') ? null : JSON.stringify(value);
   return {
     line: lineOf(document, lines, path),
     field: fieldName(path),

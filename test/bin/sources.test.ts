@@ -28,7 +28,7 @@ describe('clarity sources', () => {
     outlet = await startOutlet((request, response) =>
       request.url === '/feed.xml'
         ? response.writeHead(200, { 'content-type': 'application/rss+xml' }).end(FEED)
-        : request.url === '/named.xml'
+        : request.url?.startsWith('/named.xml')
           ? response.end(NAMED)
           : request.url === '/moved.xml'
             ? response.writeHead(301, { location: '/named.xml' }).end()
@@ -135,6 +135,37 @@ describe('clarity sources', () => {
       code: 2,
       output: expect.stringMatching(/all 2 entries are refused, the first because it names no address/),
     });
+  });
+
+  it('given headers of a source, then only their names are shown, and a secret must come from the environment', async () => {
+    const url = `${outlet.url}/named.xml?headers`;
+    const refused = await clarity('add', url, '--header', 'Authorization: Bearer hunter2');
+    expect(refused.code).toBe(2);
+    expect(refused.output).toMatch(/headers\.Authorization: must take its secret from the environment/);
+    expect(refused.output).not.toContain('hunter2');
+    vi.stubEnv('SOURCE_PAPER', 'hunter2');
+    await clarity(
+      'add',
+      url,
+      '--id',
+      'keyed',
+      '--header',
+      `X-Api-Key: \${SOURCE_PAPER}`,
+      '--header',
+      'X-Plain: plainly',
+    );
+    expect(outlet.requests.at(-1)?.headers).toMatchObject({ 'x-api-key': 'hunter2', 'x-plain': 'plainly' });
+    for (const words of [
+      ['show', 'keyed', '--json'],
+      ['show', 'keyed'],
+      ['list', '--json'],
+    ]) {
+      const { output } = await clarity(...words);
+      expect(output).toMatch(/X-Api-Key[":]+\s*"\(set\)"/);
+      expect(output).not.toMatch(/hunter2|plainly/);
+    }
+    expect((await clarity('export')).output).toContain(`X-Api-Key: \${SOURCE_PAPER}`);
+    await clarity('retire', 'keyed');
   });
 
   it('say what is allowed', async () => {

@@ -1,6 +1,7 @@
 /** `clarity sources check|apply`: rosters from a file. */
 import type { Command } from 'commander';
 import { applyRoster } from '../../../ingest/roster/apply-roster.ts';
+import { withHiddenHeaders } from '../../../ingest/roster/hidden-headers.ts';
 import { loadRoster } from '../../../ingest/roster/load-roster.ts';
 import { planRoster, type RosterChange } from '../../../ingest/roster/plan-roster.ts';
 import { readRoster } from '../../../ingest/roster/read-roster.ts';
@@ -51,11 +52,11 @@ function describe({ change, source_id, before, after }: RosterChange): string {
   const head = `${SIGNS[change]} ${source_id}`;
   if (!before || !after) return `${head}  ${oneLine((after ?? before)?.url ?? '', 300)}`;
   const fields = Object.keys({ ...before, ...after }) as (keyof Source)[];
+  const [from, to] = [withHiddenHeaders(before), withHiddenHeaders(after)];
   const differing = fields
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
     .map(
-      (field) =>
-        `\n    ${field}: ${JSON.stringify(before[field]) ?? 'unset'} -> ${JSON.stringify(after[field]) ?? 'unset'}`,
+      (field) => `\n    ${field}: ${JSON.stringify(from[field]) ?? 'unset'} -> ${JSON.stringify(to[field]) ?? 'unset'}`,
     );
   return `${head}${differing.join('')}`;
 }

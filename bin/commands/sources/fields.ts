@@ -16,6 +16,12 @@ function selector(text: string, before: Record<string, string> = {}): Record<str
   return { ...before, [text.slice(0, equals).trim()]: text.slice(equals + 1).trim() };
 }
 
+function header(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const colon = text.indexOf(':');
+  if (colon < 1) throw new InvalidArgumentError("It must be 'Name: value'.");
+  return { ...before, [text.slice(0, colon).trim()]: text.slice(colon + 1).trim() };
+}
+
 export interface FieldFlags {
   readonly outlet?: string;
   readonly kind?: string;
@@ -26,6 +32,7 @@ export interface FieldFlags {
   readonly theme?: readonly string[];
   readonly cadence?: number;
   readonly backlog?: number;
+  readonly header?: Readonly<Record<string, string>>;
   readonly selector?: Readonly<Record<string, string>>;
 }
 
@@ -41,6 +48,11 @@ export const withFields = (command: Command): Command =>
     .option('--theme <slug>', 'a theme; may be given several times', collect)
     .option('--cadence <seconds>', 'a fixed time between polls; unset, it is learnt', number)
     .option('--backlog <days>', 'items of the first poll that count as seen on their own date', number)
+    .option(
+      '--header <name:value>',
+      `a request header; secrets as \${SOURCE_…} of the environment; several times`,
+      header,
+    )
     .option('--selector <part=css>', 'for kind html: item, title, link, summary, date; several times', selector);
 
 /** The fields that were given. */
@@ -56,6 +68,7 @@ export const fieldsOf = (flags: FieldFlags): SourceFields =>
       themes: flags.theme,
       cadence_seconds: flags.cadence,
       backlog_days: flags.backlog,
+      headers: flags.header,
       selectors: flags.selector,
     }).filter(([, value]) => value !== undefined),
   );

@@ -1,5 +1,6 @@
 /** `clarity sources list`. */
 import type { Command } from 'commander';
+import { withHiddenHeaders } from '../../../ingest/roster/hidden-headers.ts';
 import { loadRoster } from '../../../ingest/roster/load-roster.ts';
 import { healthSnapshot } from '../../../projector/models/source_health/queries.ts';
 import { oneLine } from '../../quote.ts';
@@ -33,7 +34,7 @@ async function list(services: Services, { json, health, retired = false }: Flags
     .filter((entry) => Boolean(entry.retired) === retired)
     .map(({ source }) => {
       const state = known.get(source.id);
-      return { ...source, ...state, health: source.paused ? 'paused' : (state?.health ?? 'new') };
+      return { ...withHiddenHeaders(source), ...state, health: source.paused ? 'paused' : (state?.health ?? 'new') };
     })
     .filter((source) => !health || source.health === health);
   if (json) return void process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);

@@ -1,6 +1,7 @@
 /** `clarity sources show`: one source, its health, and who changed it when and why. */
 import type { Command } from 'commander';
 import { foldSources } from '../../../ingest/roster/fold-sources.ts';
+import { withHiddenHeaders } from '../../../ingest/roster/hidden-headers.ts';
 import { readable } from '../../../ingest/roster/load-roster.ts';
 import { pollState } from '../../../projector/models/source_health/queries.ts';
 import { sourceStream } from '../../../schemas/source.ts';
@@ -35,7 +36,7 @@ async function detailsOf(services: Services, id: string) {
     return { time: event.time, change: event.type, by, why };
   });
   return {
-    ...entry.source,
+    ...withHiddenHeaders(entry.source),
     retired: entry.retired,
     health,
     usual_gap_seconds: polls?.usual_gap_seconds ?? null,

@@ -22,10 +22,21 @@ function unpacker(coding: string): Transform | null {
     case 'identity':
       return null;
     default:
+      if (isNoCoding(coding.trim())) return null;
       throw new PollError(
         'unknown_encoding',
         `the answer is packed as ${JSON.stringify(coding)}, which nobody asked for`,
       );
+  }
+}
+
+/** Some servers write a character set or another word where a coding belongs; nothing is packed then. */
+function isNoCoding(name: string): boolean {
+  if (/^(?:none|null|binary|plain|[78]bit|text\/[a-z]+)$/i.test(name)) return true;
+  try {
+    return new TextDecoder(name).encoding.length > 0;
+  } catch {
+    return false;
   }
 }
 

@@ -29,6 +29,7 @@ export function networkFailure(error: unknown): PollError {
   if (known) return new PollError(...known);
   if (/CERT|TLS|SSL|SIGNATURE|ISSUER|ALTNAME/.test(code))
     return new PollError('tls', `the host's certificate or TLS cannot be trusted: ${error.message}`);
+  if (code.startsWith('ERR_HTTP2_')) return new PollError('bad_answer', `the answer is not HTTP/2: ${error.message}`);
   if (code.startsWith('HPE_') || error.name === 'HTTPParserError')
     return new PollError('bad_answer', `the answer is not HTTP: ${error.message}`);
   return new PollError('failed', `${error.message}${code ? ` (${code})` : ''}`);

@@ -46,6 +46,11 @@ export const ANSWERS: readonly Case[] = [
     ends: 'bad_answer',
   },
   {
+    name: 'one length twice',
+    answer: raw(`HTTP/1.1 200 OK\r\nContent-Length: ${GOOD.length}\r\nContent-Length: ${GOOD.length}\r\n\r\n${GOOD}`),
+    ends: 1,
+  },
+  {
     name: 'a bad chunk',
     answer: raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\nhello\r\n'),
     ends: 'bad_answer',

@@ -12,6 +12,31 @@ const faultsOf = (text: string): string[] => {
   return [];
 };
 
+const WITH_HEADERS = (header: string): string =>
+  `sources:\n  - id: a\n    outlet: A\n    url: https://a.in/f\n    country: IN\n    headers:\n      ${header}\n`;
+
+describe('headers of a source', () => {
+  it('given a plain header and a reference to a secret, then both are taken', () => {
+    expect(parseRoster(WITH_HEADERS(`Authorization: Bearer \${SOURCE_A}`), 'x.yaml')[0]).toMatchObject({
+      country: 'IN',
+      headers: { Authorization: `Bearer \${SOURCE_A}` },
+    });
+  });
+
+  it.each([
+    ['Authorization: Bearer hunter2', /x\.yaml:7: sources\[0\]\.headers\.Authorization: must take its secret/],
+    ['X-Api-Key: hunter2', /must take its secret/],
+    [`Cookie: a=\${DATABASE_URL}`, /must take its secret/],
+    ['Host: hunter2', /is a header that the poller sets itself/],
+    ['If-None-Match: hunter2', /is a header that the poller sets itself/],
+    ['"X Y": hunter2', /must be the name of a header/],
+    ['X-Y: "hunter2\\r\\nX: y"', /must be printable ASCII/],
+  ])('given %s, then it is refused without showing the value', (header, message) => {
+    expect(() => parseRoster(WITH_HEADERS(header), 'x.yaml')).toThrow(message);
+    expect(() => parseRoster(WITH_HEADERS(header), 'x.yaml')).not.toThrow(/hunter2/);
+  });
+});
+
 describe('a roster file', () => {
   it('gives its sources in order, with its defaults and those of the schema', () => {
     const sources = parseRoster(

@@ -48,6 +48,9 @@ describe('fetching', () => {
     ['gzip, br', zlib.brotliCompressSync(zlib.gzipSync('नमस्ते'))],
     ['identity', zlib.gzipSync('नमस्ते')],
     ['identity', Buffer.from('नमस्ते')],
+    ['UTF-8', Buffer.from('नमस्ते')],
+    ['gzip, utf8', zlib.gzipSync('नमस्ते')],
+    ['none', Buffer.from('नमस्ते')],
   ])('unpacks %s', async (encoding, body) => {
     const outlet = await outletThat((_request, response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end(body),

@@ -17,7 +17,15 @@ import { readEnvelope } from '../schemas/events.ts';
 import { backoff, pause } from './backoff.ts';
 import { encodeEvent } from './encode.ts';
 import { DEFAULTS, type KafkaSettings, KafkaUnavailable } from './kafka-settings.ts';
-import type { Batch, ConsumeOptions, Topic, Topics, UnreadableMessage } from './topic.ts';
+import {
+  type Batch,
+  type ConsumeOptions,
+  lagOf,
+  type PartitionProgress,
+  type Topic,
+  type Topics,
+  type UnreadableMessage,
+} from './topic.ts';
 import { untilHandled } from './until-handled.ts';
 
 type Report = NonNullable<KafkaSettings['report']>;
@@ -72,7 +80,11 @@ export async function kafkaTopics(settings: KafkaSettings): Promise<Topics> {
       },
       lag: async (group) => {
         await ensure(name);
-        return lag(admin, name, group);
+        return lagOf(await progress(admin, name, group));
+      },
+      progress: async (group) => {
+        await ensure(name);
+        return progress(admin, name, group);
       },
     }),
     close: async () => {
@@ -302,14 +314,15 @@ function readMessages(partition: number, piece: EachBatchPayload['batch']['messa
   return { messages, unreadable };
 }
 
-async function lag(admin: Admin, topic: string, group: string): Promise<bigint> {
+async function progress(admin: Admin, topic: string, group: string): Promise<PartitionProgress[]> {
   const [ends, [committed]] = await Promise.all([
     admin.fetchTopicOffsets(topic),
     admin.fetchOffsets({ groupId: group, topics: [topic] }),
   ]);
   const done = new Map(committed?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
-  return ends.reduce((sum, { partition, high, low }) => {
+  return ends.map(({ partition, high, low }) => {
     const at = done.get(partition) ?? -1n;
-    return sum + BigInt(high) - (at < 0n ? BigInt(low) : at);
-  }, 0n);
+    // A group that never committed, or that was overtaken by retention, begins at the first message that is kept.
+    return { partition, next: at < BigInt(low) ? BigInt(low) : at, end: BigInt(high) };
+  });
 }

@@ -43,6 +43,19 @@ export interface UnreadableMessage {
   readonly error: unknown;
 }
 
+/** How far a group of consumers is in one partition. */
+export interface PartitionProgress {
+  readonly partition: number;
+  /** Offset of the next message that the group handles. */
+  readonly next: bigint;
+  /** Offset that the next published message gets. */
+  readonly end: bigint;
+}
+
+/** Messages that are published and not handled yet, over all partitions. */
+export const lagOf = (progress: readonly PartitionProgress[]): bigint =>
+  progress.reduce((sum, { next, end }) => sum + end - next, 0n);
+
 export interface Topic {
   readonly name: string;
   /** Resolves when the messages are durable. An event id that the topic holds already may be kept once or twice. */
@@ -51,6 +64,8 @@ export interface Topic {
   consume(options: ConsumeOptions): Promise<void>;
   /** Messages of a group not yet handled, over all partitions. */
   lag(group: string): Promise<bigint>;
+  /** How far a group is in each partition, for whoever watches it. */
+  progress(group: string): Promise<readonly PartitionProgress[]>;
   /** Events by their ids, where the topic has an index of them; without it, see `findEvents`. */
   find?(ids: readonly string[]): Promise<readonly Event[]>;
 }

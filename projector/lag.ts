@@ -1,6 +1,7 @@
 /** How far the rows that readers see are behind what was written. */
 import { z } from 'zod';
 import { type Queryable, query } from '../log/postgres/database.ts';
+import type { PartitionProgress } from '../log/topic.ts';
 import { EMPTY } from './builds/promote.ts';
 import { checkpoint, liveBuild, STORE } from './builds/registry.ts';
 import { groupOf } from './live/follow.ts';
@@ -15,7 +16,15 @@ export interface ModelStanding {
   readonly live: string | null;
   /** Positions of the event store: events in PostgreSQL, bytes in EventStoreDB. 0 for a model of topics alone. */
   readonly lag: number;
-  readonly groups: readonly { readonly topic: string; readonly group: string; readonly lag: number }[];
+  readonly groups: readonly ModelProgress[];
+}
+
+/** How far the live rows are in a topic. */
+export interface ModelProgress {
+  readonly topic: string;
+  /** `projector-` and the model: the same for every build of it. */
+  readonly group: string;
+  readonly progress: readonly PartitionProgress[];
 }
 
 /** @param head the store's last position, asked once for all models */
@@ -30,10 +39,11 @@ export async function modelStanding(
   const groups = !live
     ? []
     : await Promise.all(
-        followed.map(async (topic) => {
-          const group = groupOf(live);
-          return { topic, group, lag: Number(await topics.topic(topic).lag(group)) };
-        }),
+        followed.map(async (topic) => ({
+          topic,
+          group: `projector-${name}`,
+          progress: await topics.topic(topic).progress(groupOf(live)),
+        })),
       );
   return { model: name, version, live: live?.version ?? null, lag: Math.max(0, Number(head - at)), groups };
 }

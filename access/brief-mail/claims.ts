@@ -112,3 +112,16 @@ export async function sweepMails(database: Queryable, most: number): Promise<num
   );
   return rowCount ?? 0;
 }
+
+/** How many mails are in which state on the day in India that a moment is in. */
+export const mailsOf = (
+  database: Queryable,
+  now: Date,
+): Promise<readonly { readonly state: string; readonly mails: number }[]> =>
+  query(
+    database,
+    `SELECT state, count(*)::int AS mails FROM access.brief_mail
+     WHERE day = ($1::timestamptz AT TIME ZONE 'Asia/Kolkata')::date GROUP BY state ORDER BY state`,
+    [now],
+    z.object({ state: z.string(), mails: z.int() }),
+  );

@@ -1,6 +1,9 @@
 /** The figures of one process in Prometheus' form: what it counted itself, and what it finds when it is asked. */
+import { totalmem } from 'node:os';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Database } from '../../log/postgres/database.ts';
 import {
+  eventsProjected,
   limitReached,
   messageFailed,
   messageSkipped,
@@ -8,6 +11,7 @@ import {
   partitionStopped,
   requestAnswered,
 } from '../../schemas/observation.ts';
+import { VERSION } from '../../schemas/release.ts';
 import type { Standing } from './standing.ts';
 
 /** Seconds; the service promises 0.25 at the 99th percentile. */
@@ -22,11 +26,22 @@ export interface Metrics {
   polled(outcome: string): void;
   handled(topic: string, group: string, many: number): void;
   appended(type: string): void;
+  /** From now on the connections of this pool are reported. */
+  watchPool(database: Database): void;
   close(): void;
 }
 
-/** @param name of the process, such as `poll` */
-export function createMetrics(name: string): Metrics {
+/** Bytes; a container without a limit reports more than the machine has. */
+const memoryLimit = (): number => {
+  const limit = process.constrainedMemory();
+  return limit > 0 && limit < totalmem() ? limit : totalmem();
+};
+
+/**
+ * @param name of the process, such as `poll`
+ * @param now the clock that events are dated by
+ */
+export function createMetrics(name: string, now: () => Date = () => new Date()): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const counter = <Label extends string>(metric: string, help: string, labelNames: readonly Label[]) =>
@@ -38,6 +53,38 @@ export function createMetrics(name: string): Metrics {
     labelNames: ['process'],
     registers,
   }).set({ process: name }, 1);
+  new Gauge({
+    name: 'clarity_build_info',
+    help: 'Always 1; says which release runs on which Node',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version: VERSION, node: process.versions.node }, 1);
+  new Gauge({
+    name: 'clarity_memory_limit_bytes',
+    help: 'Memory that the process may use: the limit of its container, else the memory of the machine',
+    registers,
+  }).set(memoryLimit());
+  const pool = new Gauge({
+    name: 'clarity_database_connections',
+    help: 'Connections of the pool by state, and callers that wait for one',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      if (!database) return;
+      const { totalCount, idleCount, waitingCount, options } = database;
+      pool.set({ state: 'used' }, totalCount - idleCount);
+      pool.set({ state: 'idle' }, idleCount);
+      pool.set({ state: 'waiting' }, waitingCount);
+      pool.set({ state: 'maximum' }, options.max ?? 0);
+    },
+  });
+  let database: Database | null = null;
+  const visible = new Histogram({
+    name: 'clarity_item_to_page_seconds',
+    help: 'Seconds from the moment an item was found until its signal is on the pages',
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600],
+    registers,
+  });
   const messages = counter('messages_published_total', 'Messages published to a topic', ['topic']);
   const handled = counter('messages_handled_total', 'Messages that a group of consumers has handled', [
     'topic',
@@ -82,6 +129,11 @@ export function createMetrics(name: string): Metrics {
     partitionStopped.hear(({ topic, group, partition, stopped: is }) =>
       stopped.set({ topic, group, partition: String(partition) }, is ? 1 : 0),
     ),
+    eventsProjected.hear(({ model, events }) => {
+      if (model !== 'signals') return;
+      for (const { type, time } of events)
+        if (type === 'SignalDetected') visible.observe(Math.max(0, (now().getTime() - Date.parse(time)) / 1000));
+    }),
     requestAnswered.hear(({ method, route, status, milliseconds }) =>
       requests.observe(
         // Whoever calls may invent methods without end.
@@ -97,6 +149,9 @@ export function createMetrics(name: string): Metrics {
     polled: (outcome) => polls.inc({ outcome }),
     handled: (topic, group, many) => handled.inc({ topic, group }, many),
     appended: (type) => events.inc({ type }),
+    watchPool(opened) {
+      database = opened;
+    },
     close() {
       for (const end of ends) end();
       registry.clear();
@@ -105,13 +160,31 @@ export function createMetrics(name: string): Metrics {
 }
 
 /** Figures that are found, not counted: a new registry each time, so that a model that is gone is gone here too. */
-async function standingText({ groups, models, parked, dead_letters, sources, oracle }: Standing): Promise<string> {
+async function standingText({
+  groups,
+  models,
+  parked,
+  dead_letters,
+  sources,
+  roster,
+  mails,
+  oracle,
+}: Standing): Promise<string> {
   const registry = new Registry();
   const gauge = <Label extends string>(metric: string, help: string, labelNames: readonly Label[] = []) =>
     new Gauge({ name: `clarity_${metric}`, help, labelNames: [...labelNames], registers: [registry] });
   if (groups.length > 0) {
-    const lag = gauge('consumer_lag', 'Messages of a topic that a group has not handled', ['topic', 'group']);
-    for (const { topic, group, lag: behind } of groups) lag.set({ topic, group }, behind);
+    const lag = gauge('consumer_lag', 'Messages of a partition that a group has not handled', [
+      ...['topic', 'group', 'partition'],
+    ]);
+    const seconds = gauge('consumer_lag_seconds', 'Seconds that the oldest unhandled message has waited, at least', [
+      ...['topic', 'group'],
+    ]);
+    for (const { topic, group, partitions, seconds: waited } of groups) {
+      for (const { partition, lag: behind } of partitions)
+        lag.set({ topic, group, partition: String(partition) }, behind);
+      seconds.set({ topic, group }, waited);
+    }
   }
   if (models.length > 0) {
     const lag = gauge('model_lag', 'How far the live rows are behind the event store, in positions', ['model']);
@@ -140,6 +213,19 @@ async function standingText({ groups, models, parked, dead_letters, sources, ora
       health.set({ health: state }, sources[state]);
     gauge('items_per_hour', 'Items an hour over the last day').set(sources.items_per_hour);
     gauge('signals_24h', 'Public signals of the last day').set(sources.signals_24h);
+  }
+  if (roster.length > 0) {
+    const read = gauge('source_last_success_timestamp_seconds', 'When a source was last read', ['source']);
+    const found = gauge('source_last_item_timestamp_seconds', 'When a source last had a new item', ['source']);
+    for (const { id: source, health, last_success_at, last_item_at } of roster) {
+      if (health === 'paused') continue;
+      if (last_success_at) read.set({ source }, Date.parse(last_success_at) / 1000);
+      if (last_item_at) found.set({ source }, Date.parse(last_item_at) / 1000);
+    }
+  }
+  if (mails.length > 0) {
+    const states = gauge('brief_mails', 'Mails of the morning brief by state, today in India', ['state']);
+    for (const { state, mails: many } of mails) states.set({ state }, many);
   }
   if (oracle) {
     gauge('oracle_miss_rate', 'Share of what reference sources report that the feed lacks').set(oracle.miss_rate);

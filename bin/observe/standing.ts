@@ -1,4 +1,5 @@
 /** Where everything stands: asked at each scrape and by `clarity status`. */
+import { mailsOf } from '../../access/brief-mail/claims.ts';
 import { MATCH_GROUP } from '../../ingest/match/run.ts';
 import { UNDERSTAND_GROUP } from '../../ingest/understand/run.ts';
 import { countDeadLetters, type DeadLetterCount } from '../../log/dead-letters.ts';
@@ -12,13 +13,7 @@ import type { OracleMeasurement } from '../../schemas/oracle.ts';
 import type { HealthSnapshot } from '../../schemas/resources.ts';
 import { STORIES } from '../../schemas/story.ts';
 import type { Services } from '../services.ts';
-
-export interface GroupLag {
-  readonly topic: string;
-  readonly group: string;
-  /** Messages not handled yet. */
-  readonly lag: number;
-}
+import { type GroupLag, groupLag, LagClock } from './consumer-lag.ts';
 
 export interface Standing {
   readonly groups: readonly GroupLag[];
@@ -28,16 +23,25 @@ export interface Standing {
   /** Messages that a consumer could not handle, by group, topic and kind; null where it was not asked for. */
   readonly dead_letters: readonly DeadLetterCount[] | null;
   readonly sources: HealthSnapshot['stats'] | null;
+  /** Every source in use, with when it was last read and when it last had something new. */
+  readonly roster: readonly Pick<
+    HealthSnapshot['sources'][number],
+    'id' | 'health' | 'last_success_at' | 'last_item_at'
+  >[];
+  /** Mails of the morning brief by state, today in India. */
+  readonly mails: readonly { readonly state: string; readonly mails: number }[];
   readonly oracle: OracleMeasurement | null;
 }
 
 type Asked = Pick<Services, 'database' | 'store' | 'topics' | 'configuration'>;
 
-const lagOf = async ({ topics }: Asked, topic: string, group: string): Promise<GroupLag> => ({
-  topic,
-  group,
-  lag: Number(await topics.topic(topic).lag(group)),
-});
+/** The consumers of the pipeline, whichever process runs them. */
+const CONSUMERS = [
+  { topic: ITEMS, group: UNDERSTAND_GROUP },
+  { topic: STORIES, group: MATCH_GROUP },
+] as const;
+/** Parts that report on all consumers and read models: what is down cannot report on itself. */
+const PIPELINE = ['poll', 'understand', 'match', 'analyse', 'project', 'oracle'] as const;
 
 async function modelsStanding(services: Asked, models: readonly Model[]): Promise<ModelStanding[]> {
   const head = await services.store.head();
@@ -45,34 +49,42 @@ async function modelsStanding(services: Asked, models: readonly Model[]): Promis
 }
 
 /**
- * What the given parts answer for, and no more: two processes that told the same figure would double it in a sum.
+ * What a process reports. Processes of the pipeline all report the same of consumers and read models, so sums over
+ * processes count it several times: queries take the maximum.
  * @param parts names of the parts that run here, such as `understand`
  * @param models those of the settings when unset
+ * @param clock what earlier looks of this process found
  */
 export async function standingOf(
   services: Asked,
   parts: ReadonlySet<string>,
   now: Date,
   models: readonly Model[] = readModels({ baseUrl: services.configuration.BASE_URL }),
+  clock: LagClock = new LagClock(),
 ): Promise<Standing> {
-  const { database } = services;
-  const consumers = new Set([UNDERSTAND_GROUP, MATCH_GROUP].filter((group) => parts.has(group)));
-  const [understand, match, built, parked, dead_letters, sources, oracle] = await Promise.all([
-    parts.has('understand') ? lagOf(services, ITEMS, UNDERSTAND_GROUP) : null,
-    parts.has('match') ? lagOf(services, STORIES, MATCH_GROUP) : null,
-    parts.has('project') ? modelsStanding(services, models) : [],
-    parts.has('project') ? countParked(database) : null,
-    consumers.size > 0 ? countDeadLetters(database) : null,
-    parts.has('poll') ? healthSnapshot(database, now) : null,
-    parts.has('oracle') ? latestMeasurement(database) : null,
+  const { database, topics } = services;
+  const pipeline = PIPELINE.some((part) => parts.has(part));
+  const at = performance.now();
+  const [consumers, built, parked, dead_letters, health, oracle, mails] = await Promise.all([
+    pipeline ? Promise.all(CONSUMERS.map((consumer) => groupLag(topics, clock, consumer, at))) : [],
+    pipeline ? modelsStanding(services, models) : [],
+    pipeline ? countParked(database) : null,
+    pipeline ? countDeadLetters(database) : null,
+    pipeline ? healthSnapshot(database, now) : null,
+    pipeline ? latestMeasurement(database) : null,
+    pipeline ? mailsOf(database, now) : [],
   ]);
-  const groups = [understand, match].filter((one) => one !== null);
+  const projectors = built.flatMap(({ groups }) =>
+    groups.map(({ topic, group, progress }) => clock.measure(topic, group, progress, at)),
+  );
   return {
-    groups: [...groups, ...built.flatMap((model) => model.groups)],
+    groups: [...consumers, ...projectors],
     models: built,
     parked,
-    dead_letters: dead_letters?.filter(({ group_name }) => consumers.has(group_name)) ?? null,
-    sources: sources?.stats ?? null,
+    dead_letters,
+    sources: health?.stats ?? null,
+    roster: health?.sources ?? [],
+    mails,
     oracle,
   };
 }

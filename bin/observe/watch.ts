@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Configuration } from '../../schemas/configuration.ts';
 import type { Services } from '../services.ts';
+import { LagClock } from './consumer-lag.ts';
 import { countedStore } from './count-store.ts';
 import { countedTopics } from './count-topics.ts';
 import { createMetrics } from './metrics.ts';
@@ -30,7 +31,8 @@ export async function openWatch(
   { METRICS_PORT, METRICS_HOST }: Pick<Configuration, 'METRICS_PORT' | 'METRICS_HOST'>,
   logger: Logger,
 ): Promise<Watch> {
-  const metrics = createMetrics(name);
+  const metrics = createMetrics(name, () => watched?.now() ?? new Date());
+  const clock = new LagClock();
   let state: State = 'starting';
   let watched: Services | null = null;
   let parts: ReadonlySet<string> = new Set();
@@ -40,7 +42,7 @@ export async function openWatch(
     if (!watched || state !== 'running') return Promise.resolve(null);
     const at = performance.now();
     if (!kept || at - kept.at > KEPT) {
-      const asked = standingOf(watched, parts, watched.now()).catch((error: unknown) => {
+      const asked = standingOf(watched, parts, watched.now(), undefined, clock).catch((error: unknown) => {
         logger.warn({ err: error }, 'the figures of the stores cannot be told; the others are');
         return null;
       });
@@ -73,6 +75,7 @@ export async function openWatch(
   return {
     over(services) {
       watched = services;
+      metrics.watchPool(services.database);
       const topics = countedTopics(services.topics, metrics, logger);
       return { ...services, topics, store: countedStore(services.store, metrics, logger) };
     },

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { readEnvelope } from '../../schemas/events.ts';
 import { encodeEvent } from '../encode.ts';
-import type { ConsumeOptions, Message, Topic, Topics } from '../topic.ts';
+import { type ConsumeOptions, lagOf, type Message, type Topic, type Topics } from '../topic.ts';
 import { type Database, query } from './database.ts';
 import { type Listener, listen } from './listener.ts';
 import { consumeTopic } from './topics/consumer.ts';
@@ -21,10 +21,11 @@ const MOST_BYTES = 8 * 1_048_576;
 const OPEN = 'SELECT log.open_topic($1, $2) AS partitions';
 const PUBLISH = 'SELECT log.publish($1, $2::int[], $3::text[], $4::uuid[], $5::text[])';
 const FIND = 'SELECT body FROM log.topic_message WHERE topic = $1 AND id = ANY ($2::uuid[])';
-const LAG = `SELECT coalesce(sum(p.next_offset - greatest(p.first_offset, coalesce(g.next_offset, 0))), 0)::bigint AS lag
+const PROGRESS = `SELECT p.partition, greatest(p.first_offset, coalesce(g.next_offset, 0)) AS next, p.next_offset AS end
   FROM log.topic_partition p
   LEFT JOIN log.topic_group g ON g.topic = p.topic AND g.partition = p.partition AND g.group_name = $2
-  WHERE p.topic = $1`;
+  WHERE p.topic = $1 ORDER BY p.partition`;
+const Progress = z.object({ partition: z.int(), next: z.bigint(), end: z.bigint() });
 
 /** The partition of a key: the first 32 bits of its SHA-256, modulo. The same in every process and release. */
 export const partitionOf = (key: string, partitions: number): number =>
@@ -93,10 +94,8 @@ function topicOf(database: Database, name: string, listener: Listener, options: 
         ...{ database, topic: name, partitions, listener },
         report: (error, partition) => options.report?.(error, { topic: name, group: consume.group, partition }),
       }),
-    async lag(group) {
-      const [row] = await query(database, LAG, [name, group], z.object({ lag: z.bigint() }));
-      return row?.lag ?? 0n;
-    },
+    lag: async (group) => lagOf(await query(database, PROGRESS, [name, group], Progress)),
+    progress: (group) => query(database, PROGRESS, [name, group], Progress),
     async find(ids) {
       const rows = await query(database, FIND, [name, ids], z.object({ body: z.unknown() }));
       return rows.map(({ body }) => readEnvelope(body));

@@ -26,7 +26,7 @@ const look: Look = {
   topics: 'postgres',
   store: 'postgres',
   standing: {
-    groups: [{ topic: 'items', group: 'understand', lag: 12 }],
+    groups: [{ topic: 'items', group: 'understand', lag: 12, partitions: [], seconds: 1 }],
     models: [{ model: 'signals', version: 'a', live: 'a', lag: 0, groups: [] }],
     parked: [],
     dead_letters: [],
@@ -34,6 +34,8 @@ const look: Look = {
       ...{ sources: 20, active: 20, paused: 0, healthy: 19, degraded: 0, failing: 1, silent: 0 },
       ...{ items_per_hour: 33.5, signals_24h: 131 },
     },
+    roster: [],
+    mails: [],
     oracle: {
       ...{ measured_at: '2026-11-21T05:30:00Z', window_hours: 72, slo: 0.1, checked: 64, missed: 2, miss_rate: 0.03 },
       misses: [],
@@ -62,7 +64,7 @@ describe('what needs a hand', () => {
   it.each<[string, Look, string]>([
     [
       'a group far behind',
-      standing({ groups: [{ topic: 'items', group: 'understand', lag: 6_000 }] }),
+      standing({ groups: [{ topic: 'items', group: 'understand', lag: 6_000, partitions: [], seconds: 1 }] }),
       '6000 messages',
     ],
     [

@@ -271,7 +271,11 @@ describe('alerts and the dashboard', () => {
   it('ask only for figures that are told', async () => {
     const metrics = createMetrics('test');
     const told = await metrics.text({
-      groups: [{ topic: 'items', group: 'understand', lag: 0 }],
+      groups: [{ topic: 'items', group: 'understand', lag: 0, partitions: [{ partition: 0, lag: 0 }], seconds: 0 }],
+      roster: [
+        { id: 'one', health: 'healthy', last_success_at: '2026-11-21T00:00:00Z', last_item_at: '2026-11-21T00:00:00Z' },
+      ],
+      mails: [{ state: 'sent', mails: 1 }],
       models: [{ model: 'signals', version: 'a', live: 'a', lag: 0, groups: [] }],
       parked: [],
       dead_letters: [{ group_name: 'match', topic: 'stories', kind: 'defect', messages: 0 }],

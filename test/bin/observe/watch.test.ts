@@ -16,7 +16,8 @@ import { prepareReadModels } from '../../../projector/builds/promote.ts';
 import { readModels } from '../../../projector/models/index.ts';
 import { readConfiguration } from '../../../schemas/configuration.ts';
 import { ITEMS } from '../../../schemas/item.ts';
-import { partFailed, requestAnswered } from '../../../schemas/observation.ts';
+import { eventsProjected, partFailed, requestAnswered } from '../../../schemas/observation.ts';
+import { VERSION } from '../../../schemas/release.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
 import { freePort } from '../../harness/free-port.ts';
@@ -93,6 +94,7 @@ describe('the probes', () => {
     await gone.close();
     const away = {
       query: async () => Promise.reject(new Error('password=hunter2')),
+      ...{ totalCount: 0, idleCount: 0, waitingCount: 0, options: { max: 1 } },
     } as unknown as Services['database'];
     watch.over({ ...services, database: away });
     watch.running(['poll']);
@@ -156,13 +158,53 @@ describe('the figures', () => {
       'clarity_messages_handled_total{topic="stories",group="match"} 1',
       'clarity_polls_total{outcome="failed"} 1',
       'clarity_events_appended_total{type="SignalDetected"} 1',
-      'clarity_consumer_lag{topic="items",group="understand"} 3',
-      'clarity_consumer_lag{topic="stories",group="match"} 0',
+      'clarity_consumer_lag_seconds{topic="stories",group="match"} 0',
       'clarity_model_lag{model="signals"} 1',
       'clarity_sources{health="failing"} 0',
     ])
       expect(told).toContain(line);
+    const lag = (group: string): number =>
+      told
+        .filter((line) => line.startsWith('clarity_consumer_lag{') && line.includes(`group="${group}"`))
+        .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+    expect([lag('understand'), lag('match')]).toEqual([3, 0]);
     expect(told.some((line) => line.startsWith('process_resident_memory_bytes'))).toBe(true);
+    expect(told.some((line) => line.startsWith(`clarity_build_info{version="${VERSION}"`))).toBe(true);
+    expect(told.some((line) => line.startsWith('clarity_database_connections{state="used"}'))).toBe(true);
+    const limit = told.find((line) => line.startsWith('clarity_memory_limit_bytes '));
+    expect(Number(limit?.split(' ')[1])).toBeGreaterThan(100e6);
+  });
+
+  it('given a consumer that does not run, then its lag is reported by every other process of the pipeline', async () => {
+    watch.over(services);
+    watch.running(['oracle']);
+    const told = await figures();
+    expect(told.some((line) => line.startsWith('clarity_consumer_lag{topic="items",group="understand"'))).toBe(true);
+    expect(told.some((line) => line.startsWith('clarity_model_lag{model="accounts"}'))).toBe(true);
+  });
+
+  it('given a process that only answers readers, then it asks nothing of the topics', async () => {
+    watch.over({
+      ...services,
+      topics: { topic: () => Promise.reject(new Error('unreachable')) as never, close: async () => undefined },
+    });
+    watch.running(['api']);
+    expect((await figures()).some((line) => line.startsWith('clarity_consumer_lag'))).toBe(false);
+  });
+
+  it('given a signal that reaches the pages, then the time since its item was found is counted once', async () => {
+    watch.over(services);
+    const events = [
+      { ...event('SignalDetected'), time: new Date(Date.now() - 2_000).toISOString() },
+      event('SignalAnalysed'),
+    ];
+    const seen = { types: ['SignalDetected'], events, parked: [], started: performance.now() };
+    eventsProjected.tell({ model: 'signals', ...seen });
+    eventsProjected.tell({ model: 'search', ...seen });
+    const told = await figures();
+    expect(told).toContain('clarity_item_to_page_seconds_count 1');
+    expect(told).toContain('clarity_item_to_page_seconds_bucket{le="1"} 0');
+    expect(told).toContain('clarity_item_to_page_seconds_bucket{le="60"} 1');
   });
 
   it('count answers by route, refusals by window, parts that failed; a method of somebody’s invention is one more', async () => {

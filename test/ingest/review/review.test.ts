@@ -89,8 +89,8 @@ describe('the history of a signal', () => {
     const [id = ''] = await tellAll([PATNA]);
     const plain: Topics = {
       topic(name) {
-        const { publish, consume, lag } = topics.topic(name);
-        return { name, publish, consume, lag };
+        const { publish, consume, lag, progress } = topics.topic(name);
+        return { name, publish, consume, lag, progress };
       },
       close: async () => undefined,
     };

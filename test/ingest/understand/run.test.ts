@@ -38,6 +38,7 @@ const memoryTopic = (name: string, batch: readonly Message[] = []): Topic & { pu
     consume: async ({ handle }: ConsumeOptions) =>
       handle({ partition: 0, messages: batch.map((message, index) => ({ ...message, offset: BigInt(index) })) }),
     lag: async () => 0n,
+    progress: async () => [],
   };
 };
 

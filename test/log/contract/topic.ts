@@ -110,6 +110,8 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 10
       await topics.topic('resume').publish([{ key: 'key 1', event: someEvent('resume new') }]);
       expect(await topics.topic('resume').lag('readers')).toBe(1n);
       expect(await topics.topic('resume').lag('strangers')).toBe(7n);
+      const behind = (await topics.topic('resume').progress('readers')).filter(({ next, end }) => next < end);
+      expect(behind.map(({ next, end }) => end - next)).toEqual([1n]);
       const second = consuming(topics, 'resume', 'readers');
       await vi.waitFor(() => expect(second.received.map(({ name }) => name)).toEqual(['resume new']), PATIENCE);
       await second.stop();

@@ -10,6 +10,7 @@ import { runPoller } from '../ingest/poll/run.ts';
 import { runUnderstand } from '../ingest/understand/run.ts';
 import { postgresDeadLetters } from '../log/dead-letters.ts';
 import { postgresGroup } from '../log/postgres/group.ts';
+import { postgresPollRequests } from '../log/postgres/poll-requests.ts';
 import { readModels } from '../projector/models/index.ts';
 import { recentOracleItems } from '../projector/models/oracle_items/queries.ts';
 import { pollState } from '../projector/models/source_health/queries.ts';
@@ -34,6 +35,7 @@ export const pollPart =
       items: topics.topic(ITEMS),
       polls: topics.topic(POLLS),
       resume: (sourceId) => pollState(database, sourceId),
+      requests: postgresPollRequests(database, now),
       clock: now,
       logger,
       signal,

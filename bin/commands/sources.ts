@@ -4,6 +4,7 @@ import { addApply } from './sources/apply.ts';
 import { addChanges } from './sources/change.ts';
 import { addDiscover } from './sources/discover.ts';
 import { addExchange } from './sources/exchange.ts';
+import { addHistory } from './sources/history.ts';
 import { addList } from './sources/list.ts';
 import { addShow } from './sources/show.ts';
 import { addTry } from './sources/try.ts';
@@ -12,6 +13,7 @@ export function addSources(program: Command): void {
   const sources = program.command('sources').description('the roster: look, test, change, exchange');
   addList(sources);
   addShow(sources);
+  addHistory(sources);
   addTry(sources);
   addDiscover(sources);
   addChanges(sources);

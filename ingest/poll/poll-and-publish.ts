@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { logError } from '../../log/errors.ts';
 import type { Topic } from '../../log/topic.ts';
+import type { PollTrigger } from '../../schemas/poll.ts';
 import type { Source } from '../../schemas/source.ts';
 import type { FetchPage } from './fetch/fetch-page.ts';
 import { persistently } from './persistently.ts';
@@ -18,28 +19,38 @@ export interface Polling {
   readonly fetchPage: FetchPage;
   readonly memory: PollMemory;
   readonly changes: (source: Source, result: PollResult) => Promise<void>;
+  /** Told how a poll went once it is published, so that who requested it learns of it. */
+  readonly answer?: (poll: PollResult['poll']['data']) => Promise<void>;
   readonly clock: () => Date;
   readonly random: () => number;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
 
-/** @returns a function that polls one source and says when it is due again, in milliseconds since 1970 */
+/**
+ * @returns a function that polls one source and says when it is due again, in milliseconds since 1970. With the trigger
+ *   `schedule` it leaves a source alone that is not due yet, as the first time after a restart.
+ */
 export const polling = (options: Polling) =>
-  async function poll(source: Source): Promise<number> {
+  async function poll(source: Source, trigger: PollTrigger = 'schedule'): Promise<number> {
     const { memory, resume, clock, logger, signal } = options;
     let state = memory.get(source.id);
     if (state === undefined) {
       state = await persistently(() => resume(source.id), { what: 'reading where a source stands', logger, signal });
       memory.set(source.id, state);
       const due = Date.parse(state?.next_poll_at ?? '');
-      if (mayWaitUntil(due, state?.consecutive_failures ?? 0, clock().getTime())) return due;
+      if (trigger === 'schedule' && mayWaitUntil(due, state?.consecutive_failures ?? 0, clock().getTime())) return due;
     }
-    const result = await pollSource(source, state, options);
+    const result = triggeredBy(trigger, await pollSource(source, state, options));
     await publishPoll(options, result);
     memory.set(source.id, result.state);
     const { error, items_new, outcome, next_poll_at } = result.poll.data;
     logger[error ? 'warn' : 'debug']({ source: source.id, outcome, items_new, error }, 'polled');
+    await options
+      .answer?.(result.poll.data)
+      .catch((failure: unknown) =>
+        logError(logger, failure, { source: source.id }, 'a request to poll could not be answered; it will be again'),
+      );
     // The poll is told already; what it means for the roster will come up again with the next one.
     await options
       .changes(source, result)
@@ -48,3 +59,8 @@ export const polling = (options: Polling) =>
       );
     return Date.parse(next_poll_at);
   };
+
+const triggeredBy = (trigger: PollTrigger, result: PollResult): PollResult => ({
+  ...result,
+  poll: { ...result.poll, data: { ...result.poll.data, trigger } },
+});

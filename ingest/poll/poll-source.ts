@@ -4,6 +4,7 @@ import { eventId } from '../../schemas/identity.ts';
 import type { Poll } from '../../schemas/poll.ts';
 import type { Source } from '../../schemas/source.ts';
 import { compare, type Finding } from './compare.ts';
+import type { FeedHead } from './feed-head.ts';
 import { freshSeconds } from './fetch/answer-headers.ts';
 import type { FetchPage } from './fetch/fetch-page.ts';
 import { type Fetched, fetchEntries } from './fetch-entries.ts';
@@ -21,6 +22,8 @@ export interface PollResult {
   readonly poll: KnownEvent<'PollCompleted'>;
   /** What to remember. */
   readonly state: PollState;
+  /** What the feed says about itself; null where it was not read. */
+  readonly head?: FeedHead | null;
 }
 
 export interface PollContext {
@@ -41,7 +44,7 @@ export async function pollSource(source: Source, state: PollState | null, contex
   const started = context.clock();
   try {
     const fetched = await fetchEntries(source, before, context, started);
-    return succeeded(source, before, context, started, fetched);
+    return { ...succeeded(source, before, context, started, fetched), head: fetched.head };
   } catch (error) {
     if (context.signal.aborted) throw error;
     return failed(source, before, context, started, error);

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { pause as realPause } from '../../log/backoff.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import type { Group } from '../../log/group.ts';
+import type { PollRequests } from '../../log/postgres/poll-requests.ts';
 import type { Topic } from '../../log/topic.ts';
 import { VERSION } from '../../schemas/release.ts';
 import { followSources, type LiveSources } from '../roster/follow-sources.ts';
@@ -14,7 +15,9 @@ import type { SecretLookup } from './fetch/source-headers.ts';
 import { persistently } from './persistently.ts';
 import { polling } from './poll-and-publish.ts';
 import { createPollMemory } from './poll-memory.ts';
+import type { PollResult } from './poll-source.ts';
 import type { PollState } from './poll-state.ts';
+import { createRequestedPolls } from './requested-polls.ts';
 import { adoptChanges } from './source-changes.ts';
 import { createRounds } from './turns/rounds.ts';
 import { type Share, sharing } from './turns/share.ts';
@@ -25,6 +28,8 @@ export interface PollerOptions {
   readonly polls: Pick<Topic, 'publish'>;
   /** What is known of a source from polls before this process; null for one that was never polled. */
   readonly resume: (sourceId: string) => Promise<PollState | null>;
+  /** Requests to poll a source before it is due; none are looked at when unset. */
+  readonly requests?: PollRequests;
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -83,16 +88,26 @@ export async function runPoller(options: PollerOptions): Promise<void> {
     onChange: (changed: () => void) => void,
   ): Promise<void> {
     const memory = createPollMemory();
-    const poll = polling({ ...options, fetchPage, random, memory, changes, signal: until });
+    const { requests } = options;
+    const answering = requests && { answer: (data: PollResult['poll']['data']) => requests.answer(data) };
+    const poll = polling({ ...options, ...answering, fetchPage, random, memory, changes, signal: until });
     const rounds = createRounds({
       sources: () => live.active().filter(({ id }) => share.owns(id)),
       poll: async (source) => {
-        const due = await claimed(share, source.id, () => poll(source), clock);
+        const trigger = requested.triggerOf(source.id);
+        const pollOnce = (): Promise<number> => {
+          requested.began(source.id);
+          return poll(source, trigger);
+        };
+        const due = await claimed(share, source.id, pollOnce, clock);
         // What another poller sees from here on would make this memory a stale one.
         if (!share.owns(source.id)) memory.delete(source.id);
         return due;
       },
-      onRemoved: (id) => memory.delete(id),
+      onRemoved: (id) => {
+        memory.delete(id);
+        requested.forget(id);
+      },
       onMoved: (id) => {
         const state = memory.get(id);
         if (state) memory.set(id, { ...state, etag: null, last_modified: null });
@@ -103,9 +118,19 @@ export async function runPoller(options: PollerOptions): Promise<void> {
       pause: options.pause ?? realPause,
       concurrency: options.concurrency ?? 16,
     });
+    const requested = createRequestedPolls({
+      requests,
+      owns: share.owns,
+      pollNow: rounds.pollNow,
+      stateOf: memory.get,
+      clock,
+      logger,
+      signal: until,
+      pause: options.pause ?? realPause,
+    });
     tellRoster = rounds.changed;
     onChange(rounds.changed);
-    await rounds.run();
+    await Promise.all([rounds.run(), requested.run()]);
   }
 
   try {

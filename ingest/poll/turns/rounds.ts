@@ -24,6 +24,8 @@ export interface RoundsOptions {
 export interface Rounds {
   /** Says that the sources are others now. New ones are due at once, in their order. */
   changed(): void;
+  /** Polls a source now; one that is being polled, once more right after. Without effect for others' sources. */
+  pollNow(id: string): void;
   /** Polls until the signal aborts. */
   run(): Promise<void>;
 }
@@ -50,6 +52,8 @@ export function createRounds(options: RoundsOptions): Rounds {
   /** Milliseconds that it was set back so far. */
   let turnedBack = 0;
   const running = new Map<string, Promise<void>>();
+  /** Sources that are to be polled once more as soon as their poll has ended. */
+  const again = new Set<string>();
   /** Sources that wait for their host, by host; a host is in it while it is polled. */
   const hosts = new Map<string, string[]>();
   let wake: () => void = () => undefined;
@@ -66,6 +70,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     noticeClock();
     // Set back during the poll, the clock may have said `due` before or after.
     if (turnedBack > asOf) due = Math.min(due, clock().getTime() + AFTER_FAULT);
+    if (again.delete(source.id)) due = clock().getTime();
     // It may have been retired or changed meanwhile; then `look` has said when it is due, if at all.
     if (sources.get(source.id) === source) schedule.set(source.id, due);
     running.delete(source.id);
@@ -148,6 +153,12 @@ export function createRounds(options: RoundsOptions): Rounds {
     changed() {
       // A roster of thousands comes as thousands of events: they are looked at together.
       lookAt ??= clock().getTime() + LOOK_AFTER;
+      wake();
+    },
+    pollNow(id) {
+      if (!sources.has(id) || [...hosts.values()].some((waiting) => waiting.includes(id))) return;
+      if (running.has(id)) again.add(id);
+      else schedule.set(id, clock().getTime());
       wake();
     },
     async run() {

@@ -1,7 +1,7 @@
 /** What roster events and polls do to the row of a source. The two kinds touch different parts: their order is free. */
 import type { KnownEvent } from '../../../schemas/events.ts';
 import type { Poll } from '../../../schemas/poll.ts';
-import type { HourOfPolls, PollHistory, SourceHealthRow } from './row.ts';
+import type { HourOfPolls, PollHistory, RecentPoll, SourceHealthRow } from './row.ts';
 
 export const SOURCE_TYPES = ['SourceAdded', 'SourceChanged', 'SourceMoved', 'SourceRetired', 'PollCompleted'] as const;
 
@@ -46,10 +46,11 @@ export function evolveSource(row: SourceHealthRow | null, event: KnownEvent): So
   }
 }
 
-/** A poll that is told late changes the counts of its hour and nothing else. */
+/** A poll that is told late changes the counts of its hour and the list of the last polls, and nothing else. */
 function polled(before: PollHistory | null, poll: Poll): PollHistory {
   const hours = withPoll(before?.hours ?? [], poll);
-  if (before && poll.started_at < before.last_polled_at) return { ...before, hours };
+  const recent = withRecent(before?.recent ?? [], poll);
+  if (before && poll.started_at < before.last_polled_at) return { ...before, hours, recent };
   const failed = poll.outcome === 'failed';
   const newest = poll.items_new > 0 ? newestItem(poll) : null;
   const last_item_at = later(before?.last_item_at ?? null, newest);
@@ -69,6 +70,7 @@ function polled(before: PollHistory | null, poll: Poll): PollHistory {
     address_change: poll.address_change ?? null,
     usual_gap_seconds: usualGap(before, poll, last_item_at),
     hours,
+    recent,
   };
 }
 
@@ -86,6 +88,24 @@ function usualGap(before: PollHistory | null, poll: Poll, last: string | null): 
   if (!before?.last_item_at || !last || last === before.last_item_at) return known;
   const gap = (Date.parse(last) - Date.parse(before.last_item_at)) / 1000 / Math.max(1, poll.items_new);
   return known === null ? gap : known * (1 - NEWEST) + gap * NEWEST;
+}
+
+const KEPT_POLLS = 30;
+
+function withRecent(recent: readonly RecentPoll[], poll: Poll): readonly RecentPoll[] {
+  const { started_at, duration_ms, trigger, outcome, http_status, next_poll_at, bytes } = poll;
+  const { items_found, items_new, items_edited, items_refused, error } = poll;
+  const one: RecentPoll = {
+    ...{ started_at, duration_ms, outcome, http_status, next_poll_at },
+    ...{ items_found, items_new, items_edited, items_refused },
+    // What polls of older versions do not state is left out.
+    ...(trigger ? { trigger } : {}),
+    ...(bytes === undefined ? {} : { bytes }),
+    error: error && `${error.code}: ${error.message}`,
+  };
+  return [...recent.filter((known) => known.started_at !== started_at), one]
+    .sort((a, b) => (a.started_at < b.started_at ? -1 : 1))
+    .slice(-KEPT_POLLS);
 }
 
 function withPoll(hours: readonly HourOfPolls[], poll: Poll): readonly HourOfPolls[] {

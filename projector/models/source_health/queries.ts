@@ -7,7 +7,7 @@ import { countRecent } from '../signals/queries.ts';
 import { healthOf, lastDay } from './health.ts';
 import type { HourOfPolls, PollHistory, SourceHealthRow } from './row.ts';
 
-export type { HourOfPolls, PollHistory } from './row.ts';
+export type { HourOfPolls, PollHistory, RecentPoll } from './row.ts';
 
 const DAY = 86_400_000;
 /** Between two polls where neither the roster nor the poller says another time. */

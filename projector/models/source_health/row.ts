@@ -25,9 +25,30 @@ export interface PollHistory {
   readonly address_change: NonNullable<Poll['address_change']> | null;
   /** Running mean of the seconds between new items; null before two of them. */
   readonly usual_gap_seconds: number | null;
+  /** The last polls, oldest first; missing in rows of older versions. */
+  readonly recent?: readonly RecentPoll[];
   /** New items, polls and failures by hour, oldest first, 14 days. */
   readonly hours: readonly HourOfPolls[];
 }
+
+/** What is kept of a single poll; see `Poll`. */
+export type RecentPoll = Pick<
+  Poll,
+  | 'started_at'
+  | 'duration_ms'
+  | 'trigger'
+  | 'outcome'
+  | 'http_status'
+  | 'items_found'
+  | 'items_new'
+  | 'items_edited'
+  | 'items_refused'
+  | 'bytes'
+  | 'next_poll_at'
+> & {
+  /** `code: message`, null when it succeeded. */
+  readonly error: string | null;
+};
 
 export interface HourOfPolls {
   /** Beginning of the hour in UTC, `2026-11-21T04:00:00Z`. */

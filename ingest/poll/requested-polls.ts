@@ -1,0 +1,85 @@
+/** Polls that somebody asked for: an operator, or a hub that says that a feed changed. */
+import type { Logger } from 'pino';
+import { logError } from '../../log/errors.ts';
+import type { PollRequest, PollRequests } from '../../log/postgres/poll-requests.ts';
+import type { PollTrigger } from '../../schemas/poll.ts';
+import type { PollState } from './poll-state.ts';
+
+/** Milliseconds between two looks at the requests. */
+const LOOK_EVERY = 1_000;
+/** A hub may have a source polled once in so many milliseconds, however often it says that the feed changed. */
+export const SHORTEST_GAP_OF_HUB = 60_000;
+
+export interface RequestedPolls {
+  /** Why a source is polled now. */
+  triggerOf(sourceId: string): PollTrigger;
+  /** Told when a poll begins. */
+  began(sourceId: string): void;
+  forget(sourceId: string): void;
+  /** Looks at the requests every second until the signal aborts. */
+  run(): Promise<void>;
+}
+
+export interface RequestedPollsOptions {
+  readonly requests: PollRequests | undefined;
+  readonly owns: (sourceId: string) => boolean;
+  /** Has a source polled now. */
+  readonly pollNow: (sourceId: string) => void;
+  /** Undefined where this process has not polled it yet. */
+  readonly stateOf: (sourceId: string) => PollState | null | undefined;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Makes it. An operator is obeyed at once; a hub only where the outlet does not ask to be left alone. */
+export function createRequestedPolls(options: RequestedPollsOptions): RequestedPolls {
+  const { requests, owns, pollNow, stateOf, clock, logger, signal, pause } = options;
+  let waiting = new Map<string, PollRequest>();
+  /** When each source was polled last, for those that were requested. */
+  const lastBegan = new Map<string, number>();
+  /** Requests that were handed on already, so that a poll that takes long is not begun twice. */
+  const handed = new Map<string, number>();
+
+  function mayPoll({ source_id, trigger }: PollRequest): boolean {
+    if (trigger === 'operator') return true;
+    const now = clock().getTime();
+    const since = now - (lastBegan.get(source_id) ?? Number.NEGATIVE_INFINITY);
+    if (since >= 0 && since < SHORTEST_GAP_OF_HUB) return false;
+    const state = stateOf(source_id);
+    const isFailing = (state?.consecutive_failures ?? 0) > 0;
+    return !(isFailing && Date.parse(state?.next_poll_at ?? '') > now);
+  }
+
+  async function look(): Promise<void> {
+    const found = (await requests?.waiting()) ?? [];
+    waiting = new Map(found.filter(({ source_id }) => owns(source_id)).map((one) => [one.source_id, one]));
+    for (const id of handed.keys()) if (!waiting.has(id)) handed.delete(id);
+    for (const request of waiting.values()) {
+      const requested = request.requested_at.getTime();
+      if (handed.get(request.source_id) === requested || !mayPoll(request)) continue;
+      handed.set(request.source_id, requested);
+      pollNow(request.source_id);
+    }
+  }
+
+  return {
+    triggerOf: (id) => waiting.get(id)?.trigger ?? 'schedule',
+    began(id) {
+      if (waiting.has(id)) lastBegan.set(id, clock().getTime());
+    },
+    forget(id) {
+      waiting.delete(id);
+      lastBegan.delete(id);
+      handed.delete(id);
+    },
+    async run() {
+      if (!requests) return;
+      while (!signal.aborted) {
+        await look().catch((error: unknown) => logError(logger, error, {}, 'requests to poll could not be read'));
+        await pause(LOOK_EVERY, signal);
+      }
+    },
+  };
+}

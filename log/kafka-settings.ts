@@ -23,6 +23,22 @@ export class KafkaUnavailable extends Error {
 
 export const DEFAULTS = { partitions: 8, replicas: 1, retentionDays: 90 } as const;
 
+const DAY = 86_400_000;
+/** Above the largest event of ours, with room for the headers of a batch of one. */
+export const MAXIMUM_MESSAGE_BYTES = 2_097_152;
+
+/** How a topic is configured when it is created. One that exists keeps its configuration. */
+export const topicConfiguration = ({
+  retentionDays = DEFAULTS.retentionDays,
+  replicas = DEFAULTS.replicas,
+}: Pick<KafkaSettings, 'retentionDays' | 'replicas'>): { name: string; value: string }[] => [
+  { name: 'retention.ms', value: String(retentionDays * DAY) },
+  { name: 'max.message.bytes', value: String(MAXIMUM_MESSAGE_BYTES) },
+  // With a single replica in sync, its loss would take messages with it that were acknowledged. With three replicas one
+  // may be down and publishing goes on; with two, publishing would stop with the first.
+  ...(replicas >= 3 ? [{ name: 'min.insync.replicas', value: '2' }] : []),
+];
+
 type KafkaConfiguration = Pick<
   Configuration,
   'KAFKA_SSL' | 'KAFKA_SASL' | 'KAFKA_USERNAME' | 'KAFKA_PASSWORD' | 'KAFKA_REPLICAS' | 'KAFKA_PARTITIONS'

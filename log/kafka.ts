@@ -16,10 +16,18 @@ import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 import { readEnvelope } from '../schemas/events.ts';
 import { backoff, pause } from './backoff.ts';
 import { encodeEvent } from './encode.ts';
-import { DEFAULTS, type KafkaSettings, KafkaUnavailable } from './kafka-settings.ts';
+import { kindOf } from './errors.ts';
+import {
+  DEFAULTS,
+  type KafkaSettings,
+  KafkaUnavailable,
+  MAXIMUM_MESSAGE_BYTES,
+  topicConfiguration,
+} from './kafka-settings.ts';
 import {
   type Batch,
   type ConsumeOptions,
+  EventTooLarge,
   lagOf,
   type PartitionProgress,
   type Topic,
@@ -30,10 +38,31 @@ import { untilHandled } from './until-handled.ts';
 
 type Report = NonNullable<KafkaSettings['report']>;
 
-const DAY = 86_400_000;
-/** Above the largest event of ours, with room for the headers of a batch of one. */
-const MAXIMUM_MESSAGE_BYTES = 2_097_152;
-const PUBLISH_CHUNK = 500;
+/** Messages of one request at most, and bytes of them: the broker refuses a batch above `max.message.bytes` whole. */
+const PUBLISH_CHUNK = { messages: 500, bytes: 1_900_000 };
+/** The broker's answers to a request that is too large, however often it is repeated. */
+const TOO_LARGE: ReadonlySet<unknown> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
+
+interface Encoded {
+  readonly key: string;
+  readonly value: string;
+  /** Of the event, for errors. */
+  readonly type: string;
+}
+
+function* chunksOf(messages: readonly Encoded[]): Generator<Encoded[]> {
+  let [chunk, bytes]: [Encoded[], number] = [[], 0];
+  for (const message of messages) {
+    const size = Buffer.byteLength(message.value);
+    if (chunk.length === PUBLISH_CHUNK.messages || (chunk.length > 0 && bytes + size > PUBLISH_CHUNK.bytes)) {
+      yield chunk;
+      [chunk, bytes] = [[], 0];
+    }
+    chunk.push(message);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
 
 /**
  * kafkajs 2.2.4 re-arms the timer of its request queue with a negative delay even when nothing waits: on Node 24 that
@@ -69,10 +98,9 @@ export async function kafkaTopics(settings: KafkaSettings): Promise<Topics> {
     topic: (name): Topic => ({
       name,
       publish: async (messages) => {
-        const encoded = messages.map(({ key, event }) => ({ key, value: encodeEvent(event) }));
+        const encoded = messages.map(({ key, event }) => ({ key, value: encodeEvent(event), type: event.type }));
         await ensure(name);
-        for (let from = 0; from < encoded.length; from += PUBLISH_CHUNK)
-          await publisher.send(name, encoded.slice(from, from + PUBLISH_CHUNK));
+        for (const chunk of chunksOf(encoded)) await publisher.send(name, chunk);
       },
       consume: async (options) => {
         await ensure(name);
@@ -137,10 +165,6 @@ async function repeatedly(work: () => Promise<void>): Promise<void> {
 }
 
 async function createTopic(admin: Admin, name: string, settings: KafkaSettings): Promise<void> {
-  const configEntries = [
-    { name: 'retention.ms', value: String((settings.retentionDays ?? DEFAULTS.retentionDays) * DAY) },
-    { name: 'max.message.bytes', value: String(MAXIMUM_MESSAGE_BYTES) },
-  ];
   await admin.createTopics({
     waitForLeaders: true,
     topics: [
@@ -148,7 +172,7 @@ async function createTopic(admin: Admin, name: string, settings: KafkaSettings):
         topic: name,
         numPartitions: settings.partitions ?? DEFAULTS.partitions,
         replicationFactor: settings.replicas ?? DEFAULTS.replicas,
-        configEntries,
+        configEntries: topicConfiguration(settings),
       },
     ],
   });
@@ -167,18 +191,38 @@ class Publisher {
     this.#kafka = kafka;
   }
 
-  async send(topic: string, messages: { key: string; value: string }[]): Promise<void> {
+  /**
+   * Resolves when all replicas in sync have the messages. Retries for as long as the brokers are unreachable.
+   * @throws EventTooLarge at once, for an event that the topic does not take
+   */
+  async send(topic: string, messages: readonly Encoded[]): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {
         const producer = await this.#connected();
-        await producer.send({ topic, acks: -1, compression: CompressionTypes.GZIP, messages });
+        const records = messages.map(({ key, value }) => ({ key, value }));
+        await producer.send({ topic, acks: -1, compression: CompressionTypes.GZIP, messages: records });
         return;
       } catch (error) {
         await this.#discard();
         if (this.#closing.signal.aborted) throw error;
+        if (TOO_LARGE.has((error as { type?: unknown }).type)) return this.#sendSmaller(topic, messages);
         await pause(backoff(attempt, { base: 100, maximum: 10_000 }, Math.random), this.#closing.signal);
       }
     }
+  }
+
+  /** The topic takes less than we ask for when we make it: somebody else made it, or changed it. */
+  async #sendSmaller(topic: string, messages: readonly Encoded[]): Promise<void> {
+    const [only] = messages;
+    if (messages.length === 1 && only)
+      throw new EventTooLarge(
+        only.type,
+        Buffer.byteLength(only.value),
+        `the topic ${topic} takes less: raise its max.message.bytes to ${MAXIMUM_MESSAGE_BYTES}`,
+      );
+    const half = Math.ceil(messages.length / 2);
+    await this.send(topic, messages.slice(0, half));
+    await this.send(topic, messages.slice(half));
   }
 
   #connected(): Promise<Producer> {
@@ -207,15 +251,24 @@ class Publisher {
   }
 }
 
-/** Joins the group again after every crash, until the signal aborts. */
+/**
+ * Joins the group again after every crash, until the signal aborts.
+ * @throws what `onAssigned` threw, unless it is transient: as in PostgreSQL
+ */
 async function consume(kafka: Kafka, topic: string, options: ConsumeOptions, report: Report): Promise<void> {
   for (let attempt = 0; !options.signal.aborted; attempt++) {
     const joined = performance.now();
-    await consumeOnce(kafka, topic, options, report).catch((error) => report(error, { topic, group: options.group }));
+    await consumeOnce(kafka, topic, options, report).catch((error) => {
+      if (error instanceof AssignmentFailed && kindOf(error.cause) !== 'transient') throw error.cause;
+      report(error instanceof AssignmentFailed ? error.cause : error, { topic, group: options.group });
+    });
     if (performance.now() - joined > 60_000) attempt = 0;
     await pause(backoff(attempt, { base: 200, maximum: 10_000 }, Math.random), options.signal);
   }
 }
+
+/** Wraps what `onAssigned` threw, to tell it from the errors of the brokers. */
+class AssignmentFailed extends Error {}
 
 async function consumeOnce(kafka: Kafka, topic: string, options: ConsumeOptions, report: Report): Promise<void> {
   const consumer = kafka.consumer({
@@ -228,8 +281,13 @@ async function consumeOnce(kafka: Kafka, topic: string, options: ConsumeOptions,
     maxWaitTimeInMs: 2_000,
     retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 2_000, restartOnFailure: async () => false },
   });
-  // kafkajs tells of an assignment without waiting for the listener: batches wait for this promise instead.
+  // kafkajs reports an assignment without waiting for the listener: batches wait for this promise instead.
   let ready = Promise.resolve();
+  let refuse: (error: unknown) => void = () => undefined;
+  const refused = new Promise<never>((_, reject) => {
+    refuse = reject;
+  });
+  refused.catch(() => undefined);
   const crashed = new Promise<never>((_, reject) => {
     consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
   });
@@ -239,7 +297,9 @@ async function consumeOnce(kafka: Kafka, topic: string, options: ConsumeOptions,
   });
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
     const partitions = payload.memberAssignment[topic] ?? [];
-    ready = ready.then(() => options.onAssigned?.(partitions)).catch(() => undefined);
+    // Without what it prepares no batch may be handled: the consumer stops, and what the error means decides.
+    ready = ready.then(() => options.onAssigned?.(partitions));
+    ready.catch((cause) => refuse(new AssignmentFailed('the assignment was refused', { cause })));
   });
   try {
     await consumer.connect();
@@ -253,7 +313,7 @@ async function consumeOnce(kafka: Kafka, topic: string, options: ConsumeOptions,
         await handleBatch(consumer, topic, payload, options, report);
       },
     });
-    await Promise.race([crashed, stopped]);
+    await Promise.race([crashed, stopped, refused]);
   } finally {
     await consumer.disconnect().catch(() => undefined);
   }

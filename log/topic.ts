@@ -81,7 +81,8 @@ export const MAXIMUM_EVENT_BYTES = 1_048_576 + 65_536;
 /** An event above the stated limit. */
 export class EventTooLarge extends Error {
   override name = 'EventTooLarge';
-  constructor(type: string, bytes: number) {
-    super(`an event of type ${type} has ${bytes} bytes; at most ${MAXIMUM_EVENT_BYTES} are taken`);
+  /** @param limit what refuses it: the limit of all logs, or the setting of a server that allows less */
+  constructor(type: string, bytes: number, limit = `at most ${MAXIMUM_EVENT_BYTES} are taken`) {
+    super(`an event of type ${type} has ${bytes} bytes; ${limit}`);
   }
 }

@@ -1,8 +1,11 @@
 /** Topics on a real Kafka. */
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { Kafka, logLevel } from 'kafkajs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { kafkaTopics } from '../../log/kafka.ts';
 import { freePort } from '../harness/free-port.ts';
 import { type Broker, startBroker } from '../harness/kafka.ts';
+import { someEvent } from './contract/events.ts';
 import { consuming, PATIENCE, someMessages, topicContract } from './contract/topic.ts';
 
 const broker = await startBroker();
@@ -59,6 +62,64 @@ function whatOnlyKafkaDoes(broker: Broker): void {
         await consumption.stop();
         await topics.close();
       }
+    });
+  });
+
+  describe('what a broker refuses', () => {
+    const admin = new Kafka({
+      clientId: 'clarity-test-admin',
+      brokers: broker.brokers.split(','),
+      logLevel: logLevel.NOTHING,
+    }).admin();
+    beforeAll(() => admin.connect());
+    afterAll(() => admin.disconnect());
+
+    it('given a topic that takes less, then an event above its limit is refused at once, and smaller ones pass', async () => {
+      const configEntries = [{ name: 'max.message.bytes', value: '100000' }];
+      await admin.createTopics({
+        topics: [{ topic: 'narrow', numPartitions: 1, configEntries }],
+        waitForLeaders: true,
+      });
+      const topics = await open(broker);
+      const large = {
+        key: 'one',
+        event: { ...someEvent('large'), data: { name: randomBytes(150_000).toString('base64') } },
+      };
+      await expect(topics.topic('narrow').publish([large])).rejects.toThrow(
+        /narrow takes less: raise its max.message.bytes/,
+      );
+      // Together they are above the limit, each alone is not.
+      const parts = Array.from({ length: 9 }, (_, index) => ({
+        key: 'one',
+        event: {
+          ...someEvent(`part ${index}`),
+          data: { name: `part ${index}`, fill: randomBytes(30_000).toString('base64') },
+        },
+      }));
+      const consumption = consuming(topics, 'narrow', 'readers');
+      await topics.topic('narrow').publish(parts);
+      await vi.waitFor(
+        () => expect(consumption.received.map(({ name }) => name)).toEqual(parts.map(({ event }) => event.data.name)),
+        PATIENCE,
+      );
+      await consumption.stop();
+      await topics.close();
+    });
+
+    it('given many large events, then they are published in requests that the broker takes', async () => {
+      const topics = await open(broker);
+      const events = Array.from({ length: 12 }, (_, index) => ({
+        key: 'one',
+        event: {
+          ...someEvent(`big ${index}`),
+          data: { name: `big ${index}`, fill: randomBytes(750_000).toString('base64') },
+        },
+      }));
+      const consumption = consuming(topics, 'large-events', 'readers');
+      await topics.topic('large-events').publish(events);
+      await vi.waitFor(() => expect(consumption.received).toHaveLength(12), PATIENCE);
+      await consumption.stop();
+      await topics.close();
     });
   });
 

@@ -101,6 +101,22 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 10
       await late.stop();
     });
 
+    test('given an assignment that its consumer cannot prepare for, then it ends with that error and handles nothing', async () => {
+      await topics.topic('unprepared').publish(someMessages('unprepared', 1, 3));
+      const handled: unknown[] = [];
+      const consumed = topics.topic('unprepared').consume({
+        group: 'readers',
+        signal: new AbortController().signal,
+        onAssigned: (partitions) => {
+          if (partitions.length > 0) throw new RangeError('no room for these partitions');
+        },
+        handle: async (batch) => void handled.push(batch),
+      });
+      await expect(consumed).rejects.toThrow('no room for these partitions');
+      expect(handled).toEqual([]);
+      expect(await topics.topic('unprepared').lag('readers')).toBe(3n);
+    });
+
     test('given a group that handled everything, when it comes back, then it gets only what is new, and lag says so', async () => {
       await topics.topic('resume').publish(someMessages('resume', 3, 2));
       const first = consuming(topics, 'resume', 'readers');

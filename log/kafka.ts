@@ -114,7 +114,17 @@ export async function kafkaTopics(settings: KafkaSettings): Promise<Topics> {
         await ensure(name);
         return progress(admin, name, group);
       },
+      ranges: async () => {
+        await ensure(name);
+        const ends = await admin.fetchTopicOffsets(name);
+        return ends.map(({ partition, high, low }) => ({ partition, first: BigInt(low), end: BigInt(high) }));
+      },
+      deleteGroup: (group) => deleteGroup(admin, group),
     }),
+    groups: async (prefix) => {
+      const { groups } = await admin.listGroups();
+      return groups.map(({ groupId }) => groupId).filter((group) => group.startsWith(prefix));
+    },
     close: async () => {
       await publisher.close();
       await admin.disconnect();
@@ -330,20 +340,24 @@ async function handleBatch(
   const beat = setInterval(() => void heartbeat().catch(() => undefined), 1_500);
   const owned = (): boolean => isRunning() && !isStale() && !signal.aborted;
   try {
+    let covered = BigInt(batch.messages[0]?.offset ?? 0);
     for (let from = 0; from < batch.messages.length && owned(); from += batchSize) {
       const piece = batch.messages.slice(from, from + batchSize);
       const last = piece.at(-1)?.offset ?? batch.firstOffset() ?? '0';
+      const to = BigInt(last) + 1n;
       const { messages, unreadable } = readMessages(batch.partition, piece);
+      const handed: Batch = { partition: batch.partition, messages, from: covered, to };
       const failed = (error: unknown) => report(error, { topic, group, partition: batch.partition });
       const handled = async (): Promise<void> => {
         for (const message of unreadable)
           if (onUnreadable) await onUnreadable(message);
           else failed(message.error);
-        if (messages.length > 0) await handle({ partition: batch.partition, messages });
+        await handle(handed);
       };
       if (!(await untilHandled(handled, { owned, signal, failed }))) return;
+      covered = to;
       resolveOffset(last);
-      await consumer.commitOffsets([{ topic, partition: batch.partition, offset: String(BigInt(last) + 1n) }]);
+      await consumer.commitOffsets([{ topic, partition: batch.partition, offset: String(to) }]);
       await heartbeat();
     }
   } finally {
@@ -385,4 +399,19 @@ async function progress(admin: Admin, topic: string, group: string): Promise<Par
     // A group that never committed, or that was overtaken by retention, begins at the first message that is kept.
     return { partition, next: at < BigInt(low) ? BigInt(low) : at, end: BigInt(high) };
   });
+}
+
+/** Codes of answers to a deletion: the group has consumers, and there is no such group. */
+const [NON_EMPTY_GROUP, GROUP_ID_NOT_FOUND] = [68, 69];
+
+async function deleteGroup(admin: Admin, group: string): Promise<boolean> {
+  try {
+    await admin.deleteGroups([group]);
+    return true;
+  } catch (error) {
+    const [failed] = (error as { groups?: readonly { errorCode?: number }[] }).groups ?? [];
+    if (failed?.errorCode === GROUP_ID_NOT_FOUND) return true;
+    if (failed?.errorCode === NON_EMPTY_GROUP) return false;
+    throw error;
+  }
 }

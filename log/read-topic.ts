@@ -50,6 +50,8 @@ export async function readTopic(topic: Topic, { group, take, onProgress, signal 
   }
   enough.abort();
   await consuming.catch(() => undefined);
+  // Nobody reads on from here: a group that is left behind would hold back retention.
+  await topic.deleteGroup(group).catch(() => undefined);
   if (failure) throw failure.error;
   signal.throwIfAborted();
 }

@@ -13,6 +13,19 @@ export interface Message {
 export interface Batch {
   readonly partition: number;
   readonly messages: readonly (Message & { readonly offset: bigint })[];
+  /**
+   * The offsets that the batch covers, from `from` up to but not including `to`. An offset among them without a message
+   * was removed, or holds something that is no event. There may be no messages at all.
+   */
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/** What a partition contains: the offset of its oldest message, and that of the next one to come. */
+export interface PartitionRange {
+  readonly partition: number;
+  readonly first: bigint;
+  readonly end: bigint;
 }
 
 export interface ConsumeOptions {
@@ -66,12 +79,21 @@ export interface Topic {
   lag(group: string): Promise<bigint>;
   /** How far a group is in each partition, for whoever watches it. */
   progress(group: string): Promise<readonly PartitionProgress[]>;
+  /** What each partition contains; none for a topic that nobody has used. A partition whose messages are all removed has `first` = `end`. */
+  ranges(): Promise<readonly PartitionRange[]>;
+  /**
+   * Deletes a group for good, with its offsets in all topics: a consumer of the same name would begin anew.
+   * @returns false while the group has consumers: then it is left as it is
+   */
+  deleteGroup(group: string): Promise<boolean>;
   /** Events by their ids, where the topic has an index of them; without it, see `findEvents`. */
   find?(ids: readonly string[]): Promise<readonly Event[]>;
 }
 
 export interface Topics {
   topic(name: string): Topic;
+  /** Names of the groups that begin with this, in no particular order. */
+  groups(prefix: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

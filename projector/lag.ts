@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../log/postgres/database.ts';
 import type { PartitionProgress } from '../log/topic.ts';
+import { groupOf } from './builds/groups.ts';
 import { EMPTY } from './builds/promote.ts';
 import { checkpoint, liveBuild, STORE } from './builds/registry.ts';
-import { groupOf } from './live/follow.ts';
 import type { Model } from './model.ts';
 import type { Services } from './services.ts';
 

@@ -3,10 +3,11 @@ import { createRegistry, STORE } from './builds/registry.ts';
 import { openSession } from './builds/session.ts';
 import type { Model } from './model.ts';
 import { catchUpAndPromote } from './rebuild/catch-up.ts';
+import type { TopicReading } from './rebuild/coverage.ts';
+import { readTopicsUntil } from './rebuild/read-topics.ts';
 import { type OnProgress, withRebuilt } from './rebuild/rebuild.ts';
 import { compareBuilds, type Verification } from './replay/compare.ts';
 import { liveSnapshot, type Snapshot } from './replay/snapshot.ts';
-import { readTopicsUntil } from './replay/topics-until.ts';
 import type { Services } from './services.ts';
 
 export type { OnProgress, Progress } from './rebuild/rebuild.ts';
@@ -28,12 +29,15 @@ export interface Replayed {
   readonly swapped: boolean;
   /** Null when not asked for, or when no build of this version was live to compare with. */
   readonly verification: Verification | null;
+  /** What was read of each topic: for the comparison where there is one. Empty for a model of the event store alone. */
+  readonly topics: readonly TopicReading[];
 }
 
 /**
  * Rebuilds a model beside the live build and swaps to it. A projector that runs meanwhile keeps the live build up to
  * date and goes on with the new one after the swap.
- * @throws RebuildStopped at an event that the model cannot take; the signal's reason when it aborts
+ * @throws RebuildStopped at an event that the model cannot take; TopicNotRead when a topic contains more than was read;
+ *   the signal's reason when it aborts. Nothing is swapped then.
  */
 export async function replay(options: ReplayOptions): Promise<Replayed> {
   const { model, verify = false, swap = true, onProgress, signal, database } = options;
@@ -44,14 +48,18 @@ export async function replay(options: ReplayOptions): Promise<Replayed> {
     const rebuild = { signal, ...(onProgress ? { onProgress } : {}), ...(target === undefined ? {} : { target }) };
     return await withRebuilt(options, model, rebuild, async (build) => {
       let verification: Verification | null = null;
+      let topics: readonly TopicReading[] = [];
       if (snapshot) {
-        await readTopicsUntil(options, model, build, snapshot.checkpoints, signal);
+        topics = await readTopicsUntil(options, model, build, snapshot.checkpoints, signal);
         signal.throwIfAborted();
         verification = await verifyBuild(options, snapshot, build.name);
         await snapshot.close();
       }
-      if (swap) await catchUpAndPromote(options, model, build, signal);
-      return { model: model.name, swapped: swap, verification };
+      if (swap) {
+        const readToEnd = await catchUpAndPromote(options, model, build, signal);
+        if (!snapshot) topics = readToEnd;
+      }
+      return { model: model.name, swapped: swap, verification, topics };
     });
   } finally {
     await snapshot?.close();

@@ -66,7 +66,7 @@ async function build(services: Services, model: Model, signal: AbortSignal, onPr
 async function followLive(services: Services, model: Model, signal: AbortSignal): Promise<void> {
   const live = await liveBuild(services.database, model.name);
   if (live?.version !== model.version) return;
-  await dropUnusedBuilds(services.database, model.name);
+  await dropUnusedBuilds(services, model);
   try {
     await follow(services, model, live, signal);
   } catch (error) {

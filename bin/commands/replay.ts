@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { yieldProcessToReaders } from '../../projector/builds/priority.ts';
 import { liveBuild } from '../../projector/builds/registry.ts';
 import type { Model } from '../../projector/model.ts';
+import { TopicNotRead, type TopicReading } from '../../projector/rebuild/coverage.ts';
 import { RebuildStopped } from '../../projector/rebuild/rebuild.ts';
 import { type Replayed, replay } from '../../projector/replay.ts';
 import { Stopped, UserError } from '../errors.ts';
@@ -86,6 +87,11 @@ async function replayModels(services: Services, name: string | undefined, flags:
       bar.end();
       if (signal.aborted) throw new Stopped(`stopped; what was built of ${model.name} is dropped, its live rows stay`);
       if (error instanceof RebuildStopped) throw new UserError(oneLine(error.message, 600));
+      if (error instanceof TopicNotRead)
+        throw new UserError(
+          `${model.name}: ${oneLine(error.message, 600)}; what was built is dropped, its live rows stay. ` +
+            'Run it again; if it happens again, report it',
+        );
       throw error;
     }
   }
@@ -120,8 +126,21 @@ async function sayVersions({ database }: Services, models: readonly Model[], wan
   );
 }
 
-function sentence({ model, swapped, verification }: Replayed, asked = false): string {
-  const swap = swapped ? 'rebuilt and live' : 'rebuilt and dropped';
+/** What was read of the topics, and what could not be. */
+const told = (topics: readonly TopicReading[]): string =>
+  topics
+    .map(
+      ({ topic, messages, missing, oldest }) =>
+        `; ${messages} messages of ${topic} read` +
+        (missing > 0
+          ? `, ${missing} earlier ones are no longer in it${oldest ? ` (the oldest read is of ${oldest})` : ''}: ` +
+            'what only they said is not in the rebuilt rows'
+          : ''),
+    )
+    .join('');
+
+function sentence({ model, swapped, verification, topics }: Replayed, asked = false): string {
+  const swap = `${swapped ? 'rebuilt and live' : 'rebuilt and dropped'}${told(topics)}`;
   if (!verification)
     return `${model}: ${swap}${asked ? '; NOT compared, since the live rows were of another version' : ''}`;
   const { equal, keys, live_checksum, differences, examples } = verification;

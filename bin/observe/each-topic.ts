@@ -10,6 +10,7 @@ export function eachTopic(topics: Topics, wrap: (topic: Topic) => Topic): Topics
       wrapped.set(name, topic);
       return topic;
     },
+    groups: (prefix) => topics.groups(prefix),
     close: () => topics.close(),
   };
 }

@@ -27,6 +27,16 @@ const PROGRESS = `SELECT p.partition, greatest(p.first_offset, coalesce(g.next_o
   WHERE p.topic = $1 ORDER BY p.partition`;
 const Progress = z.object({ partition: z.int(), next: z.bigint(), end: z.bigint() });
 
+// Read from the messages themselves and not from first_offset: somebody may have deleted rows by hand.
+const RANGES = `SELECT p.partition, p.next_offset AS "end",
+    coalesce((SELECT m.message_offset FROM log.topic_message m WHERE m.topic = p.topic AND m.partition = p.partition
+      ORDER BY m.message_offset LIMIT 1), p.next_offset) AS first
+  FROM log.topic_partition p WHERE p.topic = $1 ORDER BY p.partition`;
+const Range = z.object({ partition: z.int(), first: z.bigint(), end: z.bigint() });
+const GROUPS = `SELECT group_name FROM log.topic_group WHERE starts_with(group_name, $1)
+  UNION SELECT group_name FROM log.topic_member WHERE starts_with(group_name, $1)`;
+const DELETE_GROUP = 'SELECT log.delete_group($1) AS deleted';
+
 /** The partition of a key: the first 32 bits of its SHA-256, modulo. The same in every process and release. */
 export const partitionOf = (key: string, partitions: number): number =>
   createHash('sha256').update(key).digest().readUInt32BE(0) % partitions;
@@ -96,6 +106,11 @@ function topicOf(database: Database, name: string, listener: Listener, options: 
       }),
     lag: async (group) => lagOf(await query(database, PROGRESS, [name, group], Progress)),
     progress: (group) => query(database, PROGRESS, [name, group], Progress),
+    ranges: () => query(database, RANGES, [name], Range),
+    async deleteGroup(group) {
+      const [row] = await query(database, DELETE_GROUP, [group], z.object({ deleted: z.boolean() }));
+      return row?.deleted ?? false;
+    },
     async find(ids) {
       const rows = await query(database, FIND, [name, ids], z.object({ body: z.unknown() }));
       return rows.map(({ body }) => readEnvelope(body));
@@ -116,26 +131,10 @@ export function postgresTopics(database: Database, options: TopicOptions = {}): 
       topics.set(name, topic);
       return topic;
     },
+    async groups(prefix) {
+      const rows = await query(database, GROUPS, [prefix], z.object({ group_name: z.string() }));
+      return rows.map(({ group_name }) => group_name);
+    },
     close: () => listener.close(),
   };
-}
-
-/**
- * Removes messages that were published before a time, handled or not; each partition loses only its oldest.
- * @returns how many were removed
- */
-export async function trimTopics(database: Database, before: Date): Promise<bigint> {
-  const parts = await query(
-    database,
-    'SELECT topic, partition FROM log.topic_partition ORDER BY topic, partition',
-    [],
-    z.object({ topic: z.string(), partition: z.int() }),
-  );
-  let removed = 0n;
-  for (const { topic, partition } of parts) {
-    const trim = 'SELECT log.trim_partition($1, $2, $3) AS removed';
-    const [row] = await query(database, trim, [topic, partition, before], z.object({ removed: z.bigint() }));
-    removed += row?.removed ?? 0n;
-  }
-  return removed;
 }

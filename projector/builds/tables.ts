@@ -1,7 +1,10 @@
 /** Makes and drops the tables of a build. */
+import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
-import { type Database, type Queryable, transaction } from '../../log/postgres/database.ts';
+import { transaction } from '../../log/postgres/database.ts';
 import type { Model } from '../model.ts';
+import type { Services } from '../services.ts';
+import { deleteOrphanedGroups } from './groups.ts';
 import type { Build } from './registry.ts';
 import { isIndex, statements } from './statements.ts';
 
@@ -9,8 +12,13 @@ import { isIndex, statements } from './statements.ts';
 export const buildLock = (name: string): string => `projector build ${name}`;
 
 /**
+ * A name that no build had before, also none that was dropped long ago or is known only to Kafka: consumer groups are
+ * named after builds, and one of a used name would go on where the earlier build stopped instead of at the beginning.
+ */
+const newName = ({ name, version }: Model): string => `${name}_${version}_${randomBytes(6).toString('hex')}`;
+
+/**
  * Makes the tables of a new build, without the indexes, and enters it as `building`.
- * The first free name is taken, since a replay builds a version that is live already.
  * @param session a connection of the builder's own: it holds the build's lock until it is closed
  */
 export async function createBuild(session: Client, model: Model): Promise<Build> {
@@ -19,8 +27,7 @@ export async function createBuild(session: Client, model: Model): Promise<Build>
     await session.query(`SELECT pg_advisory_xact_lock(hashtextextended('projector builds of ' || $1, 0))`, [
       model.name,
     ]);
-    let name = `${model.name}_${model.version}`;
-    for (let number = 2; await schemaExists(session, name); number++) name = `${model.name}_${model.version}_${number}`;
+    const name = newName(model);
     await session.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [buildLock(name)]);
     await session.query(`CREATE SCHEMA ${name}`);
     await session.query(`SET LOCAL search_path TO ${name}`);
@@ -38,19 +45,19 @@ export async function createBuild(session: Client, model: Model): Promise<Build>
   }
 }
 
-async function schemaExists(session: Pick<Queryable, 'query'>, name: string): Promise<boolean> {
-  const result = await session.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [name]);
-  return result.rowCount !== 0;
-}
-
 /**
- * Drops builds of a model that nobody reads or works on: retired ones, and those whose builder died.
+ * Drops builds of a model that nobody reads or works on: retired ones, and those whose builder died. Their consumer
+ * groups go with them.
  * A build that readers still hold is left for the next time: the drop gives up instead of queueing readers behind it.
  */
-export async function dropUnusedBuilds(database: Database, model: string): Promise<void> {
+export async function dropUnusedBuilds(
+  services: Pick<Services, 'database' | 'topics' | 'logger'>,
+  model: Model,
+): Promise<void> {
+  const { database, topics } = services;
   const found = await database.query<{ name: string }>(
     `SELECT name FROM projector.builds WHERE model = $1 AND state <> 'live'`,
-    [model],
+    [model.name],
   );
   for (const { name } of found.rows) {
     await transaction(database, async (client) => {
@@ -66,4 +73,6 @@ export async function dropUnusedBuilds(database: Database, model: string): Promi
       if ((error as { code?: string }).code !== '55P03') throw error;
     });
   }
+  const [topic] = model.topics;
+  if (topic !== undefined) await deleteOrphanedGroups(services, topics.topic(topic));
 }

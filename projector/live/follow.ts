@@ -1,15 +1,14 @@
 /** Keeps a build up to date with its inputs, for ever. */
 import { describeError, kindOf } from '../../log/errors.ts';
 import type { StoredEvent } from '../../log/event-store.ts';
+import type { Batch } from '../../log/topic.ts';
 import { eventsProjected } from '../../schemas/observation.ts';
+import { groupOf } from '../builds/groups.ts';
 import { type Build, checkpoint, partitionInput, STORE } from '../builds/registry.ts';
 import type { Refused } from '../fold.ts';
 import type { Model } from '../model.ts';
 import type { Services } from '../services.ts';
 import { applyPage, type PageOfInput, type Placed } from './page.ts';
-
-/** The consumer group of a build: a new build reads every topic from its beginning. */
-export const groupOf = (build: Build): string => `projector-${build.name}`;
 
 export const placeStored = (events: readonly StoredEvent[]): Placed[] =>
   events.map((event) => ({ event, done: event.position }));
@@ -36,20 +35,15 @@ async function take(services: Services, model: Model, build: Build, page: PageOf
 }
 
 /**
- * Follows the event store and the topics of a model, or its topics alone, until the signal aborts.
+ * Follows the event store and the topics of a model until the signal aborts.
  * @throws the first error of any input; by then the others have been stopped
  */
-export async function follow(
-  services: Services,
-  model: Model,
-  build: Build,
-  signal: AbortSignal,
-  only: 'all' | 'topics' = 'all',
-): Promise<void> {
+export async function follow(services: Services, model: Model, build: Build, signal: AbortSignal): Promise<void> {
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
-  const inputs = model.topics.map((topic) => followTopic(services, model, build, topic, both, stop));
-  if (only === 'all' && model.prefixes.length > 0) inputs.push(followStore(services, model, build, both));
+  const group = groupOf(build);
+  const inputs = model.topics.map((topic) => followTopic(services, model, build, topic, { group, signal: both, stop }));
+  if (model.prefixes.length > 0) inputs.push(followStore(services, model, build, both));
   for (const input of inputs) input.catch(() => stop.abort());
   const ended = await Promise.allSettled(inputs);
   const failed = ended.find((result) => result.status === 'rejected');
@@ -67,26 +61,47 @@ async function followStore(services: Services, model: Model, build: Build, signa
   }
 }
 
-/** Errors go to `stop` as well as to the topic, which would else bring the same batch again for ever. */
-async function followTopic(
+export interface TopicFollowing {
+  readonly group: string;
+  readonly signal: AbortSignal;
+  /** Aborted when a batch cannot be applied: the topic would else bring the same one again for ever. */
+  readonly stop: AbortController;
+  /** By partition, the offset from which on messages are left out; none are when unset. */
+  readonly until?: ReadonlyMap<number, bigint>;
+  /** Told each batch that was handled, before its offset is committed. */
+  readonly handled?: (batch: Batch) => void;
+}
+
+/**
+ * Consumes a topic into a build until the signal aborts.
+ * @throws what a batch could not be applied for
+ */
+export async function followTopic(
   services: Services,
   model: Model,
   build: Build,
   topic: string,
-  signal: AbortSignal,
-  stop: AbortController,
+  { group, signal, stop, until, handled }: TopicFollowing,
 ): Promise<void> {
   let failure: unknown;
   await services.topics.topic(topic).consume({
-    group: groupOf(build),
+    group,
     signal,
-    handle: async ({ partition, messages }) => {
-      const last = messages.at(-1);
-      if (!last) return;
-      const events = messages.map(({ event, offset }) => ({ event, done: offset + 1n }));
-      const page = { input: partitionInput(topic, partition), from: null, events, to: last.offset + 1n };
+    handle: async (batch) => {
+      const limit = until ? (until.get(batch.partition) ?? 0n) : batch.to;
+      const to = batch.to < limit ? batch.to : limit;
+      const events = batch.messages
+        .map(({ event, offset }) => ({ event, done: offset + 1n }))
+        .filter(({ done }) => done <= to);
       try {
-        await take(services, model, build, page);
+        if (to > batch.from)
+          await take(services, model, build, {
+            input: partitionInput(topic, batch.partition),
+            from: null,
+            events,
+            to,
+          });
+        handled?.(batch);
       } catch (error) {
         failure = error;
         stop.abort();

@@ -3,22 +3,28 @@ import { pause } from '../../log/backoff.ts';
 import { promote } from '../builds/promote.ts';
 import { type Build, checkpoint, STORE } from '../builds/registry.ts';
 import { dropUnusedBuilds } from '../builds/tables.ts';
-import { follow, groupOf, placeStored, tellParked } from '../live/follow.ts';
+import { placeStored, tellParked } from '../live/follow.ts';
 import { applyPage } from '../live/page.ts';
 import type { Model } from '../model.ts';
 import type { Services } from '../services.ts';
+import type { TopicReading } from './coverage.ts';
 import { history } from './history.ts';
+import { readTopicsToEnd } from './read-topics.ts';
 
 const RETRY_MILLISECONDS = 50;
 
-/** Folds what came since; reads the topics to their ends; then swaps the readers' views. */
+/**
+ * Folds what came since; reads the topics to their ends; then swaps the readers' views.
+ * @returns what was read of each topic
+ * @throws TopicNotRead
+ */
 export async function catchUpAndPromote(
   services: Services,
   model: Model,
   build: Build,
   signal: AbortSignal,
-): Promise<void> {
-  if (model.topics.length > 0) await readTopics(services, model, build, signal);
+): Promise<TopicReading[]> {
+  const readings = await readTopicsToEnd(services, model, build, signal);
   for (;;) {
     signal.throwIfAborted();
     await foldTail(services, model, build, signal);
@@ -26,7 +32,8 @@ export async function catchUpAndPromote(
     if (outcome === 'promoted') break;
     await pause(RETRY_MILLISECONDS, signal);
   }
-  await dropUnusedBuilds(services.database, model.name);
+  await dropUnusedBuilds(services, model);
+  return readings;
 }
 
 /** What arrives during a rebuild is treated as live: an event that cannot be taken is parked. */
@@ -40,18 +47,4 @@ async function foldTail(services: Services, model: Model, build: Build, signal: 
     tellParked(services, model, await applyPage(database, model, build, placed));
     from = page.position;
   }
-}
-
-/** Consumes the model's topics into the build until nothing is left over. */
-async function readTopics(services: Services, model: Model, build: Build, signal: AbortSignal): Promise<void> {
-  const enough = new AbortController();
-  const consuming = follow(services, model, build, AbortSignal.any([signal, enough.signal]), 'topics');
-  consuming.catch(() => enough.abort());
-  while (!enough.signal.aborted && !signal.aborted) {
-    const lags = await Promise.all(model.topics.map((topic) => services.topics.topic(topic).lag(groupOf(build))));
-    if (lags.every((lag) => lag === 0n)) break;
-    await pause(RETRY_MILLISECONDS, enough.signal);
-  }
-  enough.abort();
-  await consuming;
 }

@@ -75,7 +75,7 @@ export async function withRebuilt<Result>(
     // Freed by name, since the server may notice the end of a connection only after the drop has looked.
     await session.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
     await session.end().catch(() => undefined);
-    await dropUnusedBuilds(database, model.name).catch(() => undefined);
+    await dropUnusedBuilds(services, model).catch(() => undefined);
   }
 }
 

@@ -22,16 +22,22 @@ export interface Work {
 }
 
 const START = `INSERT INTO log.topic_group (group_name, topic, partition, next_offset) VALUES ($1, $2, $3, 0)
-  ON CONFLICT (group_name, topic, partition) DO UPDATE SET next_offset = log.topic_group.next_offset
+  ON CONFLICT (group_name, topic, partition) DO UPDATE SET moved_at = now()
   RETURNING next_offset`;
-const FETCH = `SELECT message_offset, key, body FROM log.topic_message
-  WHERE topic = $1 AND partition = $2 AND message_offset >= $3 ORDER BY message_offset LIMIT $4`;
+// The end in the same snapshot: as offsets are given in the order of commits, one below it that has no message never
+// will have one.
+const FETCH = `SELECT p.next_offset AS "end", m.message_offset, m.key, m.body FROM log.topic_partition p
+  LEFT JOIN LATERAL (SELECT message_offset, key, body FROM log.topic_message
+    WHERE topic = $1 AND partition = $2 AND message_offset >= $3 ORDER BY message_offset LIMIT $4) m ON true
+  WHERE p.topic = $1 AND p.partition = $2 ORDER BY m.message_offset`;
 // Compare and set: a worker that lost its partition without knowing cannot move the offset back.
-const COMMIT = `UPDATE log.topic_group SET next_offset = $5
+const COMMIT = `UPDATE log.topic_group SET next_offset = $5, moved_at = now()
   WHERE group_name = $1 AND topic = $2 AND partition = $3 AND next_offset = $4`;
 
 const Start = z.object({ next_offset: z.bigint() });
+const End = z.object({ end: z.bigint() });
 const Stored = z.object({ message_offset: z.bigint(), key: z.string(), body: z.unknown() });
+const Row = z.union([End.extend(Stored.shape), End.extend({ message_offset: z.null() })]);
 
 /** The offset has moved under this worker: somebody else works on the partition. */
 class OvertakenError extends Error {
@@ -39,37 +45,44 @@ class OvertakenError extends Error {
 }
 
 interface Fetched {
-  readonly messages: Batch['messages'];
+  readonly batch: Batch;
   readonly unreadable: readonly UnreadableMessage[];
-  /** Offset behind all of them; null where there are none. */
-  readonly next: bigint | null;
 }
 
+/**
+ * The next messages from an offset on, across offsets whose messages were removed.
+ * @returns a batch that covers nothing at the end of the partition, and one without messages where all to its end are gone
+ */
 async function fetch(work: Work, from: bigint): Promise<Fetched> {
   const { database, topic, partition, batchSize } = work;
-  const rows = await query(database, FETCH, [topic, partition, from, batchSize], Stored);
+  const rows = await query(database, FETCH, [topic, partition, from, batchSize], Row);
   const messages: Batch['messages'][number][] = [];
   const unreadable: UnreadableMessage[] = [];
-  for (const { message_offset: offset, key, body } of rows)
+  const end = rows[0]?.end ?? from;
+  let to = end > from ? end : from;
+  for (const row of rows) {
+    if (row.message_offset === null) break;
+    const { message_offset: offset, key, body } = row;
+    to = offset + 1n;
     try {
       messages.push({ key, offset, event: readEnvelope(body) });
     } catch (error) {
       unreadable.push({ partition, offset, key, text: JSON.stringify(body), error });
     }
-  const last = rows.at(-1)?.message_offset;
-  return { messages, unreadable, next: last === undefined ? null : last + 1n };
+  }
+  return { batch: { partition, messages, from, to }, unreadable };
 }
 
 /** Handles one batch and commits. @returns the next offset */
-async function step(work: Work, from: bigint, { messages, unreadable, next }: Fetched): Promise<bigint> {
+async function step(work: Work, { batch, unreadable }: Fetched): Promise<bigint> {
   const { database, group, topic, partition } = work;
   for (const message of unreadable)
     if (work.onUnreadable) await work.onUnreadable(message);
     else work.failed(message.error);
-  if (messages.length > 0) await work.handle({ partition, messages });
-  const committed = await database.query(COMMIT, [group, topic, partition, from, next]);
+  await work.handle(batch);
+  const committed = await database.query(COMMIT, [group, topic, partition, batch.from, batch.to]);
   if (committed.rowCount === 0) throw new OvertakenError(`partition ${partition} of ${topic} is worked on elsewhere`);
-  return next ?? from;
+  return batch.to;
 }
 
 /** Runs until the signal aborts. A failing batch comes again after 100 ms, doubling to 10 s. */
@@ -80,8 +93,8 @@ export async function work(work: Work): Promise<void> {
     try {
       from ??= (await query(database, START, [group, topic, partition], Start))[0]?.next_offset ?? 0n;
       const fetched = await fetch(work, from);
-      if (fetched.next === null) await work.more(from, signal);
-      else if (!signal.aborted) from = await step(work, from, fetched);
+      if (fetched.batch.to === from) await work.more(from, signal);
+      else if (!signal.aborted) from = await step(work, fetched);
       failures = 0;
     } catch (error) {
       work.failed(error);

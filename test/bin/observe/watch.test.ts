@@ -186,7 +186,11 @@ describe('the figures', () => {
   it('given a process that only answers readers, then it asks nothing of the topics', async () => {
     watch.over({
       ...services,
-      topics: { topic: () => Promise.reject(new Error('unreachable')) as never, close: async () => undefined },
+      topics: {
+        topic: () => Promise.reject(new Error('unreachable')) as never,
+        groups: async () => [],
+        close: async () => undefined,
+      },
     });
     watch.running(['api']);
     expect((await figures()).some((line) => line.startsWith('clarity_consumer_lag'))).toBe(false);

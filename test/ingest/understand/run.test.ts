@@ -36,9 +36,16 @@ const memoryTopic = (name: string, batch: readonly Message[] = []): Topic & { pu
     published,
     publish: async (messages) => void published.push(...messages),
     consume: async ({ handle }: ConsumeOptions) =>
-      handle({ partition: 0, messages: batch.map((message, index) => ({ ...message, offset: BigInt(index) })) }),
+      handle({
+        partition: 0,
+        messages: batch.map((message, index) => ({ ...message, offset: BigInt(index) })),
+        from: 0n,
+        to: BigInt(batch.length),
+      }),
     lag: async () => 0n,
     progress: async () => [],
+    ranges: async () => [],
+    deleteGroup: async () => true,
   };
 };
 

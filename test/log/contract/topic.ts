@@ -133,6 +133,41 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 10
       await second.stop();
     });
 
+    test('given a group without consumers, when it is deleted, then one of its name begins anew; one with consumers stays', async () => {
+      await topics.topic('deleted').publish(someMessages('deleted', 3, 2));
+      const first = consuming(topics, 'deleted', 'deleted-readers');
+      await vi.waitFor(() => expect(first.received).toHaveLength(6), PATIENCE);
+      expect(await topics.topic('deleted').deleteGroup('deleted-readers')).toBe(false);
+      expect(await topics.groups('deleted-')).toEqual(['deleted-readers']);
+      await first.stop();
+      await vi.waitFor(
+        async () => expect(await topics.topic('deleted').deleteGroup('deleted-readers')).toBe(true),
+        PATIENCE,
+      );
+      expect(await topics.groups('deleted-')).toEqual([]);
+      expect(await topics.topic('deleted').deleteGroup('deleted-readers')).toBe(true);
+      expect(await topics.topic('deleted').lag('deleted-readers')).toBe(6n);
+      const second = consuming(topics, 'deleted', 'deleted-readers');
+      await vi.waitFor(() => expect(second.received).toHaveLength(6), PATIENCE);
+      await second.stop();
+    });
+
+    test('given batches, then they cover every offset that the topic contains, without a hole', async () => {
+      await topics.topic('covered').publish(someMessages('covered', 9, 7));
+      const covered = new Map<number, bigint>();
+      const holes: string[] = [];
+      const consumption = consuming(topics, 'covered', 'readers', async ({ partition, from, to }) => {
+        if (from > (covered.get(partition) ?? 0n)) holes.push(`${partition}: ${from}`);
+        covered.set(partition, to);
+      });
+      await vi.waitFor(() => expect(consumption.received).toHaveLength(63), PATIENCE);
+      await consumption.stop();
+      expect(holes).toEqual([]);
+      const ranges = await topics.topic('covered').ranges();
+      expect(ranges.reduce((sum, { first, end }) => sum + end - first, 0n)).toBe(63n);
+      for (const { partition, end } of ranges) expect(covered.get(partition) ?? 0n).toBe(end);
+    });
+
     test('given a handler that fails, then the same batch comes again, and other partitions go on', async () => {
       const messages = someMessages('failing', 12, 2);
       let failures = 0;

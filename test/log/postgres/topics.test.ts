@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type Database, openDatabase, query } from '../../../log/postgres/database.ts';
 import { migrateLog } from '../../../log/postgres/schema.ts';
 import { fairShare } from '../../../log/postgres/topics/membership.ts';
-import { partitionOf, postgresTopics, trimTopics } from '../../../log/postgres/topics.ts';
+import { partitionOf, postgresTopics } from '../../../log/postgres/topics.ts';
 import type { Topics } from '../../../log/topic.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
 import { someEvent } from '../contract/events.ts';
@@ -137,14 +137,25 @@ describe('topics in PostgreSQL', () => {
     await pool.end();
   });
 
-  test('given messages older than the limit, when trimmed, then only they go and a new group starts behind them', async () => {
-    await topics.topic('trim').publish(someMessages('trim old', 1, 3));
-    await it.database.query("UPDATE log.topic_message SET added = added - interval '10 days' WHERE topic = 'trim'");
-    await topics.topic('trim').publish([{ key: 'key 0', event: someEvent('trim new') }]);
-    expect(await trimTopics(it.database, new Date(Date.now() - 7 * 86_400_000))).toBe(3n);
-    expect(await topics.topic('trim').lag('anybody')).toBe(1n);
-    const consumption = consuming(topics, 'trim', 'anybody');
-    await vi.waitFor(() => expect(consumption.received.map(({ name }) => name)).toEqual(['trim new']), PATIENCE);
+  test('given messages that were deleted by hand, then the gaps are skipped, and lag ends at 0', async () => {
+    await topics.topic('gaps').publish(someMessages('gaps', 1, 12));
+    await it.database.query(
+      "DELETE FROM log.topic_message WHERE topic = 'gaps' AND message_offset IN (0, 1, 5, 10, 11)",
+    );
+    const handed: [bigint, bigint][] = [];
+    const partition = partitionOf('key 0', 8);
+    const consumption = consuming(topics, 'gaps', 'readers', async ({ from, to }) => void handed.push([from, to]));
+    await vi.waitFor(async () => expect(await topics.topic('gaps').lag('readers')).toBe(0n), PATIENCE);
+    expect(consumption.received.map(({ name }) => name)).toEqual(
+      [2, 3, 4, 6, 7, 8, 9].map((number) => `gaps ${number}`),
+    );
+    expect(handed).toEqual([
+      [0n, 10n],
+      [10n, 12n],
+    ]);
+    expect((await topics.topic('gaps').ranges())[partition]).toEqual({ partition, first: 2n, end: 12n });
+    await topics.topic('gaps').publish([{ key: 'key 0', event: someEvent('gaps next') }]);
+    await vi.waitFor(() => expect(consumption.received.at(-1)?.name).toBe('gaps next'), PATIENCE);
     await consumption.stop();
   });
 

@@ -94,8 +94,8 @@ describe('the projector', () => {
 
     engine.run([next]);
     await vi.waitFor(() => {
-      const reasons = engine.logger.lines.map(({ about }) => ('reason' in about ? String(about.reason) : ''));
-      expect(reasons).toContainEqual(expect.stringContaining(`stopped at event ${bad.id}`));
+      const errors = engine.logger.lines.map(({ about }) => ('err' in about ? JSON.stringify(about.err) : ''));
+      expect(errors).toContainEqual(expect.stringContaining(`stopped at event ${bad.id}`));
     }, PATIENCE);
     expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version);
     expect(await dropParked(engine.database, 'signals', bad.id, { by: 'an operator', why: 'not ours' })).toBe(true);

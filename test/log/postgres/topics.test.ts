@@ -131,7 +131,8 @@ describe('topics in PostgreSQL', () => {
     const cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'clarity severed'";
     expect((await it.database.query(cut)).rowCount).toBeGreaterThan(0);
     await topics.topic('severed').publish([{ key: 'key 1', event: someEvent('severed after') }]);
-    await vi.waitFor(() => expect(consumption.received.at(-1)?.name).toBe('severed after'), PATIENCE);
+    // A batch whose commit was cut off comes again, perhaps after the new message.
+    await vi.waitFor(() => expect(consumption.received.map(({ name }) => name)).toContain('severed after'), PATIENCE);
     await consumption.stop();
     await severed.close();
     await pool.end();

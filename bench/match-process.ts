@@ -35,8 +35,10 @@ const window = openWindow();
 let position = 0n;
 const stories: Story[] = [];
 for (const event of detections()) {
-  if (position < count) window.fold(event, ++position);
-  else if (stories.push(storyOf(event)) >= 2 * STORIES) break;
+  if (position < count) {
+    window.fold(event, ++position);
+    window.shrink(Number.POSITIVE_INFINITY);
+  } else if (stories.push(storyOf(event)) >= 2 * STORIES) break;
 }
 
 const matched = (story: Story): string => {

@@ -6,9 +6,19 @@ import { figureOf, median } from './figure.ts';
 
 const SHORT = 10_000;
 const LONG = 1_000_000;
+/** Signals in memory when the index is searched: few of the history, so that nearly every story asks the index. */
+const HELD = 5_000;
 
 const Matched = z.object({ perSecond: z.number(), megabytes: z.number(), held: z.int() });
-const Started = z.object({ seconds: z.number(), held: z.int() });
+const Started = z.object({
+  indexing: z.number(),
+  seconds: z.number(),
+  held: z.int(),
+  indexed: z.int(),
+  bytes: z.number(),
+  perSecond: z.number(),
+  microseconds: z.number(),
+});
 
 async function lineOf<Line>(file: string, words: readonly string[], line: z.ZodType<Line>): Promise<Line> {
   const child = startChild(file, words, line);
@@ -22,7 +32,7 @@ async function lineOf<Line>(file: string, words: readonly string[], line: z.ZodT
 
 export const matching: Bench = {
   name: 'match',
-  async run({ history, rounds, tell }) {
+  async run({ history, events, rounds, tell }) {
     const [short, long]: [z.infer<typeof Matched>[], z.infer<typeof Matched>[]] = [[], []];
     for (let round = 1; round <= rounds; round++) {
       tell(`matching after ${SHORT} and after ${LONG} signals, round ${round}`);
@@ -31,7 +41,8 @@ export const matching: Bench = {
     }
     const perSecond = (all: typeof short): number => median(all.map((one) => one.perSecond));
     const { url } = await history();
-    const start = await lineOf('match-start-process.ts', [url], Started);
+    tell(`indexing the signals of ${events} events, and searching the index`);
+    const start = await lineOf('match-start-process.ts', [url, String(events), String(HELD)], Started);
     return [
       figureOf({
         figure: 'stories matched, a long history',
@@ -52,6 +63,13 @@ export const matching: Bench = {
         unit: 'MB',
         measured: median(long.map(({ megabytes }) => megabytes)),
       }),
+      figureOf({
+        figure: `stories matched, ${start.held} of ${start.indexed} signals in memory (${Math.round(start.microseconds)} µs of the matcher each)`,
+        unit: 'stories/s',
+        measured: start.perSecond,
+      }),
+      figureOf({ figure: 'size of the index', unit: 'bytes/signal', measured: start.bytes / start.indexed }),
+      figureOf({ figure: 'making the index from the event store', unit: 's', measured: start.indexing }),
       figureOf({ figure: `start of a matcher (${start.held} signals held)`, unit: 's', measured: start.seconds }),
     ];
   },

@@ -4,6 +4,7 @@ import { runSweeper } from '../access/sweep.ts';
 import { runAnalyse } from '../ingest/analyse/run.ts';
 import { parentsIn } from '../ingest/match/parents.ts';
 import { runMatch } from '../ingest/match/run.ts';
+import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
 import { type OracleOptions, runOracle } from '../ingest/oracle/run.ts';
 import { isLoopbackAddress } from '../ingest/poll/fetch/addresses.ts';
 import { runPoller } from '../ingest/poll/run.ts';
@@ -62,7 +63,8 @@ export const matchPart =
   async (signal) => {
     const parentOf = parentsIn(await openCatalogue(configuration.CATALOGUE));
     const deadLetters = postgresDeadLetters(database);
-    await runMatch({ stories: topics.topic(STORIES), store, deadLetters, logger, clock: now, signal, parentOf });
+    const index = await postgresSignalIndex(database);
+    await runMatch({ stories: topics.topic(STORIES), store, index, deadLetters, logger, clock: now, signal, parentOf });
   };
 
 /** Milliseconds that an analysis waits at once for the read models that it is made from. */
@@ -101,6 +103,7 @@ export async function oracleOptions(services: Services): Promise<OracleOptions> 
   const catalogue = await openCatalogue(configuration.CATALOGUE);
   return {
     store,
+    index: await postgresSignalIndex(database),
     items: (since) => recentOracleItems(database, since),
     catalogue,
     parentOf: parentsIn(catalogue),

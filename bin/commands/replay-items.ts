@@ -1,5 +1,6 @@
 /** `clarity replay --from items`: the terminal's side of it. */
 import { randomUUID } from 'node:crypto';
+import { postgresSignalIndex } from '../../ingest/match/signal-index.ts';
 import { type ItemReplay, type ItemReplayed, replayItems } from '../../ingest/replay/run.ts';
 import { ITEMS } from '../../schemas/item.ts';
 import { openCatalogue } from '../catalogue.ts';
@@ -29,6 +30,7 @@ export async function replayStoredItems(
       items: topics.topic(ITEMS),
       store,
       catalogue,
+      index: await postgresSignalIndex(services.database),
       logger,
       id: randomUUID(),
       time: services.now().toISOString(),

@@ -96,6 +96,10 @@ export function textFeaturesOf(telling: Telling): TextFeatures {
   };
 }
 
+/** All brands with their owners, by hash. */
+export const familiesOf = (slugs: readonly string[], parentOf: ParentOf): number[] =>
+  hashes(slugs.flatMap((slug) => [slug, parentOf(slug)]));
+
 /** Features of what was understood; all empty for null, where matching goes by words, figures and dates alone. */
 export function understoodFeaturesOf(
   understanding: Understanding | null,
@@ -107,7 +111,10 @@ export function understoodFeaturesOf(
     move: understanding?.move ?? '',
     primary: hashes(brands.filter((brand) => brand.role === 'primary').map((brand) => brand.slug)),
     brands: hashes(brands.map((brand) => brand.slug)),
-    families: hashes(brands.flatMap(({ slug }) => [slug, parentOf(slug)])),
+    families: familiesOf(
+      brands.map(({ slug }) => slug),
+      parentOf,
+    ),
     names: namesOf(brands),
     cities: hashes(understanding?.cities ?? []),
     places: hashes([understanding?.mall ?? null, ...openings.map((opening) => opening.locality)]),

@@ -36,7 +36,7 @@ async function known(tracker: Tracker, given: Given, id: string, fresh: boolean)
   const at = await tracker.append(state.id, decideKnown(story, state), state.revision, features);
   // It may have died between writing and merging.
   if (state.id === idOf(story.data) && state.status === 'public')
-    await mergeRetold(tracker, given, tracker.window.near(features), state.id);
+    await mergeRetold(tracker, given, await tracker.near(features), state.id);
   return { signal: state.id, features, after: at, at };
 }
 
@@ -69,11 +69,11 @@ async function attempt(tracker: Tracker, store: EventStore, given: Given, fresh:
   const { story, features } = given;
   const own = idOf(story.data);
   // Its own stream is asked only after a conflict: an item older than the window may have been the first of a signal.
-  const holder = tracker.window.ofItem(story.data.item) ?? (fresh ? own : null);
+  const holder = (await tracker.ofItem(story.data.item)) ?? (fresh ? own : null);
   const before = holder && (await known(tracker, given, holder, fresh));
   if (before) return before;
   const after = tracker.position;
-  const near = tracker.window.near(features);
+  const near = await tracker.near(features);
   const decision = match(story.data, features, near);
   const resurfaced = decision.kind === 'resurfaced';
   if (decision.kind !== 'new' && decision.match) {

@@ -3,7 +3,7 @@
 /** What is searched for: it carries its own count, which costs less than a map of thousands of searches a second. */
 export interface Counted {
   /** Detected later means higher. */
-  readonly order: bigint;
+  readonly order: number;
   /** The search that counted it last, and what it counted. */
   search: number;
   weight: number;

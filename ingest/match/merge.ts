@@ -39,7 +39,7 @@ export async function mergeLeftOver(tracker: Tracker): Promise<void> {
   for (const id of tracker.window.newest(LATEST)) {
     const signal = tracker.window.get(id);
     if (!signal || signal.resurfaced || tracker.window.resolve(id) !== id) continue;
-    const near = signal.tellings.flatMap((telling) => tracker.window.near(telling));
+    const near = (await Promise.all(signal.tellings.map((telling) => tracker.near(telling)))).flat();
     for (const twin of new Set(racedWith(signal, near))) {
       const cause = await tracker.detection(tracker.window.older(id, twin) === id ? twin : id);
       if (!cause) continue;

@@ -27,7 +27,9 @@ async function mergeRaced(tracker: Tracker, { signal, features, after }: Written
   const own = window.get(id);
   if (!own || own.resurfaced) return;
   const written = { ...own, tellings: [features] };
-  for (const twin of twinsOf(written, window.near(features, after === null ? undefined : Number(after)))) {
+  // What others wrote behind a position is in the window: it leaves that only when it is long settled.
+  const near = after === null ? await tracker.near(features) : window.near(features, Number(after));
+  for (const twin of twinsOf(written, near)) {
     const other = window.get(twin);
     if (!other || !couldBeOne(own, other)) continue;
     const cause = await tracker.detection(window.older(id, twin) === id ? twin : id);
@@ -37,6 +39,7 @@ async function mergeRaced(tracker: Tracker, { signal, features, after }: Written
 
 /** Merges what was written with what others wrote of the same events meanwhile, as far as the window stands. */
 export async function mergeRaces(tracker: Tracker, written: readonly Written[]): Promise<void> {
+  await tracker.settle();
   for (const one of written) await mergeRaced(tracker, one);
 }
 

@@ -18,6 +18,7 @@ import { mayMeet } from './match.ts';
 import { mergeLeftOver } from './merge.ts';
 import { noParents, type ParentOf } from './parents.ts';
 import { settleRaces, type Written } from './races.ts';
+import { IndexOfNewerRelease, type SignalIndex } from './signal-index.ts';
 import { hash } from './terms.ts';
 import { openTracker, type Tracker } from './tracker.ts';
 
@@ -26,6 +27,8 @@ export const MATCH_GROUP = 'match';
 const AT_ONCE = 64;
 /** Least milliseconds between two looks at what was written: what is written meanwhile comes as one page. */
 const FOLLOW_EVERY = 40;
+/** Milliseconds between two saves of the index: what a start has to read of the log again. */
+const SAVE_EVERY = 1_000;
 const BACKOFF = { base: 100, maximum: 10_000 };
 
 export interface MatchOptions {
@@ -38,6 +41,10 @@ export interface MatchOptions {
   /** Who owns a brand, by the catalogue. */
   readonly parentOf?: ParentOf;
   readonly deadLetters: DeadLetters;
+  /** The index of all signals; unset, only the newest are known. */
+  readonly index?: SignalIndex;
+  /** Signals held in memory; see `TrackerOptions`. */
+  readonly capacity?: number;
   readonly limits?: MessageConsumer['limits'];
 }
 
@@ -116,6 +123,7 @@ async function handleBatch(
     written.filter((one) => one !== null),
     options.signal,
   );
+  if (tracker.isFull) await tracker.save();
   return failures;
 }
 
@@ -136,6 +144,21 @@ async function follow(tracker: Tracker, options: MatchOptions): Promise<void> {
   }
 }
 
+/** Saves in the index what changes. @throws IndexOfNewerRelease */
+async function keepIndex(tracker: Tracker, { logger, signal }: MatchOptions): Promise<void> {
+  for (let failures = 0; !signal.aborted; ) {
+    await pause(failures === 0 ? SAVE_EVERY : backoff(failures, BACKOFF, Math.random), signal);
+    try {
+      await tracker.save();
+      failures = 0;
+    } catch (error) {
+      if (error instanceof IndexOfNewerRelease) throw error;
+      failures += 1;
+      if (!signal.aborted) logError(logger, error, {}, 'the index of signals could not be saved, trying again');
+    }
+  }
+}
+
 async function fillWindow(tracker: Tracker, { logger, signal }: MatchOptions): Promise<void> {
   for (let failures = 0; !signal.aborted; failures++) {
     try {
@@ -143,6 +166,7 @@ async function fillWindow(tracker: Tracker, { logger, signal }: MatchOptions): P
       await mergeLeftOver(tracker);
       return;
     } catch (error) {
+      if (error instanceof IndexOfNewerRelease) throw error;
       logError(logger, error, {}, 'reading the signals failed, trying again');
       await pause(backoff(failures, BACKOFF, Math.random), signal);
     }
@@ -150,25 +174,34 @@ async function fillWindow(tracker: Tracker, { logger, signal }: MatchOptions): P
 }
 
 /**
- * Runs until the signal aborts: fills the window from the store, then handles the topic `stories`. What the store
- * refuses for the moment makes the topic bring the batch again.
+ * Runs until the signal aborts: fills the window from the index and the store, then handles the topic `stories`. What the
+ * store refuses for the moment makes the topic bring the batch again.
+ * @throws IndexOfNewerRelease
  */
 export async function runMatch(options: MatchOptions): Promise<void> {
-  const { stories, store, logger, signal } = options;
-  const tracker = openTracker(store, logger, { parentOf: options.parentOf ?? noParents });
+  const { store, logger, index, capacity } = options;
+  const parentOf = options.parentOf ?? noParents;
+  const tracker = openTracker(store, logger, { parentOf, index, ...(capacity === undefined ? {} : { capacity }) });
   const lanes = openLanes(AT_ONCE, meets);
-  await fillWindow(tracker, options);
-  if (signal.aborted) return;
+  const failed = new AbortController();
+  const running = { ...options, signal: AbortSignal.any([options.signal, failed.signal]) };
+  await fillWindow(tracker, running);
+  if (options.signal.aborted) return;
   logger.info({ signals: tracker.window.size }, 'matching');
-  await Promise.all([
-    follow(tracker, options),
+  const parts = [
+    follow(tracker, running),
+    keepIndex(tracker, running),
     consumeMessages({
-      topic: stories,
+      topic: options.stories,
       group: MATCH_GROUP,
-      ...{ signal, logger, deadLetters: options.deadLetters, limits: options.limits ?? {} },
+      ...{ signal: running.signal, logger, deadLetters: options.deadLetters, limits: options.limits ?? {} },
       // A partition comes with what its former owner wrote: nothing is handled before that is known.
       onAssigned: () => tracker.catchUp(),
-      handle: (events) => handleBatch(tracker, lanes, options, events),
+      handle: (events) => handleBatch(tracker, lanes, running, events),
     }),
-  ]);
+  ];
+  for (const part of parts) part.catch(() => failed.abort());
+  const ended = await Promise.allSettled(parts);
+  const failure = ended.find((part) => part.status === 'rejected');
+  if (failure && !options.signal.aborted) throw failure.reason;
 }

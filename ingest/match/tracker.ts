@@ -1,24 +1,47 @@
-/** What the matcher knows of all signals: the window and the states of the busiest, kept level with the store. */
+/**
+ * What the matcher knows of all signals: the window, the index behind it and the states of the busiest, kept level with the
+ * store. What the window lacks is in the index: a signal leaves the window only when the index has it as it is.
+ */
 import type { Logger } from 'pino';
+import { pause } from '../../log/backoff.ts';
 import { logError } from '../../log/errors.ts';
 import type { EventStore, ExpectedRevision, Position, StoredEvent } from '../../log/event-store.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
 import type { Story } from '../../schemas/story.ts';
 import { type Features, featuresOf } from './features.ts';
+import type { NearSignal } from './match.ts';
 import { noParents, type ParentOf } from './parents.ts';
-import { recentSignals } from './recent.ts';
+import type { SavedSignal, SignalIndex } from './signal-index.ts';
 import { evolveSignal, foldSignal, type SignalState } from './state.ts';
-import { openWindow, WINDOW_SIGNALS, type Window } from './window.ts';
+import { type Hits, nameOf, openWindow, type Probe, WINDOW_SIGNALS, type Window } from './window.ts';
 
 /** States held in memory; others are read from their streams again. */
 const STATES = 4_000;
 const PAGE = 2_000;
+/** Signals above its capacity that the window may hold until the index has them. */
+const ABOVE_CAPACITY = 5_000;
+/** Signals read from the index by one statement at a start. */
+const FILL = 2_000;
+const LONGEST_CHAIN = 32;
 
 export interface Tracker {
   readonly window: Window;
   /** The features of a story as the window computes them. */
   features(story: Story): Features;
+  /** Signals of all times that may tell the same event, at most two dozen, the likeliest first. */
+  near(features: Features): Promise<NearSignal[]>;
+  /** The signal that holds this item already, by source and key, else by address; what it was merged into. */
+  ofItem(item: Story['item']): Promise<string | null>;
+  /** Takes in the signals of events that came and were not in the window: then `window.near` sees them. */
+  settle(): Promise<void>;
+  /**
+   * Saves in the index what changed, and brings the window back to its capacity.
+   * @throws IndexOfNewerRelease
+   */
+  save(): Promise<void>;
+  /** True when the window holds so much that `save` should be waited for. */
+  readonly isFull: boolean;
   /** Reads on to the end of the store. */
   catchUp(): Promise<void>;
   /** Takes in one live page. */
@@ -50,12 +73,30 @@ export interface Tracker {
   ): Promise<Position | null>;
 }
 
+export interface TrackerOptions {
+  /** Signals held in memory. */
+  readonly capacity?: number;
+  readonly parentOf?: ParentOf;
+  /** The index of all signals. Unset, the store is read from its beginning and only the newest signals are known. */
+  readonly index?: SignalIndex | undefined;
+  /** True reads the index and never writes it, as for a trial run. */
+  readonly readOnly?: boolean;
+}
+
+interface WaitingEvent {
+  readonly event: KnownEvent;
+  readonly position: Position;
+  readonly told: Features | undefined;
+}
+
 /** Makes a tracker that knows nothing yet; `catchUp` fills it. */
 export function openTracker(
   store: EventStore,
   logger: Logger,
-  { capacity = WINDOW_SIGNALS, parentOf = noParents }: { capacity?: number; parentOf?: ParentOf } = {},
+  { capacity = WINDOW_SIGNALS, parentOf = noParents, readOnly = false, ...options }: TrackerOptions = {},
 ): Tracker {
+  /** Unset also for one that may only be read, and that another release made. */
+  let { index } = options;
   const window = openWindow(capacity, parentOf);
   const states = new Map<string, SignalState>();
   /** Ids of events that this matcher wrote and will meet again: they are in the window. */
@@ -65,8 +106,132 @@ export function openTracker(
   const waiting = new Map<() => void, Position>();
   let position: Position = 0n;
   let others: Position = 0n;
+  /** Events of signals that have to be read from the index first, by signal. */
+  const unfolded = new Map<string, WaitingEvent[]>();
+  /** Up to here the index is complete, as far as this tracker knows. */
+  let saved: Position = 0n;
+  let saving: Promise<void> | null = null;
   /** False until the window was filled. */
   let filled = false;
+
+  /** Events folded since the index was saved. */
+  let folded = 0;
+
+  /** An append done twice gives an event of long ago: what the index knows of its signal since then counts. */
+  const isOld = (id: string, at: Position): boolean => index !== undefined && at <= saved && !window.has(id);
+
+  /** Folds an event into the window, now or when its signal is read from the index. */
+  function intoWindow(event: KnownEvent, at: Position, told?: Features): void {
+    const id = (event.data as { signal_id?: string }).signal_id ?? '';
+    const waits = unfolded.get(id);
+    if (waits) waits.push({ event, position: at, told });
+    else if ((isOld(id, at) || !window.fold(event, at, told)) && index && window.missingUpTo >= 0)
+      unfolded.set(id, [{ event, position: at, told }]);
+    folded += 1;
+  }
+
+  async function settle(): Promise<void> {
+    for (const known = index; known && unfolded.size > 0; )
+      await Promise.all(
+        [...unfolded.keys()].map(async (id) => {
+          const found = await known.byId(id);
+          const events = unfolded.get(id) ?? [];
+          unfolded.delete(id);
+          if (found && events.length > 0) window.put(found);
+          for (const { event, position: at, told } of events) window.fold(event, at, told);
+        }),
+      );
+  }
+
+  async function near(features: Features): Promise<NearSignal[]> {
+    for (const known = index; ; ) {
+      await settle();
+      const probes = window.probes(features);
+      if (!known || probes.length === 0) return window.near(features);
+      const { missingUpTo } = window;
+      const ask = async (probe: Probe) => [probe, await known.byKey(probe.key, probe.limit, probe.notAbove)] as const;
+      const hits: Hits = new Map(await Promise.all(probes.map(ask)));
+      const found = window.candidates(features, hits);
+      const absent = await Promise.all(
+        found.filter((order) => !window.at(order)).map((order) => known.byPosition(order)),
+      );
+      for (const one of absent) if (one) window.keep(one);
+      // What was forgotten meanwhile is neither in the window nor in the answers; what was merged leaves a place to others.
+      const asked = new Set(probes.map(({ key }) => key));
+      if (window.missingUpTo !== missingUpTo || unfolded.size > 0) continue;
+      if (window.probes(features).some(({ key }) => !asked.has(key))) continue;
+      return found.flatMap((order) => window.at(order) ?? []).filter(({ id }) => !window.isMerged(id));
+    }
+  }
+
+  async function ofItem(item: Story['item']): Promise<string | null> {
+    await settle();
+    let id = window.ofItem(item);
+    if (id === null && index && window.missingUpTo >= 0) {
+      const [byKey, byAddress] = await Promise.all([index.byName(nameOf(item)), index.byName(item.url)]);
+      const found: SavedSignal | null = byKey ?? byAddress;
+      if (found) window.keep(found);
+      id = window.ofItem(item) ?? found?.id ?? null;
+    }
+    for (let step = 0; id !== null && step < LONGEST_CHAIN; step++) {
+      id = window.resolve(id);
+      if (!index || window.has(id)) return id;
+      const found = await index.byId(id);
+      if (!found) return id;
+      window.keep(found);
+    }
+    return id;
+  }
+
+  /** Resolves when everything up to `position` is in the window; false when that took too many turns. */
+  async function isLevel(): Promise<boolean> {
+    for (let turn = 0; turn < 100; turn++) {
+      await settle();
+      // An event that was met before its append was answered is not folded yet.
+      const met = [...underWay.values()].some((stored) => stored !== null);
+      if (!met && unfolded.size === 0) return true;
+      await pause(1);
+    }
+    return false;
+  }
+
+  async function saveOnce(): Promise<void> {
+    if (!index) return window.shrink(Number.POSITIVE_INFINITY);
+    if (readOnly || position <= saved || !(await isLevel())) return;
+    const changed = window.changedAfter(Number(saved));
+    saved = await index.save(changed, position);
+    window.saved(changed);
+    folded = 0;
+    window.shrink(Number(saved));
+  }
+
+  function save(): Promise<void> {
+    saving ??= saveOnce().finally(() => {
+      saving = null;
+    });
+    return saving;
+  }
+
+  /** Fills the window from the index with the newest signals. */
+  async function fill(): Promise<void> {
+    if (!index) return;
+    const complete = readOnly ? await index.peek() : await index.open(await store.head());
+    if (complete === null) {
+      index = undefined;
+      return;
+    }
+    position = saved = complete;
+    const newest: SavedSignal[] = [];
+    while (newest.length < capacity) {
+      const limit = Math.min(FILL, capacity - newest.length);
+      const page = await index.newest(limit, newest.at(-1)?.position);
+      newest.push(...page);
+      if (page.length < limit) break;
+    }
+    const oldest = newest.at(-1);
+    if (oldest && newest.length >= capacity) window.missing(oldest.position - 1);
+    for (const one of newest.reverse()) window.put(one);
+  }
 
   function known(stored: StoredEvent): KnownEvent | null {
     try {
@@ -84,7 +249,7 @@ export function openTracker(
     if (cached && cached.revision < stored.revision) states.delete(stored.stream);
     if (stored.position > others) others = stored.position;
     const event = known(stored);
-    if (event) window.fold(event, stored.position);
+    if (event) intoWindow(event, stored.position);
   }
 
   function keep(stream: string, state: SignalState): void {
@@ -131,6 +296,13 @@ export function openTracker(
 
   return {
     window,
+    near,
+    ofItem,
+    settle,
+    save,
+    get isFull() {
+      return window.size > capacity + ABOVE_CAPACITY;
+    },
     features: ({ item, understanding }) => featuresOf(item, understanding, parentOf),
     take,
     reached,
@@ -141,18 +313,14 @@ export function openTracker(
       return others;
     },
     async catchUp() {
-      if (!filled) {
-        const recent = await recentSignals(store, capacity);
-        for (const event of recent.events) fold(event);
-        position = recent.position;
-        filled = true;
-        return;
-      }
+      if (!filled) await fill();
+      filled = true;
       for (;;) {
         const page = await store.readAll({ after: position, prefixes: [SIGNAL_PREFIX], limit: PAGE });
         const still = page.position === position;
         take(page.events, page.position);
-        if (still || page.events.length === 0) return;
+        if (!index || folded > ABOVE_CAPACITY) await save();
+        if (still) return;
       }
     },
     async state(id, fresh = false) {
@@ -173,7 +341,7 @@ export function openTracker(
       const stream = signalStream(id);
       const before = expected === 'none' ? null : (states.get(stream) ?? null);
       const done = await write(stream, events, expected);
-      for (const event of events) window.fold(event, done.position, told);
+      for (const event of events) intoWindow(event, done.position, told);
       if (expected !== 'none' && !before) return done.position;
       const after = events.reduce<SignalState | null>(evolveSignal, before);
       if (after && after.revision === done.revision) keep(stream, after);

@@ -1,24 +1,35 @@
 /**
- * The window: recent signals in memory, found by item, address, rare words, figures and brand. It is a fold of the
- * `signal-` events; folding an event twice changes nothing. Memory is bounded by a number of signals, the oldest
- * leaving first, and the cost of a look does not grow with what it holds.
+ * The window: signals in memory, found by item, address, rare words, figures and brand. It is a fold of the `signal-`
+ * events; folding an event twice changes nothing. It is a cache of the index of all signals (`signal-index.ts`): what it
+ * lacks is searched for there, and what it holds counts, for it may be newer. The cost of a look does not grow with what
+ * it holds.
  */
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { Report } from '../../schemas/signal.ts';
-import { type Features, featuresOf, textFeaturesOf, understoodFeaturesOf, understoodIn } from './features.ts';
+import {
+  type Features,
+  familiesOf,
+  featuresOf,
+  textFeaturesOf,
+  understoodFeaturesOf,
+  understoodIn,
+} from './features.ts';
 import { BUCKET_DAYS, farKeys, mix, nearKeys } from './keys.ts';
 import { beginSearch, type Counted } from './likeliest.ts';
 import { type NearSignal, RESURFACED_DAYS } from './match.ts';
 import { noParents, type ParentOf } from './parents.ts';
 import { postings } from './postings.ts';
+import type { SavedSignal, SignalToSave } from './signal-index.ts';
 
-/** Signals kept: well over 300 a day for 180 days. */
+/** Signals kept in memory. */
 export const WINDOW_SIGNALS = 60_000;
 /** Tellings kept per signal: the first ones are enough to know it by. */
 const TELLINGS = 4;
 const CANDIDATES = 24;
 const PER_KEY = 24;
 const PER_FAR_KEY = 8;
+/** Signals of the index kept besides: those that stories were compared with lately. */
+const COMPARED = 5_000;
 const DAY = 86_400_000;
 
 interface Entry extends Counted {
@@ -26,156 +37,393 @@ interface Entry extends Counted {
   readonly day: number;
   readonly resurfaced: boolean;
   readonly tellings: Features[];
+  /** Slugs of its brands, as they were understood first. */
+  readonly brands: readonly string[];
   /** What it is known by: items and addresses. */
   readonly names: string[];
-  /** Position of its first event; the lower one of two is the older. */
-  readonly order: bigint;
+  /** How many of the names the index has. */
+  savedNames: number;
+  mergedInto: string | null;
+  /** Position of the last event that changed it. */
+  changed: number;
   /** Position of the last telling that somebody else wrote, -1 for none; positions of both stores fit a double. */
   toldByOthers: number;
 }
+
+/** A search of the index: the newest signals of a key, none detected after a position. */
+export interface Probe {
+  readonly key: number;
+  readonly limit: number;
+  readonly notAbove: number;
+}
+
+/** Positions of the signals that a probe found, the newest first. */
+export type Hits = ReadonlyMap<Probe, readonly number[]>;
 
 export interface Window {
   /**
    * Takes in an event of a signal stream.
    * @param position its place among all events, by which the older is told
    * @param told the features of the story that it came of, for an event that this matcher wrote of one
+   * @returns false for an event of a signal that the window does not hold; it belongs to be put in first
    */
-  fold(event: KnownEvent, position: bigint, told?: Features): void;
-  /** The signal that holds this item already, by source and key, else by address. */
+  fold(event: KnownEvent, position: bigint, told?: Features): boolean;
+  /** Puts in a signal as it is in the index, unless the window holds it. */
+  put(saved: SavedSignal): void;
+  /** Keeps a signal as it is in the index for being compared with. It is put in when an event of it comes. */
+  keep(saved: SavedSignal): void;
+  /** The signal that holds this item already, by source and key, else by address, before it was merged into another. */
   ofItem(item: { source_id: string; item_key: string; url: string }): string | null;
   /**
-   * Signals that may tell the same event, at most two dozen, the likeliest first.
+   * Signals of the window that may tell the same event, at most two dozen, the likeliest first.
    * @param since only those that others told of behind this position
    */
   near(features: Features, since?: number): NearSignal[];
+  /** What the index has to be asked beside the window; nothing where the window holds all signals. */
+  probes(features: Features): Probe[];
+  /**
+   * Positions of the likeliest signals of the window and of what the index answered to its probes: those that `near`
+   * finds in a window that holds all signals.
+   */
+  candidates(features: Features, hits: Hits): number[];
+  /** The signal that was detected at a position, null when it is not in memory. */
+  at(position: number): NearSignal | null;
+  /** True for a signal that was merged into another. */
+  isMerged(id: string): boolean;
   /** The older of two signals: by their days when they lie far apart, else by the order of their detection. */
   older(a: string, b: string): string;
   /** What a signal was merged into, over several steps; itself when it was not. */
   resolve(id: string): string;
   has(id: string): boolean;
-  /** Ids of the signals that were detected last, the newest last. */
+  /** Ids of the signals that were detected or reported last, the newest last. */
   newest(most: number): string[];
   /** A signal by its id, null when the window does not hold it. */
   get(id: string): NearSignal | null;
+  /** Everything that changed behind a position, to be saved in the index. */
+  changedAfter(position: number): SignalToSave[];
+  /** Says that the index has these signals now. */
+  saved(signals: readonly SignalToSave[]): void;
+  /**
+   * Forgets what was used least recently, down to the capacity, and none that changed behind a position, for what is
+   * forgotten has to be in the index.
+   */
+  shrink(saved: number): void;
+  /** Signals detected up to this position may be missing in the window; -1 when none is. */
+  readonly missingUpTo: number;
+  /** Says that the index has signals up to a position that are not in the window. */
+  missing(upTo: number): void;
   readonly size: number;
+  readonly capacity: number;
 }
 
-const nameOf = (item: { source_id: string; item_key: string }): string => `${item.source_id}\n${item.item_key}`;
+/** What an item is known by besides its address. */
+export const nameOf = (item: { source_id: string; item_key: string }): string => `${item.source_id}\n${item.item_key}`;
 
-/** Makes an empty window of at most `capacity` signals. */
+const bucketOf = (day: number): number => Math.floor(day / BUCKET_DAYS);
+
+/** Keys under which a telling of a signal of this day is found. */
+const keysUnder = (features: Features, day: number): { near: number[]; far: number[] } => ({
+  near: nearKeys(features).map(({ id }) => mix(id, bucketOf(day))),
+  far: farKeys(features),
+});
+
+/** Near and far keys share one table of the index: the low bit tells them apart. */
+const nearSlot = (key: number): number => key * 2;
+const farSlot = (key: number): number => key * 2 + 1;
+
+/** A key to look under, with the weight of what is found. */
+interface Look {
+  readonly key: number;
+  readonly far: boolean;
+  readonly weight: number;
+  readonly limit: number;
+}
+
+function looksOf(features: Features): Look[] {
+  const bucket = bucketOf(features.day);
+  const looks: Look[] = [];
+  for (const { id, weight } of nearKeys(features))
+    for (const neighbour of [bucket, bucket - 1, bucket + 1])
+      looks.push({ key: mix(id, neighbour), far: false, weight, limit: PER_KEY });
+  for (const key of farKeys(features)) looks.push({ key, far: true, weight: 1, limit: PER_FAR_KEY });
+  return looks;
+}
+
+/**
+ * Makes an empty window.
+ * @param capacity signals to which `shrink` brings it back
+ */
 export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf = noParents): Window {
+  /** Used most recently at the end. */
   const entries = new Map<string, Entry>();
-  const merged = new Map<string, string>();
+  const byOrder = new Map<number, Entry>();
+  /** Kept as they are in the index, the oldest first; in no posting. */
+  const compared = new Map<string, Entry>();
+  const comparedAt = new Map<number, Entry>();
   const names = new Map<string, string>();
   const near = postings<Entry>();
   const far = postings<Entry>();
   let searches = 0;
+  let missingUpTo = -1;
+
+  const known = (id: string): Entry | undefined => entries.get(id) ?? compared.get(id);
 
   const resolve = (id: string): string => {
     let last = id;
     for (let step = 0; step < 32; step++) {
-      const next = merged.get(last);
-      if (next === undefined) break;
+      const next = known(last)?.mergedInto;
+      if (next === undefined || next === null) break;
       last = next;
     }
     return last;
   };
-  const bucketOf = (day: number): number => Math.floor(day / BUCKET_DAYS);
+
+  function post(entry: Entry, features: Features): void {
+    const keys = keysUnder(features, entry.day);
+    for (const key of keys.near) near.add(key, entry);
+    for (const key of keys.far) far.add(key, entry);
+  }
+
+  /** A signal that was merged is found no more. */
+  function unpost(entry: Entry): void {
+    for (const features of entry.tellings) {
+      const keys = keysUnder(features, entry.day);
+      for (const key of keys.near) near.remove(key, entry);
+      for (const key of keys.far) far.remove(key, entry);
+    }
+  }
 
   function tell(entry: Entry, features: Features): void {
     if (features.digest && entry.tellings.length > 0) return;
     entry.tellings.push(features);
-    for (const { id } of nearKeys(features)) near.add(mix(id, bucketOf(entry.day)), entry);
-    for (const key of farKeys(features)) far.add(key, entry);
+    if (entry.mergedInto === null) post(entry, features);
   }
 
   function name(entry: Entry, report: Report): void {
     for (const known of [nameOf(report), report.url]) {
       names.set(known, entry.id);
-      entry.names.push(known);
+      if (!entry.names.includes(known)) entry.names.push(known);
     }
+  }
+
+  function add(entry: Entry): void {
+    entries.set(entry.id, entry);
+    byOrder.set(entry.order, entry);
+  }
+
+  function change(entry: Entry, position: bigint): void {
+    if (Number(position) > entry.changed) entry.changed = Number(position);
+    entries.delete(entry.id);
+    entries.set(entry.id, entry);
   }
 
   function forget(entry: Entry): void {
     entries.delete(entry.id);
-    merged.delete(entry.id);
+    byOrder.delete(entry.order);
     for (const known of entry.names) if (names.get(known) === entry.id) names.delete(known);
-    for (const features of entry.tellings) {
-      for (const { id } of nearKeys(features)) near.remove(mix(id, bucketOf(entry.day)), entry);
-      for (const key of farKeys(features)) far.remove(key, entry);
-    }
+    unpost(entry);
+    if (entry.order > missingUpTo) missingUpTo = entry.order;
   }
 
   function detected(data: KnownEvent<'SignalDetected'>['data'], position: bigint, told?: Features): void {
-    if (entries.has(data.signal_id)) return;
+    if (known(data.signal_id)) return;
     const entry: Entry = {
       id: data.signal_id,
       day: Date.parse(data.published_at) / DAY,
       resurfaced: data.status === 'resurfaced',
       tellings: [],
+      brands: data.understanding.brands.map(({ slug }) => slug),
       names: [],
-      order: position,
+      savedNames: 0,
+      mergedInto: null,
+      order: Number(position),
+      changed: Number(position),
       toldByOthers: told ? -1 : Number(position),
       search: 0,
       weight: 0,
     };
-    entries.set(entry.id, entry);
+    add(entry);
     name(entry, data.report);
     tell(entry, told ?? featuresOf(data.report, data.understanding, parentOf));
-    const oldest = entries.size > capacity ? entries.values().next().value : undefined;
-    if (oldest) forget(oldest);
   }
 
-  function reported(data: KnownEvent<'SignalReported'>['data'], position: bigint, told?: Features): void {
-    const entry = entries.get(data.signal_id);
-    if (!entry || names.get(nameOf(data.report)) === entry.id) return;
-    name(entry, data.report);
+  function reported(entry: Entry, report: Report, position: bigint, told?: Features): void {
+    change(entry, position);
+    if (entry.names.includes(nameOf(report))) return;
+    name(entry, report);
     if (entry.tellings.length >= TELLINGS) return;
     // A report is stored without what was understood of it: brands and places are those of the signal it joined.
     const first = entry.tellings[0] ?? understoodFeaturesOf(null);
-    tell(entry, { ...(told ?? textFeaturesOf(data.report)), ...understoodIn(first) });
+    tell(entry, { ...(told ?? textFeaturesOf(report)), ...understoodIn(first) });
     if (!told) entry.toldByOthers = Number(position);
   }
 
+  function entryOf(saved: SavedSignal): Entry {
+    const families = familiesOf(saved.brands, parentOf);
+    return {
+      ...{ id: saved.id, day: saved.day, resurfaced: saved.resurfaced, brands: saved.brands },
+      tellings: saved.tellings.map((telling) => ({ ...telling, families })),
+      names: [...saved.names],
+      savedNames: saved.names.length,
+      mergedInto: saved.mergedInto,
+      order: saved.position,
+      ...{ changed: -1, toldByOthers: -1, search: 0, weight: 0 },
+    };
+  }
+
+  function dropCompared(entry: Entry): void {
+    compared.delete(entry.id);
+    comparedAt.delete(entry.order);
+  }
+
+  function putIn(entry: Entry): Entry {
+    dropCompared(entry);
+    add(entry);
+    // Two signals have an item in common only where one was merged into the other: either leads to the same.
+    for (const one of entry.names) if (!names.has(one)) names.set(one, entry.id);
+    if (entry.mergedInto === null) for (const telling of entry.tellings) post(entry, telling);
+    return entry;
+  }
+
+  /** The entry of a signal of which an event came. */
+  function changing(id: string): Entry | undefined {
+    const kept = compared.get(id);
+    return entries.get(id) ?? (kept && putIn(kept));
+  }
+
+  const listOf = ({ key, far: isFar }: Look): readonly Entry[] => (isFar ? far : near).of(key);
+
+  const saveable = (entry: Entry): SignalToSave => ({
+    ...{ id: entry.id, position: entry.order, day: entry.day, resurfaced: entry.resurfaced, brands: entry.brands },
+    ...{ mergedInto: entry.mergedInto, tellings: [...entry.tellings], names: [...entry.names] },
+    newNames: entry.names.slice(entry.savedNames).filter((known) => names.get(known) === entry.id),
+    keys: [
+      ...new Set(
+        entry.tellings.flatMap((features) => {
+          const keys = keysUnder(features, entry.day);
+          return [...keys.near.map(nearSlot), ...keys.far.map(farSlot)];
+        }),
+      ),
+    ],
+  });
+
   return {
     fold(event, position, told) {
-      if (event.type === 'SignalDetected') detected(event.data, position, told);
-      else if (event.type === 'SignalReported') reported(event.data, position, told);
-      else if (
-        event.type === 'SignalMerged' &&
-        event.data.into !== event.data.signal_id &&
-        entries.has(event.data.signal_id)
-      )
-        merged.set(event.data.signal_id, event.data.into);
+      if (event.type === 'SignalDetected') {
+        detected(event.data, position, told);
+        return true;
+      }
+      if (event.type !== 'SignalReported' && event.type !== 'SignalMerged') return true;
+      const entry = changing(event.data.signal_id);
+      if (!entry) return false;
+      if (event.type === 'SignalReported') reported(entry, event.data.report, position, told);
+      else if (event.data.into !== entry.id) {
+        unpost(entry);
+        entry.mergedInto = event.data.into;
+        change(entry, position);
+      }
+      return true;
     },
+    put(saved) {
+      if (!entries.has(saved.id)) putIn(compared.get(saved.id) ?? entryOf(saved));
+    },
+    keep(saved) {
+      if (entries.has(saved.id) || compared.has(saved.id)) return;
+      const entry = entryOf(saved);
+      compared.set(entry.id, entry);
+      comparedAt.set(entry.order, entry);
+      const oldest = compared.size > COMPARED ? compared.values().next().value : undefined;
+      if (oldest) dropCompared(oldest);
+    },
+    at: (position) => byOrder.get(position) ?? comparedAt.get(position) ?? null,
+    isMerged: (id) => (known(id)?.mergedInto ?? null) !== null,
     ofItem(item) {
-      const id = names.get(nameOf(item)) ?? names.get(item.url);
-      return id === undefined ? null : resolve(id);
+      return names.get(nameOf(item)) ?? names.get(item.url) ?? null;
     },
     near(features, since = -2) {
       const search = beginSearch<Entry>(++searches);
-      const meet = (entry: Entry, weight: number): void => {
-        if (entry.toldByOthers > since) search.meet(entry, weight);
-      };
-      const bucket = bucketOf(features.day);
-      for (const { id, weight } of nearKeys(features))
-        for (const neighbour of [bucket, bucket - 1, bucket + 1])
-          near.newest(mix(id, neighbour), PER_KEY, (entry) => meet(entry, weight));
-      for (const key of farKeys(features)) far.newest(key, PER_FAR_KEY, (entry) => meet(entry, 1));
-      return search.likeliest(CANDIDATES, ({ id }) => !merged.has(id));
+      for (const look of looksOf(features)) {
+        const list = listOf(look);
+        for (let index = list.length - 1; index >= Math.max(0, list.length - look.limit); index--) {
+          const entry = list[index] as Entry;
+          if (entry.toldByOthers > since) search.meet(entry, look.weight);
+        }
+      }
+      return search.likeliest(CANDIDATES, () => true);
+    },
+    probes(features) {
+      if (missingUpTo < 0) return [];
+      return looksOf(features).flatMap((look) => {
+        const list = listOf(look);
+        // Enough newer ones are here: none of the index would be among the newest.
+        const least = list[list.length - look.limit];
+        if (least && least.order > missingUpTo) return [];
+        return { key: (look.far ? farSlot : nearSlot)(look.key), limit: look.limit, notAbove: missingUpTo };
+      });
+    },
+    candidates(features, hits) {
+      const found = new Map([...hits].map(([probe, positions]) => [probe.key, positions]));
+      const absent = new Map<number, Counted>();
+      const search = beginSearch<Counted>(++searches);
+      for (const look of looksOf(features)) {
+        const list = listOf(look);
+        const saved = found.get((look.far ? farSlot : nearSlot)(look.key)) ?? [];
+        let [own, other] = [list.length - 1, 0];
+        for (let taken = 0; taken < look.limit; taken++) {
+          // What the window holds counts, wherever it is in the index.
+          while (byOrder.has(saved[other] ?? -1)) other++;
+          const entry = list[own];
+          const position = saved[other];
+          if (entry && (position === undefined || entry.order > position)) {
+            search.meet(entry, look.weight);
+            own--;
+          } else if (position !== undefined) {
+            const one = absent.get(position) ?? { order: position, search: 0, weight: 0 };
+            absent.set(position, one);
+            search.meet(one, look.weight);
+            other++;
+          } else break;
+        }
+      }
+      return search.likeliest(CANDIDATES, () => true).map(({ order }) => order);
     },
     older(a, b) {
-      const [one, other] = [entries.get(a), entries.get(b)];
+      const [one, other] = [known(a), known(b)];
       if (!one || !other) return one ? a : b;
       if (Math.abs(one.day - other.day) > RESURFACED_DAYS) return one.day < other.day ? a : b;
       return one.order <= other.order ? a : b;
     },
     resolve,
-    has: (id) => entries.has(id),
+    has: (id) => known(id) !== undefined,
     newest: (most) => [...entries.keys()].slice(-most),
-    get: (id) => entries.get(id) ?? null,
+    get: (id) => known(id) ?? null,
+    changedAfter: (position) => {
+      const changed: SignalToSave[] = [];
+      for (const entry of entries.values()) if (entry.changed > position) changed.push(saveable(entry));
+      return changed;
+    },
+    saved(signals) {
+      for (const { id, names: saved } of signals) {
+        const entry = entries.get(id);
+        if (entry) entry.savedNames = saved.length;
+      }
+    },
+    shrink(saved) {
+      if (entries.size <= capacity) return;
+      for (const entry of entries.values()) {
+        if (entries.size <= capacity) return;
+        if (entry.changed <= saved) forget(entry);
+      }
+    },
+    get missingUpTo() {
+      return missingUpTo;
+    },
+    missing(upTo) {
+      if (upTo > missingUpTo) missingUpTo = upTo;
+    },
     get size() {
       return entries.size;
     },
+    capacity,
   };
 }

@@ -20,9 +20,8 @@ export async function checkItem(item: Item, catalogue: PreparedCatalogue, tracke
   const { relevant, understanding } = understand(item, catalogue);
   if (!relevant) return { outcome: 'left out' };
   const features = tracker.features({ item, understanding, understood_by: UNDERSTAND_VERSION });
-  const known = tracker.window.ofItem(item);
-  const scored = tracker.window
-    .near(features)
+  const known = await tracker.ofItem(item);
+  const scored = (await tracker.near(features))
     .map((near): Scored => ({ id: near.id, score: bestOf(near, features) }))
     .sort((one, other) => other.score - one.score);
   const same = [...(known ? [known] : []), ...scored.filter(({ score }) => score >= THRESHOLD).map(({ id }) => id)];

@@ -8,6 +8,7 @@ import { eventId } from '../../schemas/identity.ts';
 import type { Item } from '../../schemas/item.ts';
 import { ORACLE_STREAM, type OracleMeasurement } from '../../schemas/oracle.ts';
 import type { ParentOf } from '../match/parents.ts';
+import type { SignalIndex } from '../match/signal-index.ts';
 import { openTracker, type Tracker } from '../match/tracker.ts';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import { checkItem } from './check.ts';
@@ -17,6 +18,8 @@ export interface OracleOptions {
   readonly store: EventStore;
   /** Items of reference sources first seen since a moment, newest first. */
   readonly items: (since: Date) => Promise<readonly Item[]>;
+  /** The index of all signals; unset, the store is read from its beginning. */
+  readonly index?: SignalIndex;
   readonly catalogue: PreparedCatalogue;
   readonly parentOf: ParentOf;
   readonly logger: Logger;
@@ -27,7 +30,7 @@ export interface OracleOptions {
 const EVERY = 600_000;
 /** The first one waits for what a first poll brings to become signals; so does one that found nothing to check. */
 const SOON = 20_000;
-/** Signals that a measurement may need: three days and a week around them, with room. */
+/** Signals in memory: about those that a measurement needs, three days and a week around them. */
 const SIGNALS = 10_000;
 
 /** Measures once. Nothing is stored when no reference source has reported anything. */
@@ -37,6 +40,7 @@ export async function measureOnce(
 ): Promise<OracleMeasurement> {
   const { store, catalogue, clock } = options;
   await tracker.catchUp();
+  await tracker.save();
   const now = clock();
   const items = (await options.items(windowStart(now))).filter((item) => isInWindow(item, now));
   // Two reference sources may list one article; it is one event either way.
@@ -51,8 +55,8 @@ export async function measureOnce(
   return measured;
 }
 
-const trackerOf = ({ store, logger, parentOf }: OracleOptions): Tracker =>
-  openTracker(store, logger, { capacity: SIGNALS, parentOf });
+const trackerOf = ({ store, logger, parentOf, index }: OracleOptions): Tracker =>
+  openTracker(store, logger, { capacity: SIGNALS, parentOf, index });
 
 /** Measures every ten minutes until the signal aborts, through restarts of what it talks to. */
 export async function runOracle(options: OracleOptions & { readonly signal: AbortSignal }): Promise<void> {

@@ -2,8 +2,8 @@
 import { type EventStore, RevisionConflict, type StoredEvent } from '../../log/event-store.ts';
 import type { Event } from '../../schemas/envelope.ts';
 
-/** Beyond any place of the real store. */
-const FAR = 2n ** 62n;
+/** Beyond any place of the real store, and still a whole number as a double. */
+const FAR = 2n ** 52n;
 
 /** Everything but appending, one by one: a store may be an object of a class. */
 const readingFrom = (store: EventStore): Omit<EventStore, 'append'> => ({

@@ -9,6 +9,7 @@ import { readEvent } from '../../schemas/events.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { handleStory } from '../match/handle.ts';
 import { mergeRaces, type Written } from '../match/races.ts';
+import type { SignalIndex } from '../match/signal-index.ts';
 import { openTracker } from '../match/tracker.ts';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import { decideAgain, type Run } from './decide.ts';
@@ -20,6 +21,8 @@ export interface ItemReplay {
   readonly items: Topic;
   readonly store: EventStore;
   readonly catalogue: PreparedCatalogue;
+  /** The index of all signals; unset, the store is read from its beginning. */
+  readonly index?: SignalIndex;
   readonly logger: Logger;
   /** What this replay is called: a UUID that no other has. */
   readonly id: string;
@@ -128,7 +131,7 @@ async function decideOne({ store, time, id: correlation_id }: ItemReplay, stored
 async function matchStories(options: ItemReplay, stories: readonly StoryEvent[]): Promise<number> {
   const { store, logger, signal, onProgress } = options;
   if (stories.length === 0) return 0;
-  const tracker = openTracker(store, logger);
+  const tracker = openTracker(store, logger, { index: options.index, readOnly: options.dry });
   await tracker.catchUp();
   let [done, passed] = [0, 0];
   let written: Written[] = [];
@@ -146,6 +149,7 @@ async function matchStories(options: ItemReplay, stories: readonly StoryEvent[])
     if (done % CATCH_UP > 0 && done < stories.length) continue;
     // The matcher may be writing too. What was known before is left as it is.
     await tracker.catchUp();
+    await tracker.save();
     await mergeRaces(
       tracker,
       written.filter(({ after }) => after !== null),

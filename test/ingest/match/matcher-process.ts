@@ -1,6 +1,7 @@
 /** A matcher in a process of its own, to be killed: `node matcher-process.ts postgres://…`. */
 import { pino } from 'pino';
 import { runMatch } from '../../../ingest/match/run.ts';
+import { postgresSignalIndex } from '../../../ingest/match/signal-index.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
@@ -12,6 +13,9 @@ await runMatch({
   stories: postgresTopics(database).topic(STORIES),
   store: postgresEventStore(database),
   deadLetters: postgresDeadLetters(database),
+  index: await postgresSignalIndex(database),
+  // Less than the test has signals: most of what a story is compared with is in the index.
+  capacity: 3,
   logger: pino({ level: 'warn' }, pino.destination(2)),
   signal: new AbortController().signal,
 });

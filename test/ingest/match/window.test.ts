@@ -33,6 +33,7 @@ describe('the window', () => {
     const window = openWindow(100);
     for (let number = 0; number < 1_000; number++)
       window.fold(detect(telling(number, number / 300)), BigInt(number + 1));
+    window.shrink(Number.POSITIVE_INFINITY);
     expect(window.size).toBe(100);
     expect(window.ofItem(storyEvent(telling(0)).data.item)).toBeNull();
     const near = window.near(features(telling(999, 3)));

@@ -1,0 +1,244 @@
+/**
+ * The index of all signals in PostgreSQL, in the schema `match`. What a matcher holds in memory is a cache of it. It is a
+ * projection of the `signal-` streams with a checkpoint of its own: every event up to the checkpoint is in it. Matchers
+ * write it from what they know; whoever is further than the checkpoint moves it, in one transaction with the rows.
+ */
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { batched } from '../../log/batch.ts';
+import type { Position } from '../../log/event-store.ts';
+import { type Database, query, transaction } from '../../log/postgres/database.ts';
+import { migrate } from '../../log/postgres/migrate.ts';
+import type { Features } from './features.ts';
+
+/**
+ * Counts up with every change of what features and keys are made of; a guard in the tests notices one that was forgotten.
+ * An index of a lower version is made anew from the event store at the first start.
+ */
+export const INDEX_VERSION = 1;
+
+/** A signal as the index holds it. */
+export interface SavedSignal {
+  readonly id: string;
+  /** Position of its first event; as a number, which the positions of both stores fit. */
+  readonly position: number;
+  readonly day: number;
+  readonly resurfaced: boolean;
+  readonly mergedInto: string | null;
+  readonly tellings: readonly Features[];
+  readonly brands: readonly string[];
+  readonly names: readonly string[];
+}
+
+/** A signal to be saved, with what it is found by. */
+export interface SignalToSave extends SavedSignal {
+  /** All of its keys; not used for one that was merged. */
+  readonly keys: readonly number[];
+  /** Names that were reported since it was saved last. */
+  readonly newNames: readonly string[];
+}
+
+export interface SignalIndex {
+  /**
+   * Prepares the index.
+   * @param head the last position of the event store: an index that is ahead of it belongs to events that are gone, and
+   *   is made anew
+   * @returns the position up to which the index is complete
+   * @throws IndexOfNewerRelease
+   */
+  open(head: Position): Promise<Position>;
+  /** The position up to which the index is complete, changing nothing; null for an index of another version. */
+  peek(): Promise<Position | null>;
+  /** The signals that were detected last, the newest first, behind none but those below a position. */
+  newest(limit: number, below?: number): Promise<SavedSignal[]>;
+  /** Positions of the newest signals of a key, at most `limit`, none above a position; the newest first. */
+  byKey(key: number, limit: number, notAbove: number): Promise<readonly number[]>;
+  /** The signal that was the last to report an item or address. */
+  byName(name: string): Promise<SavedSignal | null>;
+  byPosition(position: number): Promise<SavedSignal | null>;
+  byId(id: string): Promise<SavedSignal | null>;
+  /**
+   * Saves signals as they are at a position of the event store, unless the index is there already.
+   * @param signals all that changed since the index was behind them
+   * @returns the position up to which the index is complete now
+   * @throws IndexOfNewerRelease
+   */
+  save(signals: readonly SignalToSave[], upTo: Position): Promise<Position>;
+}
+
+/** A newer release of the program owns the index: this one has to stop. */
+export class IndexOfNewerRelease extends Error {
+  override name = 'IndexOfNewerRelease';
+  constructor(version: number) {
+    super(`the index of signals is of version ${version}, this program makes ${INDEX_VERSION}; stop the older release`);
+  }
+}
+
+const Checkpoint = z.object({ version: z.int(), position: z.bigint() });
+const Row = z.object({
+  position: z.number(),
+  id: z.string(),
+  day: z.number(),
+  resurfaced: z.boolean(),
+  merged_into: z.string().nullable(),
+  reports: z.string(),
+  brands: z.array(z.string()),
+  names: z.array(z.string()),
+});
+const COLUMNS =
+  's.position::float8 AS position, s.id, s.day, s.resurfaced, s.merged_into, s.reports, s.brands, s.names';
+/** Signals saved by one statement. */
+const CHUNK = 500;
+
+const savedIn = ({ position, id, day, resurfaced, merged_into, reports, brands, names }: z.infer<typeof Row>) =>
+  ({
+    ...{ position, id, day, resurfaced, mergedInto: merged_into, brands, names },
+    // Written by `save` alone, in this version: not checked field by field, for a story reads two dozen of them.
+    tellings: JSON.parse(reports) as Features[],
+  }) satisfies SavedSignal;
+
+/** A hash of 64 bits: names are addresses of any length. */
+const hashOf = (name: string): bigint => createHash('sha1').update(name).digest().readBigInt64BE();
+
+const EMPTY = 'TRUNCATE match.signal, match.signal_key, match.signal_name';
+const SAVE_SIGNALS = `INSERT INTO match.signal AS s (position, id, day, resurfaced, merged_into, reports, brands, names)
+  SELECT g.position, g.id, g.day, g.resurfaced, g.merged_into, g.reports,
+    ARRAY(SELECT jsonb_array_elements_text(g.brands)), ARRAY(SELECT jsonb_array_elements_text(g.names))
+  FROM unnest($1::bigint[], $2::text[], $3::float8[], $4::boolean[], $5::text[], $6::text[], $7::jsonb[], $8::jsonb[])
+    g(position, id, day, resurfaced, merged_into, reports, brands, names)
+  ON CONFLICT (position) DO UPDATE SET merged_into = EXCLUDED.merged_into, reports = EXCLUDED.reports,
+    names = EXCLUDED.names`;
+const SAVE_KEYS = `INSERT INTO match.signal_key (key, position) SELECT * FROM unnest($1::int[], $2::bigint[])
+  ON CONFLICT DO NOTHING`;
+const SAVE_NAMES = `INSERT INTO match.signal_name (hash, position) SELECT * FROM unnest($1::bigint[], $2::bigint[])
+  ON CONFLICT (hash) DO UPDATE SET position = EXCLUDED.position`;
+const BY_KEY = `SELECT q.nth, k.position::float8 AS position
+  FROM unnest($1::int[], $2::int[], $3::bigint[]) WITH ORDINALITY q(key, most, not_above, nth), LATERAL (
+    SELECT position FROM match.signal_key WHERE key = q.key AND position <= q.not_above
+    ORDER BY position DESC LIMIT q.most) k
+  ORDER BY q.nth, k.position DESC`;
+
+/**
+ * The index in a database, with its tables brought up to date.
+ * @param database stays the caller's to close
+ */
+export async function postgresSignalIndex(database: Database): Promise<SignalIndex> {
+  await migrate(database, fileURLToPath(new URL('./migrations', import.meta.url)), 'match');
+
+  /** Single look-ups that come at the same time go in one statement. */
+  const many = <Key>(text: string, keyOf: (row: z.infer<typeof Row>) => Key, read: (key: string) => Key) =>
+    batched<SavedSignal | null>(
+      async (keys) => {
+        const rows = await query(database, text, [keys.map(read)], Row);
+        const found = new Map(rows.map((row) => [keyOf(row), savedIn(row)]));
+        return keys.map((key) => found.get(read(key)) ?? null);
+      },
+      { most: 512, abreast: 2 },
+    );
+  const byId = many(
+    `SELECT ${COLUMNS} FROM match.signal s WHERE s.id = ANY ($1)`,
+    ({ id }) => id,
+    (id) => id,
+  );
+  const byPosition = many(
+    `SELECT ${COLUMNS} FROM match.signal s WHERE s.position = ANY ($1::bigint[])`,
+    ({ position }) => position,
+    Number,
+  );
+  const byName = batched<SavedSignal | null>(
+    async (hashes) => {
+      const rows = await query(
+        database,
+        `SELECT n.hash::text AS hash, ${COLUMNS} FROM match.signal_name n JOIN match.signal s USING (position)
+         WHERE n.hash = ANY ($1::bigint[])`,
+        [hashes],
+        Row.extend({ hash: z.string() }),
+      );
+      const found = new Map(rows.map((row) => [row.hash, savedIn(row)]));
+      return hashes.map((hash) => found.get(hash) ?? null);
+    },
+    { most: 512, abreast: 2 },
+  );
+  const byKey = batched<readonly number[]>(
+    async (searches) => {
+      const asked = searches.map((search) => search.split('/'));
+      const columns = [0, 1, 2].map((column) => asked.map((parts) => parts[column]));
+      const { rows } = await database.query<[bigint, number]>({
+        ...{ name: 'match_by_key', text: BY_KEY, values: columns, rowMode: 'array' },
+      });
+      const found: number[][] = searches.map(() => []);
+      for (const [nth, position] of rows) found[Number(nth) - 1]?.push(position);
+      return found;
+    },
+    { most: 4_096, abreast: 2 },
+  );
+
+  return {
+    byId,
+    byPosition: (position) => byPosition(String(position)),
+    byName: (name) => byName(String(hashOf(name))),
+    byKey: (key, limit, notAbove) => byKey(`${key}/${limit}/${notAbove}`),
+    open: (head) =>
+      transaction(database, async (client) => {
+        await client.query('INSERT INTO match.checkpoint (version, position) VALUES ($1, 0) ON CONFLICT DO NOTHING', [
+          INDEX_VERSION,
+        ]);
+        const [stands] = await query(
+          client,
+          'SELECT version, position FROM match.checkpoint FOR UPDATE',
+          [],
+          Checkpoint,
+        );
+        if (stands && stands.version > INDEX_VERSION) throw new IndexOfNewerRelease(stands.version);
+        if (stands && stands.version === INDEX_VERSION && stands.position <= head) return stands.position;
+        await client.query(EMPTY);
+        await client.query('UPDATE match.checkpoint SET version = $1, position = 0', [INDEX_VERSION]);
+        return 0n;
+      }),
+    async peek() {
+      const [stands] = await query(database, 'SELECT version, position FROM match.checkpoint', [], Checkpoint);
+      return stands && stands.version === INDEX_VERSION ? stands.position : null;
+    },
+    async newest(limit, below = Number.MAX_SAFE_INTEGER) {
+      const text = `SELECT ${COLUMNS} FROM match.signal s WHERE s.position < $2 ORDER BY s.position DESC LIMIT $1`;
+      return (await query(database, text, [limit, below], Row)).map(savedIn);
+    },
+    save: (signals, upTo) =>
+      transaction(database, async (client) => {
+        const [stands] = await query(
+          client,
+          'SELECT version, position FROM match.checkpoint FOR UPDATE',
+          [],
+          Checkpoint,
+        );
+        if (!stands || stands.version !== INDEX_VERSION) throw new IndexOfNewerRelease(stands?.version ?? 0);
+        if (stands.position >= upTo) return stands.position;
+        for (let from = 0; from < signals.length; from += CHUNK) {
+          const chunk = signals.slice(from, from + CHUNK);
+          await client.query(SAVE_SIGNALS, [
+            chunk.map(({ position }) => position),
+            chunk.map(({ id }) => id),
+            chunk.map(({ day }) => day),
+            chunk.map(({ resurfaced }) => resurfaced),
+            chunk.map(({ mergedInto }) => mergedInto),
+            chunk.map(({ tellings }) => JSON.stringify(tellings)),
+            chunk.map(({ brands }) => JSON.stringify(brands)),
+            chunk.map(({ names }) => JSON.stringify(names.map((name) => name.replaceAll('\u0000', '\ufffd')))),
+          ]);
+          const keyed = chunk.filter(({ mergedInto }) => mergedInto === null);
+          const keys = keyed.flatMap(({ keys: own, position }) => own.map((key) => [key, position] as const));
+          await client.query(SAVE_KEYS, [keys.map(([key]) => key), keys.map(([, position]) => position)]);
+          const merged = chunk.filter(({ mergedInto }) => mergedInto !== null).map(({ position }) => position);
+          if (merged.length > 0)
+            await client.query('DELETE FROM match.signal_key WHERE position = ANY ($1::bigint[])', [merged]);
+          const names = new Map(
+            chunk.flatMap(({ newNames, position }) => newNames.map((name) => [hashOf(name), position] as const)),
+          );
+          await client.query(SAVE_NAMES, [[...names.keys()], [...names.values()]]);
+        }
+        await client.query('UPDATE match.checkpoint SET position = $1', [upTo]);
+        return upTo;
+      }),
+  };
+}

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { StoryEvent } from '../../../ingest/match/decide.ts';
+import { handleStory } from '../../../ingest/match/handle.ts';
+import { farKeys, nearKeys } from '../../../ingest/match/keys.ts';
+import {
+  INDEX_VERSION,
+  IndexOfNewerRelease,
+  postgresSignalIndex,
+  type SignalIndex,
+} from '../../../ingest/match/signal-index.ts';
+import { openTracker, type Tracker, type TrackerOptions } from '../../../ingest/match/tracker.ts';
+import { signalId } from '../../../schemas/identity.ts';
+import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
+import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+import { type MemoryStore, memoryStore } from './memory-store.ts';
+import { storyEvent, type Telling } from './stories.ts';
+
+const logger = pino({ level: 'silent' });
+const SMALL = 4;
+
+let test: TestDatabase;
+let index: SignalIndex;
+
+beforeEach(async () => {
+  test = await logDatabase();
+  index = await postgresSignalIndex(test.database);
+});
+afterEach(() => test.close());
+
+async function opened(store: MemoryStore, options: TrackerOptions = {}): Promise<Tracker> {
+  const tracker = openTracker(store, logger, { index, capacity: SMALL, ...options });
+  await tracker.catchUp();
+  return tracker;
+}
+
+/** Handles stories one by one, with the index saved after each. */
+async function handleAll(store: MemoryStore, tracker: Tracker, stories: readonly StoryEvent[]): Promise<void> {
+  for (const story of stories) {
+    await handleStory(tracker, store, story);
+    await tracker.catchUp();
+    await tracker.save();
+  }
+}
+
+const typesOf = (store: MemoryStore): string[] =>
+  store.events.filter(({ stream }) => stream.startsWith(SIGNAL_PREFIX)).map(({ type }) => type);
+
+const BRANDS = ['Anaya Silks', 'Brewbarn', 'Mithila Sweets', 'Tallgrass', 'Kumbh Naturals', 'Orangery', 'Zestmoor'];
+const ACTS = [
+  (brand: string) => `${brand} raises ₹42 crore from Kestrel Capital`,
+  (brand: string) => `${brand} bags Rs 42 Cr led by Kestrel Capital`,
+  (brand: string) => `${brand} names Kavita Rao chief executive`,
+  (brand: string) => `Kavita Rao appointed CEO of ${brand}`,
+  (brand: string) => `${brand} opens 30 stores in Pune`,
+];
+
+const told = (brand: string, act: number, day: number, outlet: string): StoryEvent =>
+  storyEvent({
+    ...{ brand, outlet, title: (ACTS[act] as (brand: string) => string)(brand) },
+    first_seen_at: new Date(Date.UTC(2026, 6, 1 + day)).toISOString(),
+    understanding: { move: act < 2 ? 'deals' : act < 4 ? 'people' : 'stores' },
+  } satisfies Telling);
+
+describe('the index of all signals', () => {
+  it('given a report after more signals than memory holds, then it joins the signal of its event', async () => {
+    const store = memoryStore();
+    const tracker = await opened(store);
+    await handleAll(store, tracker, [told('Anaya Silks', 0, 0, 'Retail Post')]);
+    await handleAll(
+      store,
+      tracker,
+      BRANDS.slice(1).map((brand, nth) => told(brand, 4, nth % 3, 'City Ledger')),
+    );
+    const first = signalId(told('Anaya Silks', 0, 0, 'Retail Post').data.item.url);
+    expect(tracker.window.size).toBeLessThanOrEqual(SMALL);
+    expect(tracker.window.newest(SMALL)).not.toContain(first);
+
+    await handleAll(store, tracker, [told('Anaya Silks', 1, 2, 'Startup Wire')]);
+    expect(store.events.at(-1)).toMatchObject({ type: 'SignalReported', data: { signal_id: first } });
+  });
+
+  it('given an item that a signal holds which memory lacks, when it comes again, then nothing is written', async () => {
+    const store = memoryStore();
+    const tracker = await opened(store);
+    const stories = BRANDS.map((brand, nth) => told(brand, 0, nth % 2, 'Retail Post'));
+    await handleAll(store, tracker, stories);
+    const before = store.events.length;
+    await handleAll(store, tracker, stories);
+    expect(store.events).toHaveLength(before);
+  });
+
+  it('given any stories and any capacity, then what is written is the same as with all signals in memory', async () => {
+    const story = fc.record({
+      brand: fc.constantFrom(...BRANDS),
+      act: fc.nat(ACTS.length - 1),
+      day: fc.integer({ min: 0, max: 20 }),
+      outlet: fc.constantFrom('Retail Post', 'Startup Wire', 'City Ledger'),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(story, { minLength: 10, maxLength: 40 }),
+        fc.integer({ min: 1, max: 8 }),
+        async (some, capacity) => {
+          const stories = some.map(({ brand, act, day, outlet }) => told(brand, act, day, outlet));
+          const [all, little] = [memoryStore(), memoryStore()];
+          await handleAll(all, await opened(all, { index: undefined, capacity: 10_000 }), stories);
+          await test.database.query('TRUNCATE match.signal, match.signal_key, match.signal_name, match.checkpoint');
+          let tracker = await opened(little, { capacity });
+          for (const [nth, one] of stories.entries()) {
+            await handleAll(little, tracker, [one]);
+            // Now and then another process goes on with what the index and the store say.
+            if (nth % 7 === 6) tracker = await opened(little, { capacity });
+          }
+          expect(little.events).toEqual(all.events);
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it('given an index, when a matcher starts, then only what lies behind it is read, whatever was not saved', async () => {
+    const store = memoryStore();
+    const tracker = await opened(store);
+    await handleAll(
+      store,
+      tracker,
+      BRANDS.map((brand) => told(brand, 0, 0, 'Retail Post')),
+    );
+    const saved = await index.peek();
+    // Not saved: the process dies here.
+    await handleStory(tracker, store, told('Anaya Silks', 1, 1, 'Startup Wire'));
+    const starts: bigint[] = [];
+    const watched: MemoryStore = {
+      ...store,
+      readAll: (options) => {
+        starts.push(options.after);
+        return store.readAll(options);
+      },
+    };
+    const next = await opened(watched);
+    expect(starts[0]).toBe(saved);
+    const before = store.events.length;
+    await handleAll(store, next, [told('Anaya Silks', 1, 1, 'Startup Wire'), told('Anaya Silks', 1, 1, 'City Ledger')]);
+    expect(typesOf(store).slice(-1)).toEqual(['SignalReported']);
+    expect(store.events).toHaveLength(before + 1);
+  });
+
+  it('given two matchers, then each sees what the other wrote of signals that it does not hold', async () => {
+    const store = memoryStore();
+    const [mine, theirs] = [await opened(store), await opened(store)];
+    await handleAll(
+      store,
+      mine,
+      BRANDS.map((brand) => told(brand, 0, 0, 'Retail Post')),
+    );
+    await theirs.catchUp();
+    await theirs.save();
+    const late = told('Anaya Silks', 1, 1, 'Startup Wire');
+    await handleAll(store, mine, [late]);
+    await theirs.catchUp();
+    expect(await theirs.ofItem(late.data.item)).toBe(signalId(told('Anaya Silks', 0, 0, 'Retail Post').data.item.url));
+    await theirs.save();
+    const [known] = await theirs.near(theirs.features(late.data));
+    expect(known?.tellings).toHaveLength(2);
+  });
+
+  it('given events that are gone, as after a restore, then it is made anew', async () => {
+    const store = memoryStore();
+    await handleAll(store, await opened(store), [
+      told('Brewbarn', 0, 0, 'Retail Post'),
+      told('Orangery', 0, 0, 'Retail Post'),
+    ]);
+    const restored = memoryStore();
+    const tracker = await opened(restored);
+    expect(tracker.window.size).toBe(0);
+    expect(await index.newest(10)).toEqual([]);
+  });
+
+  it('given an older release, then it neither reads nor writes the index of a newer one', async () => {
+    const store = memoryStore();
+    const tracker = await opened(store);
+    await handleStory(tracker, store, told('Brewbarn', 0, 0, 'Retail Post'));
+    await tracker.catchUp();
+    await test.database.query('UPDATE match.checkpoint SET version = version + 1');
+    await expect(tracker.save()).rejects.toThrow(IndexOfNewerRelease);
+    await expect(opened(store)).rejects.toThrow(IndexOfNewerRelease);
+  });
+
+  it('given the features and keys of this release, then they are those of the version of the index', () => {
+    const { features } = openTracker(memoryStore(), logger);
+    const made = ACTS.flatMap((_, act) => {
+      const found = features(told('Anaya Silks', act, 3, 'Retail Post').data);
+      return { ...found, near: nearKeys(found), far: farKeys(found) };
+    });
+    const digest = createHash('sha256').update(JSON.stringify(made)).digest('hex').slice(0, 16);
+    // When this fails, count INDEX_VERSION up and put the new digest here: saved features and keys no longer fit.
+    expect({ version: INDEX_VERSION, digest }).toEqual({ version: 1, digest: 'd48428ce8d780d68' });
+  });
+});

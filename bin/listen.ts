@@ -2,6 +2,7 @@
 import { openAccess } from '../access/access.ts';
 import { signInOf } from '../access/sign-in.ts';
 import { protectedResourceRoute } from '../access/tokens/protected-resource.ts';
+import { webSubCallback } from '../api/routes/websub-callback.ts';
 import { buildServer } from '../api/server.ts';
 import { directoryOf } from '../schemas/directory.ts';
 import { gazetteerOf } from '../schemas/gazetteer.ts';
@@ -9,6 +10,7 @@ import { pages } from '../web/pages.ts';
 import { openAnswers } from './answers.ts';
 import { openCatalogue } from './catalogue.ts';
 import { openDesk } from './desk.ts';
+import { hubsReach } from './hubs-reach.ts';
 import { openMcp } from './mcp.ts';
 import type { Closing } from './process.ts';
 import { openReaders } from './readers.ts';
@@ -62,6 +64,7 @@ export async function listen(services: Services, closing: Closing): Promise<numb
       ...site.surfaces,
       protectedResourceRoute(`${baseUrl}/api/v1`, 'Clarity API', signIn),
       await openMcp(services, access, readers),
+      ...(hubsReach(configuration) ? [webSubCallback({ database, now })] : []),
       ...(embedded ? [embedded.mounted] : []),
     ],
   });

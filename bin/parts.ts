@@ -23,6 +23,7 @@ import { STORIES } from '../schemas/story.ts';
 import { openCatalogue } from './catalogue.ts';
 import { contactOf } from './contact.ts';
 import { sourceSecret } from './fetcher.ts';
+import { hubsReach } from './hubs-reach.ts';
 import { preparedModels } from './prepared-models.ts';
 import type { Services } from './services.ts';
 import type { Part } from './supervise.ts';
@@ -37,6 +38,7 @@ export const pollPart =
       polls: topics.topic(POLLS),
       resume: (sourceId) => pollState(database, sourceId),
       requests: postgresPollRequests(database, now),
+      ...(hubsReach(configuration) ? { webSub: { database, baseUrl: configuration.BASE_URL } } : {}),
       clock: now,
       logger,
       signal,

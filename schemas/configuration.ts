@@ -50,6 +50,10 @@ export const Configuration = z.object({
   DEMO_PORT: Port.optional().describe('port of the demo newsroom; 8090 or a free one when unset'),
   CATALOGUE: z.string().default('deploy/catalogue').describe('folder of the catalogue'),
   ALLOW_PRIVATE_SOURCES: Flag.describe('poll sources on private and loopback addresses too'),
+  WEBSUB: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('subscribe to the hubs that feeds name, where BASE_URL is public'),
   OIDC_ISSUER: WebAddress.optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),

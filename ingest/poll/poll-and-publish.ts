@@ -11,6 +11,7 @@ import { type PollResult, pollSource } from './poll-source.ts';
 import type { PollState } from './poll-state.ts';
 import { publishPoll } from './publish-poll.ts';
 import { mayWaitUntil } from './turns/cadence.ts';
+import type { WebSub } from './websub.ts';
 
 export interface Polling {
   readonly items: Pick<Topic, 'publish'>;
@@ -21,6 +22,8 @@ export interface Polling {
   readonly changes: (source: Source, result: PollResult) => Promise<void>;
   /** Told how a poll went once it is published, so that who requested it learns of it. */
   readonly answer?: (poll: PollResult['poll']['data']) => Promise<void>;
+  /** Subscribes to hubs and polls more slowly while they work. */
+  readonly webSub?: Pick<WebSub, 'polled' | 'slowed'>;
   readonly clock: () => Date;
   readonly random: () => number;
   readonly logger: Logger;
@@ -41,11 +44,18 @@ export const polling = (options: Polling) =>
       const due = Date.parse(state?.next_poll_at ?? '');
       if (trigger === 'schedule' && mayWaitUntil(due, state?.consecutive_failures ?? 0, clock().getTime())) return due;
     }
-    const result = triggeredBy(trigger, await pollSource(source, state, options));
+    const { webSub } = options;
+    const found = triggeredBy(trigger, await pollSource(source, state, options));
+    const result = (await webSub?.slowed(source, found).catch(() => null)) ?? found;
     await publishPoll(options, result);
     memory.set(source.id, result.state);
     const { error, items_new, outcome, next_poll_at } = result.poll.data;
     logger[error ? 'warn' : 'debug']({ source: source.id, outcome, items_new, error }, 'polled');
+    await webSub
+      ?.polled(source, result)
+      .catch((failure: unknown) =>
+        logError(logger, failure, { source: source.id }, 'a subscription to a hub could not be kept; it is polled'),
+      );
     await options
       .answer?.(result.poll.data)
       .catch((failure: unknown) =>

@@ -11,10 +11,8 @@ const LOOK_EVERY = 1_000;
 export const SHORTEST_GAP_OF_HUB = 60_000;
 
 export interface RequestedPolls {
-  /** Why a source is polled now. */
-  triggerOf(sourceId: string): PollTrigger;
-  /** Told when a poll begins. */
-  began(sourceId: string): void;
+  /** Called when a poll begins. @returns why it is made: a request is the reason of one poll only */
+  begin(sourceId: string): PollTrigger;
   forget(sourceId: string): void;
   /** Looks at the requests every second until the signal aborts. */
   run(): Promise<void>;
@@ -36,7 +34,8 @@ export interface RequestedPollsOptions {
 /** Makes it. An operator is obeyed at once; a hub only where the outlet does not ask to be left alone. */
 export function createRequestedPolls(options: RequestedPollsOptions): RequestedPolls {
   const { requests, owns, pollNow, stateOf, clock, logger, signal, pause } = options;
-  let waiting = new Map<string, PollRequest>();
+  /** Why sources are polled next whose polls were asked for. */
+  const triggers = new Map<string, PollTrigger>();
   /** When each source was polled last, for those that were requested. */
   const lastBegan = new Map<string, number>();
   /** Requests that were handed on already, so that a poll that takes long is not begun twice. */
@@ -54,23 +53,25 @@ export function createRequestedPolls(options: RequestedPollsOptions): RequestedP
 
   async function look(): Promise<void> {
     const found = (await requests?.waiting()) ?? [];
-    waiting = new Map(found.filter(({ source_id }) => owns(source_id)).map((one) => [one.source_id, one]));
+    const waiting = new Map(found.filter(({ source_id }) => owns(source_id)).map((one) => [one.source_id, one]));
     for (const id of handed.keys()) if (!waiting.has(id)) handed.delete(id);
     for (const request of waiting.values()) {
       const requested = request.requested_at.getTime();
       if (handed.get(request.source_id) === requested || !mayPoll(request)) continue;
       handed.set(request.source_id, requested);
+      triggers.set(request.source_id, request.trigger);
       pollNow(request.source_id);
     }
   }
 
   return {
-    triggerOf: (id) => waiting.get(id)?.trigger ?? 'schedule',
-    began(id) {
-      if (waiting.has(id)) lastBegan.set(id, clock().getTime());
+    begin(id) {
+      const trigger = triggers.get(id) ?? 'schedule';
+      if (triggers.delete(id)) lastBegan.set(id, clock().getTime());
+      return trigger;
     },
     forget(id) {
-      waiting.delete(id);
+      triggers.delete(id);
       lastBegan.delete(id);
       handed.delete(id);
     },

@@ -21,6 +21,7 @@ import { createRequestedPolls } from './requested-polls.ts';
 import { adoptChanges } from './source-changes.ts';
 import { createRounds } from './turns/rounds.ts';
 import { type Share, sharing } from './turns/share.ts';
+import { createWebSub, type WebSubOptions } from './websub.ts';
 
 export interface PollerOptions {
   readonly store: Pick<EventStore, 'readAll' | 'subscribe' | 'append'>;
@@ -30,6 +31,8 @@ export interface PollerOptions {
   readonly resume: (sourceId: string) => Promise<PollState | null>;
   /** Requests to poll a source before it is due; none are looked at when unset. */
   readonly requests?: PollRequests;
+  /** Where hubs of WebSub reach the service, and where subscriptions are kept; none are made when unset. */
+  readonly webSub?: Pick<WebSubOptions, 'database' | 'baseUrl'>;
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -66,17 +69,15 @@ export const userAgent = (contact: string | undefined): string => {
 export async function runPoller(options: PollerOptions): Promise<void> {
   const { store, clock, logger, signal } = options;
   const random = options.random ?? Math.random;
-  const fetchPage = askingRobots(
+  const fetchAny =
     options.fetchPage ??
-      createFetchPage({
-        allowAddress: addressRule(options.allowAddress ?? (() => false)),
-        userAgent: userAgent(options.contact),
-        gate: hostGate(),
-        ...(options.secrets ? { secrets: options.secrets } : {}),
-      }),
-    PRODUCT,
-    clock,
-  );
+    createFetchPage({
+      allowAddress: addressRule(options.allowAddress ?? (() => false)),
+      userAgent: userAgent(options.contact),
+      gate: hostGate(),
+      ...(options.secrets ? { secrets: options.secrets } : {}),
+    });
+  const fetchPage = askingRobots(fetchAny, PRODUCT, clock);
   const changes = adoptChanges(store);
   let tellRoster = (): void => undefined;
 
@@ -89,17 +90,25 @@ export async function runPoller(options: PollerOptions): Promise<void> {
   ): Promise<void> {
     const memory = createPollMemory();
     const { requests } = options;
+    const webSub =
+      options.webSub &&
+      createWebSub({ ...options.webSub, fetchPage: fetchAny, active: live.active, owns: share.owns, clock, logger });
     const answering = requests && { answer: (data: PollResult['poll']['data']) => requests.answer(data) };
-    const poll = polling({ ...options, ...answering, fetchPage, random, memory, changes, signal: until });
+    const { webSub: _, ...rest } = options;
+    const poll = polling({
+      ...rest,
+      ...answering,
+      ...(webSub ? { webSub } : {}),
+      fetchPage,
+      random,
+      memory,
+      changes,
+      signal: until,
+    });
     const rounds = createRounds({
       sources: () => live.active().filter(({ id }) => share.owns(id)),
       poll: async (source) => {
-        const trigger = requested.triggerOf(source.id);
-        const pollOnce = (): Promise<number> => {
-          requested.began(source.id);
-          return poll(source, trigger);
-        };
-        const due = await claimed(share, source.id, pollOnce, clock);
+        const due = await claimed(share, source.id, () => poll(source, requested.begin(source.id)), clock);
         // What another poller sees from here on would make this memory a stale one.
         if (!share.owns(source.id)) memory.delete(source.id);
         return due;
@@ -130,7 +139,7 @@ export async function runPoller(options: PollerOptions): Promise<void> {
     });
     tellRoster = rounds.changed;
     onChange(rounds.changed);
-    await Promise.all([rounds.run(), requested.run()]);
+    await Promise.all([rounds.run(), requested.run(), webSub?.run(until, options.pause ?? realPause)]);
   }
 
   try {

@@ -4,6 +4,7 @@ import { vi } from 'vitest';
 import { type PollerOptions, runPoller } from '../../../ingest/poll/run.ts';
 import { applyRoster } from '../../../ingest/roster/apply-roster.ts';
 import type { EventStore } from '../../../log/event-store.ts';
+import type { Database } from '../../../log/postgres/database.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
 import { postgresTopics } from '../../../log/postgres/topics.ts';
 import type { Topics } from '../../../log/topic.ts';
@@ -15,6 +16,7 @@ import { logDatabase } from '../../harness/database.ts';
 
 export interface Polling {
   readonly store: EventStore;
+  readonly database: Database;
   readonly topics: Topics;
   readonly items: KnownEvent<'ItemFound'>[];
   readonly polls: KnownEvent<'PollCompleted'>[];
@@ -53,6 +55,7 @@ export async function openPolling(): Promise<Polling> {
   const pollsOf = (id: string) => polls.map(({ data }) => data).filter(({ source_id }) => source_id === id);
   return {
     store,
+    database: server.database,
     topics,
     items,
     polls,

@@ -30,7 +30,8 @@ async function polledAt(
     owns: (id) => id === 'one',
     pollNow: (id) => {
       polled.push(second());
-      requested.began(id);
+      expect(requested.begin(id)).not.toBe('schedule');
+      expect(requested.begin(id)).toBe('schedule');
     },
     stateOf: () => state,
     clock: () => new Date(START + second() * 1_000),

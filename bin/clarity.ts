@@ -19,6 +19,7 @@ import { addReplay } from './commands/replay.ts';
 import { addSignals } from './commands/signals.ts';
 import { addSources } from './commands/sources.ts';
 import { addStatus } from './commands/status.ts';
+import { addTopics } from './commands/topics.ts';
 import { addTrace } from './commands/trace.ts';
 import { addUnderstand } from './commands/understand.ts';
 import { addUp } from './commands/up.ts';
@@ -61,6 +62,7 @@ addAccounts(program);
 addSignals(program);
 addReplay(program);
 addParked(program);
+addTopics(program);
 
 try {
   await program.parseAsync();

@@ -12,6 +12,7 @@ import { runUnderstand } from '../ingest/understand/run.ts';
 import { postgresDeadLetters } from '../log/dead-letters.ts';
 import { postgresGroup } from '../log/postgres/group.ts';
 import { postgresPollRequests } from '../log/postgres/poll-requests.ts';
+import { runRetention } from '../log/postgres/topics/retention.ts';
 import { readModels } from '../projector/models/index.ts';
 import { recentOracleItems } from '../projector/models/oracle_items/queries.ts';
 import { pollState } from '../projector/models/source_health/queries.ts';
@@ -91,6 +92,27 @@ export const projectPart =
       ...{ database, store, topics, logger, signal, clock: now },
       models: readModels({ baseUrl: configuration.BASE_URL }),
     });
+
+/** Removes what topics in PostgreSQL need not keep any longer. Kafka does so by itself. */
+export const retentionPart =
+  ({ database, logger, configuration, now }: Services): Part =>
+  (signal) =>
+    runRetention({
+      ...{ database, logger, signal, clock: now, ...retentionOf(configuration) },
+      ...(configuration.KAFKA_BROKERS ? { days: 0, bytes: undefined } : {}),
+    });
+
+/** How long, and how much, the settings have topics keep. */
+export const retentionOf = ({
+  TOPIC_RETENTION_DAYS,
+  TOPIC_RETENTION_GB,
+}: Pick<Services['configuration'], 'TOPIC_RETENTION_DAYS' | 'TOPIC_RETENTION_GB'>): {
+  readonly days: number;
+  readonly bytes: number | undefined;
+} => ({
+  days: TOPIC_RETENTION_DAYS,
+  bytes: TOPIC_RETENTION_GB === undefined ? undefined : TOPIC_RETENTION_GB * 1_000_000_000,
+});
 
 /** Drops what is over from the tables of access: counts of calls, sessions, sign-ins, notes of mails. */
 export const sweepPart =

@@ -10,8 +10,10 @@ export interface KafkaSettings {
   readonly partitions?: number;
   /** Copies of each partition; 1 when unset, 3 suits a cluster. */
   readonly replicas?: number;
-  /** Days that messages are kept; 90 when unset. */
+  /** Days that messages are kept; 90 when unset, 0 for ever. */
   readonly retentionDays?: number;
+  /** Bytes that each topic keeps at most; any number when unset. */
+  readonly retentionBytes?: number;
   /** Told what a handler or the brokers threw; the consumer goes on by itself. */
   readonly report?: (error: unknown, where: { topic: string; group: string; partition?: number }) => void;
 }
@@ -24,15 +26,25 @@ export class KafkaUnavailable extends Error {
 export const DEFAULTS = { partitions: 8, replicas: 1, retentionDays: 90 } as const;
 
 const DAY = 86_400_000;
+const GIGABYTE = 1_000_000_000;
 /** Above the largest event of ours, with room for the headers of a batch of one. */
 export const MAXIMUM_MESSAGE_BYTES = 2_097_152;
 
 /** How a topic is configured when it is created. One that exists keeps its configuration. */
 export const topicConfiguration = ({
   retentionDays = DEFAULTS.retentionDays,
+  retentionBytes,
+  partitions = DEFAULTS.partitions,
   replicas = DEFAULTS.replicas,
-}: Pick<KafkaSettings, 'retentionDays' | 'replicas'>): { name: string; value: string }[] => [
-  { name: 'retention.ms', value: String(retentionDays * DAY) },
+}: Pick<KafkaSettings, 'retentionDays' | 'retentionBytes' | 'partitions' | 'replicas'>): {
+  name: string;
+  value: string;
+}[] => [
+  { name: 'retention.ms', value: String(retentionDays === 0 ? -1 : Math.round(retentionDays * DAY)) },
+  // Kafka counts by partition.
+  ...(retentionBytes === undefined
+    ? []
+    : [{ name: 'retention.bytes', value: String(Math.ceil(retentionBytes / partitions)) }]),
   { name: 'max.message.bytes', value: String(MAXIMUM_MESSAGE_BYTES) },
   // With a single replica in sync, its loss would take messages with it that were acknowledged. With three replicas one
   // may be down and publishing goes on; with two, publishing would stop with the first.
@@ -41,7 +53,14 @@ export const topicConfiguration = ({
 
 type KafkaConfiguration = Pick<
   Configuration,
-  'KAFKA_SSL' | 'KAFKA_SASL' | 'KAFKA_USERNAME' | 'KAFKA_PASSWORD' | 'KAFKA_REPLICAS' | 'KAFKA_PARTITIONS'
+  | 'KAFKA_SSL'
+  | 'KAFKA_SASL'
+  | 'KAFKA_USERNAME'
+  | 'KAFKA_PASSWORD'
+  | 'KAFKA_REPLICAS'
+  | 'KAFKA_PARTITIONS'
+  | 'TOPIC_RETENTION_DAYS'
+  | 'TOPIC_RETENTION_GB'
 >;
 
 /** The settings that the environment states, for brokers that are named. */
@@ -62,4 +81,8 @@ export const kafkaSettings = (
     : {}),
   replicas: configuration.KAFKA_REPLICAS,
   partitions: configuration.KAFKA_PARTITIONS,
+  retentionDays: configuration.TOPIC_RETENTION_DAYS,
+  ...(configuration.TOPIC_RETENTION_GB === undefined
+    ? {}
+    : { retentionBytes: configuration.TOPIC_RETENTION_GB * GIGABYTE }),
 });

@@ -40,6 +40,18 @@ export const Configuration = z.object({
     .max(10)
     .default(1)
     .describe('copies of each partition; 3 on a cluster'),
+  TOPIC_RETENTION_DAYS: z.coerce
+    .number()
+    .min(0)
+    .max(36_500)
+    .default(90)
+    .describe('days that topics keep messages; 0 keeps them whatever their age'),
+  TOPIC_RETENTION_GB: z.coerce
+    .number()
+    .positive()
+    .max(1_000_000)
+    .optional()
+    .describe('gigabytes of messages that each topic keeps at most; unset, any number'),
   // No URL: a cluster's hosts are separated by commas. What follows the scheme is read by the adapter.
   EVENTSTORE_URL: z
     .string()

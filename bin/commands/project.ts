@@ -1,11 +1,16 @@
 /** `clarity project`: the process that folds events into read models. */
 import type { Command } from 'commander';
-import { projectPart } from '../parts.ts';
+import { projectPart, retentionPart } from '../parts.ts';
 import { runProcess } from '../process.ts';
 
 export function addProject(program: Command): void {
   program
     .command('project')
     .description('fold events into the read models until stopped; further ones stand by, one owns each model')
-    .action(() => runProcess('project', async (services) => ({ project: projectPart(services) })));
+    .action(() =>
+      runProcess('project', async (services) => ({
+        project: projectPart(services),
+        retention: retentionPart(services),
+      })),
+    );
 }

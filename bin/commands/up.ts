@@ -2,7 +2,16 @@
 import type { Command } from 'commander';
 import { briefMailPart } from '../brief-mail.ts';
 import { listen } from '../listen.ts';
-import { analysePart, matchPart, oraclePart, pollPart, projectPart, sweepPart, understandPart } from '../parts.ts';
+import {
+  analysePart,
+  matchPart,
+  oraclePart,
+  pollPart,
+  projectPart,
+  retentionPart,
+  sweepPart,
+  understandPart,
+} from '../parts.ts';
 import { runProcess } from '../process.ts';
 import { openRoster } from '../roster.ts';
 import type { Part } from '../supervise.ts';
@@ -33,6 +42,7 @@ Stop it with Ctrl-C; a second start goes on where it stopped. Delete .data to be
           match: matchPart(services),
           analyse: analysePart(services),
           project: projectPart(services),
+          retention: retentionPart(services),
           oracle: await oraclePart(services),
           sweep: sweepPart(services),
           ...brief,

@@ -1,5 +1,7 @@
 /** Retention of topics in PostgreSQL: which messages may be removed, who still needs some of them, and the removal. */
 import { z } from 'zod';
+import { backoff, pause } from '../../backoff.ts';
+import { type ErrorLogger, logError } from '../../errors.ts';
 import { type Database, query } from '../database.ts';
 
 export interface RetentionRule {
@@ -180,4 +182,113 @@ export async function trimTopics(
   // Makes the room usable for new messages at once, where autovacuum would take its time.
   if (done > 0) await database.query('VACUUM (ANALYZE) log.topic_message');
   return done;
+}
+
+export interface TopicSize {
+  readonly topic: string;
+  readonly messages: number;
+  /** Of the messages as they are stored, without indexes. */
+  readonly bytes: number;
+  /** When the oldest message was published; null for an empty topic. */
+  readonly oldest: Date | null;
+}
+
+const TOPIC_SIZES = `SELECT t.name AS topic, count(m.topic)::int AS messages, coalesce(sum(${SIZE}), 0)::float8 AS bytes,
+    min(m.added) AS oldest
+  FROM log.topic t LEFT JOIN log.topic_message m ON m.topic = t.name GROUP BY t.name ORDER BY t.name`;
+
+/** What each topic contains. Reads all messages' sizes. */
+export const topicSizes = (database: Database): Promise<TopicSize[]> =>
+  query(
+    database,
+    TOPIC_SIZES,
+    [],
+    z.object({ topic: z.string(), messages: z.int(), bytes: z.number(), oldest: z.date().nullable() }),
+  );
+
+export interface TopicGroup {
+  readonly topic: string;
+  readonly group: string;
+  /** Messages that it has not handled. */
+  readonly lag: number;
+  readonly moved_at: Date;
+  /** Whether it has consumers now. */
+  readonly connected: boolean;
+}
+
+/** The groups of all topics. */
+export async function topicGroups(database: Database): Promise<TopicGroup[]> {
+  const ends = await query(database, PARTITIONS, [null], Partition);
+  const groups = await query(database, GROUPS, [null], Group);
+  const found: TopicGroup[] = [];
+  for (const { topic, group, moved_at, connected, offsets } of groups) {
+    let lag = 0;
+    for (const { partition, end } of ends.filter((one) => one.topic === topic)) {
+      const values = [topic, partition, offsets[partition] ?? 0n, end];
+      lag += (await query(database, COUNT, values, Count))[0]?.messages ?? 0;
+    }
+    found.push({ topic, group, lag, moved_at, connected });
+  }
+  return found;
+}
+
+/** Days after which a group that has no consumers and did not move counts as abandoned. */
+export const ABANDONED_DAYS = 30;
+const DAY = 86_400_000;
+const EVERY = 3_600_000;
+
+export interface RetentionJob {
+  readonly database: Database;
+  /** Days that messages are kept; 0 keeps them whatever their age. */
+  readonly days: number;
+  /** Bytes that each topic may keep; any number when unset. */
+  readonly bytes: number | undefined;
+  readonly clock: () => Date;
+  readonly logger: ErrorLogger & Readonly<Record<'info', (about: object, message: string) => void>>;
+  readonly signal: AbortSignal;
+  /** Milliseconds from one trim to the next, an hour when unset. */
+  readonly every?: number;
+}
+
+/** The rule of a configuration. */
+export const retentionRule = ({
+  days,
+  bytes,
+  now,
+}: {
+  readonly days: number;
+  readonly bytes: number | undefined;
+  readonly now: Date;
+}): RetentionRule => ({
+  before: days > 0 ? new Date(now.getTime() - days * DAY) : undefined,
+  bytes,
+  abandonedBefore: new Date(now.getTime() - ABANDONED_DAYS * DAY),
+});
+
+/** Trims all topics at the start and every hour, until the signal aborts. Several processes may do so at once. */
+export async function runRetention(job: RetentionJob): Promise<void> {
+  const { database, days, bytes, clock, logger, signal, every = EVERY } = job;
+  const limited = days > 0 || bytes !== undefined;
+  while (!limited && !signal.aborted) await pause(every, signal);
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      const plan = await planRetention(database, retentionRule({ days, bytes, now: clock() }));
+      await trimTopics(database, plan, { signal });
+      for (const { topic, messages } of plan.topics)
+        if (messages > 0) logger.info({ topic, messages }, 'messages past their retention were removed');
+      for (const { topic, group, messages, live } of plan.holders)
+        logger.warn(
+          { topic, group, messages },
+          live
+            ? 'messages past their retention are kept: a consumer group has not handled them'
+            : 'messages were removed that an abandoned consumer group had not handled',
+        );
+      failures = 0;
+      await pause(every, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      logError(logger, error, {}, 'topics could not be trimmed; trying again');
+      await pause(backoff(failures++, { base: 1_000, maximum: every }, Math.random), signal);
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { migrateLog } from '../../../log/postgres/schema.ts';
-import { planRetention, type RetentionRule, trimTopics } from '../../../log/postgres/topics/retention.ts';
+import { planRetention, type RetentionRule, runRetention, trimTopics } from '../../../log/postgres/topics/retention.ts';
 import { partitionOf, postgresTopics } from '../../../log/postgres/topics.ts';
 import type { Topics } from '../../../log/topic.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
@@ -150,5 +150,29 @@ describe('retention of topics in PostgreSQL', () => {
     await vi.waitFor(() => expect(consumption.received.at(-1)?.name).toBe('busy after'), PATIENCE);
     expect(consumption.received).toHaveLength(13);
     await consumption.stop();
+  });
+
+  test('given the job of a service, then it trims at once and says what a group holds back', async () => {
+    await publishOldAndNew('job');
+    await handleAll('job', 'readers');
+    await handleAll('job', 'slow');
+    await setOffset('job', 'slow', 4);
+    const lines: [string, object, string][] = [];
+    const at = (level: string) => (about: object, message: string) => void lines.push([level, about, message]);
+    const stop = new AbortController();
+
+    const running = runRetention({
+      ...{ database: it.database, days: 7, bytes: undefined, clock: () => new Date(), signal: stop.signal },
+      logger: { info: at('info'), warn: at('warn'), error: at('error') },
+    });
+    await vi.waitFor(() => expect(lines).toHaveLength(2), PATIENCE);
+    stop.abort();
+    await running;
+
+    expect(await kept('job')).toBe(8);
+    expect(lines).toMatchObject([
+      ['info', { topic: 'job', messages: 4 }, 'messages past their retention were removed'],
+      ['warn', { group: 'slow', messages: 6 }, expect.stringContaining('are kept')],
+    ]);
   });
 });

@@ -21,6 +21,29 @@ export type AddressChange = z.infer<typeof AddressChange>;
 export const POLL_TRIGGERS = ['schedule', 'operator', 'hub'] as const;
 export type PollTrigger = (typeof POLL_TRIGGERS)[number];
 
+/** When the items of a source arrive: what its cadence is learnt from. Its size does not grow. */
+export const ArrivalPattern = z.object({
+  /** The beginning of what is known. */
+  since: Instant,
+  /** Counts of the time before this moment have faded; it moves by whole weeks. */
+  as_of: Instant,
+  last_item_at: Instant.nullable(),
+  /** New items by hour of the week in IST, Monday 00:00 first. */
+  counts: z.array(z.number().nonnegative()).length(168),
+});
+export type ArrivalPattern = z.infer<typeof ArrivalPattern>;
+
+/** What a feed says about how often it may be read. Hours and days are those of UTC. */
+export const PollingHints = z.object({
+  /** The longer of `ttl` and the update period; 0 where the feed states neither. */
+  minimum_seconds: z.int().nonnegative(),
+  /** Hours of the day, 0 to 23, in which it should not be read. */
+  skip_hours: z.array(z.int().min(0).max(23)).max(24),
+  /** Days of the week, 0 for Sunday to 6, on which it should not be read. */
+  skip_days: z.array(z.int().min(0).max(6)).max(7),
+});
+export type PollingHints = z.infer<typeof PollingHints>;
+
 export const Poll = z.object({
   source_id: SourceId,
   started_at: Instant,
@@ -49,6 +72,12 @@ export const Poll = z.object({
   listed: z.record(z.string(), z.string()).nullable(),
   /** A permanent redirect or a 410 that has not been adopted yet; absent in events of version 1.0. */
   address_change: AddressChange.nullable().optional(),
+  /** Null where the poll added nothing to what was known, absent in events of version 1.0. */
+  arrival_pattern: ArrivalPattern.nullable().optional(),
+  /** Null where no feed was read, so that those of the poll before hold; absent in events of version 1.0. */
+  polling_hints: PollingHints.nullable().optional(),
+  /** Polls of the source on the day of this one in IST, up to it; absent in events of version 1.0. */
+  polls_today: z.int().positive().optional(),
 });
 export type Poll = z.infer<typeof Poll>;
 

@@ -1,8 +1,9 @@
 /**
- * What a feed says about itself, before its entries: its title, its own address and its WebSub hubs. Read from the
+ * What a feed says about itself, before its entries: its title, its own address, its WebSub hubs and how often it may be read. Read from the
  * first kilobytes with bounded patterns, so that it costs the same for every feed, however large or broken.
  */
 import { load } from 'cheerio';
+import type { PollingHints } from '../../schemas/poll.ts';
 import { decodeBody } from './fetch/decode.ts';
 import type { Page } from './fetch/fetch-page.ts';
 import { cleanText } from './items/clean-text.ts';
@@ -14,6 +15,8 @@ export interface FeedHead {
   readonly hubs: readonly string[];
   /** The address that the feed gives for itself, which is the topic at its hubs; null where it gives none. */
   readonly self: string | null;
+  /** What it says about how often it may be read. */
+  readonly polling: PollingHints;
 }
 
 const HEAD_BYTES = 65_536;
@@ -24,6 +27,18 @@ const MAXIMUM_JSON_BYTES = 1_048_576;
 const FIRST_ENTRY = /<(?:\w{1,20}:)?(?:item|entry)[\s>]/i;
 const LINK_ELEMENT = /<(?:\w{1,20}:)?link\s[^<>]{1,2000}>/gi;
 const TITLE_ELEMENT = /<title(?:\s[^<>]{0,500})?>([\s\S]{0,500}?)<\/title>/i;
+
+const WORDPRESS = /<generator>[^<]{0,100}wordpress/i;
+const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+/** Seconds of the update periods of the syndication module. */
+const PERIODS: Readonly<Record<string, number>> = {
+  hourly: 3_600,
+  daily: 86_400,
+  weekly: 7 * 86_400,
+  monthly: 30 * 86_400,
+  yearly: 365 * 86_400,
+};
+const NO_HINTS: PollingHints = { minimum_seconds: 0, skip_hours: [], skip_days: [] };
 
 interface Link {
   readonly rel: string;
@@ -40,6 +55,7 @@ export function readFeedHead(page: Pick<Page, 'url' | 'headers' | 'body'>): Feed
     title: cleanText(inBody.title, MAXIMUM_TITLE) || null,
     hubs: hubs.slice(0, MAXIMUM_HUBS),
     self: self ?? null,
+    polling: inBody.polling,
   };
 }
 
@@ -70,6 +86,7 @@ export function linksOfHeader(header: string): Link[] {
 interface Found {
   readonly title: string;
   readonly links: readonly Link[];
+  readonly polling: PollingHints;
 }
 
 function ofXml(page: Pick<Page, 'headers' | 'body'>): Found {
@@ -83,12 +100,44 @@ function ofXml(page: Pick<Page, 'headers' | 'body'>): Found {
     .children()
     .toArray()
     .flatMap(({ attribs: { rel, href } }) => (rel && href ? [{ rel, href }] : []));
-  return { title: title.replace(/^\s*<!\[CDATA\[([\s\S]*?)\]\]>\s*$/, '$1'), links };
+  return { title: title.replace(/^\s*<!\[CDATA\[([\s\S]*?)\]\]>\s*$/, '$1'), links, polling: pollingHints(head) };
+}
+
+/**
+ * Reads `ttl`, `skipHours` and `skipDays` of RSS and the update period of its syndication module.
+ * @param head the text of a feed before its first entry
+ */
+function pollingHints(head: string): PollingHints {
+  const ttl = Number(/<ttl>\s{0,20}(\d{1,6})\s{0,20}<\/ttl>/i.exec(head)?.[1] ?? 0) * 60;
+  const inside = (name: string, part: string): string[] => {
+    const list = new RegExp(`<${name}>([\\s\\S]{0,4000}?)</${name}>`, 'i').exec(head)?.[1] ?? '';
+    const parts = list.matchAll(new RegExp(`<${part}>\\s{0,20}(\\w{1,12})\\s{0,20}</${part}>`, 'gi'));
+    return [...new Set([...parts].map(([, text = '']) => text.toLowerCase()))];
+  };
+  // RSS 0.91 counts hours from 1 to 24.
+  const hours = inside('skipHours', 'hour').map((text) => (text === '24' ? 0 : Number(text)));
+  const days = inside('skipDays', 'day').map((text) => DAYS.indexOf(text));
+  return {
+    minimum_seconds: Math.max(ttl, updatePeriod(head)),
+    skip_hours: [...new Set(hours.filter((hour) => Number.isInteger(hour) && hour < 24))],
+    skip_days: days.filter((day) => day >= 0),
+  };
+}
+
+/** Seconds between two updates by the syndication module; 0 where the feed does not say. */
+function updatePeriod(head: string): number {
+  const written = (name: string): string | undefined =>
+    new RegExp(`<(?:\\w{1,20}:)?${name}>\\s{0,20}(\\w{1,12})\\s{0,20}</`, 'i').exec(head)?.[1]?.toLowerCase();
+  const period = written('updatePeriod') ?? '';
+  const frequency = Number(written('updateFrequency') ?? 1) || 1;
+  // WordPress writes "hourly, once" into every feed, whatever its outlet does: that says nothing about this one.
+  if (period === 'hourly' && frequency === 1 && WORDPRESS.test(head)) return 0;
+  return Object.hasOwn(PERIODS, period) ? Math.round((PERIODS[period] ?? 0) / frequency) : 0;
 }
 
 /** JSON Feed: `title`, `feed_url`, and `hubs` of the type WebSub. */
 function ofJson({ body }: Pick<Page, 'body'>): Found {
-  const nothing = { title: '', links: [] };
+  const nothing = { title: '', links: [], polling: NO_HINTS };
   if (body.length > MAXIMUM_JSON_BYTES) return nothing;
   let feed: unknown;
   try {
@@ -102,5 +151,9 @@ function ofJson({ body }: Pick<Page, 'body'>): Found {
     return typeof url === 'string' && /^(websub|pubsubhubbub)$/i.test(String(type)) ? [{ rel: 'hub', href: url }] : [];
   });
   const self = typeof feed_url === 'string' ? [{ rel: 'self', href: feed_url }] : [];
-  return { title: typeof title === 'string' ? title.slice(0, 2_000) : '', links: [...named, ...self] };
+  return {
+    title: typeof title === 'string' ? title.slice(0, 2_000) : '',
+    links: [...named, ...self],
+    polling: NO_HINTS,
+  };
 }

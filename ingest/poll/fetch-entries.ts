@@ -21,6 +21,8 @@ export interface Fetched {
   readonly etag: string | null;
   readonly lastModified: string | null;
   readonly movedTo: string | null;
+  /** Seconds that the outlet's robots.txt asks for between two requests; 0 when it does not say. */
+  readonly crawlDelaySeconds: number;
   /** How the page was read; null where the server said that nothing changed. */
   readonly reading: Pick<Reading, 'reader' | 'encoding'> | null;
   /** What the feed says about itself; null where the server said that nothing changed, and for web pages. */
@@ -53,7 +55,7 @@ export async function fetchEntries(
   const page = await fetchConditionally(fetchPage, { url: source.url, headers: source.headers, signal }, condition);
   checkStatus(page, Boolean(condition.etag || condition.lastModified), now);
   const { url, status, headers, movedTo } = page;
-  const about = { url, status, headers, movedTo };
+  const about = { url, status, headers, movedTo, crawlDelaySeconds: page.crawlDelaySeconds ?? 0 };
   if (status === 304)
     return {
       ...about,

@@ -10,7 +10,7 @@ import type { PollMemory } from './poll-memory.ts';
 import { type PollResult, pollSource } from './poll-source.ts';
 import type { PollState } from './poll-state.ts';
 import { publishPoll } from './publish-poll.ts';
-import { mayWaitUntil } from './turns/cadence.ts';
+import { isSkipping, mayWaitUntil } from './turns/cadence.ts';
 import type { WebSub } from './websub.ts';
 
 export interface Polling {
@@ -42,7 +42,9 @@ export const polling = (options: Polling) =>
       state = await persistently(() => resume(source.id), { what: 'reading where a source stands', logger, signal });
       memory.set(source.id, state);
       const due = Date.parse(state?.next_poll_at ?? '');
-      if (trigger === 'schedule' && mayWaitUntil(due, state?.consecutive_failures ?? 0, clock().getTime())) return due;
+      const skips = isSkipping(state?.polling_hints ?? null);
+      const waits = mayWaitUntil(due, state?.consecutive_failures ?? 0, clock().getTime(), skips);
+      if (trigger === 'schedule' && waits) return due;
     }
     const { webSub } = options;
     const found = triggeredBy(trigger, await pollSource(source, state, options));

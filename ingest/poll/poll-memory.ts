@@ -30,4 +30,9 @@ const stateAlone = (state: PollState): PollState => ({
   cadence_seconds: state.cadence_seconds ?? null,
   consecutive_failures: state.consecutive_failures ?? 0,
   address_change: state.address_change ?? null,
+  last_polled_at: state.last_polled_at ?? null,
+  last_success_at: state.last_success_at ?? null,
+  polls_today: state.polls_today ?? 0,
+  arrival_pattern: state.arrival_pattern ?? null,
+  polling_hints: state.polling_hints ?? null,
 });

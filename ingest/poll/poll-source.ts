@@ -1,7 +1,7 @@
 /** One poll of one source: fetch, read, compare. It publishes nothing. */
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';
-import type { Poll } from '../../schemas/poll.ts';
+import type { ArrivalPattern, Poll, PollingHints } from '../../schemas/poll.ts';
 import type { Source } from '../../schemas/source.ts';
 import { compare, type Finding } from './compare.ts';
 import type { FeedHead } from './feed-head.ts';
@@ -13,7 +13,8 @@ import { readItems } from './items/read-items.ts';
 import { PollError } from './poll-error.ts';
 import { NEVER_POLLED, type PollState } from './poll-state.ts';
 import { nextAddressChange } from './source-changes.ts';
-import { learnCadence, nextPollAt } from './turns/cadence.ts';
+import { endOfDay, observeArrivals } from './turns/arrival-pattern.ts';
+import { learnCadence, longestBeforeLoss, nextPollAt } from './turns/cadence.ts';
 
 export interface PollResult {
   /** What to publish first. */
@@ -70,13 +71,23 @@ function succeeded(
   const edited = findings.filter((finding) => finding.before !== null).length;
   const news = findings.length - edited;
   const newest = items.map(({ published_at }) => published_at?.getTime() ?? 0).reduce((a, b) => Math.max(a, b), 0);
-  // The first poll finds a whole page new, which says nothing about the rhythm.
   const first = before.listed === null;
-  const cadence = learnCadence(
-    source.cadence_seconds,
-    before.cadence_seconds,
-    first ? { changed: false, news: 0 } : { changed: findings.length > 0, news },
-  );
+  const known = before.arrival_pattern ?? null;
+  const added = findings.filter((finding) => finding.before === null).map(({ item }) => item);
+  const pattern = observeArrivals(known, {
+    published: (known ? added : items).map(({ published_at }) => published_at),
+    after: before.last_success_at ? new Date(before.last_success_at) : null,
+    now: started,
+  });
+  const polls_today = pollsToday(before, started);
+  const learnt = learnCadence(source.cadence_seconds, pattern, started, polls_today);
+  const since = Date.parse(before.last_success_at ?? '');
+  const longest =
+    source.cadence_seconds !== undefined || first || Number.isNaN(since)
+      ? learnt
+      : longestBeforeLoss((started.getTime() - since) / 1_000, { news, listed: items.length });
+  const cadence = Math.min(learnt, longest);
+  const hints = fetched.head?.polling ?? before.polling_hints ?? null;
   const { etag, lastModified } = fetched;
   return finish(
     source,
@@ -106,11 +117,22 @@ function succeeded(
         failures: 0,
         retryAt: null,
         freshSeconds: freshSeconds(fetched.headers, started),
+        hints,
+        crawlDelaySeconds: fetched.crawlDelaySeconds,
         jitter: first ? 0 : context.random(),
       }).toISOString(),
+      arrival_pattern: pattern === known ? null : pattern,
+      polling_hints: fetched.head?.polling ?? null,
+      polls_today,
     },
-    { movedTo: fetched.movedTo, listed },
+    { movedTo: fetched.movedTo, listed, pattern, hints },
   );
+}
+
+/** How many polls a source has had on this day in IST, the one that began at `started` included. */
+function pollsToday({ last_polled_at, polls_today = 0 }: PollState, started: Date): number {
+  const last = Date.parse(last_polled_at ?? '');
+  return (endOfDay(last) === endOfDay(started.getTime()) ? polls_today : 0) + 1;
 }
 
 function failed(
@@ -122,8 +144,10 @@ function failed(
   read = { refused: 0, bytes: 0 },
 ): PollResult {
   const error = thrown instanceof PollError ? thrown : new PollError('failed', String(thrown));
-  const cadence =
-    source.cadence_seconds ?? before.cadence_seconds ?? learnCadence(undefined, null, { changed: false, news: 0 });
+  const pattern = before.arrival_pattern ?? null;
+  const hints = before.polling_hints ?? null;
+  const polls_today = pollsToday(before, started);
+  const cadence = learnCadence(source.cadence_seconds, pattern, started, polls_today);
   return finish(
     source,
     before,
@@ -151,10 +175,12 @@ function failed(
         failures: (before.consecutive_failures ?? 0) + 1,
         retryAt: error.retryAt,
         freshSeconds: 0,
+        hints,
         jitter: context.random(),
       }).toISOString(),
+      polls_today,
     },
-    { movedTo: null, listed: before.listed },
+    { movedTo: null, listed: before.listed, pattern, hints },
   );
 }
 
@@ -165,7 +191,17 @@ function finish(
   started: Date,
   findings: readonly Finding[],
   told: Omit<Poll, 'source_id' | 'started_at' | 'duration_ms' | 'address_change'>,
-  { movedTo, listed }: { movedTo: string | null; listed: PollState['listed'] },
+  {
+    movedTo,
+    listed,
+    pattern,
+    hints,
+  }: {
+    movedTo: string | null;
+    listed: PollState['listed'];
+    pattern: ArrivalPattern | null;
+    hints: PollingHints | null;
+  },
 ): PollResult {
   const time = started.toISOString();
   const id = eventId('poll', source.id, time);
@@ -187,6 +223,11 @@ function finish(
       cadence_seconds: told.cadence_seconds,
       consecutive_failures: told.error ? (before.consecutive_failures ?? 0) + 1 : 0,
       address_change,
+      last_polled_at: time,
+      polls_today: told.polls_today ?? 1,
+      last_success_at: told.error ? (before.last_success_at ?? null) : time,
+      arrival_pattern: pattern,
+      polling_hints: hints,
     },
   };
 }

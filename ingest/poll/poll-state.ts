@@ -1,4 +1,4 @@
-import type { AddressChange } from '../../schemas/poll.ts';
+import type { AddressChange, ArrivalPattern, PollingHints } from '../../schemas/poll.ts';
 
 /** What a poller remembers of a source between polls; after a restart it comes from the last poll that was projected. */
 export interface PollState {
@@ -11,6 +11,14 @@ export interface PollState {
   readonly consecutive_failures?: number;
   /** A permanent redirect or a 410 that has not lasted long enough yet to be adopted. */
   readonly address_change?: AddressChange | null;
+  readonly last_polled_at?: string | null;
+  readonly last_success_at?: string | null;
+  /** Polls on the day of the last one in IST, up to it. */
+  readonly polls_today?: number;
+  /** When the source's items arrive; null or unset before the first poll that learnt it. */
+  readonly arrival_pattern?: ArrivalPattern | null;
+  /** What the feed says about how often it may be read. */
+  readonly polling_hints?: PollingHints | null;
 }
 
 export const NEVER_POLLED: PollState = {
@@ -21,4 +29,9 @@ export const NEVER_POLLED: PollState = {
   cadence_seconds: null,
   consecutive_failures: 0,
   address_change: null,
+  last_polled_at: null,
+  last_success_at: null,
+  polls_today: 0,
+  arrival_pattern: null,
+  polling_hints: null,
 };

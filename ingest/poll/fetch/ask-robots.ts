@@ -7,6 +7,11 @@ import { EVERYTHING, type RobotsRules, readRobots } from './robots-rules.ts';
 
 /** RFC 9309, 2.4: not longer than a day. */
 const KEPT = 86_400_000;
+/**
+ * A longer `Crawl-delay` is kept between two polls of a source, but not between the pages of one poll, which would hold
+ * up other hosts.
+ */
+const LONGEST_REST_SECONDS = 60;
 /** So that a host that no roster names any more does not stay for ever. */
 const MOST_HOSTS = 20_000;
 
@@ -40,12 +45,16 @@ export function askingRobots(fetchPage: FetchPage, product: string, clock: () =>
 
   return async (wanted) => {
     const url = URL.parse(wanted.url);
-    if (url && !(await rulesOf(url.origin, wanted.signal)).allows(url.pathname + url.search))
+    const rules = url ? await rulesOf(url.origin, wanted.signal) : EVERYTHING;
+    if (url && !rules.allows(url.pathname + url.search))
       throw new PollError(
         'robots_disallowed',
         `the outlet's robots.txt asks to leave ${url.pathname} alone; ask it for another way, or retire the source`,
       );
-    return fetchPage(wanted);
+    const { crawlDelaySeconds } = rules;
+    if (crawlDelaySeconds === 0) return fetchPage(wanted);
+    const restMs = Math.min(crawlDelaySeconds, LONGEST_REST_SECONDS) * 1_000;
+    return { ...(await fetchPage({ ...wanted, restMs })), crawlDelaySeconds };
   };
 }
 

@@ -19,6 +19,8 @@ export interface PageRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sent as a form by POST; unset, it is a GET. */
   readonly form?: Readonly<Record<string, string>>;
+  /** Milliseconds of rest at the host after this request; that of the gate when unset or shorter. */
+  readonly restMs?: number;
   readonly signal: AbortSignal;
 }
 
@@ -31,6 +33,8 @@ export interface Page {
   readonly body: Buffer;
   /** The address to use from now on, when every redirect on the way was a permanent one; else null. */
   readonly movedTo: string | null;
+  /** Seconds that the host's robots.txt asks for between two requests; unset when it was not asked or does not say. */
+  readonly crawlDelaySeconds?: number;
 }
 
 /** @throws PollError when no answer came that can be used; an answer with an error status is returned */
@@ -76,7 +80,7 @@ export function createFetchPage(options: FetchOptions): FetchPage {
         ...(cookie ? { cookie } : {}),
         ...(url.origin === origin ? withSecrets(wanted.headers ?? {}, options.secrets) : {}),
       };
-      const leave = await options.gate?.enter(url.hostname, wanted.signal);
+      const leave = await options.gate?.enter(url.hostname, wanted.signal, wanted.restMs);
       const { setCookies, ...page } = await ask(url, { ...wanted, headers }, options, manners).finally(() => leave?.());
       const follows = REDIRECTS.has(page.status) && (!wanted.form || KEEPS_METHOD.has(page.status));
       const location = follows ? page.headers.location : undefined;

@@ -9,8 +9,13 @@ interface Host {
 }
 
 export interface HostGate {
-  /** Waits for one's turn at a host; call what it returns on leaving. @throws the signal's reason when it aborts */
-  enter(hostname: string, signal: AbortSignal): Promise<() => void>;
+  /**
+   * Waits for one's turn at a host.
+   * @param restMs milliseconds of rest after this request, where the outlet asks for more than the usual
+   * @returns what is to be called on leaving
+   * @throws the signal's reason when it aborts
+   */
+  enter(hostname: string, signal: AbortSignal, restMs?: number): Promise<() => void>;
 }
 
 /** Milliseconds of rest at a host: none on one's own machine and network. */
@@ -25,7 +30,7 @@ export function restAt(hostname: string, rest: number): number {
 export function hostGate({ rest = 1_000 }: { rest?: number } = {}): HostGate {
   const hosts = new Map<string, Host>();
   return {
-    async enter(hostname, signal) {
+    async enter(hostname, signal, restMs = 0) {
       const host = hosts.get(hostname) ?? { tail: Promise.resolve(), waiting: 0 };
       hosts.set(hostname, host);
       const { promise: left, resolve: leave } = Promise.withResolvers<void>();
@@ -33,7 +38,7 @@ export function hostGate({ rest = 1_000 }: { rest?: number } = {}): HostGate {
       host.waiting += 1;
       host.tail = before
         .then(() => left)
-        .then(() => pause(restAt(hostname, rest), signal))
+        .then(() => pause(restAt(hostname, Math.max(rest, restMs)), signal))
         .then(() => {
           host.waiting -= 1;
           // A host that nobody waits for is forgotten, so that the map does not grow with every redirect.

@@ -3,6 +3,8 @@
 export interface RobotsRules {
   /** @param target path and query of an address */
   allows(target: string): boolean;
+  /** Seconds that are asked for between two requests (`Crawl-delay`), 0 when the group says nothing. */
+  readonly crawlDelaySeconds: number;
 }
 
 interface Rule {
@@ -14,7 +16,15 @@ interface Rule {
 const LONGEST = 512_000;
 const LINE = /^\s*([A-Za-z-]+)\s*:\s*([^#]*)/;
 
-export const EVERYTHING: RobotsRules = { allows: () => true };
+export const EVERYTHING: RobotsRules = { allows: () => true, crawlDelaySeconds: 0 };
+
+/** A delay of years is a mistake, or meant to keep everybody out, for which there is `Disallow`. */
+const LONGEST_DELAY_SECONDS = 86_400;
+
+interface Group {
+  readonly rules: Rule[];
+  crawlDelaySeconds: number;
+}
 
 /**
  * Reads a robots.txt.
@@ -22,8 +32,9 @@ export const EVERYTHING: RobotsRules = { allows: () => true };
  */
 export function readRobots(text: string, product: string): RobotsRules {
   const groups = groupsOf(text.slice(0, LONGEST));
-  const rules = groups.get(product.toLowerCase()) ?? groups.get('*') ?? [];
+  const { rules, crawlDelaySeconds } = groups.get(product.toLowerCase()) ?? groups.get('*') ?? newGroup();
   return {
+    crawlDelaySeconds,
     allows(target) {
       const path = normal(target);
       if (path === '/robots.txt') return true;
@@ -39,8 +50,10 @@ export function readRobots(text: string, product: string): RobotsRules {
   };
 }
 
-function groupsOf(text: string): Map<string, Rule[]> {
-  const groups = new Map<string, Rule[]>();
+const newGroup = (): Group => ({ rules: [], crawlDelaySeconds: 0 });
+
+function groupsOf(text: string): Map<string, Group> {
+  const groups = new Map<string, Group>();
   let names: string[] = [];
   let inRules = true;
   for (const line of text.split(/\r\n|\r|\n/)) {
@@ -51,12 +64,20 @@ function groupsOf(text: string): Map<string, Rule[]> {
       inRules = false;
       const name = value.trim().toLowerCase();
       names.push(name === '*' ? name : (/^[a-z_-]+/.exec(name)?.[0] ?? name));
-      for (const each of names) groups.set(each, groups.get(each) ?? []);
+      for (const each of names) groups.set(each, groups.get(each) ?? newGroup());
     } else if (kind === 'allow' || kind === 'disallow') {
       inRules = true;
       // An empty pattern matches nothing.
       const pattern = normal(value.trim());
-      if (pattern) for (const name of names) groups.get(name)?.push({ allow: kind === 'allow', pattern });
+      if (pattern) for (const name of names) groups.get(name)?.rules.push({ allow: kind === 'allow', pattern });
+    } else if (kind === 'crawl-delay') {
+      inRules = true;
+      const seconds = /^\d{1,9}(?:\.\d{1,9})?/.exec(value.trim())?.[0];
+      if (seconds === undefined) continue;
+      for (const name of names) {
+        const group = groups.get(name);
+        if (group) group.crawlDelaySeconds = Math.min(Number(seconds), LONGEST_DELAY_SECONDS);
+      }
     }
   }
   return groups;

@@ -23,6 +23,9 @@ export interface PollHistory {
   readonly last_modified: string | null;
   readonly listed: Poll['listed'];
   readonly address_change: NonNullable<Poll['address_change']> | null;
+  readonly polls_today: number;
+  readonly arrival_pattern: NonNullable<Poll['arrival_pattern']> | null;
+  readonly polling_hints: NonNullable<Poll['polling_hints']> | null;
   /** Running mean of the seconds between new items; null before two of them. */
   readonly usual_gap_seconds: number | null;
   /** The last polls, oldest first; missing in rows of older versions. */

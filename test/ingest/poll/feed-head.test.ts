@@ -4,6 +4,8 @@ import { linksOfHeader, readFeedHead } from '../../../ingest/poll/feed-head.ts';
 const head = (body: string, headers: Record<string, string> = {}) =>
   readFeedHead({ url: 'https://outlet.example.in/feed', headers, body: Buffer.from(body) });
 
+const NO_HINTS = { minimum_seconds: 0, skip_hours: [], skip_days: [] };
+
 describe('the head of a feed', () => {
   it('given RSS with atom:link, then title, hub and own address are read, and nothing of its entries', () => {
     const item = '<item><title>Story</title><atom:link rel="hub" href="https://evil.example/"/></item>';
@@ -14,6 +16,7 @@ describe('the head of a feed', () => {
       title: 'Mint & Retail',
       hubs: ['https://hub.example/'],
       self: 'https://outlet.example.in/feed?a=1&b=2',
+      polling: NO_HINTS,
     });
   });
 
@@ -26,6 +29,7 @@ describe('the head of a feed', () => {
       title: 'A',
       hubs: ['https://one.example/', 'https://two.example/'],
       self: 'https://outlet.example.in/own',
+      polling: NO_HINTS,
     });
   });
 
@@ -48,11 +52,55 @@ describe('the head of a feed', () => {
     ['broken JSON', '{"title": "A", "hubs": ['],
     ['JSON of another form', '{"title": {}, "hubs": [null, {"type": "WebSub", "url": 7}]}'],
   ])('given %s, then there is nothing to tell', (_name, body) =>
-    expect(head(body)).toEqual({ title: null, hubs: [], self: null }),
+    expect(head(body)).toEqual({ title: null, hubs: [], self: null, polling: NO_HINTS }),
   );
 
+  it.each([
+    ['ttl in minutes', '<ttl> 90 </ttl>', { minimum_seconds: 5_400 }],
+    ['a ttl that is no number', '<ttl>soon</ttl>', {}],
+    [
+      'an update period',
+      '<sy:updatePeriod>\n daily </sy:updatePeriod><sy:updateFrequency>4</sy:updateFrequency>',
+      { minimum_seconds: 21_600 },
+    ],
+    [
+      'an update period under another prefix, with a ttl that is longer',
+      '<ttl>120</ttl><syn:updatePeriod>hourly</syn:updatePeriod>',
+      { minimum_seconds: 7_200 },
+    ],
+    ['an update period that is unknown', '<sy:updatePeriod>constructor</sy:updatePeriod>', {}],
+    [
+      'what WordPress writes into every feed',
+      '<sy:updatePeriod>hourly</sy:updatePeriod><sy:updateFrequency>1</sy:updateFrequency><generator>https://wordpress.org/?v=6.8</generator>',
+      {},
+    ],
+    [
+      'another period by WordPress, which somebody chose',
+      '<sy:updatePeriod>hourly</sy:updatePeriod><sy:updateFrequency>2</sy:updateFrequency><generator>https://wordpress.org/?v=6.8</generator>',
+      { minimum_seconds: 1_800 },
+    ],
+    [
+      'skipHours and skipDays',
+      '<skipHours><hour>0</hour><hour> 23 </hour><hour>24</hour><hour>99</hour></skipHours><skipDays><day>Sunday</day><day>saturday</day><day>Someday</day></skipDays>',
+      { skip_hours: [0, 23], skip_days: [0, 6] },
+    ],
+  ])('given %s, then it says how often the feed may be read', (_name, inside, expected) => {
+    const feed = `<rss><channel><title>A</title>${inside}<item><ttl>1</ttl></item></channel></rss>`;
+    expect(head(feed).polling).toEqual({ ...NO_HINTS, ...expected });
+  });
+
   it('given a head made to be slow, then it costs no more than its kilobytes', () => {
-    for (const piece of ['<title ', '<link ', '<link x', '<a:link a="', '<title>a'])
+    for (const piece of [
+      '<title ',
+      '<link ',
+      '<link x',
+      '<a:link a="',
+      '<title>a',
+      '<ttl>',
+      '<skipHours><hour>',
+      '<a:updatePeriod> ',
+      '<generator>',
+    ])
       expect(head(piece.repeat(200_000)).hubs).toEqual([]);
     expect(linksOfHeader('<a>;'.repeat(5_000))).toEqual([]);
     expect(linksOfHeader(`<a>; rel=${' '.repeat(8_000)}`)).toEqual([]);

@@ -30,6 +30,22 @@ describe('robots.txt', () => {
     expect(readRobots(text, 'clarity').allows(target)).toBe(allowed);
   });
 
+  it.each<[string, number]>([
+    ['User-agent: *\nCrawl-delay: 10', 10],
+    ['User-agent: *\nDisallow: /a\ncrawl-delay : 2.5 # seconds', 2.5],
+    ['User-agent: *\nCrawl-delay: 10\n\nUser-agent: clarity\nCrawl-delay: 3', 3],
+    ['User-agent: other\nCrawl-delay: 10', 0],
+    ['User-agent: *\nCrawl-delay: soon', 0],
+    ['User-agent: *\nCrawl-delay: 999999999', 86_400],
+  ])('%j asks for a delay of %d seconds', (text, seconds) => {
+    expect(readRobots(text, 'clarity').crawlDelaySeconds).toBe(seconds);
+  });
+
+  it('given Crawl-delay alone for all, then a group for another after it is not ours', () => {
+    const rules = readRobots('User-agent: *\nCrawl-delay: 5\n\nUser-agent: other\nDisallow: /', 'clarity');
+    expect(rules.allows('/feed')).toBe(true);
+  });
+
   it('costs no time, whatever its patterns', () => {
     const spent = processorTime();
     const rules = readRobots(`User-agent: *\nDisallow: /${'*a'.repeat(100_000)}b`, 'clarity');
@@ -67,6 +83,23 @@ describe('a fetcher that asks robots.txt', () => {
     now = new Date(now.getTime() + 86_400_001);
     await get('/feed');
     expect(asked).toBe(2);
+  });
+
+  it('given Crawl-delay, then the answer says so, and the next request to the host comes no sooner', async () => {
+    robots(200, 'User-agent: *\nCrawl-delay: 120');
+    const rests: (number | undefined)[] = [];
+    const gate = {
+      enter: async (_host: string, _signal: AbortSignal, restMs?: number) => {
+        rests.push(restMs);
+        return () => undefined;
+      },
+    };
+    const gated = createFetchPage({ allowAddress: addressRule(() => true), userAgent: 'Test', gate });
+    const asking = askingRobots(gated, 'clarity', () => now);
+    const page = await asking({ url: `${outlet.url}/feed`, signal: new AbortController().signal });
+    expect(page.crawlDelaySeconds).toBe(120);
+    // Between two pages a minute at most, so that other hosts are not held up; the rest is kept between two polls.
+    expect(rests).toEqual([undefined, 60_000]);
   });
 
   it('reads all where there is none', async () => {

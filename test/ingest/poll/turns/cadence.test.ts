@@ -1,44 +1,100 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { freshSeconds, retryAt } from '../../../../ingest/poll/fetch/answer-headers.ts';
-import { LONGEST_SECONDS, learnCadence, nextPollAt, SHORTEST_SECONDS } from '../../../../ingest/poll/turns/cadence.ts';
+import { endOfDay, hourOfWeek, observeArrivals } from '../../../../ingest/poll/turns/arrival-pattern.ts';
+import {
+  LONGEST_SECONDS,
+  LONGEST_SECONDS_WHILE_ACTIVE,
+  learnCadence,
+  longestBeforeLoss,
+  nextPollAt,
+  SHORTEST_SECONDS,
+} from '../../../../ingest/poll/turns/cadence.ts';
+import type { ArrivalPattern } from '../../../../schemas/poll.ts';
 
 const NOW = new Date('2026-11-21T06:00:00Z');
 const wait = { now: NOW, cadenceSeconds: 600, fixed: false, failures: 0, retryAt: null, freshSeconds: 0, jitter: 0 };
 const secondsTo = (date: Date): number => (date.getTime() - NOW.getTime()) / 1000;
 
+/** A pattern of four weeks with so many items in an hour of the week, Monday 00:00 IST first. */
+function patternOf(items: (hour: number) => number): ArrivalPattern {
+  const since = NOW.getTime() - 28 * 86_400_000;
+  const published: Date[] = [];
+  for (let at = since; at < NOW.getTime(); at += 3_600_000)
+    for (let item = 0; item < items(hourOfWeek(at)); item++) published.push(new Date(at + 1 + item));
+  return observeArrivals(null, { published, after: null, now: NOW });
+}
+
+/** Polls on each of the next seven days in IST, at the learnt cadence without jitter. */
+function pollsOfWeek(pattern: ArrivalPattern): number[] {
+  const polls: number[] = [];
+  const start = endOfDay(NOW.getTime());
+  let day = 0;
+  for (let at = start; at < start + 7 * 86_400_000; ) {
+    const today = Math.floor((at - start) / 86_400_000);
+    day = today === polls.length - 1 ? day + 1 : 1;
+    polls[today] = day;
+    at += learnCadence(undefined, pattern, new Date(at), day) * 1_000;
+  }
+  return polls;
+}
+
 describe('the learnt cadence', () => {
-  it('stays between ten minutes and a day, whatever is found', () => {
+  const counts = fc.array(fc.nat({ max: 400 }), { minLength: 168, maxLength: 168 });
+
+  it('stays between ten minutes and a day and makes at most 60 polls a day, whatever is known', () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ changed: fc.boolean(), news: fc.nat(5) })), (polls) => {
-        let cadence: number | null = null;
-        for (const found of polls) cadence = learnCadence(undefined, cadence, found);
-        expect(cadence ?? SHORTEST_SECONDS).toBeGreaterThanOrEqual(SHORTEST_SECONDS);
-        expect(cadence ?? LONGEST_SECONDS).toBeLessThanOrEqual(LONGEST_SECONDS);
+      fc.property(counts, fc.nat({ max: 60 }), fc.boolean(), (found, weeks, isSilent) => {
+        const since = new Date(NOW.getTime() - weeks * 7 * 86_400_000).toISOString();
+        const pattern = { since, as_of: since, last_item_at: isSilent ? null : NOW.toISOString(), counts: found };
+        const polls = pollsOfWeek(pattern);
+        expect(Math.max(...polls)).toBeLessThanOrEqual(60);
+        const wait = learnCadence(undefined, pattern, NOW, 1);
+        expect(wait).toBeGreaterThanOrEqual(SHORTEST_SECONDS);
+        expect(wait).toBeLessThanOrEqual(LONGEST_SECONDS);
       }),
+      { numRuns: 15 },
     );
   });
 
-  it('comes to rest near twice the rhythm of a source', () => {
-    const everyHours = 6;
-    let cadence = 600;
-    let now = 0;
-    let polls = 0;
-    for (let change = 1; change <= 200; change++) {
-      for (; now < change * everyHours * 3600; now += cadence) {
-        polls += 1;
-        cadence = learnCadence(undefined, cadence, { changed: false, news: 0 });
-      }
-      polls += 1;
-      cadence = learnCadence(undefined, cadence, { changed: true, news: 1 });
-      now += cadence;
-    }
-    expect(polls / 200).toBeGreaterThan(1.2);
-    expect(polls / 200).toBeLessThan(4);
+  it('given items on weekday mornings alone, then it polls mornings most and never sleeps through one', () => {
+    const isMorning = (hour: number): boolean => hour < 5 * 24 && hour % 24 >= 8 && hour % 24 < 11;
+    const pattern = patternOf((hour) => (isMorning(hour) ? 13 : 0));
+    const waitAt = (moment: string): number => learnCadence(undefined, pattern, new Date(moment), 1);
+    expect(waitAt('2026-11-23T09:00:00+05:30')).toBeLessThanOrEqual(15 * 60);
+    // Sunday night, the deepest rest of such a source.
+    expect(waitAt('2026-11-22T23:00:00+05:30')).toBeGreaterThan(3_600);
+    expect(waitAt('2026-11-22T23:00:00+05:30')).toBeLessThanOrEqual(LONGEST_SECONDS_WHILE_ACTIVE);
+    expect(waitAt('2026-11-23T07:50:00+05:30')).toBeLessThanOrEqual(30 * 60);
+  });
+
+  it('given no item for ever longer, then it polls ever less, and once a day in the end', () => {
+    const pattern = patternOf((hour) => (hour % 24 === 10 ? 1 : 0));
+    const waits = [0, 8, 30, 300].map((days) => {
+      const now = new Date(NOW.getTime() + days * 86_400_000);
+      return learnCadence(undefined, observeArrivals(pattern, { published: [], after: null, now }), now, 1);
+    });
+    expect(waits[0]).toBeLessThanOrEqual(LONGEST_SECONDS_WHILE_ACTIVE);
+    expect(waits[1]).toBeGreaterThan(LONGEST_SECONDS_WHILE_ACTIVE);
+    expect(waits[2]).toBeGreaterThan(waits[1] ?? 0);
+    expect(waits[3]).toBe(LONGEST_SECONDS);
+  });
+
+  it('given 60 polls since midnight, then the rest of the day is waited for at the longest wait', () => {
+    const pattern = patternOf(() => 3);
+    expect(learnCadence(undefined, pattern, NOW, 60)).toBe(LONGEST_SECONDS_WHILE_ACTIVE);
+    expect(learnCadence(undefined, pattern, NOW, 20)).toBeLessThan(2_400);
   });
 
   it("is the roster's where the roster fixes one", () => {
-    expect(learnCadence(10, 5_000, { changed: false, news: 0 })).toBe(10);
+    expect(learnCadence(10, null, NOW, 500)).toBe(10);
+  });
+
+  it('given a feed that is half new after an hour, then the next wait is no longer', () => {
+    expect(longestBeforeLoss(3_600, { news: 10, listed: 20 })).toBe(3_600);
+    expect(longestBeforeLoss(3_600, { news: 20, listed: 20 })).toBe(1_800);
+    expect(longestBeforeLoss(600, { news: 20, listed: 20 })).toBe(SHORTEST_SECONDS);
+    expect(longestBeforeLoss(3_600, { news: 0, listed: 20 })).toBe(LONGEST_SECONDS);
   });
 });
 
@@ -74,5 +130,28 @@ describe('the next poll', () => {
         expect(seconds).toBeLessThanOrEqual(660.1);
       }),
     );
+  });
+
+  const hints = { minimum_seconds: 0, skip_hours: [], skip_days: [] };
+
+  it.each([
+    ['ttl or its update period', { hints: { ...hints, minimum_seconds: 3_600 } }, 3_600],
+    ['an update period of a month, up to a day', { hints: { ...hints, minimum_seconds: 30 * 86_400 } }, 86_400],
+    ['Crawl-delay', { crawlDelaySeconds: 1_800 }, 1_800],
+    ['skipHours, until the next hour that is not skipped', { hints: { ...hints, skip_hours: [6, 7] } }, 7_200],
+    ['skipDays', { hints: { ...hints, skip_days: [6, 0] } }, (18 + 24) * 3_600],
+    [
+      'a week of skipDays, which is no wish that can be met',
+      { hints: { ...hints, skip_days: [0, 1, 2, 3, 4, 5, 6] } },
+      600,
+    ],
+  ])('waits as the outlet asks by %s', (_name, asked, seconds) => {
+    expect(secondsTo(nextPollAt({ ...wait, ...asked }))).toBe(seconds);
+  });
+
+  it('given a cadence that the roster fixes, then the feed does not change it, but robots.txt does', () => {
+    const strict = { minimum_seconds: 7_200, skip_hours: [6], skip_days: [6] };
+    expect(secondsTo(nextPollAt({ ...wait, fixed: true, hints: strict }))).toBe(600);
+    expect(secondsTo(nextPollAt({ ...wait, fixed: true, crawlDelaySeconds: 900 }))).toBe(900);
   });
 });

@@ -35,6 +35,23 @@ describe('the row of a source', () => {
     expect(outcome.row(SOURCE)?.polls).toMatchObject({ etag: '"one"', last_modified: 'x', listed: { key: 'print' } });
   });
 
+  it('given polls that add nothing, and polls of version 1.0, then what pollers learnt is kept', () => {
+    const since = '2026-11-20T01:00:00Z';
+    const arrival_pattern = { since, as_of: since, last_item_at: null, counts: Array.from({ length: 168 }, () => 0) };
+    const polling_hints = { minimum_seconds: 3_600, skip_hours: [0], skip_days: [] };
+    const learnt = polled({ arrival_pattern, polling_hints, polls_today: 3 }, 1);
+
+    const unchanged = given([learnt]).when(polled({ arrival_pattern: null, polling_hints: null, polls_today: 4 }, 2));
+    expect(unchanged.row(SOURCE)?.polls).toMatchObject({ arrival_pattern, polling_hints, polls_today: 4 });
+
+    const older = given([learnt]).when(polled({}, 2));
+    expect(older.row(SOURCE)?.polls).toMatchObject({ arrival_pattern, polling_hints, polls_today: 0 });
+    expect(given([]).when(polled({}, 2)).row(SOURCE)?.polls).toMatchObject({
+      arrival_pattern: null,
+      polling_hints: null,
+    });
+  });
+
   it('dates a frozen feed by its newest item, and learns the usual gap', () => {
     const frozen = given([]).when(polled({ items_new: 20, newest_item_at: '2024-04-01T00:00:00Z' }));
     expect(frozen.row(SOURCE)?.polls?.last_item_at).toBe('2024-04-01T00:00:00Z');

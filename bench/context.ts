@@ -11,7 +11,7 @@ import { seedEvents } from './seed.ts';
 
 /** Starts PostgreSQL and hands it to `use`; stops it and removes its data whatever happens. */
 export async function withContext(
-  options: Pick<Context, 'events' | 'rounds' | 'tell'>,
+  options: Pick<Context, 'events' | 'rounds' | 'arrivals' | 'tell'>,
   use: (context: Context) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'clarity-bench-'));

@@ -4,6 +4,7 @@ import { api } from './api.ts';
 import { appends } from './appends.ts';
 import { asking } from './ask.ts';
 import type { Bench } from './bench.ts';
+import { cadence } from './cadence.ts';
 import { withContext } from './context.ts';
 import type { Figure } from './figure.ts';
 import { matching } from './match.ts';
@@ -30,6 +31,7 @@ const BENCHES: readonly Bench[] = [
   understanding,
   asking,
   tracing,
+  cadence,
 ];
 const names = BENCHES.map(({ name }) => name).join(', ');
 
@@ -44,15 +46,21 @@ const options = new Command('bench')
   .argument('[names...]', `which benches, all when none is named: ${names}`)
   .option('--events <number>', 'events of the history that is rebuilt', wholeNumber, 1_000_000)
   .option('--rounds <number>', 'repetitions of each measurement, the median is told', wholeNumber, 3)
+  .option('--arrivals <file>', 'for cadence: real arrival times, JSON lines of {"source", "at"}')
   .option('--json', 'print JSON instead of a table')
   .parse();
-const { events, rounds, json } = options.opts<{ events: number; rounds: number; json?: boolean }>();
+const { events, rounds, arrivals, json } = options.opts<{
+  events: number;
+  rounds: number;
+  arrivals?: string;
+  json?: boolean;
+}>();
 for (const name of options.args)
   if (!BENCHES.some((bench) => bench.name === name)) options.error(`there is no bench "${name}"; there are ${names}`);
 
 const figures: (Figure & { bench: string })[] = [];
 const tell = (line: string): void => void process.stderr.write(`${line}\n`);
-await withContext({ events, rounds, tell }, async (context) => {
+await withContext({ events, rounds, arrivals, tell }, async (context) => {
   for (const bench of BENCHES) {
     if (options.args.length > 0 && !options.args.includes(bench.name)) continue;
     tell(`${bench.name} …`);

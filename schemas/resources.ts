@@ -29,7 +29,7 @@ export const SignalItem = z.object({
   theme: ThemeRef.nullable(),
   brands: z.array(BrandRef),
   cities: z.array(z.string()),
-  published_at: Instant.describe('When the service published it'),
+  published_at: Instant.describe('When the service made it public; after a release the moment of the release'),
   event_at: Instant.nullable().describe('When it happened, when known'),
   source: SourceRef,
   outlets: z.int().positive().describe('Number of publishers that reported it'),

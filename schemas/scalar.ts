@@ -36,3 +36,9 @@ export type MoveCounts = z.infer<typeof MoveCounts>;
 
 export const BrandRole = z.enum(['primary', 'secondary']);
 export type BrandRole = z.infer<typeof BrandRole>;
+
+/** The earlier of two instants. */
+export const earlierOf = (one: string, other: string): string => (Date.parse(other) < Date.parse(one) ? other : one);
+
+/** The later of two instants. */
+export const laterOf = (one: string, other: string): string => (Date.parse(other) > Date.parse(one) ? other : one);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Instant, SignalId, Slug, WebAddress } from './scalar.ts';
 import { Understanding } from './story.ts';
 
-/** One item that tells the event. */
+/** One item that reports the event. Within a signal `source_id` and `item_key` together name a report, neither alone. */
 export const Report = z.object({
   item_key: z.string(),
   source_id: z.string(),
@@ -15,8 +15,40 @@ export const Report = z.object({
   published_at: Instant.nullable(),
   first_seen_at: Instant,
   fingerprint: z.string(),
+  /** Start of the poll that found this wording. Unset in reports of version 1.0, as are the two that follow. */
+  found_at: Instant.optional(),
+  /** As of the item: by them a later wording is told from an earlier one that comes again. */
+  edits: z.int().nonnegative().optional(),
+  on_own_site: z.boolean().optional(),
 });
 export type Report = z.infer<typeof Report>;
+
+/** What names a report of a signal, and an item of any source. */
+export type ItemName = Pick<Report, 'source_id' | 'item_key'>;
+
+/** One text for an item of one source; no source's id contains a line break. */
+export const itemName = ({ source_id, item_key }: ItemName): string => `${source_id}\n${item_key}`;
+
+/** Whether two are one item: the same key in the same source. */
+export const isSameItem = (one: ItemName, other: ItemName): boolean =>
+  one.item_key === other.item_key && one.source_id === other.source_id;
+
+/**
+ * The report whose text a revision gave the signal. Version 1.0 stored its item key alone: then it is the report whose
+ * text was revised, where it has that key, except that a better report was another one, the last with that key.
+ * @param reports the reports before the revision
+ * @param text the report whose text the signal had
+ */
+export function revisedReport<One extends ItemName>(
+  { reason, item_key, source_id }: z.infer<typeof Revised>,
+  reports: readonly One[],
+  text: ItemName | undefined,
+): One | undefined {
+  const named = (name: ItemName): One | undefined => reports.findLast((report) => isSameItem(report, name));
+  if (source_id !== undefined) return named({ source_id, item_key });
+  const same = reason !== 'better_report' && text?.item_key === item_key ? named(text) : undefined;
+  return same ?? reports.findLast((report) => report.item_key === item_key);
+}
 
 export const SIGNAL_STATUSES = ['public', 'held', 'resurfaced', 'merged'] as const;
 export const SignalStatus = z.enum(SIGNAL_STATUSES);
@@ -28,7 +60,7 @@ const Detected = z.object({
   status: z.enum(['public', 'held', 'resurfaced']),
   /** Why it is not public; null when it is. */
   status_reason: z.string().nullable(),
-  /** When the service first saw it. */
+  /** When the service made it public; for one that is not, when it was detected. In version 1.0 when it was first seen. */
   published_at: Instant,
   understanding: Understanding,
   understood_by: z.string(),
@@ -57,8 +89,9 @@ const Revised = z.object({
   before: Understanding,
   after: Understanding,
   understood_by: z.string(),
-  /** The report whose text this now is. */
+  /** The report whose text this now is. The source is unset in version 1.0; see `revisedReport`. */
   item_key: z.string(),
+  source_id: z.string().optional(),
 });
 
 export const SignalEvents = {

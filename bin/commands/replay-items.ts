@@ -33,7 +33,7 @@ export async function replayStoredItems(
       index: await postgresSignalIndex(services.database),
       logger,
       id: randomUUID(),
-      time: services.now().toISOString(),
+      clock: services.now,
       dry,
       signal,
       onProgress: (next, count, total) => {

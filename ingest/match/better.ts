@@ -1,4 +1,5 @@
 /** Which of two reports tells an event better, and the text that comes of both. */
+import type { Report } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 
 /** Authorities closer than this count as equal. */
@@ -33,6 +34,30 @@ export function isBetter(
   if (authority >= AUTHORITY_STEP) return more >= -DETAIL_STEP;
   return authority > -AUTHORITY_STEP && more >= DETAIL_STEP;
 }
+
+/**
+ * Whether the source of one report of a page knows that page better than the source of another: the outlet whose page it
+ * is before one that only lists it, else the one of clearly more authority.
+ */
+export function ranksAbove(
+  report: Pick<Report, 'authority' | 'on_own_site'>,
+  other: Pick<Report, 'authority' | 'on_own_site'>,
+): boolean {
+  const [own, othersOwn] = [report.on_own_site ?? false, other.on_own_site ?? false];
+  return own === othersOwn ? report.authority - other.authority >= AUTHORITY_STEP : own;
+}
+
+/**
+ * The text that a better report gives a signal: both together, except for the page that the signal's text is of, where
+ * the source that knows it better replaces what the other said of it.
+ */
+export const textWith = (
+  current: { readonly report: Report; readonly understanding: Understanding },
+  better: { readonly report: Report; readonly understanding: Understanding },
+): Understanding =>
+  current.report.url === better.report.url && ranksAbove(better.report, current.report)
+    ? better.understanding
+    : improve(current.understanding, better.understanding);
 
 const full = <Entry>(list: readonly Entry[], other: readonly Entry[]): Entry[] => [...(list.length ? list : other)];
 

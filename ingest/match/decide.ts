@@ -1,18 +1,18 @@
-/** What is to be written for a story, once it is matched. Pure: the same story and state give the same events. */
+/** What is to be written for a story, once it is matched. Pure: the same story, state and time give the same events. */
 import { isDeepStrictEqual } from 'node:util';
 import { type DataOf, type EventType, type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { eventId, signalId } from '../../schemas/identity.ts';
-import type { Report } from '../../schemas/signal.ts';
+import { isSameItem, type Report } from '../../schemas/signal.ts';
 import type { Story, Understanding } from '../../schemas/story.ts';
-import { improve, isBetter } from './better.ts';
-import { isLate, type Match } from './match.ts';
-import type { SignalState } from './state.ts';
-import { missing, statusOf } from './status.ts';
+import { improve, isBetter, ranksAbove, textWith } from './better.ts';
+import { isLate, isOldNews, type Match } from './match.ts';
+import { evolveSignal, type KnownReport, type SignalState } from './state.ts';
+import { lacking, statusOf } from './status.ts';
 
 export type StoryEvent = KnownEvent<'StoryUnderstood'>;
 
 /** A story's item as a report of a signal. */
-export const reportOf = ({ item }: Story): Report => ({
+export const reportOf = ({ data: { item }, time }: Pick<StoryEvent, 'data' | 'time'>): Report => ({
   item_key: item.item_key,
   source_id: item.source_id,
   outlet: item.outlet,
@@ -23,48 +23,63 @@ export const reportOf = ({ item }: Story): Report => ({
   published_at: item.published_at,
   first_seen_at: item.first_seen_at,
   fingerprint: item.fingerprint,
+  // A story has the time of the poll that found its item.
+  found_at: time,
+  ...(item.edits !== undefined && { edits: item.edits }),
+  ...(item.on_own_site !== undefined && { on_own_site: item.on_own_site }),
 });
 
-/** The id that a signal has when this story is the first to tell it. */
+/** The id that a signal has when this story is the first to report it. */
 export const idOf = (story: Story): string => signalId(story.item.url);
 
-/** An event that follows from a story: at its time, caused by it; `parts` make it the same event when decided again. */
+/** An event that follows from a story, decided at a time; `parts` make it the same event when decided again. */
 const after = <Type extends EventType>(
   story: StoryEvent,
+  time: string,
   type: Type,
   parts: readonly (string | number)[],
   data: DataOf<Type>,
 ): KnownEvent<Type> =>
   newEvent(type, data, {
     id: eventId(type, ...parts),
-    time: story.time,
+    time,
     causation_id: story.id,
     correlation_id: story.correlation_id,
   });
 
-const itemParts = (id: string, { source_id, item_key, fingerprint }: Report): string[] => [
-  id,
-  source_id,
-  item_key,
-  fingerprint,
+/** What makes a wording of an item in a signal the same: an edit that brings back an earlier wording is another one. */
+const itemParts = (id: string, { source_id, item_key, fingerprint, edits }: Report): (string | number)[] => [
+  ...[id, source_id, item_key, fingerprint],
+  ...(edits ? [edits] : []),
 ];
 
 /**
- * A story that no signal tells yet.
- * @param slug reserved for this signal
+ * An item of the first poll of a source that counts as seen on its own date (`backlog_days`), more than a week before
+ * that poll: it fills in the record's history and is no news.
+ */
+const isHistory = ({ time, data: { item } }: StoryEvent): boolean =>
+  item.published_at !== null &&
+  Date.parse(item.published_at) === Date.parse(item.first_seen_at) &&
+  isLate(time, item.first_seen_at);
+
+/**
+ * A story that no signal reports yet. It is published at the time at which this is decided; history keeps its own date.
+ * @param given.slug reserved for this signal
+ * @param now RFC 3339
  */
 export function decideNew(
   story: StoryEvent,
   given: { slug: string; follows: string | null; resurfaced: boolean },
+  now: string,
 ): KnownEvent<'SignalDetected'> {
   const { item, understanding, understood_by } = story.data;
-  const report = reportOf(story.data);
+  const report = reportOf(story);
   const id = idOf(story.data);
-  return after(story, 'SignalDetected', itemParts(id, report), {
+  return after(story, now, 'SignalDetected', itemParts(id, report), {
     signal_id: id,
     slug: given.slug,
     ...statusOf(item, understanding, given.resurfaced),
-    published_at: item.first_seen_at,
+    published_at: isHistory(story) ? item.first_seen_at : now,
     understanding,
     understood_by,
     report,
@@ -72,41 +87,83 @@ export function decideNew(
   });
 }
 
+/** The revision that gives a signal the text of a story's item; none where the text is that already. */
 function revise(
   story: StoryEvent,
   state: SignalState,
+  now: string,
   reason: DataOf<'SignalRevised'>['reason'],
   text: Understanding,
 ): KnownEvent[] {
-  const parts = [...itemParts(state.id, reportOf(story.data)), story.data.understood_by];
+  const { item, understood_by } = story.data;
+  const revision = state.revisions + 1;
+  const parts = [...itemParts(state.id, reportOf(story)), understood_by, revision];
   if (isDeepStrictEqual(text, state.understanding)) return [];
   return [
-    after(story, 'SignalRevised', parts, {
+    after(story, now, 'SignalRevised', parts, {
       signal_id: state.id,
-      revision: state.revisions + 1,
+      revision,
       reason,
       before: state.understanding,
       after: text,
-      understood_by: story.data.understood_by,
-      item_key: story.data.item.item_key,
+      understood_by,
+      item_key: item.item_key,
+      source_id: item.source_id,
     }),
   ];
 }
 
-/** Events that stand in the stream already are not written again. */
+/** Events that are in the stream already are not written again. */
 const onlyNew = (state: SignalState, events: readonly KnownEvent[]): KnownEvent[] =>
   events.filter((event) => !state.handled.has(event.id));
 
-/** A further report of a signal: kept with its evidence; it may better the text, or give a held signal its date. */
+const afterAll = (state: SignalState, events: readonly KnownEvent[]): SignalState =>
+  events.reduce<SignalState | null>(evolveSignal, state) ?? state;
+
+/** The release of a signal that was held by the rules and now has what it lacked. */
+function releaseWhenComplete(
+  state: SignalState,
+  release: (why: string) => KnownEvent<'SignalReleased'>,
+  outlet: string,
+): KnownEvent[] {
+  const isComplete =
+    state.status === 'held' && state.heldByRules && lacking(state.reports, state.understanding) === null;
+  return isComplete ? [release(`${outlet} reports it with what was missing`)] : [];
+}
+
+const releaseAfter =
+  (story: StoryEvent, state: SignalState, now: string) =>
+  (why: string): KnownEvent<'SignalReleased'> =>
+    after(story, now, 'SignalReleased', itemParts(state.id, reportOf(story)), {
+      signal_id: state.id,
+      by: 'match',
+      why,
+    });
+
+/** The revision that a report brings when it has the better text. */
+function improveText(story: StoryEvent, state: SignalState, now: string): KnownEvent[] {
+  const { understanding, item } = story.data;
+  const current = { authority: state.text.authority, understanding: state.understanding };
+  return isBetter(current, { authority: item.authority, understanding })
+    ? revise(story, state, now, 'better_report', improve(state.understanding, understanding))
+    : [];
+}
+
+/**
+ * A further report of a signal: kept with its evidence; it may better the text, or give a held signal its date.
+ * @param now RFC 3339
+ */
 export function decideReport(
   story: StoryEvent,
   state: SignalState,
   evidence: Match & { resurfaced: boolean },
+  now: string,
 ): KnownEvent[] {
-  const report = reportOf(story.data);
+  const report = reportOf(story);
+  if (state.reports.some((known) => isSameItem(known, report))) return decideKnown(story, state, now);
   const resurfaced = evidence.resurfaced || state.status === 'resurfaced';
   const events: KnownEvent[] = [
-    after(story, 'SignalReported', itemParts(state.id, report), {
+    after(story, now, 'SignalReported', itemParts(state.id, report), {
       signal_id: state.id,
       report,
       match: { score: Math.round(evidence.score * 1000) / 1000, reasons: [...evidence.reasons] },
@@ -114,86 +171,187 @@ export function decideReport(
     }),
   ];
   if (!resurfaced) {
-    const { understanding, item } = story.data;
-    const now = { authority: state.text.authority, understanding: state.understanding };
-    if (isBetter(now, { authority: item.authority, understanding }))
-      events.push(...revise(story, state, 'better_report', improve(state.understanding, understanding)));
-    if (state.status === 'held' && state.heldByRules && !missing(item, understanding))
-      events.push(
-        after(story, 'SignalReleased', itemParts(state.id, report), {
-          signal_id: state.id,
-          by: 'match',
-          why: `${item.outlet} reports it with what was missing`,
-        }),
-      );
+    events.push(...improveText(story, state, now));
+    const next = afterAll(state, events);
+    events.push(...releaseWhenComplete(next, releaseAfter(story, state, now), report.outlet));
   }
   return onlyNew(state, events);
 }
 
+/** Whether one wording of an item is later than another: by the time of its poll, or, had a clock been set, by its number. */
+const isLaterWording = (next: Report, known: Report): boolean =>
+  next.found_at === undefined ||
+  known.found_at === undefined ||
+  Date.parse(next.found_at) >= Date.parse(known.found_at) ||
+  (next.edits ?? 0) > (known.edits ?? 0);
+
 /**
- * An item that a signal holds already. An edit is kept as what the report now says; where its text stands, that is
- * revised, also when newer rules understand it otherwise.
+ * A story of an item that a signal contains, or of a page that it contains. An edit is kept as what the report now says,
+ * also one that brings back an earlier wording; where its text is the signal's, that is revised, also when newer rules
+ * understand it otherwise. An earlier wording that comes again changes nothing.
+ * @param now RFC 3339
  */
-export function decideKnown(story: StoryEvent, state: SignalState): KnownEvent[] {
-  const { item, understanding, understood_by } = story.data;
+export function decideKnown(story: StoryEvent, state: SignalState, now: string): KnownEvent[] {
   if (state.status === 'merged') return [];
-  const own = state.reports.filter(
-    ({ item_key, source_id }) => item_key === item.item_key && source_id === item.source_id,
-  );
-  const edited = !own.some(({ fingerprint }) => fingerprint === item.fingerprint);
-  const events: KnownEvent[] = [];
-  // Without a report of it the signal is known by its address: another source carries the very same page.
-  if (edited && own.length > 0) {
-    const report = reportOf(story.data);
-    events.push(
-      after(story, 'SignalReported', itemParts(state.id, report), {
-        signal_id: state.id,
-        report,
-        match: { score: 1, reasons: ['the same item, edited'] },
-        resurfaced: state.status === 'resurfaced' || isLate(report.first_seen_at, state.published_at),
-      }),
-    );
-  }
-  const isText = state.text.item_key === item.item_key && state.text.source_id === item.source_id;
-  if (isText && (edited || state.understood_by !== understood_by))
-    events.push(...revise(story, state, edited ? 'edited' : 'understood_again', understanding));
+  const report = reportOf(story);
+  const known = state.reports.find((one) => isSameItem(one, report));
+  if (!known) return decideSamePage(story, state, now);
+  const { understanding, understood_by } = story.data;
+  const isText = isSameItem(state.text, report);
+  const isSameWording = known.fingerprint === report.fingerprint;
+  const isFoundAgain = isSameWording && (report.edits ?? 0) <= (known.edits ?? 0);
+  if (isFoundAgain)
+    return isText && state.understood_by !== understood_by
+      ? onlyNew(state, revise(story, state, now, 'understood_again', understanding))
+      : [];
+  if (!isLaterWording(report, known)) return [];
+  const events: KnownEvent[] = [
+    after(story, now, 'SignalReported', [...itemParts(state.id, report), story.id], {
+      signal_id: state.id,
+      report,
+      match: { score: 1, reasons: ['the same item, edited'] },
+      resurfaced: known.resurfaced,
+    }),
+  ];
+  if (isText) events.push(...revise(story, state, now, 'edited', understanding));
+  else if (!known.resurfaced) events.push(...improveText(story, state, now));
+  const next = afterAll(state, events);
+  events.push(...releaseWhenComplete(next, releaseAfter(story, state, now), report.outlet));
   return onlyNew(state, events);
 }
 
 /**
- * Two signals found to be one: the older takes over the reports of the younger, which then points to it.
- * The events for the older are to be written first: should the writer die between, the merge is found again.
+ * Another source lists a page that a signal contains: a report of that source. It gives the signal its text only where
+ * its source knows the page better than the one whose text it is, and then all of it: what the other said of the page
+ * may be wrong. So it also overrules one that passed the page off as old news.
+ */
+function decideSamePage(story: StoryEvent, state: SignalState, now: string): KnownEvent[] {
+  const { item, understanding } = story.data;
+  const report = reportOf(story);
+  const knowsBetter = ranksAbove(report, state.text);
+  const overrules = state.status !== 'resurfaced' || (knowsBetter && item.published_at !== null);
+  const resurfaced = !overrules || isOldNews(item) || isLate(item.first_seen_at, state.first_seen_at);
+  const events: KnownEvent[] = [
+    after(story, now, 'SignalReported', itemParts(state.id, report), {
+      signal_id: state.id,
+      report,
+      match: { score: 1, reasons: ['the same page, listed by another source'] },
+      resurfaced,
+    }),
+  ];
+  if (!resurfaced) {
+    if (knowsBetter) events.push(...revise(story, state, now, 'better_report', understanding));
+    else if (report.outlet === state.text.outlet) events.push(...improveText(story, state, now));
+    const next = afterAll(state, events);
+    const release = releaseAfter(story, state, now);
+    if (next.status === 'resurfaced') events.push(release(`${item.outlet} dates its page ${item.published_at}`));
+    else events.push(...releaseWhenComplete(next, release, report.outlet));
+  }
+  return onlyNew(state, events);
+}
+
+/**
+ * Which of two signals remains when they are merged, and which is merged into it. A public signal remains before one
+ * that is not, so that a merge never takes a story from readers; a held one, which can still be released, before a
+ * resurfaced one, which cannot.
+ * @param preferred remains where both may
+ */
+export function survivorOf(
+  preferred: SignalState,
+  other: SignalState,
+): { readonly survivor: SignalState; readonly merged: SignalState } {
+  const rank = { public: 2, held: 1, resurfaced: 0, merged: -1 };
+  return rank[other.status] > rank[preferred.status]
+    ? { survivor: other, merged: preferred }
+    : { survivor: preferred, merged: other };
+}
+
+/** A report as it is stored, without what only the state knows. */
+const storedReport = ({ resurfaced: _, ...report }: KnownReport): Report => report;
+
+/**
+ * Two signals found to be one: the survivor takes over the reports of the other, and its text where that is better; the
+ * other then points to it. The events for the survivor are to be written first: should the writer die between, the merge
+ * is found again.
+ * @param cause the event that showed it, with the time at which this is decided
+ * @param survivor see `survivorOf`
  */
 export function decideMerge(
   cause: { readonly id: string | null; readonly time: string; readonly correlation_id: string },
-  older: SignalState,
-  younger: SignalState,
-  author: { readonly by: string; readonly why: string } = { by: 'match', why: 'both tell the same event' },
-): { older: KnownEvent[]; younger: KnownEvent[] } {
-  if (older.id === younger.id || older.status === 'merged' || younger.status === 'merged')
-    return { older: [], younger: [] };
+  survivor: SignalState,
+  other: SignalState,
+  author: { readonly by: string; readonly why: string } = { by: 'match', why: 'both report the same event' },
+): { survivor: KnownEvent[]; merged: KnownEvent[] } {
+  if (survivor.id === other.id || survivor.status === 'merged' || other.status === 'merged')
+    return { survivor: [], merged: [] };
   const about = { time: cause.time, causation_id: cause.id, correlation_id: cause.correlation_id };
-  const moved = younger.reports.map((report) =>
+  const reports = other.reports.filter((report) => {
+    const known = survivor.reports.find((one) => isSameItem(one, report));
+    return !known || (known.fingerprint !== report.fingerprint && isLaterWording(report, known));
+  });
+  const events: KnownEvent[] = reports.map((report) =>
     newEvent(
       'SignalReported',
       {
-        signal_id: older.id,
-        report,
-        match: { score: 1, reasons: [`came with ${younger.id}, merged into this signal`] },
-        resurfaced: isLate(report.first_seen_at, older.published_at),
+        signal_id: survivor.id,
+        report: storedReport(report),
+        match: { score: 1, reasons: [`came with ${other.id}, merged into this signal`] },
+        resurfaced: report.resurfaced || isLate(report.first_seen_at, survivor.first_seen_at),
       },
-      { id: eventId('SignalReported', ...itemParts(older.id, report)), ...about },
+      { id: eventId('SignalReported', ...itemParts(survivor.id, report)), ...about },
     ),
   );
+  events.push(...mergedText(afterAll(survivor, events), other, about));
+  const release = (why: string): KnownEvent<'SignalReleased'> =>
+    newEvent(
+      'SignalReleased',
+      { signal_id: survivor.id, by: author.by, why },
+      { id: eventId('SignalReleased', survivor.id, other.id), ...about },
+    );
+  if (isSound(other)) events.push(...releaseWhenComplete(afterAll(survivor, events), release, other.text.outlet));
   const merged = newEvent(
     'SignalMerged',
-    {
-      signal_id: younger.id,
-      into: older.id,
-      into_slug: older.slug,
-      ...author,
-    },
-    { id: eventId('SignalMerged', younger.id, older.id), ...about },
+    { signal_id: other.id, into: survivor.id, into_slug: survivor.slug, ...author },
+    { id: eventId('SignalMerged', other.id, survivor.id), ...about },
   );
-  return { older: onlyNew(older, moved), younger: [merged] };
+  return { survivor: onlyNew(survivor, events), merged: [merged] };
+}
+
+/** False for what an operator holds, which is in doubt, and for old news. */
+const isSound = ({ status, heldByRules }: SignalState): boolean =>
+  status === 'public' || (status === 'held' && heldByRules);
+
+/** The better of two texts for a signal that has taken over the reports of another. */
+function mergedText(
+  survivor: SignalState,
+  other: SignalState,
+  about: { time: string; causation_id: string | null; correlation_id: string },
+): KnownEvent[] {
+  const text = survivor.reports.find((report) => isSameItem(report, other.text));
+  if (!isSound(other) || !text || text.resurfaced || isSameItem(text, survivor.text)) return [];
+  const isSamePage = text.url === survivor.text.url && text.outlet !== survivor.text.outlet;
+  const next = { authority: text.authority, understanding: other.understanding };
+  const current = { authority: survivor.text.authority, understanding: survivor.understanding };
+  if (isSamePage ? !ranksAbove(text, survivor.text) : !isBetter(current, next)) return [];
+  const understanding = textWith(
+    { report: survivor.text, understanding: survivor.understanding },
+    { report: text, understanding: other.understanding },
+  );
+  if (isDeepStrictEqual(understanding, survivor.understanding)) return [];
+  return [
+    newEvent(
+      'SignalRevised',
+      {
+        signal_id: survivor.id,
+        revision: survivor.revisions + 1,
+        reason: 'better_report',
+        before: survivor.understanding,
+        after: understanding,
+        understood_by: other.understood_by,
+        item_key: text.item_key,
+        source_id: text.source_id,
+      },
+      { id: eventId('SignalRevised', survivor.id, other.id, other.revisions), ...about },
+    ),
+  ];
 }

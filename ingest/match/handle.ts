@@ -6,6 +6,7 @@ import { type Match, match, type NearSignal, retoldBy } from './match.ts';
 import { mergeSignals } from './merge.ts';
 import type { Written } from './races.ts';
 import { reserveSlug } from './slug.ts';
+import type { SignalState } from './state.ts';
 import type { Tracker } from './tracker.ts';
 
 const ATTEMPTS = 20;
@@ -30,10 +31,9 @@ async function mergeRetold(tracker: Tracker, given: Given, near: readonly NearSi
 
 async function known(tracker: Tracker, given: Given, id: string, fresh: boolean): Promise<Written | null> {
   const { story, features } = given;
-  const state = await tracker.state(id, fresh);
-  if (!state) return null;
-  if (state.mergedInto) return known(tracker, given, state.mergedInto, fresh);
-  const at = await tracker.append(state.id, decideKnown(story, state), state.revision, features);
+  if (!(await tracker.state(id, fresh))) return null;
+  const state = await remaining(tracker, id, fresh);
+  const at = await tracker.append(state.id, decideKnown(story, state, tracker.now()), state.revision, features);
   // It may have died between writing and merging.
   if (state.id === idOf(story.data) && state.status === 'public')
     await mergeRetold(tracker, given, await tracker.near(features), state.id);
@@ -48,7 +48,22 @@ async function detect(
 ): Promise<Position | null> {
   const id = idOf(story.data);
   const slug = await reserveSlug(store, story, id);
-  return tracker.append(id, [decideNew(story, { slug, ...about })], 'none', features);
+  return tracker.append(id, [decideNew(story, { slug, ...about }, tracker.now())], 'none', features);
+}
+
+/** Merges that one signal can lead through. */
+const MAXIMUM_MERGES = 50;
+
+/** A signal, or the one that it was merged into, over several steps. @throws SignalMissing when there is none */
+async function remaining(tracker: Tracker, signal: string, fresh: boolean): Promise<SignalState> {
+  let id = signal;
+  for (let step = 0; step < MAXIMUM_MERGES; step++) {
+    const state = await tracker.state(id, fresh);
+    if (!state) break;
+    if (!state.mergedInto) return state;
+    id = state.mergedInto;
+  }
+  throw new SignalMissing(`signal ${signal} leads to no stream`);
 }
 
 async function report(
@@ -59,10 +74,8 @@ async function report(
 ): Promise<Position | null> {
   // Merging goes first: should the process die here, the story comes again and finds the same signals to merge.
   for (const other of evidence.merge) await mergeSignals(tracker, evidence.signal, other, story);
-  const id = tracker.window.resolve(evidence.signal);
-  const state = await tracker.state(id, fresh);
-  if (!state) throw new SignalMissing(`signal ${id} has no stream`);
-  return tracker.append(id, decideReport(story, state, evidence), state.revision, features);
+  const state = await remaining(tracker, tracker.window.resolve(evidence.signal), fresh);
+  return tracker.append(state.id, decideReport(story, state, evidence, tracker.now()), state.revision, features);
 }
 
 async function attempt(tracker: Tracker, store: EventStore, given: Given, fresh: boolean): Promise<Written> {

@@ -9,7 +9,7 @@ import { likeness, retelling, THRESHOLD } from './score.ts';
 /** A signal as matching sees it: its tellings, when it was published, and whether readers may see it. */
 export interface NearSignal {
   readonly id: string;
-  /** Days since 1970 at which the service published it. */
+  /** Days since 1970 at which its first item was first seen. */
   readonly day: number;
   readonly resurfaced: boolean;
   readonly tellings: readonly Features[];
@@ -43,7 +43,10 @@ export const isLate = (time: string, than: string): boolean =>
   Date.parse(time) - Date.parse(than) > RESURFACED_DAYS * DAY;
 
 /** True when an item's own date lies more than a week before it was first seen. */
-export const isOldNews = ({ first_seen_at, published_at }: Story['item']): boolean =>
+export const isOldNews = ({
+  first_seen_at,
+  published_at,
+}: Pick<Story['item'], 'first_seen_at' | 'published_at'>): boolean =>
   published_at !== null && isLate(first_seen_at, published_at);
 
 interface Scored {

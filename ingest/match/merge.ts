@@ -2,14 +2,14 @@
 import { RevisionConflict } from '../../log/event-store.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
-import { decideMerge } from './decide.ts';
+import { decideMerge, survivorOf } from './decide.ts';
 import { racedWith } from './match.ts';
 import type { Tracker } from './tracker.ts';
 
 const ATTEMPTS = 10;
 
 /**
- * Merges the younger of two signals into the older. Written twice, it is written once.
+ * Merges two signals into one: the public one remains, of two alike the older. Written twice, it is written once.
  * @param cause the event that showed that they are one
  * @throws RevisionConflict when others keep writing to the two
  */
@@ -17,13 +17,15 @@ export async function mergeSignals(tracker: Tracker, one: string, other: string,
   const olderId = tracker.window.older(one, other);
   const youngerId = olderId === one ? other : one;
   for (let attempt = 1; ; attempt++) {
-    const older = await tracker.state(olderId, attempt > 1);
-    const younger = await tracker.state(youngerId, attempt > 1);
+    // Read afresh: a survivor that knows all reports is not written to, so that nobody would notice that it was held.
+    const older = await tracker.state(olderId, true);
+    const younger = await tracker.state(youngerId, true);
     if (!older || !younger) return;
-    const events = decideMerge(cause, older, younger);
+    const { survivor, merged } = survivorOf(older, younger);
+    const events = decideMerge({ ...cause, time: tracker.now() }, survivor, merged);
     try {
-      await tracker.append(olderId, events.older, older.revision);
-      await tracker.append(youngerId, events.younger, younger.revision);
+      await tracker.append(survivor.id, events.survivor, survivor.revision);
+      await tracker.append(merged.id, events.merged, merged.revision);
       return;
     } catch (error) {
       if (!(error instanceof RevisionConflict) || attempt >= ATTEMPTS) throw error;

@@ -37,6 +37,7 @@ export interface MatchOptions {
   readonly logger: Logger;
   /** Aborting ends the loop after the story in hand. */
   readonly signal: AbortSignal;
+  /** The time of the service, by which signals are dated; that of the machine when unset. */
   readonly clock?: () => Date;
   /** Who owns a brand, by the catalogue. */
   readonly parentOf?: ParentOf;
@@ -181,7 +182,12 @@ async function fillWindow(tracker: Tracker, { logger, signal }: MatchOptions): P
 export async function runMatch(options: MatchOptions): Promise<void> {
   const { store, logger, index, capacity } = options;
   const parentOf = options.parentOf ?? noParents;
-  const tracker = openTracker(store, logger, { parentOf, index, ...(capacity === undefined ? {} : { capacity }) });
+  const tracker = openTracker(store, logger, {
+    parentOf,
+    clock: options.clock,
+    index,
+    ...(capacity === undefined ? {} : { capacity }),
+  });
   const lanes = openLanes(AT_ONCE, meets);
   const failed = new AbortController();
   const running = { ...options, signal: AbortSignal.any([options.signal, failed.signal]) };

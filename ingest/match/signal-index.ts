@@ -107,7 +107,8 @@ const SAVE_SIGNALS = `INSERT INTO match.signal AS s (position, id, day, resurfac
     ARRAY(SELECT jsonb_array_elements_text(g.brands)), ARRAY(SELECT jsonb_array_elements_text(g.names))
   FROM unnest($1::bigint[], $2::text[], $3::float8[], $4::boolean[], $5::text[], $6::text[], $7::jsonb[], $8::jsonb[])
     g(position, id, day, resurfaced, merged_into, reports, brands, names)
-  ON CONFLICT (position) DO UPDATE SET merged_into = EXCLUDED.merged_into, reports = EXCLUDED.reports,
+  ON CONFLICT (position) DO UPDATE SET merged_into = EXCLUDED.merged_into,
+    resurfaced = EXCLUDED.resurfaced, reports = EXCLUDED.reports,
     names = EXCLUDED.names`;
 const SAVE_KEYS = `INSERT INTO match.signal_key (key, position) SELECT * FROM unnest($1::int[], $2::bigint[])
   ON CONFLICT DO NOTHING`;

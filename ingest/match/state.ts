@@ -1,7 +1,14 @@
 /** A signal as its stream tells it: what deciding needs to know. A pure fold. */
 import type { KnownEvent } from '../../schemas/events.ts';
-import type { Report } from '../../schemas/signal.ts';
+import { laterOf } from '../../schemas/scalar.ts';
+import { isSameItem, type Report, revisedReport } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
+
+/** A report with what its events say of it; each item of each source once, in its latest wording. */
+export interface KnownReport extends Report {
+  /** True for old news reported again: the report is kept with the signal and does not count. */
+  readonly resurfaced: boolean;
+}
 
 export interface SignalState {
   readonly id: string;
@@ -9,13 +16,16 @@ export interface SignalState {
   readonly status: 'public' | 'held' | 'resurfaced' | 'merged';
   /** True while it is held only because the rules found something missing: filling that releases it. */
   readonly heldByRules: boolean;
+  /** When the service made it public, the last time. */
   readonly published_at: string;
+  /** When the first item that reported it was first seen. */
+  readonly first_seen_at: string;
   readonly mergedInto: string | null;
   readonly understanding: Understanding;
   readonly understood_by: string;
   /** The report whose text stands. */
-  readonly text: Report;
-  readonly reports: readonly Report[];
+  readonly text: KnownReport;
+  readonly reports: readonly KnownReport[];
   /** How often its text was revised. */
   readonly revisions: number;
   /** Ids of its events: what was written is not written twice. */
@@ -30,16 +40,45 @@ const counted = (state: SignalState, event: KnownEvent): SignalState => ({
   revision: state.revision + 1,
 });
 
+/** Version 1.0 said so of a report that a merge brought: its event has the time of the merge, not that of a poll. */
+const CAME_BY_MERGE = /^came with sig_/;
+
+function knownReport(event: KnownEvent<'SignalDetected'> | KnownEvent<'SignalReported'>): KnownReport {
+  if (event.type === 'SignalDetected') {
+    const { report, status } = event.data;
+    return { ...report, found_at: report.found_at ?? event.time, resurfaced: status === 'resurfaced' };
+  }
+  const { report, match, resurfaced } = event.data;
+  const polled = match.reasons.some((reason) => CAME_BY_MERGE.test(reason)) ? undefined : event.time;
+  return { ...report, found_at: report.found_at ?? polled, resurfaced };
+}
+
+/** Adds a report; one of an item that is known already replaces its wording. */
+function withReport(state: SignalState, report: KnownReport): SignalState {
+  const known = state.reports.find((one) => isSameItem(one, report));
+  if (!known) return { ...state, reports: [...state.reports, report] };
+  // An item that counted before goes on counting.
+  const resurfaced = known.resurfaced && report.resurfaced;
+  const newest = { ...report, first_seen_at: known.first_seen_at, resurfaced };
+  return {
+    ...state,
+    reports: state.reports.map((one) => (one === known ? newest : one)),
+    text: isSameItem(state.text, report) ? newest : state.text,
+  };
+}
+
 /** Folds one event of a signal's stream; null before its first. */
 export function evolveSignal(before: SignalState | null, event: KnownEvent): SignalState | null {
   if (event.type === 'SignalDetected') {
-    const { signal_id, slug, status, published_at, understanding, understood_by, report } = event.data;
+    const { signal_id, slug, status, published_at, understanding, understood_by } = event.data;
+    const report = knownReport(event);
     return {
       id: signal_id,
       slug,
       status,
       heldByRules: status === 'held',
       published_at,
+      first_seen_at: report.first_seen_at,
       mergedInto: null,
       understanding,
       understood_by,
@@ -54,16 +93,18 @@ export function evolveSignal(before: SignalState | null, event: KnownEvent): Sig
   const state = counted(before, event);
   switch (event.type) {
     case 'SignalReported':
-      return { ...state, reports: [...state.reports, event.data.report] };
+      return withReport(state, knownReport(event));
     case 'SignalRevised': {
-      const { after, understood_by, item_key, revision } = event.data;
-      const text = state.reports.findLast((report) => report.item_key === item_key) ?? state.text;
+      const { after, understood_by, revision } = event.data;
+      const text = revisedReport(event.data, state.reports, state.text) ?? state.text;
       return { ...state, understanding: after, understood_by, text, revisions: revision };
     }
     case 'SignalHeld':
-      return { ...state, status: 'held', heldByRules: false };
+      return state.status === 'public' ? { ...state, status: 'held', heldByRules: false } : state;
     case 'SignalReleased':
-      return { ...state, status: 'public', heldByRules: false };
+      return state.status === 'held' || state.status === 'resurfaced'
+        ? { ...state, status: 'public', heldByRules: false, published_at: laterOf(state.published_at, event.time) }
+        : state;
     case 'SignalMerged':
       return { ...state, status: 'merged', mergedInto: event.data.into };
     default:

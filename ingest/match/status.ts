@@ -1,12 +1,27 @@
-/** Whether a new signal may be shown, and why not. */
+/** Whether a signal may be shown, and why not. */
 import type { Item } from '../../schemas/item.ts';
 import { MOVES } from '../../schemas/scalar.ts';
 import type { Understanding } from '../../schemas/story.ts';
+import { isOldNews } from './match.ts';
+import type { KnownReport } from './state.ts';
+
+type Told = Pick<Item, 'published_at' | 'first_seen_at' | 'outlet' | 'url'>;
 
 /** What a signal lacks that it needs to be public: a date, a source or a kind of move; null when it has all. */
-export function missing(item: Item, understanding: Understanding): string | null {
-  if (!item.published_at && !understanding.event_at) return 'it has no date';
-  if (!item.outlet.trim() || !item.url) return 'it has no source';
+export const missing = (item: Told, understanding: Understanding): string | null =>
+  lacking([{ ...item, resurfaced: false }], understanding);
+
+/**
+ * What a signal lacks with all its reports and its text; null when it has all. Old news gives it nothing: neither a
+ * report that does not count nor one that was dated long before it was first seen.
+ */
+export function lacking(
+  reports: readonly (Told & Pick<KnownReport, 'resurfaced'>)[],
+  understanding: Understanding,
+): string | null {
+  const counted = reports.filter((report) => !report.resurfaced && !isOldNews(report));
+  if (!understanding.event_at && !counted.some(({ published_at }) => published_at)) return 'it has no date';
+  if (!counted.some(({ outlet, url }) => outlet.trim() && url)) return 'it has no source';
   if (!MOVES.includes(understanding.move)) return 'it has no kind of move';
   return null;
 }
@@ -23,6 +38,6 @@ export function statusOf(
     const days = Math.floor((Date.parse(item.first_seen_at) - Date.parse(item.published_at)) / DAY);
     return { status: 'resurfaced', status_reason: `its own date is ${days} days before it was first seen` };
   }
-  const lacking = missing(item, understanding);
-  return lacking ? { status: 'held', status_reason: lacking } : { status: 'public', status_reason: null };
+  const lacks = missing(item, understanding);
+  return lacks ? { status: 'held', status_reason: lacks } : { status: 'public', status_reason: null };
 }

@@ -7,14 +7,14 @@ import { pause } from '../../log/backoff.ts';
 import { logError } from '../../log/errors.ts';
 import type { EventStore, ExpectedRevision, Position, StoredEvent } from '../../log/event-store.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
-import { SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
+import { itemName, SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
 import type { Story } from '../../schemas/story.ts';
 import { type Features, featuresOf } from './features.ts';
 import type { NearSignal } from './match.ts';
 import { noParents, type ParentOf } from './parents.ts';
 import type { SavedSignal, SignalIndex } from './signal-index.ts';
 import { evolveSignal, foldSignal, type SignalState } from './state.ts';
-import { type Hits, nameOf, openWindow, type Probe, WINDOW_SIGNALS, type Window } from './window.ts';
+import { type Hits, openWindow, type Probe, WINDOW_SIGNALS, type Window } from './window.ts';
 
 /** States held in memory; others are read from their streams again. */
 const STATES = 4_000;
@@ -27,6 +27,8 @@ const LONGEST_CHAIN = 32;
 
 export interface Tracker {
   readonly window: Window;
+  /** The time of the service, RFC 3339: what is decided now is dated by it. */
+  now(): string;
   /** The features of a story as the window computes them. */
   features(story: Story): Features;
   /** Signals of all times that may tell the same event, at most two dozen, the likeliest first. */
@@ -79,6 +81,8 @@ export interface TrackerOptions {
   readonly parentOf?: ParentOf;
   /** The index of all signals. Unset, the store is read from its beginning and only the newest signals are known. */
   readonly index?: SignalIndex | undefined;
+  /** The time of the service; that of the machine when unset. */
+  readonly clock?: (() => Date) | undefined;
   /** True reads the index and never writes it, as for a trial run. */
   readonly readOnly?: boolean;
 }
@@ -97,6 +101,7 @@ export function openTracker(
 ): Tracker {
   /** Unset also for one that may only be read, and that another release made. */
   let { index } = options;
+  const clock = options.clock ?? (() => new Date());
   const window = openWindow(capacity, parentOf);
   const states = new Map<string, SignalState>();
   /** Ids of events that this matcher wrote and will meet again: they are in the window. */
@@ -168,7 +173,7 @@ export function openTracker(
     await settle();
     let id = window.ofItem(item);
     if (id === null && index && window.missingUpTo >= 0) {
-      const [byKey, byAddress] = await Promise.all([index.byName(nameOf(item)), index.byName(item.url)]);
+      const [byKey, byAddress] = await Promise.all([index.byName(itemName(item)), index.byName(item.url)]);
       const found: SavedSignal | null = byKey ?? byAddress;
       if (found) window.keep(found);
       id = window.ofItem(item) ?? found?.id ?? null;
@@ -303,6 +308,7 @@ export function openTracker(
     get isFull() {
       return window.size > capacity + ABOVE_CAPACITY;
     },
+    now: () => clock().toISOString(),
     features: ({ item, understanding }) => featuresOf(item, understanding, parentOf),
     take,
     reached,

@@ -5,7 +5,7 @@
  * it holds.
  */
 import type { KnownEvent } from '../../schemas/events.ts';
-import type { Report } from '../../schemas/signal.ts';
+import { itemName, type Report } from '../../schemas/signal.ts';
 import {
   type Features,
   familiesOf,
@@ -35,7 +35,7 @@ const DAY = 86_400_000;
 interface Entry extends Counted {
   readonly id: string;
   readonly day: number;
-  readonly resurfaced: boolean;
+  resurfaced: boolean;
   readonly tellings: Features[];
   /** Slugs of its brands, as they were understood first. */
   readonly brands: readonly string[];
@@ -115,9 +115,6 @@ export interface Window {
   readonly size: number;
   readonly capacity: number;
 }
-
-/** What an item is known by besides its address. */
-export const nameOf = (item: { source_id: string; item_key: string }): string => `${item.source_id}\n${item.item_key}`;
 
 const bucketOf = (day: number): number => Math.floor(day / BUCKET_DAYS);
 
@@ -200,7 +197,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
   }
 
   function name(entry: Entry, report: Report): void {
-    for (const known of [nameOf(report), report.url]) {
+    for (const known of [itemName(report), report.url]) {
       names.set(known, entry.id);
       if (!entry.names.includes(known)) entry.names.push(known);
     }
@@ -229,7 +226,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
     if (known(data.signal_id)) return;
     const entry: Entry = {
       id: data.signal_id,
-      day: Date.parse(data.published_at) / DAY,
+      day: Date.parse(data.report.first_seen_at) / DAY,
       resurfaced: data.status === 'resurfaced',
       tellings: [],
       brands: data.understanding.brands.map(({ slug }) => slug),
@@ -249,7 +246,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
 
   function reported(entry: Entry, report: Report, position: bigint, told?: Features): void {
     change(entry, position);
-    if (entry.names.includes(nameOf(report))) return;
+    if (entry.names.includes(itemName(report))) return;
     name(entry, report);
     if (entry.tellings.length >= TELLINGS) return;
     // A report is stored without what was understood of it: brands and places are those of the signal it joined.
@@ -313,11 +310,15 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
         detected(event.data, position, told);
         return true;
       }
-      if (event.type !== 'SignalReported' && event.type !== 'SignalMerged') return true;
+      if (event.type !== 'SignalReported' && event.type !== 'SignalReleased' && event.type !== 'SignalMerged')
+        return true;
       const entry = changing(event.data.signal_id);
       if (!entry) return false;
       if (event.type === 'SignalReported') reported(entry, event.data.report, position, told);
-      else if (event.data.into !== entry.id) {
+      else if (event.type === 'SignalReleased') {
+        entry.resurfaced = false;
+        change(entry, position);
+      } else if (event.data.into !== entry.id) {
         unpost(entry);
         entry.mergedInto = event.data.into;
         change(entry, position);
@@ -338,7 +339,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
     at: (position) => byOrder.get(position) ?? comparedAt.get(position) ?? null,
     isMerged: (id) => (known(id)?.mergedInto ?? null) !== null,
     ofItem(item) {
-      return names.get(nameOf(item)) ?? names.get(item.url) ?? null;
+      return names.get(itemName(item)) ?? names.get(item.url) ?? null;
     },
     near(features, since = -2) {
       const search = beginSearch<Entry>(++searches);

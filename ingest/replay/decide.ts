@@ -2,18 +2,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';
-import type { Report } from '../../schemas/signal.ts';
 import { foldSignal, type SignalState } from '../match/state.ts';
 import { missing } from '../match/status.ts';
 import { presentText, type VersionsOf } from './present-text.ts';
-import { nameOf, type Version } from './stored-items.ts';
+import type { Version } from './stored-items.ts';
 
 /** Who holds and releases here; and whose decisions may be taken back: an operator's are final. */
 export const REPLAY = 'replay';
 const OURS = new Set([REPLAY, 'match']);
 
 export interface Run {
-  /** RFC 3339. */
+  /** RFC 3339, when it is decided. */
   readonly time: string;
   /** Shared by all events of one replay. */
   readonly correlation_id: string;
@@ -33,7 +32,7 @@ export function decideAgain(events: readonly KnownEvent[], versionsOf: VersionsO
 function revise(events: readonly KnownEvent[], state: SignalState, versionsOf: VersionsOf, run: Run): KnownEvent[] {
   const text = presentText(events, versionsOf);
   if (!text || isDeepStrictEqual(text.understanding, state.understanding)) return [];
-  const { understanding, understood_by, item_key, item_event } = text;
+  const { understanding, understood_by, item_key, source_id, item_event } = text;
   const revision = state.revisions + 1;
   return [
     newEvent(
@@ -46,6 +45,7 @@ function revise(events: readonly KnownEvent[], state: SignalState, versionsOf: V
         after: understanding,
         understood_by,
         item_key,
+        source_id,
       },
       // The number makes it another event when the same rules come back after others: that text is new again.
       {
@@ -85,7 +85,10 @@ function decideStatus(
   if (state.status !== 'held') return [];
   if (last?.type === 'SignalHeld' && last.data.by === REPLAY && newest.some(isMove))
     return say('SignalReleased', 'an item of it is a move again');
-  if (state.heldByRules && freshReports(events, state).some((report) => lacksNothing(versionsOf(report).at(-1))))
+  if (
+    state.heldByRules &&
+    state.reports.filter(({ resurfaced }) => !resurfaced).some((report) => lacksNothing(versionsOf(report).at(-1)))
+  )
     return say('SignalReleased', 'what was missing is there now');
   return [];
 }
@@ -94,13 +97,3 @@ const isNoise = (version: Version | undefined): boolean => version !== undefined
 const isMove = (version: Version | undefined): boolean => version !== undefined && version.story !== null;
 const lacksNothing = (version: Version | undefined): boolean =>
   version?.story ? missing(version.story.data.item, version.story.data.understanding) === null : false;
-
-/** Reports that count: old news told again gives a signal no date. */
-function freshReports(events: readonly KnownEvent[], state: SignalState): readonly Report[] {
-  const old = new Set(
-    events.flatMap((event) =>
-      event.type === 'SignalReported' && event.data.resurfaced ? [nameOf(event.data.report)] : [],
-    ),
-  );
-  return state.reports.filter((report) => !old.has(nameOf(report)));
-}

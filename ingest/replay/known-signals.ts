@@ -1,16 +1,15 @@
 /** Which signals there are, and which items they hold. */
 import type { EventStore, Position } from '../../log/event-store.ts';
 import { readEvent, UnreadableEvent } from '../../schemas/events.ts';
-import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
-import { type ItemName, nameOf } from './stored-items.ts';
+import { type ItemName, itemName, SIGNAL_PREFIX } from '../../schemas/signal.ts';
 
 const PAGE = 5_000;
 
 export interface KnownSignals {
   /** Ids of the signals that hold at least one item that is asked about, in the order of their detection. */
   readonly ids: ReadonlySet<string>;
-  /** True for an item that some signal holds, by its name or its address. */
-  holds(item: ItemName & { readonly url: string }): boolean;
+  /** True for an item that some signal contains as a report. */
+  holds(item: ItemName): boolean;
 }
 
 /**
@@ -33,15 +32,14 @@ export async function knownSignals(
       const event = readOr(stored);
       if (event?.type !== 'SignalDetected' && event?.type !== 'SignalReported') continue;
       const { report, signal_id } = event.data;
-      held.add(nameOf(report));
-      held.add(report.url);
+      held.add(itemName(report));
       if (concerns(report)) ids.add(signal_id);
     }
     if (page.position === position) break;
     position = page.position;
     onProgress(Number(position), Number(head));
   }
-  return { ids, holds: (item) => held.has(nameOf(item)) || held.has(item.url) };
+  return { ids, holds: (item) => held.has(itemName(item)) };
 }
 
 function readOr(stored: Parameters<typeof readEvent>[0]) {

@@ -1,10 +1,10 @@
 /** The text that a signal would have, were its items understood by the present rules. Pure. */
 import type { KnownEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';
-import type { Report } from '../../schemas/signal.ts';
+import { type ItemName, isSameItem, type Report, revisedReport } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
-import { improve } from '../match/better.ts';
-import type { ItemName, Version } from './stored-items.ts';
+import { textWith } from '../match/better.ts';
+import type { Version } from './stored-items.ts';
 
 export type VersionsOf = (item: ItemName) => readonly Version[];
 
@@ -13,6 +13,7 @@ export interface PresentText {
   readonly understood_by: string;
   /** The report whose text it is, and the event of its item. */
   readonly item_key: string;
+  readonly source_id: string;
   readonly item_event: string;
 }
 
@@ -52,20 +53,33 @@ function revised(
   reports: readonly Report[],
   versionsOf: VersionsOf,
 ): PresentText | null {
-  const { reason, item_key } = event.data;
+  const { reason } = event.data;
   if (reason === 'operator') return null;
-  const report = reports.find((one) => one.item_key === item_key);
+  const report = revisedReport(event.data, reports, text ?? undefined);
   const versions = report ? versionsOf(report) : [];
   const cause = causing(event, versions);
   if (reason === 'edited') return textOf(cause);
   // One that no story led to was written by a replay: it says what the steps before it say in other rules' words.
   if (reason === 'understood_again') return cause ? textOf(cause) : text;
   const better = textOf(cause ?? (report && sameWording(report, versions)));
-  return text && better && { ...better, understanding: improve(text.understanding, better.understanding) };
+  const current = text && reports.findLast((one) => isSameItem(one, text));
+  if (!text || !better || !report || !current) return null;
+  // A merge took over a text that may itself be one of several reports: by the same rules it is what it was.
+  const understanding =
+    !cause && better.understood_by === event.data.understood_by
+      ? event.data.after
+      : textWith({ report: current, understanding: text.understanding }, { report, ...better });
+  return { ...better, understanding };
 }
 
 function textOf(version: Version | undefined): PresentText | null {
   if (!version?.story) return null;
   const { item, understanding, understood_by } = version.story.data;
-  return { understanding, understood_by, item_key: item.item_key, item_event: version.item_event };
+  return {
+    understanding,
+    understood_by,
+    item_key: item.item_key,
+    source_id: item.source_id,
+    item_event: version.item_event,
+  };
 }

@@ -26,7 +26,8 @@ export interface ItemReplay {
   readonly logger: Logger;
   /** What this replay is called: a UUID that no other has. */
   readonly id: string;
-  readonly time: string;
+  /** The time of the service, by which what is decided is dated. */
+  readonly clock: () => Date;
   /** True counts what would be written and writes nothing. */
   readonly dry: boolean;
   readonly onProgress: (phase: 'items' | 'history' | 'signals' | 'stories', done: number, total: number) => void;
@@ -108,10 +109,10 @@ async function decideSignals(options: ItemReplay, stored: StoredItems, ids: Read
 }
 
 /** Decides on the stream as it stands; when the matcher or an operator wrote meanwhile, on what it is then. */
-async function decideOne({ store, time, id: correlation_id }: ItemReplay, stored: StoredItems, id: string) {
-  const run: Run = { time, correlation_id };
+async function decideOne({ store, clock, id: correlation_id }: ItemReplay, stored: StoredItems, id: string) {
   const stream = signalStream(id);
   for (let attempt = 1; ; attempt++) {
+    const run: Run = { time: clock().toISOString(), correlation_id };
     const events = await store.read(stream);
     const decided = decideAgain(
       events.map((event) => readEvent(event)),
@@ -131,7 +132,7 @@ async function decideOne({ store, time, id: correlation_id }: ItemReplay, stored
 async function matchStories(options: ItemReplay, stories: readonly StoryEvent[]): Promise<number> {
   const { store, logger, signal, onProgress } = options;
   if (stories.length === 0) return 0;
-  const tracker = openTracker(store, logger, { index: options.index, readOnly: options.dry });
+  const tracker = openTracker(store, logger, { clock: options.clock, index: options.index, readOnly: options.dry });
   await tracker.catchUp();
   let [done, passed] = [0, 0];
   let written: Written[] = [];

@@ -1,6 +1,7 @@
 /** What the topic of items still holds, understood by the present rules. About 1 KB of memory for each move. */
 import type { Event } from '../../schemas/envelope.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
+import { type ItemName, itemName } from '../../schemas/signal.ts';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import { storyOf } from '../understand/run.ts';
 
@@ -15,15 +16,6 @@ export interface Version {
   /** What it is understood as now; null for noise. */
   readonly story: StoryEvent | null;
 }
-
-/** What names an item: its source and its key there. */
-export interface ItemName {
-  readonly source_id: string;
-  readonly item_key: string;
-}
-
-/** One text for an item of one source; no source's id holds a line break. */
-export const nameOf = ({ source_id, item_key }: ItemName): string => `${source_id}\n${item_key}`;
 
 /** Stories are kept as text, which takes a fraction of the room, and which is compared as it would be stored. */
 interface Kept extends Omit<Version, 'story'> {
@@ -54,14 +46,14 @@ export class StoredItems {
   #add(event: Event): void {
     const known = readEvent(event);
     if (known.type !== 'ItemFound' || known.data.role === 'oracle') return;
-    const versions = this.#items.get(nameOf(known.data)) ?? [];
+    const versions = this.#items.get(itemName(known.data)) ?? [];
     if (versions.some(({ item_event }) => item_event === known.id)) return;
     const story = storyOf(known, this.#catalogue);
     const { id: item_event, time } = known;
     const { fingerprint } = known.data;
     versions.push({ item_event, time, fingerprint, story: story ? JSON.stringify(story.event) : null });
     versions.sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
-    this.#items.set(nameOf(known.data), versions);
+    this.#items.set(itemName(known.data), versions);
   }
 
   get size(): number {
@@ -69,12 +61,12 @@ export class StoredItems {
   }
 
   has(item: ItemName): boolean {
-    return this.#items.has(nameOf(item));
+    return this.#items.has(itemName(item));
   }
 
   /** The wordings of an item, oldest first; none for one that the topic holds no longer. */
   versions(item: ItemName): readonly Version[] {
-    return (this.#items.get(nameOf(item)) ?? []).map(opened);
+    return (this.#items.get(itemName(item)) ?? []).map(opened);
   }
 
   /** The newest wording of every item that is a move, one after the other. */

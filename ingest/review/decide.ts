@@ -1,6 +1,6 @@
 /** What an operator decides about a signal, as events. Pure. */
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { decideMerge } from '../match/decide.ts';
+import { decideMerge, survivorOf } from '../match/decide.ts';
 import type { SignalState } from '../match/state.ts';
 
 /** A command that does not fit the signal as it stands. */
@@ -32,19 +32,25 @@ export function decideHold(state: SignalState, review: Review): KnownEvent<'Sign
 }
 
 /**
- * The one signal goes into the other, which takes over its reports; its slug leads there from then on.
- * @returns the events of each stream; those of `into` are to be written first, so that no report is ever without signal
+ * The one signal goes into the other, which takes over its reports; its slug leads there from then on. Where only the
+ * first is public it is the one that remains: a merge takes no story from readers.
+ * @returns the signal that remains, the other, and the events of each stream; those of `survivor` are to be written first,
+ *   so that no report is ever without signal
  * @throws CannotReview for a signal and itself, or when one of them is merged already
  */
 export function decideOperatorMerge(
   state: SignalState,
   into: SignalState,
   review: Review,
-): { into: KnownEvent[]; merged: KnownEvent[] } {
+): {
+  readonly survivor: SignalState;
+  readonly merged: SignalState;
+  readonly events: { survivor: KnownEvent[]; merged: KnownEvent[] };
+} {
   if (state.id === into.id) throw new CannotReview(`${state.id} cannot be merged into itself`);
   for (const { id, status, mergedInto } of [state, into])
     if (status === 'merged') throw new CannotReview(`${id} is merged into ${mergedInto} already`);
   const cause = { id: null, time: review.time, correlation_id: review.id };
-  const { older, younger } = decideMerge(cause, into, state, { by: review.by, why: review.why });
-  return { into: older, merged: younger };
+  const { survivor, merged } = survivorOf(into, state);
+  return { survivor, merged, events: decideMerge(cause, survivor, merged, { by: review.by, why: review.why }) };
 }

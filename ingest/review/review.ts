@@ -42,12 +42,16 @@ export const holdSignal = (store: EventStore, idOrSlug: string, review: Review):
     return state;
   });
 
-/** Merges the one signal into the other. @throws NoSuchSignal, CannotReview */
+/**
+ * Merges the one signal into the other, or the other way round where only the first is public.
+ * @returns the signal that remains, as it was before
+ * @throws NoSuchSignal, CannotReview
+ */
 export const mergeSignal = (store: EventStore, idOrSlug: string, into: string, review: Review): Promise<SignalState> =>
   decided(async () => {
     const [state, target] = [await readSignal(store, idOrSlug), await readSignal(store, into)];
-    const events = decideOperatorMerge(state, target, review);
-    if (events.into.length > 0) await store.append(signalStream(target.id), events.into, target.revision);
-    await store.append(signalStream(state.id), events.merged, state.revision);
-    return target;
+    const { survivor, merged, events } = decideOperatorMerge(state, target, review);
+    if (events.survivor.length > 0) await store.append(signalStream(survivor.id), events.survivor, survivor.revision);
+    await store.append(signalStream(merged.id), events.merged, merged.revision);
+    return survivor;
   });

@@ -4,7 +4,7 @@ import type { Move } from '../../schemas/scalar.ts';
 import type { Report, SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import type { Before } from '../model.ts';
-import { isSignalEvent, nextStatus } from './status.ts';
+import { isSignalEvent, withStatus } from './status.ts';
 
 export interface SignalFacts {
   readonly status: SignalStatus;
@@ -15,6 +15,8 @@ export interface SignalFacts {
   readonly cities: readonly string[];
   /** Distinct outlets whose reports count. */
   readonly outlets: readonly string[];
+  /** Outlets whose reports all came too late to count, where there are any. */
+  readonly late?: readonly string[];
 }
 
 /** Applies an event to the facts of one of the signals that it touches. */
@@ -28,25 +30,31 @@ export function evolveFacts(
   if (event.type === 'SignalDetected') {
     if (row) return row;
     const { status, published_at, understanding, report } = event.data;
-    return { status, published_at, ...factsOf(understanding), outlets: outletsWith([], report) };
+    return {
+      status,
+      published_at,
+      ...factsOf(understanding),
+      outlets: status === 'resurfaced' ? [] : [report.outlet],
+    };
   }
   if (!row) throw new Error(`${event.type} speaks of ${key}, of which no SignalDetected is known`);
   if (event.type === 'SignalMerged' && key !== event.data.signal_id) {
-    const outlets = [...new Set([...row.outlets, ...(before(event.data.signal_id)?.outlets ?? [])])];
-    return outlets.length === row.outlets.length ? row : { ...row, outlets };
+    const taken = before(event.data.signal_id)?.outlets.filter((outlet) => !row.late?.includes(outlet)) ?? [];
+    return taken.reduce(withOutlet, row);
   }
   if (event.type === 'SignalRevised') return { ...row, ...factsOf(event.data.after) };
   if (event.type === 'SignalReported') {
     const { report, resurfaced } = event.data;
-    return resurfaced || row.outlets.includes(report.outlet)
-      ? row
-      : { ...row, outlets: outletsWith(row.outlets, report) };
+    return resurfaced ? withLate(row, report) : withOutlet(row, report.outlet);
   }
-  const status = nextStatus(row.status, event);
-  return status === row.status ? row : { ...row, status };
+  return withStatus(row, event);
 }
 
-const outletsWith = (outlets: readonly string[], { outlet }: Report): readonly string[] => [...outlets, outlet];
+const withOutlet = (row: SignalFacts, outlet: string): SignalFacts =>
+  row.outlets.includes(outlet) ? row : { ...row, outlets: [...row.outlets, outlet] };
+
+const withLate = (row: SignalFacts, { outlet }: Report): SignalFacts =>
+  row.outlets.includes(outlet) || row.late?.includes(outlet) ? row : { ...row, late: [...(row.late ?? []), outlet] };
 
 /** A brand that is named twice counts once, as primary if it is so anywhere. */
 function factsOf(understanding: Understanding): Pick<SignalFacts, 'move' | 'theme' | 'brands' | 'cities'> {

@@ -2,7 +2,7 @@
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
-import { isSignalEvent, nextStatus } from './status.ts';
+import { isSignalEvent, withStatus } from './status.ts';
 
 /** A part of a text with what its signal is cited by; `headline` only where there is something to cite. */
 export interface Told<Part> {
@@ -33,8 +33,7 @@ export const evolveTold =
     if (!row) throw new Error(`${event.type} speaks of ${key}, of which no SignalDetected is known`);
     if (event.type === 'SignalMerged' && key !== event.data.signal_id) return row;
     if (event.type === 'SignalRevised') return { ...row, ...told(event.data.after) };
-    const status = nextStatus(row.status, event);
-    return status === row.status ? row : { ...row, status };
+    return withStatus(row, event);
   };
 
 /** What readers may see: the parts of a public signal, numbered from 0, each with what cites it. */

@@ -1,9 +1,10 @@
 /** What inboxes need of a signal: whom it is delivered to, and when. */
 import type { KnownEvent } from '../../../schemas/events.ts';
+import { laterOf } from '../../../schemas/scalar.ts';
 import type { Report, SignalStatus } from '../../../schemas/signal.ts';
 import type { Understanding } from '../../../schemas/story.ts';
 import type { Before } from '../../model.ts';
-import { isSignalEvent, nextStatus } from '../status.ts';
+import { isSignalEvent, withStatus } from '../status.ts';
 
 export interface InboxRow {
   readonly status: SignalStatus;
@@ -32,12 +33,15 @@ export function evolveInbox(
   }
   if (!row) throw new Error(`${event.type} speaks of ${key}, of which no SignalDetected is known`);
   if (event.type === 'SignalMerged' && key !== event.data.signal_id)
-    return { ...row, sources: { ...before(event.data.signal_id)?.sources, ...row.sources } };
+    return {
+      ...row,
+      sources: { ...from(before(event.data.signal_id)?.sources ?? {}, row.published_at), ...row.sources },
+    };
   if (event.type === 'SignalRevised') return { ...row, ...named(event.data.after) };
   if (event.type === 'SignalReported')
     return event.data.resurfaced ? row : { ...row, sources: withSource(row, event.data.report) };
-  const status = nextStatus(row.status, event);
-  return status === row.status ? row : { ...row, status };
+  const next = withStatus(row, event);
+  return next.published_at === row.published_at ? next : { ...next, sources: from(next.sources, next.published_at) };
 }
 
 const named = ({ theme, brands }: Understanding): Pick<InboxRow, 'theme' | 'brands'> => ({
@@ -45,7 +49,11 @@ const named = ({ theme, brands }: Understanding): Pick<InboxRow, 'theme' | 'bran
   brands: [...new Set(brands.filter(({ role }) => role === 'primary').map(({ slug }) => slug))],
 });
 
-function withSource({ sources, published_at }: InboxRow, { source_id, first_seen_at }: Report): InboxRow['sources'] {
-  const at = Date.parse(first_seen_at) > Date.parse(published_at) ? first_seen_at : published_at;
-  return { [source_id]: at, ...sources };
-}
+const withSource = (
+  { sources, published_at }: InboxRow,
+  { source_id, first_seen_at }: Report,
+): InboxRow['sources'] => ({ [source_id]: laterOf(first_seen_at, published_at), ...sources });
+
+/** Nothing is delivered before it is published. */
+const from = (sources: InboxRow['sources'], publishedAt: string): InboxRow['sources'] =>
+  Object.fromEntries(Object.entries(sources).map(([source, at]) => [source, laterOf(at, publishedAt)]));

@@ -2,7 +2,7 @@
 import type { KnownEvent } from '../../../schemas/events.ts';
 import type { Understanding } from '../../../schemas/story.ts';
 import type { Before } from '../../model.ts';
-import { isSignalEvent, nextStatus } from '../status.ts';
+import { isSignalEvent, withStatus } from '../status.ts';
 import type { SearchRow } from './row.ts';
 
 /** Titles that are kept: more would say the same in other words. */
@@ -24,15 +24,15 @@ export function evolveSearch(
   if (event.type === 'SignalDetected') {
     if (row) return row;
     const { status, published_at, understanding, report } = event.data;
-    return { status, published_at, titles: [report.title], ...wordsOf(understanding) };
+    const { first_seen_at, title } = report;
+    return { status, published_at, first_seen_at, titles: [title], ...wordsOf(understanding) };
   }
   if (!row) throw new Error(`${event.type} speaks of ${key}, of which no SignalDetected is known`);
   if (event.type === 'SignalMerged' && key !== event.data.signal_id)
     return withTitles(row, before(event.data.signal_id)?.titles ?? []);
   if (event.type === 'SignalReported') return event.data.resurfaced ? row : withTitles(row, [event.data.report.title]);
   if (event.type === 'SignalRevised') return { ...row, ...wordsOf(event.data.after) };
-  const status = nextStatus(row.status, event);
-  return status === row.status ? row : { ...row, status };
+  return withStatus(row, event);
 }
 
 /** Text as it is searched: without accents, so that "cafe" finds "café". */
@@ -41,7 +41,9 @@ export const withoutAccents = (text: string): string => text.normalize('NFKD').r
 const joined = (texts: readonly (string | null | undefined)[]): string =>
   withoutAccents([...new Set(texts.filter(Boolean))].join(' . '));
 
-function wordsOf(understanding: Understanding): Omit<SearchRow, 'status' | 'published_at' | 'titles'> {
+function wordsOf(
+  understanding: Understanding,
+): Omit<SearchRow, 'status' | 'published_at' | 'first_seen_at' | 'titles'> {
   const { headline, deck, summary, key_facts, delta, kind, theme, brands, cities, mall, people } = understanding;
   const { deal, result, openings, move, event_at } = understanding;
   const slugs = (role?: 'primary'): string[] => [

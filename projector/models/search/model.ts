@@ -1,5 +1,6 @@
 /** Search: one row a signal with its weighted words. Questions and the search box are answered from it. */
 import { readFileSync } from 'node:fs';
+import { earlierOf } from '../../../schemas/scalar.ts';
 import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
 import type { Model } from '../../model.ts';
 import { modelVersion } from '../../version.ts';
@@ -12,8 +13,9 @@ const here = (file: string): URL => new URL(file, import.meta.url);
 /** Texts that have columns of their own are not kept twice. */
 const TEXTS = ['headline', 'names', 'body'] as const;
 
-const movedAt = ({ event_at, published_at }: SearchRow): string =>
-  event_at !== null && Date.parse(event_at) < Date.parse(published_at) ? event_at : published_at;
+/** When it happened, as far as that is known: a signal that was released late, or came by a first poll, is older news. */
+const movedAt = ({ event_at, first_seen_at, published_at }: SearchRow): string =>
+  [event_at ?? first_seen_at, first_seen_at].reduce(earlierOf, published_at);
 
 /** The model of search. */
 export function searchModel(): Model<SearchRow> {

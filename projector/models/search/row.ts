@@ -5,6 +5,8 @@ import type { Appointment, Deal, Opening, Result } from '../../../schemas/story.
 export interface SearchRow {
   readonly status: SignalStatus;
   readonly published_at: string;
+  /** When the first item that reported it was first seen. */
+  readonly first_seen_at: string;
   readonly event_at: string | null;
   readonly move: string;
   readonly theme: string | null;

@@ -3,6 +3,7 @@
  * view puts the rest around it, which is most addresses and the detail of most signals.
  */
 import type { BrandRef, SignalDetail, SignalItem } from '../../../schemas/resources.ts';
+import { isSameItem } from '../../../schemas/signal.ts';
 import type { KeptReport, SignalRow } from './row.ts';
 
 /** Distinct outlets whose reports count. */
@@ -12,7 +13,7 @@ export const outletsOf = (row: SignalRow): string[] => [
 
 /** The report whose text the signal has, else the first. */
 export const bestReport = (row: SignalRow): KeptReport | undefined =>
-  row.reports.find((report) => report.item_key === row.told_by) ?? row.reports[0];
+  row.reports.find((report) => isSameItem(report, row.told_by)) ?? row.reports[0];
 
 /** The item besides `id`, `slug` and `url`, with addresses of this service that begin with a slash. */
 export function itemParts(row: SignalRow): Omit<SignalItem, 'id' | 'slug' | 'url'> {

@@ -1,9 +1,9 @@
 /** What each event of a signal does to its row. */
 import type { KnownEvent } from '../../../schemas/events.ts';
-import type { Report } from '../../../schemas/signal.ts';
+import { type ItemName, isSameItem, type Report, revisedReport } from '../../../schemas/signal.ts';
 import type { Understanding } from '../../../schemas/story.ts';
 import type { Before } from '../../model.ts';
-import { isSignalEvent, nextStatus, type SignalEvent } from '../status.ts';
+import { isSignalEvent, type SignalEvent, withStatus } from '../status.ts';
 import type { KeptReport, SignalRow, Text } from './row.ts';
 
 /** An event of a signal that was never detected. */
@@ -21,12 +21,12 @@ export function evolveSignal(
   if (event.type === 'SignalDetected') return row ?? detected(event.data);
   if (!row) throw undetected(event, key);
   if (event.type === 'SignalMerged' && key !== event.data.signal_id) {
-    const other = before(event.data.signal_id);
-    return other ? { ...row, reports: other.reports.reduce(withReport, row.reports) } : row;
+    // The reports that it takes over came by events of their own, which say whether they count.
+    const isNew = (report: KeptReport): boolean => !row.reports.some((known) => isSameItem(known, report));
+    const taken = before(event.data.signal_id)?.reports.filter(isNew) ?? [];
+    return taken.length === 0 ? row : { ...row, reports: [...row.reports, ...taken] };
   }
-  const next = told(row, event);
-  const status = nextStatus(row.status, event);
-  return status === row.status ? next : { ...next, status };
+  return withStatus(told(row, event), event);
 }
 
 /** What the event says besides the status. */
@@ -35,11 +35,13 @@ function told(row: SignalRow, event: SignalEvent): SignalRow {
     case 'SignalReported':
       return { ...row, reports: withReport(row.reports, kept(event.data.report, event.data.resurfaced)) };
     case 'SignalRevised': {
-      const { revision, reason, before, after, item_key } = event.data;
+      const { revision, reason, before, after, item_key, source_id } = event.data;
       if (row.revisions.some((known) => known.revision === revision)) return row;
+      const teller = revisedReport(event.data, row.reports, row.told_by);
+      const toldBy = nameOf(teller ?? { source_id: source_id ?? row.told_by.source_id, item_key });
       const { headline, summary, delta } = before;
       const replaced = { revision, at: event.time, reason, headline, summary, delta };
-      return { ...row, text: textOf(after), told_by: item_key, revisions: [...row.revisions, replaced] };
+      return { ...row, text: textOf(after), told_by: toldBy, revisions: [...row.revisions, replaced] };
     }
     case 'SignalAnalysed': {
       const { why_it_matters, what_to_watch } = event.data;
@@ -63,14 +65,16 @@ const detected = (data: Extract<SignalEvent, { type: 'SignalDetected' }>['data']
   status_reason: data.status_reason,
   published_at: data.published_at,
   text: textOf(data.understanding),
-  told_by: data.report.item_key,
-  reports: [kept(data.report, false)],
+  told_by: nameOf(data.report),
+  reports: [kept(data.report, data.status === 'resurfaced')],
   revisions: [],
   why_it_matters: null,
   what_to_watch: null,
   follows: data.follows,
   merged_into: null,
 });
+
+const nameOf = ({ source_id, item_key }: ItemName): ItemName => ({ source_id, item_key });
 
 const textOf = (understanding: Understanding): Text => {
   const { headline, deck, summary, key_facts, delta, move, kind, theme, event_at, cities } = understanding;
@@ -85,8 +89,7 @@ const kept = (report: Report, resurfaced: boolean): KeptReport => {
 
 /** Adds a report; one item told twice stays one report, in the words it was told last. */
 function withReport(reports: readonly KeptReport[], report: KeptReport): readonly KeptReport[] {
-  const same = (known: KeptReport): boolean =>
-    known.source_id === report.source_id && known.item_key === report.item_key;
+  const same = (known: KeptReport): boolean => isSameItem(known, report);
   const known = reports.find(same);
   if (!known) return [...reports, report];
   // An item that counted before goes on counting.

@@ -2,7 +2,7 @@
  * What the column `row` keeps of a signal: only what its documents and columns do not say. A row is half as long so,
  * and writing rows is most of the time of a rebuild.
  */
-import type { SignalStatus } from '../../../schemas/signal.ts';
+import { type ItemName, isSameItem, type SignalStatus } from '../../../schemas/signal.ts';
 import { bestReport, type detailBeside, detailFrom, type itemParts } from './documents.ts';
 import type { KeptReport, Revision, SignalRow } from './row.ts';
 
@@ -20,8 +20,8 @@ type Report = readonly [
 
 type Rest = readonly [
   status_reason: string | null,
-  /** Its place among the reports; its key where none of them has it. */
-  told_by: number | string,
+  /** Its place among the reports; its name where none of them has it. */
+  told_by: number | ItemName,
   follows: string | null,
   reports: readonly Report[],
   revisions: readonly Revision[],
@@ -33,7 +33,7 @@ export const keptColumns = ['key', 'slug', 'status', 'merged_into', 'item_parts'
 export function keptBeside(row: SignalRow): string {
   const { text, reports, published_at, told_by } = row;
   const best = bestReport(row);
-  const teller = best?.item_key === told_by ? reports.indexOf(best) : told_by;
+  const teller = best && isSameItem(best, told_by) ? reports.indexOf(best) : told_by;
   const kept = reports.map(
     (report): Report => [
       report.item_key === report.url ? null : report.item_key,
@@ -67,6 +67,11 @@ const reportOf = (kept: Report, item: Item): KeptReport => {
   };
 };
 
+const tellerAt = (reports: readonly KeptReport[], place: number): ItemName => {
+  const { source_id = '', item_key = '' } = reports[place] ?? {};
+  return { source_id, item_key };
+};
+
 /**
  * The row as it was, from `row` and the columns of `keptColumns`. The engine wrote all of them from one row of the same
  * version of the model.
@@ -89,7 +94,7 @@ export function restore(kept: Readonly<Record<string, unknown>>): SignalRow {
       theme: theme && { slug: theme.slug, name: theme.name },
       brands: item.brands.map(({ name, slug, role }) => ({ name, slug, role })),
     },
-    told_by: typeof teller === 'string' ? teller : (reports[teller]?.item_key ?? ''),
+    told_by: typeof teller === 'number' ? tellerAt(reports, teller) : teller,
     reports,
     revisions,
     why_it_matters,

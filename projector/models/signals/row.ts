@@ -1,5 +1,5 @@
 /** One signal as the service tells it. */
-import type { Report, SignalStatus } from '../../../schemas/signal.ts';
+import type { ItemName, Report, SignalStatus } from '../../../schemas/signal.ts';
 import type { BrandMention, Understanding } from '../../../schemas/story.ts';
 
 /** What the pages and documents tell of an understanding. */
@@ -36,7 +36,7 @@ export interface SignalRow {
   readonly published_at: string;
   readonly text: Text;
   /** The report whose text this is. */
-  readonly told_by: string;
+  readonly told_by: ItemName;
   readonly reports: readonly KeptReport[];
   readonly revisions: readonly Revision[];
   readonly why_it_matters: string | null;

@@ -1,30 +1,48 @@
 import { describe, expect, it } from 'vitest';
-import { decideKnown, decideMerge, decideNew, decideReport } from '../../../ingest/match/decide.ts';
+import { decideKnown, decideNew, decideReport } from '../../../ingest/match/decide.ts';
 import { evolveSignal, foldSignal, type SignalState } from '../../../ingest/match/state.ts';
 import { readEvent } from '../../../schemas/events.ts';
 import { storyEvent, type Telling } from './stories.ts';
 
 const FIRST: Telling = { title: 'Mitti opens in Pune', brand: 'Mitti', url: 'https://a.example/1' };
+/** When it is decided: some seconds after the poll that found it. */
+const NOW = '2026-07-06T08:00:07.000Z';
 const fresh = { follows: null, resurfaced: false };
 const detected = (telling: Telling = FIRST, slug = 'mitti-opens-in-pune') =>
-  decideNew(storyEvent(telling), { slug, ...fresh });
+  decideNew(storyEvent(telling), { slug, ...fresh }, NOW);
 const given = (...events: Parameters<typeof foldSignal>[0]): SignalState => {
   const state = foldSignal(events);
   if (!state) throw new Error('nothing was detected');
   return state;
 };
+const withEvents = (state: SignalState, events: Parameters<typeof foldSignal>[0]): SignalState =>
+  events.reduce<SignalState | null>(evolveSignal, state) ?? state;
 const evidence = { signal: 'sig_0000000000000000', score: 0.91, reasons: ['same brand'], resurfaced: false };
 const types = (events: readonly { type: string }[]) => events.map(({ type }) => type);
 
 describe('a story that no signal tells', () => {
-  it('makes a public signal, published when it was first seen', () => {
+  it('makes a public signal, published when that is decided', () => {
+    expect(detected()).toMatchObject({ time: NOW });
     expect(detected().data).toMatchObject({
       status: 'public',
       status_reason: null,
-      published_at: '2026-07-06T08:00:00.000Z',
+      published_at: NOW,
       slug: 'mitti-opens-in-pune',
     });
     expect(() => readEvent(detected())).not.toThrow();
+  });
+
+  it.each([
+    ['found at the first poll, three days old', '2026-07-03T08:00:00.000Z', NOW],
+    ['found at the first poll, a month old: history', '2026-06-06T08:00:00.000Z', '2026-06-06T08:00:00.000Z'],
+  ])('%s, is published then', (_, date, publishedAt) => {
+    const backlog = { ...FIRST, published_at: date, first_seen_at: date, found_at: '2026-07-06T08:00:00.000Z' };
+    expect(detected(backlog).data).toMatchObject({ status: 'public', published_at: publishedAt });
+  });
+
+  it('understood long after it was found, is published when that is decided', () => {
+    const late = decideNew(storyEvent(FIRST), { slug: 'x', ...fresh }, '2026-08-01T00:00:00.000Z');
+    expect(late.data.published_at).toBe('2026-08-01T00:00:00.000Z');
   });
 
   it('is held without a date, and without a source', () => {
@@ -44,7 +62,7 @@ describe('a story that no signal tells', () => {
 describe('a further report', () => {
   it('is kept with its evidence', () => {
     const story = storyEvent({ ...FIRST, outlet: 'B', url: 'https://b.example/1' });
-    const events = decideReport(story, given(detected()), evidence);
+    const events = decideReport(story, given(detected()), evidence, NOW);
     expect(events).toMatchObject([
       { type: 'SignalReported', data: { resurfaced: false, match: { score: 0.91 } }, causation_id: story.id },
     ]);
@@ -59,7 +77,7 @@ describe('a further report', () => {
       outlet: 'B',
       summary: 'Three stores opened.',
     });
-    const state = given(before, ...decideReport(better, given(before), evidence));
+    const state = given(before, ...decideReport(better, given(before), evidence, NOW));
     expect(state.understanding).toMatchObject({
       headline: 'Mitti opens three stores in Pune',
       cities: ['Pune'],
@@ -78,70 +96,184 @@ describe('a further report', () => {
       summary: 'Long.',
       understanding: { delta: '3 stores', cities: ['Pune'] },
     });
-    expect(types(decideReport(worse, given(detected()), evidence))).toEqual(['SignalReported']);
+    expect(types(decideReport(worse, given(detected()), evidence, NOW))).toEqual(['SignalReported']);
   });
 
   it('with a date releases a signal that was held for want of one, but never one that an operator holds', () => {
     const held = detected({ ...FIRST, published_at: null });
     const dated = storyEvent({ ...FIRST, outlet: 'B', url: 'https://b.example/1' });
-    expect(types(decideReport(dated, given(held), evidence))).toEqual(['SignalReported', 'SignalReleased']);
+    expect(types(decideReport(dated, given(held), evidence, NOW))).toEqual(['SignalReported', 'SignalReleased']);
     const byOperator = { ...given(held), heldByRules: false };
-    expect(types(decideReport(dated, byOperator, evidence))).toEqual(['SignalReported']);
+    expect(types(decideReport(dated, byOperator, evidence, NOW))).toEqual(['SignalReported']);
   });
 
   it('decided again gives nothing', () => {
     const story = storyEvent({ ...FIRST, outlet: 'B', url: 'https://b.example/1' });
-    const state = given(detected(), ...decideReport(story, given(detected()), evidence));
-    expect(decideReport(story, state, evidence)).toEqual([]);
+    const state = given(detected(), ...decideReport(story, given(detected()), evidence, NOW));
+    expect(decideReport(story, state, evidence, NOW)).toEqual([]);
   });
 });
 
 describe('an item that a signal holds', () => {
-  it('unchanged gives nothing', () => expect(decideKnown(storyEvent(FIRST), given(detected()))).toEqual([]));
+  it('unchanged gives nothing', () => expect(decideKnown(storyEvent(FIRST), given(detected()), NOW)).toEqual([]));
 
   it('edited revises the text that it is', () => {
     const edited = storyEvent({ ...FIRST, title: 'Mitti opens in Nagpur', item_key: 'https://a.example/1' });
-    const events = decideKnown(edited, given(detected()));
+    const events = decideKnown(edited, given(detected()), NOW);
     expect(events).toMatchObject([
       { type: 'SignalReported', data: { report: { title: 'Mitti opens in Nagpur' } } },
       { type: 'SignalRevised', data: { revision: 1, reason: 'edited' } },
     ]);
-    expect(decideKnown(edited, given(detected(), ...events))).toEqual([]);
+    expect(decideKnown(edited, given(detected(), ...events), NOW)).toEqual([]);
   });
 
   it('edited is kept as a report, and revises nothing, where another report is the text', () => {
     const other = { ...FIRST, outlet: 'B', url: 'https://b.example/1', authority: 0.1 };
-    const state = given(detected(), ...decideReport(storyEvent(other), given(detected()), evidence));
+    const state = given(detected(), ...decideReport(storyEvent(other), given(detected()), evidence, NOW));
     const edited = storyEvent({ ...other, title: 'Mitti in Nagpur', item_key: other.url });
-    const events = decideKnown(edited, state);
+    const events = decideKnown(edited, state, NOW);
     expect(events).toMatchObject([
       { type: 'SignalReported', data: { report: { title: 'Mitti in Nagpur' }, resurfaced: false } },
     ]);
-    expect(decideKnown(edited, events.reduce(evolveSignal, state) as SignalState)).toEqual([]);
+    expect(decideKnown(edited, events.reduce(evolveSignal, state) as SignalState, NOW)).toEqual([]);
   });
 
-  it('of another source with the same address changes nothing', () => {
-    const elsewhere = storyEvent({ ...FIRST, outlet: 'Aggregator', item_key: 'x', url: 'https://a.example/1' });
-    expect(decideKnown(elsewhere, given(detected()))).toEqual([]);
+  it('edited to and fro ends with its last wording, however often', () => {
+    const url = FIRST.url ?? '';
+    const wording = (title: string, edits: number): Telling => ({
+      ...FIRST,
+      title,
+      item_key: url,
+      edits,
+      found_at: `2026-07-06T0${8 + edits}:00:00.000Z`,
+    });
+    const tellings = ['A', 'B', 'A', 'B', 'A'].map((letter, edits) => wording(`Mitti opens in Pune ${letter}`, edits));
+    const stories = tellings.map(storyEvent);
+    let state = given(detected(tellings[0]));
+    for (const [index, story] of stories.entries()) {
+      if (index > 0) state = withEvents(state, decideKnown(story, state, NOW));
+      expect(state.understanding.headline).toBe(tellings[index]?.title);
+      // What a consumer gets again after a kill changes nothing.
+      for (const again of stories.slice(0, index + 1)) expect(decideKnown(again, state, NOW)).toEqual([]);
+    }
+    expect(state.reports).toMatchObject([{ title: 'Mitti opens in Pune A', edits: 4 }]);
+    expect(state.revisions).toBe(4);
+  });
+
+  it('edited while the clock was set back is known to be later by its number', () => {
+    const edited = { ...FIRST, title: 'Mitti opens in Nagpur', item_key: FIRST.url ?? '', edits: 1 };
+    const story = storyEvent({ ...edited, found_at: '2026-07-05T08:00:00.000Z' });
+    expect(types(decideKnown(story, given(detected()), NOW))).toEqual(['SignalReported', 'SignalRevised']);
+  });
+
+  it('edited to have a date is released', () => {
+    const held = given(detected({ ...FIRST, published_at: null }));
+    const dated = storyEvent({ ...FIRST, item_key: FIRST.url ?? '', edits: 1, found_at: '2026-07-06T09:00:00.000Z' });
+    expect(types(decideKnown(dated, held, NOW))).toEqual(['SignalReported', 'SignalReleased']);
+    const old = storyEvent({ ...FIRST, published_at: '2026-01-01T00:00:00.000Z', item_key: FIRST.url ?? '', edits: 1 });
+    expect(types(decideKnown(old, held, NOW))).toEqual(['SignalReported']);
+  });
+
+  it('is told from another with its key in another source', () => {
+    const shared = { item_key: '4711' };
+    const one = { ...FIRST, ...shared, outlet: 'A', authority: 0.9, understanding: { cities: ['Pune'] } };
+    const other = { ...FIRST, ...shared, outlet: 'B', authority: 0.1, url: 'https://b.example/1' };
+    const state = given(detected(one), ...decideReport(storyEvent(other), given(detected(one)), evidence, NOW));
+    expect(state.text.outlet).toBe('A');
+    const again = storyEvent({ ...one, understood_by: 'rules-2', understanding: { cities: ['Nagpur'] } });
+    const next = withEvents(state, decideKnown(again, state, NOW));
+    expect(next.text.outlet).toBe('A');
+    expect(next.reports.map(({ outlet }) => outlet)).toEqual(['A', 'B']);
+  });
+
+  it('is told from another with its key where version 1.0 stored the key alone', () => {
+    const one = detected({ ...FIRST, item_key: '4711', outlet: 'A' });
+    const other = storyEvent({ ...FIRST, item_key: '4711', outlet: 'B', url: 'https://b.example/1' });
+    const [reported] = decideReport(other, given(one), evidence, NOW);
+    const again = storyEvent({ ...FIRST, item_key: '4711', outlet: 'A', understood_by: 'rules-2', summary: 'New.' });
+    const [revised] = decideKnown(
+      { ...again, data: { ...again.data, item: one.data.report as never } },
+      given(one),
+      NOW,
+    ).filter(({ type }) => type === 'SignalRevised');
+    if (revised?.type !== 'SignalRevised' || !reported) throw new Error('nothing was revised');
+    const { source_id: _, ...stored } = revised.data;
+    expect(given(one, reported, { ...revised, data: stored }).text.outlet).toBe('A');
+    const better = { ...stored, reason: 'better_report' as const };
+    expect(given(one, reported, { ...revised, data: better }).text.outlet).toBe('B');
   });
 
   it('understood by newer rules revises the text', () => {
     const again = storyEvent({ ...FIRST, understood_by: 'rules-2', understanding: { cities: ['Pune'] } });
-    expect(decideKnown(again, given(detected()))).toMatchObject([{ data: { reason: 'understood_again' } }]);
+    expect(decideKnown(again, given(detected()), NOW)).toMatchObject([{ data: { reason: 'understood_again' } }]);
   });
 });
 
-describe('two signals that are one', () => {
-  it('leave the older with all reports and the younger pointing to it', () => {
-    const cause = storyEvent({ title: 'A third report', url: 'https://c.example/1' });
-    const [older, younger] = [detected(), detected({ title: 'Pune gets Mitti', outlet: 'B' }, 'pune-gets-mitti')];
-    const events = decideMerge(cause, given(older), given(younger));
-    expect(given(older, ...events.older).reports.map(({ outlet }) => outlet)).toEqual(['Retail Post', 'B']);
-    expect(events.younger.reduce(evolveSignal, given(younger))).toMatchObject({
-      status: 'merged',
-      mergedInto: given(older).id,
-    });
-    const merged = [given(older, ...events.older), given(younger, ...events.younger)] as const;
-    expect(decideMerge(cause, ...merged)).toEqual({ older: [], younger: [] });
+describe('a page that another source lists', () => {
+  const page = 'https://a.example/1';
+  const own: Telling = { ...FIRST, url: page, outlet: 'A', authority: 0.5, on_own_site: true };
+  const lister: Telling = {
+    ...FIRST,
+    title: 'Mitti closes in Pune',
+    url: page,
+    outlet: 'Lister',
+    authority: 0.1,
+    item_key: 'x',
+    on_own_site: false,
+    understanding: { cities: ['Pune', 'Patna'], delta: '9 stores', kind: 'Closure', mall: 'A mall' },
+  };
+  const next = (first: Telling, second: Telling): SignalState => {
+    const state = given(detected(first));
+    return withEvents(state, decideKnown(storyEvent(second), state, NOW));
+  };
+
+  it('is a report of that source, and leaves the text of the outlet whose page it is', () => {
+    const state = next(own, { ...lister, authority: 0.9 });
+    expect(state.reports.map(({ outlet }) => outlet)).toEqual(['A', 'Lister']);
+    expect(state.understanding.headline).toBe('Mitti opens in Pune');
+    expect(state.text).toMatchObject({ outlet: 'A', url: page });
+  });
+
+  it('given the lister came first, then the text is wholly that of the outlet whose page it is', () => {
+    const state = next(lister, own);
+    expect(state.text).toMatchObject({ outlet: 'A', url: page });
+    expect(state.understanding).toEqual(storyEvent(own).data.understanding);
+  });
+
+  it('given neither is on its own site, then the one of more authority has the text', () => {
+    const elsewhere = { ...own, on_own_site: false };
+    expect(next(lister, elsewhere).text.outlet).toBe('A');
+    expect(next(elsewhere, lister).text.outlet).toBe('A');
+  });
+
+  it('given the lister gives no date and the outlet does, then the signal is released and published then', () => {
+    const state = next({ ...lister, published_at: null }, own);
+    expect(state).toMatchObject({ status: 'public', published_at: NOW });
+    expect(next({ ...own, published_at: null }, lister).status).toBe('public');
+  });
+
+  it('given the lister passes it off as old news and the outlet dates it today, then it is released', () => {
+    const old = decideNew(
+      storyEvent({ ...lister, published_at: '2026-01-01T00:00:00.000Z' }),
+      { slug: 'x', follows: null, resurfaced: true },
+      NOW,
+    );
+    expect(given(old).status).toBe('resurfaced');
+    const events = decideKnown(storyEvent(own), given(old), NOW);
+    expect(types(events)).toEqual(['SignalReported', 'SignalRevised', 'SignalReleased']);
+    expect(withEvents(given(old), events)).toMatchObject({ status: 'public', text: { outlet: 'A' } });
+    const another = storyEvent({ ...own, on_own_site: false, authority: 0.1 });
+    expect(types(decideKnown(another, given(old), NOW))).toEqual(['SignalReported']);
+  });
+
+  it('given what an operator holds, then a dated report releases nothing', () => {
+    const held = { ...given(detected({ ...lister, published_at: null })), heldByRules: false };
+    expect(types(decideKnown(storyEvent(own), held, NOW))).not.toContain('SignalReleased');
+  });
+
+  it('decided again gives nothing', () => {
+    const state = next(lister, own);
+    expect(decideKnown(storyEvent(own), state, NOW)).toEqual([]);
+    expect(decideKnown(storyEvent(lister), state, NOW)).toEqual([]);
   });
 });

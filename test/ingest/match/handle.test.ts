@@ -121,6 +121,8 @@ describe('handling stories', () => {
     const edited = {
       ...(ANAYA[0] as Telling),
       title: 'Anaya Silks raises ₹42 crore from Kestrel Capital to open 35 stores',
+      found_at: '2026-07-06T09:00:00.000Z',
+      edits: 1,
     };
     const url = storyEvent(ANAYA[0] as Telling).data.item.url;
     const stories = [...ANAYA, ...OTHERS, { ...edited, url }].map(storyEvent);

@@ -31,7 +31,12 @@ beforeEach(async () => {
 afterEach(() => test.close());
 
 async function opened(store: MemoryStore, options: TrackerOptions = {}): Promise<Tracker> {
-  const tracker = openTracker(store, logger, { index, capacity: SMALL, ...options });
+  const tracker = openTracker(store, logger, {
+    index,
+    capacity: SMALL,
+    clock: () => new Date('2026-08-01'),
+    ...options,
+  });
   await tracker.catchUp();
   return tracker;
 }

@@ -14,6 +14,11 @@ export interface Telling {
   first_seen_at?: string;
   url?: string;
   item_key?: string;
+  source_id?: string;
+  /** Start of the poll that found it; when it was first seen, unless it is an edit. */
+  found_at?: string;
+  edits?: number;
+  on_own_site?: boolean;
   understanding?: Partial<Understanding>;
   brand?: string;
   understood_by?: string;
@@ -27,7 +32,7 @@ export function storyOf(telling: Telling): Story {
   const summary = telling.summary ?? null;
   return {
     item: {
-      source_id: slugify(outlet),
+      source_id: telling.source_id ?? slugify(outlet),
       outlet,
       role: 'news',
       authority: telling.authority ?? 0.5,
@@ -39,6 +44,8 @@ export function storyOf(telling: Telling): Story {
       first_seen_at,
       fingerprint: fingerprint(telling.title, summary, published_at),
       language: 'en',
+      edits: telling.edits,
+      on_own_site: telling.on_own_site,
     },
     understanding: {
       move: 'stores',
@@ -67,6 +74,7 @@ export function storyOf(telling: Telling): Story {
 
 export function storyEvent(telling: Telling): StoryEvent {
   const data = storyOf(telling);
-  const id = eventId('story', data.item.source_id, data.item.item_key, data.item.fingerprint, data.understood_by);
-  return newEvent('StoryUnderstood', data, { id, time: data.item.first_seen_at });
+  const { source_id, item_key, fingerprint: print, edits = 0, first_seen_at } = data.item;
+  const id = eventId('story', source_id, item_key, print, data.understood_by, edits);
+  return newEvent('StoryUnderstood', data, { id, time: telling.found_at ?? first_seen_at });
 }

@@ -11,7 +11,8 @@ const telling = (number: number, day = 0): Telling => ({
   url: `https://a.example/${number}`,
   first_seen_at: new Date(Date.UTC(2026, 6, 1) + day * 86_400_000).toISOString(),
 });
-const detect = (one: Telling) => decideNew(storyEvent(one), { slug: 'x', follows: null, resurfaced: false });
+const detect = (one: Telling) =>
+  decideNew(storyEvent(one), { slug: 'x', follows: null, resurfaced: false }, '2026-07-06T08:00:00.000Z');
 const features = (one: Telling) => {
   const { item, understanding } = storyEvent(one).data;
   return featuresOf(item, understanding);

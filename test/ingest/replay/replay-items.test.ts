@@ -97,7 +97,7 @@ function again(
     catalogue,
     logger,
     id: eventId('replay', replays),
-    time: '2026-11-21T04:30:00.000Z',
+    clock: () => new Date('2026-11-21T04:30:00.000Z'),
     dry: false,
     signal: never,
     onProgress: () => undefined,
@@ -169,7 +169,7 @@ describe('replaying stored items', () => {
     expect((await readSignal(store, idOf(ZUDIO))).understanding).toEqual(before);
   });
 
-  it('given items that no signal holds, gives them signals as of when they were first seen', async () => {
+  it('given items that no signal holds, publishes them then, as news of when they were first seen', async () => {
     await publish(item(ZUDIO), item(NOISE));
 
     expect((await again({ dry: true })).appended).toEqual({ SignalDetected: 1 });
@@ -177,7 +177,10 @@ describe('replaying stored items', () => {
     expect((await again()).appended).toEqual({ SignalDetected: 1 });
     expect((await again()).appended).toEqual({});
 
-    expect((await readSignal(store, idOf(ZUDIO))).published_at).toBe('2026-11-19T04:10:00.000Z');
+    expect(await readSignal(store, idOf(ZUDIO))).toMatchObject({
+      published_at: '2026-11-21T04:30:00.000Z',
+      first_seen_at: '2026-11-19T04:10:00.000Z',
+    });
     await handleAll();
     expect(await events(ZUDIO)).toHaveLength(1);
   });

@@ -48,7 +48,7 @@ beforeAll(async () => {
   await add('d', merged('d', 'a'));
   await add('e', detected('e', naming(brand('kiri'))), held('e'));
   await add('f', detected('f', { ...naming(brand('kiri')), published_at: '2026-09-01T00:00:00Z' }));
-  await add('f', held('f'), released('f'));
+  await add('f', held('f'), { ...released('f'), time: '2026-09-02T00:00:00Z' });
   for (const model of ['brands', 'themes', 'signals']) await waitForPosition(engine.database, model, last, 10_000);
 });
 afterAll(() => engine.close());
@@ -62,7 +62,7 @@ describe('findBrand', () => {
       url: 'https://clarity.test/brand/kiri',
       stories: 3,
       stories_about: 3,
-      first_seen_at: '2026-09-01T00:00:00.000Z',
+      first_seen_at: '2026-09-02T00:00:00.000Z',
       last_seen_at: '2026-11-20T04:30:00.000Z',
       last_30_days: { total: 2, by_move: { stores: 2, deals: 0, people: 0, rules: 0 } },
       themes: [{ slug: 'expansion', name: 'Expansion', url: 'https://clarity.test/theme/expansion', stories: 3 }],

@@ -74,7 +74,7 @@ describe('openings', () => {
   it.each([
     ['public', 'held', [detected('one', telling(opening()))], held('one'), 0],
     ['held', 'released', [detected('one', { ...telling(opening()), status: 'held' })], released('one'), 1],
-    ['resurfaced', 'released', [detected('one', { ...telling(opening()), status: 'resurfaced' })], released('one'), 0],
+    ['resurfaced', 'released', [detected('one', { ...telling(opening()), status: 'resurfaced' })], released('one'), 1],
   ])('given a %s signal, when it is %s, shows its openings as its status says', (_, __, before, event, shown) => {
     expect(given(before).when(event).records('openings', idOf('one'))).toHaveLength(shown);
   });

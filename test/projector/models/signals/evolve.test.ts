@@ -108,13 +108,48 @@ describe('the row of a signal', () => {
   it.each([
     ['a public one held', [detected('one')], held('one'), 'held'],
     ['a held one released', [detected('one', { status: 'held' })], released('one'), 'public'],
-    ['a resurfaced one released', [detected('one', { status: 'resurfaced' })], released('one'), 'resurfaced'],
+    ['a resurfaced one released', [detected('one', { status: 'resurfaced' })], released('one'), 'public'],
     ['a merged one released', [detected('one'), detected('two'), merged('one', 'two')], released('one'), 'merged'],
   ])('given %s, has the status that follows', (_, before, event, status) => {
     const outcome = given(before).when(event);
 
     expect(outcome.row(idOf('one'))?.status).toBe(status);
     expect(outcome.records('signal_brands', idOf('one'))).toHaveLength(status === 'public' ? 1 : 0);
+  });
+
+  it('given a held one, when it is released, is published then', () => {
+    const release = told('SignalReleased', { signal_id: idOf('one'), by: 'asha', why: 'x' }, '2026-11-25T10:00:00Z');
+    const outcome = given([detected('one', { status: 'held' })]).when(release);
+
+    expect(outcome.row(idOf('one'))).toMatchObject({ status: 'public', published_at: release.time });
+    expect(outcome.records('signals', idOf('one'))).toMatchObject([{ published_at: release.time }]);
+    expect(outcome.records('signal_brands', idOf('one'))).toMatchObject([{ published_at: release.time }]);
+    expect(itemOf(outcome.records('signals', idOf('one'))[0]).published_at).toBe(release.time);
+  });
+
+  it('given two sources that share a key, cites the one whose text it is, with its own address', () => {
+    const one = report('one', { item_key: '4711' });
+    const other = report('second', { outlet: 'Second', source_id: 'second', item_key: '4711' });
+    const events = [detected('one', { report: one }), reported('one', other)];
+    const revision = revised('one', 1, { headline: 'Edited' }, '4711');
+    const bySecond = { ...revision, data: { ...revision.data, source_id: 'second' } };
+
+    expect(itemOf(given(events).when(bySecond).records('signals', idOf('one'))[0]).source).toEqual({
+      outlet: 'Second',
+      url: 'https://outlet.test/second',
+    });
+    // Version 1.0 stored the key alone.
+    expect(itemOf(given(events).when(revision).records('signals', idOf('one'))[0]).source).toEqual({
+      outlet: 'Daily Trade',
+      url: 'https://outlet.test/one',
+    });
+  });
+
+  it('given a report that came too late to count, when its signal is merged into this one, does not count it', () => {
+    const events = [detected('one'), detected('two', { report: second }), reported('one', second, true)];
+    const outcome = given(events).when(merged('two', 'one'));
+
+    expect(outcome.records('signals', idOf('one'))[0]?.outlets).toBe(1);
   });
 
   it('given a chain of merges, counts every outlet for the last', () => {

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { decideMerge, decideNew, survivorOf } from '../../../ingest/match/decide.ts';
+import { evolveSignal, foldSignal, type SignalState } from '../../../ingest/match/state.ts';
+import { CannotReview, decideOperatorMerge } from '../../../ingest/review/decide.ts';
+import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
+import { eventId } from '../../../schemas/identity.ts';
+import { storyEvent, type Telling } from './stories.ts';
+
+const NOW = '2026-07-06T09:00:00.000Z';
+const cause = { id: storyEvent({ title: 'A third report' }).id, time: NOW, correlation_id: eventId('cause') };
+const REVIEW = { by: 'asha', why: 'one event', time: NOW, id: eventId('review') };
+
+const STATUSES = ['public', 'held', 'held by an operator', 'resurfaced', 'merged'] as const;
+type Status = (typeof STATUSES)[number];
+
+const applied = (state: SignalState, events: readonly KnownEvent[]): SignalState =>
+  events.reduce<SignalState | null>(evolveSignal, state) ?? state;
+
+/** A signal of one report in a status. */
+function signal(name: string, status: Status, telling: Partial<Telling> = {}): SignalState {
+  const story = storyEvent({
+    title: `Mitti opens in Pune, says ${name}`,
+    brand: 'Mitti',
+    outlet: name,
+    ...telling,
+    ...(status === 'held' && { published_at: null }),
+    ...(status === 'resurfaced' && { published_at: '2026-01-01T00:00:00.000Z' }),
+  });
+  const given = { slug: `slug-${name.toLowerCase()}`, follows: null, resurfaced: status === 'resurfaced' };
+  const detected = decideNew(story, given, '2026-07-06T08:00:00.000Z');
+  const about = { id: eventId(name, status), time: '2026-07-06T08:30:00.000Z' };
+  const id = detected.data.signal_id;
+  const more: KnownEvent[] =
+    status === 'held by an operator'
+      ? [newEvent('SignalHeld', { signal_id: id, by: 'asha', why: 'in doubt' }, about)]
+      : status === 'merged'
+        ? [
+            newEvent(
+              'SignalMerged',
+              { signal_id: id, into: 'sig_0000000000000000', into_slug: 'x', by: 'match', why: 'x' },
+              about,
+            ),
+          ]
+        : [];
+  const state = foldSignal([detected, ...more]);
+  if (!state) throw new Error('nothing was detected');
+  expect(state.status).toBe(status === 'held by an operator' ? 'held' : status);
+  return state;
+}
+
+/** Which of the two remains: the one that is preferred (the older, or that of the operator), or the other. */
+const REMAINS: Readonly<Record<Status, Readonly<Record<Status, 'preferred' | 'other' | 'neither'>>>> = {
+  public: {
+    public: 'preferred',
+    held: 'preferred',
+    'held by an operator': 'preferred',
+    resurfaced: 'preferred',
+    merged: 'neither',
+  },
+  held: {
+    public: 'other',
+    held: 'preferred',
+    'held by an operator': 'preferred',
+    resurfaced: 'preferred',
+    merged: 'neither',
+  },
+  'held by an operator': {
+    public: 'other',
+    held: 'preferred',
+    'held by an operator': 'preferred',
+    resurfaced: 'preferred',
+    merged: 'neither',
+  },
+  resurfaced: {
+    public: 'other',
+    held: 'other',
+    'held by an operator': 'other',
+    resurfaced: 'preferred',
+    merged: 'neither',
+  },
+  merged: {
+    public: 'neither',
+    held: 'neither',
+    'held by an operator': 'neither',
+    resurfaced: 'neither',
+    merged: 'neither',
+  },
+};
+const TABLE = STATUSES.flatMap((one) => STATUSES.map((other) => [one, other, REMAINS[one][other]] as const));
+
+describe('two signals found to be one', () => {
+  it.each(TABLE)('given one that is %s and a younger that is %s, then %s remains', (one, other, remains) => {
+    const [older, younger] = [signal('Older', one), signal('Younger', other)];
+    const { survivor, merged } = survivorOf(older, younger);
+    const events = decideMerge(cause, survivor, merged);
+    if (remains === 'neither') return expect(events).toEqual({ survivor: [], merged: [] });
+
+    expect(survivor.id).toBe(remains === 'preferred' ? older.id : younger.id);
+    const [left, gone] = [applied(survivor, events.survivor), applied(merged, events.merged)];
+    expect(gone).toMatchObject({ status: 'merged', mergedInto: left.id });
+    expect(left.reports.map(({ outlet }) => outlet).toSorted()).toEqual(['Older', 'Younger']);
+    if (one === 'public' || other === 'public') expect(left.status).toBe('public');
+    // Nothing that was in doubt, undated or old comes to readers by a merge.
+    else expect(left.status).not.toBe('public');
+    expect(decideMerge(cause, left, merged).survivor).toEqual([]);
+    expect(decideMerge(cause, left, gone)).toEqual({ survivor: [], merged: [] });
+  });
+
+  it.each(TABLE)(
+    'given an operator who merges into one that is %s one that is %s, then %s remains',
+    (one, other, remains) => {
+      const [into, state] = [signal('Into', one), signal('Other', other)];
+      if (remains === 'neither') return expect(() => decideOperatorMerge(state, into, REVIEW)).toThrow(CannotReview);
+
+      const { survivor, merged, events } = decideOperatorMerge(state, into, REVIEW);
+
+      expect(survivor.id).toBe(remains === 'preferred' ? into.id : state.id);
+      const left = applied(survivor, events.survivor);
+      expect(left.status === 'public').toBe(one === 'public' || other === 'public');
+      expect(applied(merged, events.merged)).toMatchObject({ status: 'merged', mergedInto: survivor.id });
+      expect(events.merged).toMatchObject([{ data: { by: 'asha', into_slug: survivor.slug } }]);
+    },
+  );
+});
+
+describe('the text after a merge', () => {
+  const rich: Partial<Telling> = { authority: 0.9, summary: 'Three stores.', understanding: { delta: '3 stores' } };
+
+  it('given the younger has the better one, then it is the text of what remains', () => {
+    const [older, younger] = [signal('Older', 'public'), signal('Younger', 'public', rich)];
+    const left = applied(older, decideMerge(cause, older, younger).survivor);
+    expect(left.understanding).toMatchObject({ headline: younger.understanding.headline, delta: '3 stores' });
+    expect(left.text.outlet).toBe('Younger');
+    expect(left.slug).toBe('slug-older');
+  });
+
+  it('given the older has the better one, then it stays', () => {
+    const [older, younger] = [signal('Older', 'public', rich), signal('Younger', 'public')];
+    expect(applied(older, decideMerge(cause, older, younger).survivor).text.outlet).toBe('Older');
+  });
+
+  it('given the better one is in doubt or old, then it does not become the text', () => {
+    const one = signal('Public', 'public');
+    for (const status of ['held by an operator', 'resurfaced'] as const) {
+      const other = signal('Other', status, rich);
+      expect(applied(one, decideMerge(cause, one, other).survivor).text.outlet).toBe('Public');
+    }
+  });
+
+  it('given both were published long apart, then the later reports are kept and do not count', () => {
+    const older = signal('Older', 'public', { first_seen_at: '2026-06-01T08:00:00.000Z' });
+    const left = applied(older, decideMerge(cause, older, signal('Younger', 'public', rich)).survivor);
+    expect(left.reports.map(({ resurfaced }) => resurfaced)).toEqual([false, true]);
+    expect(left.text.outlet).toBe('Older');
+  });
+
+  it('given both know an item, then its later wording is kept', () => {
+    const item = { item_key: 'a', source_id: 'a', url: 'https://a.example/1' };
+    const first = signal('A', 'public', item);
+    const edited = signal('A', 'public', { ...item, title: 'Edited', found_at: '2026-07-06T10:00:00.000Z', edits: 1 });
+    const others = { ...edited, id: 'sig_1111111111111111' };
+    expect(applied(first, decideMerge(cause, first, others).survivor).reports).toMatchObject([{ title: 'Edited' }]);
+    expect(decideMerge(cause, { ...edited, id: 'sig_2222222222222222' }, first).survivor).toEqual([]);
+  });
+});

@@ -7,15 +7,11 @@ import { modelVersion } from '../version.ts';
 import { SIGNAL_TYPES, touchedSignals } from './status.ts';
 import { CITED, evolveTold, publicParts, type Told } from './told.ts';
 
-const SHARED = ['told.ts', 'told-model.ts', 'status.ts'].map((file) => new URL(file, import.meta.url));
-
 export interface Parts<Part> {
   /** Of the model and of its table of parts; the main table is called after it with `_told`. */
   readonly name: string;
-  /** Folder of the model, with a slash at its end: its `schema.sql` is read from there. */
-  readonly folder: URL;
-  /** The model's own code, relative to the folder. */
-  readonly files: readonly string[];
+  /** The `import.meta.url` of the model's file: `schema.sql` is next to it. */
+  readonly file: string;
   /** Columns of the table of parts besides those that cite the signal. */
   readonly columns: readonly string[];
   partsOf(text: Understanding): readonly Part[];
@@ -23,15 +19,15 @@ export interface Parts<Part> {
 }
 
 /** Makes the model. */
-export const toldModel = <Part>({ name, folder, files, columns, partsOf, record }: Parts<Part>): Model<Told<Part>> => {
-  const schema = new URL('schema.sql', folder);
+export const toldModel = <Part>({ name, file, columns, partsOf, record }: Parts<Part>): Model<Told<Part>> => {
+  const schema = readFileSync(new URL('schema.sql', file), 'utf8');
   return {
     name,
     types: SIGNAL_TYPES,
     prefixes: [SIGNAL_PREFIX],
     topics: [],
-    schema: readFileSync(schema, 'utf8'),
-    version: modelVersion([schema, ...files.map((file) => new URL(file, folder)), ...SHARED]),
+    schema,
+    version: modelVersion(file, { schema }),
     keys: touchedSignals,
     evolve: evolveTold(partsOf),
     tables: [

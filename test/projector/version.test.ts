@@ -1,34 +1,87 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readModels } from '../../projector/models/index.ts';
-import { modelVersion } from '../../projector/version.ts';
+import { modelFiles, modelVersion } from '../../projector/version.ts';
+import { EVENTS } from '../../schemas/events.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'version-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-const file = async (name: string, text: string): Promise<URL> => {
-  const path = join(folder, name);
-  await writeFile(path, text);
-  return pathToFileURL(path);
+const SCHEMA = 'CREATE TABLE a (key text PRIMARY KEY, row text NOT NULL);';
+const MODEL = `/** A model. */
+import { readFileSync } from 'node:fs';
+import type { Shape } from './types.ts';
+import { fold, type Fold } from './fold.ts';
+export const model = (shape: Shape): Fold => fold(shape); // the model
+`;
+const FILES: Record<string, string> = {
+  'model.ts': MODEL,
+  'fold.ts': `export { helper } from '../shared/helper.ts';\nimport '../shared/setup.ts';\nexport const fold = (row: number) => row + 1;\n`,
+  'types.ts': 'export interface Shape { readonly width: number }\n',
+  '../shared/helper.ts': `export const helper = "import { a } from './not-there.ts'";\n`,
+  '../shared/setup.ts': 'export {};\n',
 };
 
-describe('the version of a model', () => {
-  it('changes with any file and parameter, and with nothing else', async () => {
-    const [one, same, other] = await Promise.all([file('a.ts', 'x'), file('b.ts', 'x'), file('c.ts', 'y')]);
+let number = 0;
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'version-'));
+});
+afterEach(() => rm(root, { recursive: true }));
 
-    const version = modelVersion([one], { baseUrl: 'https://a.test', style: 'plain' });
+/** The version of the model in a copy of the files with some of them changed. A copy, for files are read once. */
+async function versionWith(changes: Record<string, string> = {}, schema = SCHEMA, parameters = {}): Promise<string> {
+  const folder = join(root, String(number++), 'model');
+  await mkdir(folder, { recursive: true });
+  await mkdir(join(folder, '../shared'));
+  for (const [name, text] of Object.entries({ ...FILES, ...changes })) await writeFile(join(folder, name), text);
+  return modelVersion(pathToFileURL(join(folder, 'model.ts')).href, { schema, parameters });
+}
+
+describe('the version of a model', () => {
+  it('is the same for the same code, and changes with the code of any file that is imported, however deep', async () => {
+    const version = await versionWith();
 
     expect(version).toMatch(/^[0-9a-f]{12}$/);
-    expect(modelVersion([same], { style: 'plain', baseUrl: 'https://a.test' })).toBe(version);
-    expect(modelVersion([other], { baseUrl: 'https://a.test', style: 'plain' })).not.toBe(version);
-    expect(modelVersion([one], { baseUrl: 'https://b.test', style: 'plain' })).not.toBe(version);
-    expect(modelVersion([one, one], { baseUrl: 'https://a.test', style: 'plain' })).not.toBe(version);
+    expect(await versionWith()).toBe(version);
+    for (const name of ['model.ts', 'fold.ts', '../shared/helper.ts', '../shared/setup.ts'])
+      expect(await versionWith({ [name]: `${FILES[name]}export const more = 1;\n` }), name).not.toBe(version);
+  });
+
+  it('does not change with comments, with white space, or with what is imported as a type alone', async () => {
+    const version = await versionWith();
+
+    expect(await versionWith({ 'model.ts': MODEL.replace('A model.', 'The model.').replace('// the model', '') })).toBe(
+      version,
+    );
+    expect(await versionWith({ 'model.ts': MODEL.replaceAll('{ ', '{\n  ').replaceAll(' => ', '  =>\n') })).toBe(
+      version,
+    );
+    expect(await versionWith({ 'types.ts': 'export interface Shape { readonly height: string }\n' })).toBe(version);
+  });
+
+  it('changes with text that only looks like a comment, and with white space inside text', async () => {
+    const version = await versionWith({ 'fold.ts': "export const fold = () => 'a // b';\n" });
+
+    expect(await versionWith({ 'fold.ts': "export const fold = () => 'a // c';\n" })).not.toBe(version);
+    expect(await versionWith({ 'fold.ts': "export const fold = () => 'a  // b';\n" })).not.toBe(version);
+  });
+
+  it('changes with the statements, but not with their comments and white space', async () => {
+    const version = await versionWith();
+
+    expect(await versionWith({}, `-- Rows.\n${SCHEMA.replaceAll(' ', '\n  ')}\n/* end */`)).toBe(version);
+    expect(await versionWith({}, SCHEMA.replace('NOT NULL', ''))).not.toBe(version);
+    expect(await versionWith({}, SCHEMA.replace('NOT NULL', "DEFAULT 'a -- b'"))).not.toBe(
+      await versionWith({}, SCHEMA.replace('NOT NULL', "DEFAULT 'a -- c'")),
+    );
+  });
+
+  it('changes with parameters, in whatever order they are named', async () => {
+    const version = await versionWith({}, SCHEMA, { baseUrl: 'https://a.test', style: 'plain' });
+
+    expect(await versionWith({}, SCHEMA, { style: 'plain', baseUrl: 'https://a.test' })).toBe(version);
+    expect(await versionWith({}, SCHEMA, { baseUrl: 'https://b.test', style: 'plain' })).not.toBe(version);
   });
 
   it('is that of the base URL for documents alone', () => {
@@ -37,5 +90,25 @@ describe('the version of a model', () => {
     const [one, other] = [versions('https://a.test'), versions('https://b.test')];
 
     expect(Object.keys(one).filter((name) => one[name] !== other[name])).toEqual(['signals']);
+  });
+
+  it('covers, for every model, the helpers that it shares and the schemas of the events that it takes', async () => {
+    for (const { name, types } of readModels({ baseUrl: 'https://a.test' })) {
+      const files = modelFiles(new URL(`../../projector/models/${name}/model.ts`, import.meta.url).href);
+      const exported = await Promise.all(
+        files.filter((file) => file.includes('/schemas/')).map((file) => import(file) as Promise<object>),
+      );
+      const covered = exported
+        .flatMap((module) => Object.values(module))
+        .flatMap((value) => (value !== null && typeof value === 'object' ? Object.keys(value) : []));
+      expect(covered, name).toEqual(expect.arrayContaining([...types]));
+      expect(Object.keys(EVENTS)).toEqual(expect.arrayContaining([...types]));
+    }
+    const names = modelFiles(new URL('../../projector/models/names/model.ts', import.meta.url).href);
+    for (const shared of ['search/evolve.ts', 'names/evolve.ts', 'models/status.ts', 'schemas/signal.ts'])
+      expect(
+        names.some((file) => file.endsWith(shared)),
+        shared,
+      ).toBe(true);
   });
 });

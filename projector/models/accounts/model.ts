@@ -6,7 +6,7 @@ import { modelVersion } from '../../version.ts';
 import { evolveAccountRow, touchedAccount } from './evolve.ts';
 import type { AccountRow } from './row.ts';
 
-const here = (file: string): URL => new URL(file, import.meta.url);
+const schema = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 
 /** The name by which commands wait for it. */
 export const ACCOUNTS = 'accounts';
@@ -18,8 +18,8 @@ export function accountsModel(): Model<AccountRow> {
     types: ACCOUNT_TYPES,
     prefixes: [ACCOUNT_PREFIX],
     topics: [],
-    schema: readFileSync(here('schema.sql'), 'utf8'),
-    version: modelVersion(['../../../schemas/access.ts', 'schema.sql', 'model.ts', 'evolve.ts', 'row.ts'].map(here)),
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
     keys: touchedAccount,
     evolve: evolveAccountRow,
     tables: [

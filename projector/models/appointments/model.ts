@@ -10,8 +10,7 @@ import { type AppointmentPart, appointmentParts } from './evolve.ts';
 export const appointmentsModel = (): Model<Told<AppointmentPart>> =>
   toldModel({
     name: 'appointments',
-    folder: new URL('.', import.meta.url),
-    files: ['model.ts', 'evolve.ts', 'roles.ts', '../../ist-day.ts'],
+    file: import.meta.url,
     columns: [
       'person',
       'role',

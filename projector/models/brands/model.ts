@@ -7,7 +7,7 @@ import type { SignalFacts } from '../facts.ts';
 import { SIGNAL_TYPES, touchedSignals } from '../status.ts';
 import { evolveBrands } from './evolve.ts';
 
-const here = (file: string): URL => new URL(file, import.meta.url);
+const schema = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 
 /** The model of brands. */
 export function brandsModel(): Model<SignalFacts> {
@@ -16,8 +16,8 @@ export function brandsModel(): Model<SignalFacts> {
     types: SIGNAL_TYPES,
     prefixes: [SIGNAL_PREFIX],
     topics: [],
-    schema: readFileSync(here('schema.sql'), 'utf8'),
-    version: modelVersion(['schema.sql', 'model.ts', 'evolve.ts', '../facts.ts', '../status.ts'].map(here)),
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
     keys: touchedSignals,
     evolve: evolveBrands,
     tables: [

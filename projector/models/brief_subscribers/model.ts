@@ -5,7 +5,7 @@ import type { Model } from '../../model.ts';
 import { modelVersion } from '../../version.ts';
 import { evolveSubscriber, SUBSCRIPTION_TYPES, type SubscriberRow, subscriberOf } from './evolve.ts';
 
-const here = (file: string): URL => new URL(file, import.meta.url);
+const schema = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 
 /** The name by which commands wait for it. */
 export const BRIEF_SUBSCRIBERS = 'brief_subscribers';
@@ -17,8 +17,8 @@ export function briefSubscribersModel(): Model<SubscriberRow> {
     types: SUBSCRIPTION_TYPES,
     prefixes: [BRIEF_MAIL_PREFIX],
     topics: [],
-    schema: readFileSync(here('schema.sql'), 'utf8'),
-    version: modelVersion(['schema.sql', 'model.ts', 'evolve.ts'].map(here)),
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
     keys: subscriberOf,
     evolve: evolveSubscriber,
     tables: [

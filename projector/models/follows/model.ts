@@ -5,7 +5,7 @@ import type { Model } from '../../model.ts';
 import { modelVersion } from '../../version.ts';
 import { evolveFollow, FOLLOW_TYPES_OF_EVENTS, type FollowRow, followOf } from './evolve.ts';
 
-const here = (file: string): URL => new URL(file, import.meta.url);
+const schema = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 
 /** The model of follows, one row each, those that ended included. */
 export function followsModel(): Model<FollowRow> {
@@ -14,8 +14,8 @@ export function followsModel(): Model<FollowRow> {
     types: FOLLOW_TYPES_OF_EVENTS,
     prefixes: [FOLLOWS_PREFIX],
     topics: [],
-    schema: readFileSync(here('schema.sql'), 'utf8'),
-    version: modelVersion(['schema.sql', 'model.ts', 'evolve.ts'].map(here)),
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
     keys: followOf,
     evolve: evolveFollow,
     tables: [

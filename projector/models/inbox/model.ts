@@ -7,7 +7,7 @@ import { modelVersion } from '../../version.ts';
 import { SIGNAL_TYPES, touchedSignals } from '../status.ts';
 import { evolveInbox, type InboxRow } from './evolve.ts';
 
-const here = (file: string): URL => new URL(file, import.meta.url);
+const schema = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 
 function targetsOf({ status, published_at, theme, brands, follows, sources }: InboxRow): TableRecord[] {
   if (status !== 'public') return [];
@@ -26,8 +26,8 @@ export function inboxModel(): Model<InboxRow> {
     types: SIGNAL_TYPES,
     prefixes: [SIGNAL_PREFIX],
     topics: [],
-    schema: readFileSync(here('schema.sql'), 'utf8'),
-    version: modelVersion(['schema.sql', 'model.ts', 'evolve.ts', '../status.ts'].map(here)),
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
     keys: touchedSignals,
     evolve: evolveInbox,
     tables: [

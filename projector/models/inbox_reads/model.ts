@@ -5,7 +5,7 @@ import type { Model } from '../../model.ts';
 import { modelVersion } from '../../version.ts';
 import { evolveRead, type ReadRow, readsOf } from './evolve.ts';
 
-const here = (file: string): URL => new URL(file, import.meta.url);
+const schema = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 
 /** The model of what was read. */
 export function inboxReadsModel(): Model<ReadRow> {
@@ -14,8 +14,8 @@ export function inboxReadsModel(): Model<ReadRow> {
     types: ['InboxRead'],
     prefixes: [FOLLOWS_PREFIX],
     topics: [],
-    schema: readFileSync(here('schema.sql'), 'utf8'),
-    version: modelVersion(['schema.sql', 'model.ts', 'evolve.ts'].map(here)),
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
     keys: readsOf,
     evolve: evolveRead,
     tables: [

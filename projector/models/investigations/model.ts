@@ -5,7 +5,7 @@ import type { Model } from '../../model.ts';
 import { modelVersion } from '../../version.ts';
 import { evolveInvestigation, INVESTIGATION_TYPES, type InvestigationRow, investigationOf } from './evolve.ts';
 
-const here = (file: string): URL => new URL(file, import.meta.url);
+const schema = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 export const INVESTIGATIONS = 'investigations';
 
 /** The model of investigations. */
@@ -15,8 +15,8 @@ export function investigationsModel(): Model<InvestigationRow> {
     types: INVESTIGATION_TYPES,
     prefixes: [INVESTIGATION_PREFIX],
     topics: [],
-    schema: readFileSync(here('schema.sql'), 'utf8'),
-    version: modelVersion(['schema.sql', 'model.ts', 'evolve.ts'].map(here)),
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
     keys: investigationOf,
     evolve: evolveInvestigation,
     tables: [

@@ -6,7 +6,7 @@ import { modelVersion } from '../../version.ts';
 import { withoutAccents } from '../search/evolve.ts';
 import { evolveName, NAME_TYPES, type NameRow, namesTold } from './evolve.ts';
 
-const here = (file: string): URL => new URL(file, import.meta.url);
+const schema = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 
 /** The model of names. A name stays when its last signal goes; readers are shown those that public signals have. */
 export function namesModel(): Model<NameRow> {
@@ -15,8 +15,8 @@ export function namesModel(): Model<NameRow> {
     types: NAME_TYPES,
     prefixes: [SIGNAL_PREFIX],
     topics: [],
-    schema: readFileSync(here('schema.sql'), 'utf8'),
-    version: modelVersion(['schema.sql', 'model.ts', 'evolve.ts', '../search/evolve.ts'].map(here)),
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
     keys: namesTold,
     evolve: evolveName,
     tables: [

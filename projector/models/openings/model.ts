@@ -8,8 +8,7 @@ import { type OpeningPart, openingParts } from './evolve.ts';
 export const openingsModel = (): Model<Told<OpeningPart>> =>
   toldModel({
     name: 'openings',
-    folder: new URL('.', import.meta.url),
-    files: ['model.ts', 'evolve.ts'],
+    file: import.meta.url,
     columns: ['brand', 'brand_slug', 'city', 'mall', 'locality', 'stores', 'status', 'date'],
     partsOf: openingParts,
     record: (part) => ({ ...part }),

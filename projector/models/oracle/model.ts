@@ -4,7 +4,7 @@ import { ORACLE_PREFIX, type OracleMeasurement } from '../../../schemas/oracle.t
 import type { Model } from '../../model.ts';
 import { modelVersion } from '../../version.ts';
 
-const here = (file: string): URL => new URL(file, import.meta.url);
+const schema = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 
 /** The model of one row. */
 export function oracleModel(): Model<OracleMeasurement> {
@@ -13,8 +13,8 @@ export function oracleModel(): Model<OracleMeasurement> {
     types: ['OracleMeasured'],
     prefixes: [ORACLE_PREFIX],
     topics: [],
-    schema: readFileSync(here('schema.sql'), 'utf8'),
-    version: modelVersion(['schema.sql', 'model.ts'].map(here)),
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
     keys: () => ['latest'],
     evolve: (row, event) =>
       event.type === 'OracleMeasured' && (!row || event.data.measured_at >= row.measured_at) ? event.data : row,

@@ -5,7 +5,7 @@ import { ITEMS, type Item } from '../../../schemas/item.ts';
 import type { Model } from '../../model.ts';
 import { modelVersion } from '../../version.ts';
 
-const here = (file: string): URL => new URL(file, import.meta.url);
+const schema = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 
 /** The key of an item: an edited one replaces what it was. */
 const keysOf = (event: KnownEvent): readonly string[] =>
@@ -18,8 +18,8 @@ export function oracleItemsModel(): Model<Item> {
     types: ['ItemFound'],
     prefixes: [],
     topics: [ITEMS],
-    schema: readFileSync(here('schema.sql'), 'utf8'),
-    version: modelVersion(['schema.sql', 'model.ts'].map(here)),
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
     keys: keysOf,
     evolve: (row, event) => (event.type === 'ItemFound' ? event.data : row),
     tables: [

@@ -8,8 +8,7 @@ import { type ResultPart, resultParts } from './evolve.ts';
 export const resultsModel = (): Model<Told<ResultPart>> =>
   toldModel({
     name: 'results',
-    folder: new URL('.', import.meta.url),
-    files: ['model.ts', 'evolve.ts'],
+    file: import.meta.url,
     columns: ['company', 'company_slug', 'period', 'metric', 'value', 'growth_pct'],
     partsOf: resultParts,
     record: (part) => ({ ...part }),

@@ -8,7 +8,7 @@ import { SIGNAL_TYPES, touchedSignals } from '../status.ts';
 import { evolveSearch, withoutAccents } from './evolve.ts';
 import type { SearchRow } from './row.ts';
 
-const here = (file: string): URL => new URL(file, import.meta.url);
+const schema = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 
 /** Texts that have columns of their own are not kept twice. */
 const TEXTS = ['headline', 'names', 'body'] as const;
@@ -24,8 +24,8 @@ export function searchModel(): Model<SearchRow> {
     types: SIGNAL_TYPES,
     prefixes: [SIGNAL_PREFIX],
     topics: [],
-    schema: readFileSync(here('schema.sql'), 'utf8'),
-    version: modelVersion(['schema.sql', 'model.ts', 'evolve.ts', 'row.ts', '../status.ts'].map(here)),
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
     keys: touchedSignals,
     evolve: evolveSearch,
     storage: {

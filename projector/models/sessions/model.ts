@@ -5,7 +5,7 @@ import type { Model } from '../../model.ts';
 import { modelVersion } from '../../version.ts';
 import { evolveSession, SESSION_TYPES, type SessionRow, sessionOf } from './evolve.ts';
 
-const here = (file: string): URL => new URL(file, import.meta.url);
+const schema = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 export const SESSIONS = 'sessions';
 
 /** The model of sessions. */
@@ -15,8 +15,8 @@ export function sessionsModel(): Model<SessionRow> {
     types: SESSION_TYPES,
     prefixes: [SESSION_PREFIX],
     topics: [],
-    schema: readFileSync(here('schema.sql'), 'utf8'),
-    version: modelVersion(['schema.sql', 'model.ts', 'evolve.ts'].map(here)),
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
     keys: sessionOf,
     evolve: evolveSession,
     tables: [

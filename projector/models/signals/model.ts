@@ -9,7 +9,7 @@ import { evolveSignal } from './evolve.ts';
 import { keptBeside, keptColumns, restore } from './keep.ts';
 import type { SignalRow } from './row.ts';
 
-const here = (file: string): URL => new URL(file, import.meta.url);
+const schema = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 
 const brandsOf = (row: SignalRow, only?: 'primary'): string[] => [
   ...new Set(row.text.brands.filter(({ role }) => !only || role === only).map(({ slug }) => slug)),
@@ -71,14 +71,13 @@ const signalsTable = (baseUrl: string): Table<SignalRow> => ({
 
 /** @param options.baseUrl address that readers use, without a slash at the end; documents carry it */
 export function signalsModel({ baseUrl }: { baseUrl: string }): Model<SignalRow> {
-  const files = ['schema.sql', 'model.ts', 'evolve.ts', 'documents.ts', 'keep.ts', 'row.ts', '../status.ts'];
   return {
     name: 'signals',
     types: SIGNAL_TYPES,
     prefixes: [SIGNAL_PREFIX],
     topics: [],
-    schema: readFileSync(here('schema.sql'), 'utf8'),
-    version: modelVersion(files.map(here), { baseUrl }),
+    schema,
+    version: modelVersion(import.meta.url, { schema, parameters: { baseUrl } }),
     tables: [signalsTable(baseUrl), brandsTable],
     keys: touchedSignals,
     evolve: evolveSignal,

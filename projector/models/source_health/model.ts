@@ -7,7 +7,7 @@ import { modelVersion } from '../../version.ts';
 import { evolveSource, SOURCE_TYPES, sourceOf } from './evolve.ts';
 import type { SourceHealthRow } from './row.ts';
 
-const here = (file: string): URL => new URL(file, import.meta.url);
+const schema = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 
 /** The model of sources: follows their streams and the topic of polls. */
 export function sourceHealthModel(): Model<SourceHealthRow> {
@@ -16,8 +16,8 @@ export function sourceHealthModel(): Model<SourceHealthRow> {
     types: SOURCE_TYPES,
     prefixes: [SOURCE_PREFIX],
     topics: [POLLS],
-    schema: readFileSync(here('schema.sql'), 'utf8'),
-    version: modelVersion(['schema.sql', 'model.ts', 'evolve.ts', 'row.ts'].map(here)),
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
     keys: sourceOf,
     evolve: evolveSource,
     tables: [

@@ -7,12 +7,11 @@ import type { Deal, Understanding } from '../../../schemas/story.ts';
 /** What is kept of a text: pure, and tested without a database. */
 export const dealsOf = ({ deal }: Understanding): readonly Deal[] => (deal ? [deal] : []);
 
-/** Its version is a hash of these files and of what they share: change one, and it is built anew beside the live one. */
+/** Its version is a hash of this file's code and of all that it imports: change any, and it is built anew beside the live one. */
 export const dealsModel = (): Model<Told<Deal>> =>
   toldModel({
     name: 'deals',
-    folder: new URL('.', import.meta.url),
-    files: ['model.ts'],
+    file: import.meta.url,
     columns: ['type', 'amount', 'target'],
     partsOf: dealsOf,
     record: ({ type, amount, target }) => ({ type, amount, target }),

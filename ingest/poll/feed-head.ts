@@ -1,8 +1,8 @@
 /**
- * What a feed says about itself, before its entries: its title, its own address, its WebSub hubs and how often it may be read. Read from the
- * first kilobytes with bounded patterns, so that it costs the same for every feed, however large or broken.
+ * What a feed says about itself, before its entries: its title, its own address, its WebSub hubs and how often it may be
+ * read. Read from the first kilobytes with bounded patterns, so that it costs the same for every feed, however large or broken.
  */
-import { load } from 'cheerio';
+import { load } from 'cheerio/slim';
 import type { PollingHints } from '../../schemas/poll.ts';
 import { decodeBody } from './fetch/decode.ts';
 import type { Page } from './fetch/fetch-page.ts';

@@ -1,11 +1,10 @@
 /** Fetches the articles of a listing that gives no dates, few at a time and each only once. */
 
-import { decodeBody } from './fetch/decode.ts';
-import type { FetchPage } from './fetch/fetch-page.ts';
+import type { Fetching } from './fetch-entries.ts';
 import { canonicalUrl } from './items/canonical-url.ts';
 import { known, type Listed } from './listed.ts';
 import type { Entry } from './read/entry.ts';
-import { readArticle } from './read/read-article.ts';
+import { sharedPageReader } from './read/page-reader.ts';
 
 /** Of one poll; what is left over comes with the next ones. */
 const MOST_ARTICLES = 10;
@@ -21,7 +20,7 @@ export async function fetchArticles(
   entries: readonly Entry[],
   listed: Listed | null,
   base: string,
-  { fetchPage, signal }: { fetchPage: FetchPage; signal: AbortSignal },
+  fetching: Fetching,
 ): Promise<{ entries: Entry[]; stillListed: string[]; waiting: boolean }> {
   const complete: Entry[] = [];
   const stillListed: string[] = [];
@@ -35,17 +34,17 @@ export async function fetchArticles(
     else {
       fetched += 1;
       // The listing's own address stays the key, whatever the article calls itself.
-      complete.push({ ...(await articleOf({ ...entry, link: key }, fetchPage, signal)), id: key });
+      complete.push({ ...(await articleOf({ ...entry, link: key }, fetching)), id: key });
     }
   }
   return { entries: complete, stillListed, waiting };
 }
 
-async function articleOf(entry: Entry, fetchPage: FetchPage, signal: AbortSignal): Promise<Entry> {
+async function articleOf(entry: Entry, { fetchPage, signal, reader = sharedPageReader() }: Fetching): Promise<Entry> {
   try {
     const page = await fetchPage({ url: entry.link ?? '', signal });
     if (page.status !== 200) return entry;
-    return readArticle(decodeBody(page.body, page.headers['content-type']).text, page.url, entry);
+    return await reader.run('readArticle', { page, entry }, signal);
   } catch (error) {
     if (signal.aborted) throw error;
     // An article that cannot be had leaves the entry as the listing has it.

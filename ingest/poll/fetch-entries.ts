@@ -1,12 +1,20 @@
 /** The entries of a source, over as many pages as its kind needs. */
 import type { Source } from '../../schemas/source.ts';
-import { type FeedHead, readFeedHead } from './feed-head.ts';
+import type { FeedHead } from './feed-head.ts';
 import { checkStatus } from './fetch/check-status.ts';
 import type { FetchPage, Page } from './fetch/fetch-page.ts';
 import { fetchArticles } from './fetch-articles.ts';
 import type { PollState } from './poll-state.ts';
 import type { Entry, Reading } from './read/entry.ts';
-import { readPage } from './read/read-page.ts';
+import { type PageReader, sharedPageReader } from './read/page-reader.ts';
+
+/** How the pages of a source are fetched and read. */
+export interface Fetching {
+  readonly fetchPage: FetchPage;
+  readonly signal: AbortSignal;
+  /** Unset: that of the process. */
+  readonly reader?: PageReader;
+}
 
 export interface Fetched {
   /** Where the page came from; relative links are resolved against it. */
@@ -43,7 +51,7 @@ const LONGEST_VALIDATOR = 500;
 export async function fetchEntries(
   source: Source,
   before: Pick<PollState, 'etag' | 'last_modified' | 'listed'>,
-  { fetchPage, signal }: { fetchPage: FetchPage; signal: AbortSignal },
+  { fetchPage, signal, reader = sharedPageReader() }: Fetching,
   now: Date,
 ): Promise<Fetched> {
   // Without the memory of what was listed, "not modified" would tell nothing.
@@ -68,13 +76,15 @@ export async function fetchEntries(
       head: null,
       bytes: 0,
     };
-  const head = source.kind === 'html' ? null : readFeedHead(page);
-  const reading = await readPage(page, source);
+  const { kind, selectors } = source;
+  const read = (one: Page) => reader.run('readPage', { page: one, source: { kind, selectors } }, signal);
+  const reading = await read(page);
+  const { head } = reading;
   if (!reading.parts) {
     const validators = { etag: validator(headers.etag), lastModified: validator(headers['last-modified']) };
     const { entries, stillListed, waiting } =
       source.kind === 'html'
-        ? await fetchArticles(reading.entries, before.listed, url, { fetchPage: fetchPart, signal })
+        ? await fetchArticles(reading.entries, before.listed, url, { fetchPage: fetchPart, signal, reader })
         : { entries: reading.entries, stillListed: [], waiting: false };
     // While articles wait to be fetched, the listing must be read again though it does not change.
     return {
@@ -94,7 +104,7 @@ export async function fetchEntries(
     const part = await fetchPart({ url: address, signal });
     checkStatus(part, false, now);
     bytes += part.body.length;
-    entries.push(...(await readPage(part, source)).entries);
+    entries.push(...(await read(part)).entries);
   }
   // An index may stay as it is while its sitemaps change, so it is never asked conditionally.
   return { ...about, ...NO_VALIDATORS, entries, stillListed: [], unchanged: false, reading, head, bytes };

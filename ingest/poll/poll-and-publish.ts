@@ -4,7 +4,7 @@ import { logError } from '../../log/errors.ts';
 import type { Topic } from '../../log/topic.ts';
 import type { PollTrigger } from '../../schemas/poll.ts';
 import type { Source } from '../../schemas/source.ts';
-import type { FetchPage } from './fetch/fetch-page.ts';
+import type { Fetching } from './fetch-entries.ts';
 import { persistently } from './persistently.ts';
 import type { PollMemory } from './poll-memory.ts';
 import { type PollResult, pollSource } from './poll-source.ts';
@@ -13,11 +13,10 @@ import { publishPoll } from './publish-poll.ts';
 import { isSkipping, mayWaitUntil } from './turns/cadence.ts';
 import type { WebSub } from './websub.ts';
 
-export interface Polling {
+export interface Polling extends Fetching {
   readonly items: Pick<Topic, 'publish'>;
   readonly polls: Pick<Topic, 'publish'>;
   readonly resume: (sourceId: string) => Promise<PollState | null>;
-  readonly fetchPage: FetchPage;
   readonly memory: PollMemory;
   readonly changes: (source: Source, result: PollResult) => Promise<void>;
   /** Told how a poll went once it is published, so that who requested it learns of it. */
@@ -27,7 +26,6 @@ export interface Polling {
   readonly clock: () => Date;
   readonly random: () => number;
   readonly logger: Logger;
-  readonly signal: AbortSignal;
 }
 
 /**

@@ -6,12 +6,12 @@ import type { Source } from '../../schemas/source.ts';
 import { compare, type Finding } from './compare.ts';
 import type { FeedHead } from './feed-head.ts';
 import { freshSeconds } from './fetch/answer-headers.ts';
-import type { FetchPage } from './fetch/fetch-page.ts';
-import { type Fetched, fetchEntries } from './fetch-entries.ts';
+import { type Fetched, type Fetching, fetchEntries } from './fetch-entries.ts';
 import { isSameSite } from './items/canonical-url.ts';
-import { readItems } from './items/read-items.ts';
 import { PollError } from './poll-error.ts';
 import { NEVER_POLLED, type PollState } from './poll-state.ts';
+import { sharedPageReader } from './read/page-reader.ts';
+import type { JobResult } from './read/reading-jobs.ts';
 import { nextAddressChange } from './source-changes.ts';
 import { endOfDay, observeArrivals } from './turns/arrival-pattern.ts';
 import { learnCadence, longestBeforeLoss, nextPollAt } from './turns/cadence.ts';
@@ -27,12 +27,10 @@ export interface PollResult {
   readonly head?: FeedHead | null;
 }
 
-export interface PollContext {
-  readonly fetchPage: FetchPage;
+export interface PollContext extends Fetching {
   readonly clock: () => Date;
   /** From 0 up to 1, for jitter. */
   readonly random: () => number;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -45,7 +43,13 @@ export async function pollSource(source: Source, state: PollState | null, contex
   const started = context.clock();
   try {
     const fetched = await fetchEntries(source, before, context, started);
-    return { ...succeeded(source, before, context, started, fetched), head: fetched.head };
+    const { reader = sharedPageReader(), signal } = context;
+    const { entries, url: base } = fetched;
+    const read =
+      entries.length > 0
+        ? await reader.run('readItems', { entries, base, now: started }, signal)
+        : { items: [], refused: 0 };
+    return { ...succeeded(source, before, context, started, fetched, read), head: fetched.head };
   } catch (error) {
     if (context.signal.aborted) throw error;
     return failed(source, before, context, started, error);
@@ -58,8 +62,8 @@ function succeeded(
   context: PollContext,
   started: Date,
   fetched: Fetched,
+  { items, refused }: JobResult<'readItems'>,
 ): PollResult {
-  const { items, refused } = readItems(fetched.entries, fetched.url, started);
   if (items.length === 0 && refused > 0) {
     const message = `all ${refused} entries were refused, none has both a title and a web address; sources test says why for each`;
     const error = new PollError('all_refused', message, { status: fetched.status });

@@ -17,6 +17,7 @@ import { polling } from './poll-and-publish.ts';
 import { createPollMemory } from './poll-memory.ts';
 import type { PollResult } from './poll-source.ts';
 import type { PollState } from './poll-state.ts';
+import type { PageReader } from './read/page-reader.ts';
 import { createRequestedPolls } from './requested-polls.ts';
 import { adoptChanges } from './source-changes.ts';
 import { createRounds } from './turns/rounds.ts';
@@ -44,6 +45,8 @@ export interface PollerOptions {
   readonly contact?: string;
   /** The values of secrets that headers of sources name. */
   readonly secrets?: SecretLookup;
+  /** Reads what outlets send; that of the process when unset. */
+  readonly reader?: PageReader;
   /** Replaces the guarded fetcher. */
   readonly fetchPage?: FetchPage;
   readonly random?: () => number;
@@ -77,7 +80,7 @@ export async function runPoller(options: PollerOptions): Promise<void> {
       gate: hostGate(),
       ...(options.secrets ? { secrets: options.secrets } : {}),
     });
-  const fetchPage = askingRobots(fetchAny, PRODUCT, clock);
+  const fetchPage = askingRobots(fetchAny, PRODUCT, clock, options.reader);
   const changes = adoptChanges(store);
   let tellRoster = (): void => undefined;
 

@@ -1,9 +1,8 @@
 /** Looks at what was proposed before it is taken in. */
 import type { SourceKind } from '../../schemas/source.ts';
 import { discoverFeeds } from '../poll/discover-feeds.ts';
-import type { FetchPage } from '../poll/fetch/fetch-page.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { trySource } from '../poll/try-source.ts';
+import { type TrialContext, trySource } from '../poll/try-source.ts';
 
 export interface Probe {
   /** Of the feed itself, where the proposal named a site. */
@@ -19,21 +18,18 @@ export interface Probe {
  * Polls the address once; where it is a web page, the first feed that it names.
  * @throws PollError when nothing that can be polled stands there
  */
-export async function probe(
-  url: string,
-  context: { readonly fetchPage: FetchPage; readonly signal: AbortSignal; readonly now: Date },
-): Promise<Probe> {
+export async function probe(url: string, context: TrialContext): Promise<Probe> {
   try {
     return await polled(url, context);
   } catch (error) {
     if (!(error instanceof PollError) || error.code !== 'html_instead_of_feed') throw error;
-    const [feed] = await discoverFeeds(url, context.fetchPage, context.signal);
+    const [feed] = await discoverFeeds(url, context.fetchPage, context.signal, context.reader);
     if (!feed) throw new PollError('no_feed', 'a web page that names no feed; add it with selectors by sources add');
     return polled(feed.url, context);
   }
 }
 
-async function polled(url: string, context: Parameters<typeof probe>[1]): Promise<Probe> {
+async function polled(url: string, context: TrialContext): Promise<Probe> {
   const about = {
     id: 'probe',
     outlet: 'probe',

@@ -1,5 +1,5 @@
 /** Rosters as OPML, the form in which feed readers exchange their lists. */
-import { load } from 'cheerio';
+import { load } from 'cheerio/slim';
 import { Source } from '../../schemas/source.ts';
 import { freeId } from './free-id.ts';
 import { RosterError, type RosterFault } from './roster-error.ts';

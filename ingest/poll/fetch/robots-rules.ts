@@ -1,86 +1,75 @@
 /** What a robots.txt lets us read (RFC 9309). */
+import robotsParser from 'robots-parser';
 
-export interface RobotsRules {
-  /** @param target path and query of an address */
-  allows(target: string): boolean;
+/** The package is CommonJS; its types speak of a default export that there is none of. */
+const parseRobots = robotsParser as unknown as typeof robotsParser.default;
+
+export interface RobotsVerdict {
+  readonly allowed: boolean;
   /** Seconds that are asked for between two requests (`Crawl-delay`), 0 when the group says nothing. */
   readonly crawlDelaySeconds: number;
 }
 
-interface Rule {
-  readonly allow: boolean;
-  readonly pattern: string;
-}
-
 /** RFC 9309, 2.5: at least so much is read; we read no more. */
-const LONGEST = 512_000;
-const LINE = /^\s*([A-Za-z-]+)\s*:\s*([^#]*)/;
-
-export const EVERYTHING: RobotsRules = { allows: () => true, crawlDelaySeconds: 0 };
-
+const MAX_LENGTH = 512_000;
+/** No address that we ask for is as long, and the cost of a pattern with wildcards grows with its length. */
+const MAX_PATTERN = 2_000;
+const LINE = /^\s*([A-Za-z-]{1,20})\s*:\s*([^#]*)/;
+const RULES = new Set(['allow', 'disallow', 'crawl-delay']);
 /** A delay of years is a mistake, or meant to keep everybody out, for which there is `Disallow`. */
 const LONGEST_DELAY_SECONDS = 86_400;
-
-interface Group {
-  readonly rules: Rule[];
-  crawlDelaySeconds: number;
-}
+/** Stands for all groups of other readers. No reader of this name exists. */
+const OTHERS = 'others.invalid';
 
 /**
- * Reads a robots.txt.
- * @param product our name as it stands in groups, such as `clarity`; the groups of that name count, else those of `*`
+ * The part of a robots.txt that is about us or about all readers, which is what needs to be remembered. The parser copies
+ * each rule for each name of a group, so groups that name thousands of others must not reach it.
+ * @param product our name as groups have it, such as `clarity`; what follows it, as in `clarity/2.0`, is ignored
  */
-export function readRobots(text: string, product: string): RobotsRules {
-  const groups = groupsOf(text.slice(0, LONGEST));
-  const { rules, crawlDelaySeconds } = groups.get(product.toLowerCase()) ?? groups.get('*') ?? newGroup();
-  return {
-    crawlDelaySeconds,
-    allows(target) {
-      const path = normal(target);
-      if (path === '/robots.txt') return true;
-      let best: Rule | null = null;
-      for (const rule of rules) {
-        if (!matches(rule.pattern, path)) continue;
-        // The longest pattern counts, and of two that are equally long the one that allows.
-        const longer = rule.pattern.length - (best?.pattern.length ?? -1);
-        if (longer > 0 || (longer === 0 && rule.allow)) best = rule;
-      }
-      return best?.allow ?? true;
-    },
-  };
-}
-
-const newGroup = (): Group => ({ rules: [], crawlDelaySeconds: 0 });
-
-function groupsOf(text: string): Map<string, Group> {
-  const groups = new Map<string, Group>();
-  let names: string[] = [];
-  let inRules = true;
-  for (const line of text.split(/\r\n|\r|\n/)) {
+export function ownRules(text: string, product: string): string {
+  const own = product.toLowerCase();
+  const lines: string[] = [];
+  let names = new Set<string>();
+  let inRules = false;
+  for (const line of text.slice(0, MAX_LENGTH).split(/\r\n|\r|\n/)) {
     const [, field = '', value = ''] = LINE.exec(line) ?? [];
     const kind = field.toLowerCase();
     if (kind === 'user-agent') {
-      if (inRules) names = [];
+      if (inRules) names = new Set();
       inRules = false;
-      const name = value.trim().toLowerCase();
-      names.push(name === '*' ? name : (/^[a-z_-]+/.exec(name)?.[0] ?? name));
-      for (const each of names) groups.set(each, groups.get(each) ?? newGroup());
-    } else if (kind === 'allow' || kind === 'disallow') {
+      names.add(nameIn(value, own));
+    } else if (RULES.has(kind) && names.size > 0) {
+      const ours = [...names].filter((name) => name !== OTHERS);
+      if (!inRules) lines.push(...ours.map((name) => `User-agent: ${name}`));
       inRules = true;
-      // An empty pattern matches nothing.
-      const pattern = normal(value.trim());
-      if (pattern) for (const name of names) groups.get(name)?.rules.push({ allow: kind === 'allow', pattern });
-    } else if (kind === 'crawl-delay') {
-      inRules = true;
-      const seconds = /^\d{1,9}(?:\.\d{1,9})?/.exec(value.trim())?.[0];
-      if (seconds === undefined) continue;
-      for (const name of names) {
-        const group = groups.get(name);
-        if (group) group.crawlDelaySeconds = Math.min(Number(seconds), LONGEST_DELAY_SECONDS);
-      }
+      const rule = kind === 'crawl-delay' ? secondsIn(value) : normal(value.trim());
+      if (ours.length > 0 && rule !== null && rule.length <= MAX_PATTERN) lines.push(`${kind}: ${rule}`);
     }
   }
-  return groups;
+  return lines.join('\n');
+}
+
+/** The number that a delay begins with, as in `10` and `2.5 s`. */
+const secondsIn = (value: string): string | null => /^\d{1,9}(?:\.\d{1,9})?/.exec(value.trim())?.[0] ?? null;
+
+function nameIn(value: string, own: string): string {
+  const name = value.trim().toLowerCase();
+  if (name === '*') return name;
+  return (/^[a-z_-]+/.exec(name)?.[0] ?? name) === own ? own : OTHERS;
+}
+
+/**
+ * Asks a robots.txt about an address.
+ * @param question `rules` from `ownRules`, `url` the address, on the site that the rules are from
+ */
+export function checkRobots({ rules, url, product }: { rules: string; url: string; product: string }): RobotsVerdict {
+  const { origin, pathname, search } = new URL(url);
+  const robots = parseRobots(`${origin}/robots.txt`, rules);
+  const path = normal(pathname + search);
+  return {
+    allowed: path === '/robots.txt' || robots.isAllowed(origin + path, product) !== false,
+    crawlDelaySeconds: Math.min(robots.getCrawlDelay(product) ?? 0, LONGEST_DELAY_SECONDS),
+  };
 }
 
 /** One spelling of percent-encoded octets, so that they can be compared (RFC 9309, 2.2.2). */
@@ -91,21 +80,4 @@ function normal(target: string): string {
       return /[A-Za-z0-9._~-]/.test(character) ? character : octet.toUpperCase();
     })
     .replace(/[^\p{ASCII}]+/gu, (letters) => encodeURIComponent(letters.toWellFormed()));
-}
-
-/** `*` stands for anything, `$` at the end for the end. Piece by piece, so that no pattern takes long. */
-function matches(pattern: string, path: string): boolean {
-  const anchored = pattern.endsWith('$');
-  const pieces = (anchored ? pattern.slice(0, -1) : pattern).split('*');
-  const [first = ''] = pieces;
-  if (!path.startsWith(first)) return false;
-  let place = first.length;
-  for (const [number, piece] of pieces.entries()) {
-    if (number === 0) continue;
-    if (anchored && number === pieces.length - 1) return path.length - piece.length >= place && path.endsWith(piece);
-    const found = path.indexOf(piece, place);
-    if (found < 0) return false;
-    place = found + piece.length;
-  }
-  return !anchored || place === path.length;
 }

@@ -37,20 +37,19 @@ export const MAX_ENTRIES = 2_000;
  * The newest entries of a page, at most `MAX_ENTRIES`, in the order of the page. Entries without a date that can be
  * read come last; among themselves, and among those of one moment, the first on the page count as the newest.
  */
-export function newestEntries(entries: readonly Entry[]): readonly Entry[] {
-  if (entries.length <= MAX_ENTRIES) return entries;
-  const dated = entries.map((entry, place) => ({
-    entry,
-    place,
-    time: timeOf(entry),
-  }));
-  dated.sort((one, other) => other.time - one.time || one.place - other.place);
-  const newest = dated.slice(0, MAX_ENTRIES).sort((one, other) => one.place - other.place);
-  return newest.map(({ entry }) => entry);
+export const newestEntries = (entries: readonly Entry[]): readonly Entry[] => newest(entries, timeOf);
+
+/** The same of anything that is to become entries. @param time milliseconds since 1970, 0 where it is not known */
+export function newest<One>(all: readonly One[], time: (one: One) => number): readonly One[] {
+  if (all.length <= MAX_ENTRIES) return all;
+  const dated = all.map((one, place) => ({ one, place, time: time(one) }));
+  dated.sort((a, b) => b.time - a.time || a.place - b.place);
+  const kept = dated.slice(0, MAX_ENTRIES).sort((a, b) => a.place - b.place);
+  return kept.map(({ one }) => one);
 }
 
 /** The first of its dates that can be read, in milliseconds since 1970; 0 for none. */
-function timeOf({ date, other_dates = [] }: Entry): number {
+export function timeOf({ date, other_dates = [] }: Pick<Entry, 'date' | 'other_dates'>): number {
   for (const text of date ? [date, ...other_dates] : []) {
     const moment = parseDate(text);
     if (moment) return moment.getTime();

@@ -1,5 +1,5 @@
 /** What an article's own page says where its listing does not: date, address, a sentence. */
-import { load } from 'cheerio';
+import { load } from 'cheerio/slim';
 import { z } from 'zod';
 import { boundPage } from './bound-page.ts';
 import type { Entry } from './entry.ts';

@@ -1,9 +1,9 @@
 /** Listing pages of outlets without a feed, by the selectors of the roster. */
-import { load } from 'cheerio';
+import { load } from 'cheerio/slim';
 import type { Selectors } from '../../../schemas/source.ts';
 import { PollError } from '../poll-error.ts';
 import { boundPage } from './bound-page.ts';
-import { datesOf, newestEntries, type Reading, resolved } from './entry.ts';
+import { datesOf, newest, type Reading, resolved, timeOf } from './entry.ts';
 
 type Matched = ReturnType<ReturnType<typeof load>>;
 
@@ -24,24 +24,26 @@ export function readListing(text: string, url: string, selectors: Selectors): Re
       'nothing_listed',
       `nothing on the page fits the selector ${JSON.stringify(selectors.item)}; the page may have been redesigned`,
     );
-  const entries = found
-    .toArray()
-    // Of a page that was cut off, the last entry is half an entry: it has no end of its own nor one of what it is in.
-    .filter(({ endIndex }) => text[endIndex ?? 0] === '>')
-    .map((element) => {
-      const entry = page(element);
-      const part = (selector: string) =>
-        matching(() => entry.find(selector).add(entry.filter(selector)), selector).first();
-      const link = part(selectors.link);
-      return {
-        id: null,
-        link: resolved(link.attr('href') ?? link.find('a[href]').attr('href') ?? link.closest('a').attr('href'), base),
-        title: part(selectors.title).html(),
-        summary: selectors.summary ? part(selectors.summary).html() : null,
-        ...datesOf(selectors.date ? datesIn(part(selectors.date)) : []),
-      };
-    });
-  return { entries: newestEntries(entries) };
+  // Of a page that was cut off, the last entry is half an entry: it has no end of its own nor one of what it is in.
+  const whole = found.toArray().filter(({ endIndex }) => text[endIndex ?? 0] === '>');
+  type Listed = (typeof whole)[number];
+  const partOf = (element: Listed, selector: string): Matched => {
+    const entry = page(element);
+    return matching(() => entry.find(selector).add(entry.filter(selector)), selector).first();
+  };
+  const datesOfEntry = (element: Listed) => datesOf(selectors.date ? datesIn(partOf(element, selectors.date)) : []);
+  // Only those that are kept are read in full: a page may have tens of thousands.
+  const entries = newest(whole, (element) => timeOf(datesOfEntry(element))).map((element) => {
+    const link = partOf(element, selectors.link);
+    return {
+      id: null,
+      link: resolved(link.attr('href') ?? link.find('a[href]').attr('href') ?? link.closest('a').attr('href'), base),
+      title: partOf(element, selectors.title).html(),
+      summary: selectors.summary ? partOf(element, selectors.summary).html() : null,
+      ...datesOfEntry(element),
+    };
+  });
+  return { entries };
 }
 
 const datesIn = (element: Matched): (string | undefined)[] => [

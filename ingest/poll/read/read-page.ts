@@ -13,7 +13,10 @@ import { readNewsSitemap } from './read-news-sitemap.ts';
  * Reads the entries of a fetched page.
  * @throws PollError
  */
-export async function readPage(page: Page, source: Pick<Source, 'kind' | 'selectors'>): Promise<Reading> {
+export async function readPage(
+  page: Pick<Page, 'url' | 'headers' | 'body'>,
+  source: Pick<Source, 'kind' | 'selectors'>,
+): Promise<Reading> {
   const { text, encoding } = decodeBody(page.body, page.headers['content-type']);
   if (text.trim() === '') throw new PollError('empty', 'the answer is empty');
   try {

@@ -91,11 +91,11 @@ export async function openPolling(): Promise<Polling> {
 }
 
 /** Waits until each of these sources has so many polls. */
-export const polled = (polling: Polling, ids: readonly string[], times = 1): Promise<void> =>
+export const polled = (polling: Polling, ids: readonly string[], times = 1, timeout = 20_000): Promise<void> =>
   vi.waitFor(
     () => {
       for (const id of ids)
         if (polling.pollsOf(id).length < times) throw new Error(`${id} has ${polling.pollsOf(id).length} polls`);
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout, interval: 20 },
   );

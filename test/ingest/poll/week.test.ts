@@ -2,6 +2,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addressRule } from '../../../ingest/poll/fetch/addresses.ts';
 import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
+import { sharedPageReader } from '../../../ingest/poll/read/page-reader.ts';
 import { runPoller } from '../../../ingest/poll/run.ts';
 import type { EventStore, StoredEvent } from '../../../log/event-store.ts';
 import { newEvent } from '../../../schemas/events.ts';
@@ -112,6 +113,7 @@ describe('a week of polling', () => {
     const sources = paths.map((path) => source(path, `${outlet.url}/${path}`));
     sources.push(source('fixed', `${outlet.url}/fixed`, { cadence_seconds: 3_600 }));
     const fetchPage = createFetchPage({ allowAddress: addressRule(() => true), userAgent: 'Test' });
+    const reader = sharedPageReader();
     await runPoller({
       store: stillStore(sources),
       items: { publish: async () => undefined },
@@ -122,6 +124,7 @@ describe('a week of polling', () => {
       logger: pino({ level: 'silent' }),
       signal: stop.signal,
       fetchPage: (wanted) => time.during(() => fetchPage(wanted)),
+      reader: { ...reader, run: (job, input, signal) => time.during(() => reader.run(job, input, signal)) },
     });
   });
   afterAll(() => outlet.close());

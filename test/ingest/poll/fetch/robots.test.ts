@@ -2,9 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addressRule } from '../../../../ingest/poll/fetch/addresses.ts';
 import { askingRobots } from '../../../../ingest/poll/fetch/ask-robots.ts';
 import { createFetchPage, type FetchPage } from '../../../../ingest/poll/fetch/fetch-page.ts';
-import { readRobots } from '../../../../ingest/poll/fetch/robots-rules.ts';
+import { checkRobots, ownRules } from '../../../../ingest/poll/fetch/robots-rules.ts';
 import { processorTime } from '../../../harness/processor-time.ts';
 import { type Outlet, startOutlet } from '../outlet.ts';
+
+const verdict = (text: string, target: string) =>
+  checkRobots({ rules: ownRules(text, 'clarity'), url: `https://a.in${target}`, product: 'clarity' });
 
 describe('robots.txt', () => {
   it.each<[string, string, boolean]>([
@@ -27,7 +30,21 @@ describe('robots.txt', () => {
     ['User-agent: *\nDisallow: /robots.txt', '/robots.txt', true],
     ['<html>not found</html>', '/feed', true],
   ])('%j lets %s be read: %s', (text, target, allowed) => {
-    expect(readRobots(text, 'clarity').allows(target)).toBe(allowed);
+    expect(verdict(text, target).allowed).toBe(allowed);
+  });
+
+  it('given groups of other readers, then nothing of them is kept', () => {
+    const text = 'User-agent: a\nUser-agent: clarity\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\nSitemap: /s';
+    expect(ownRules(text, 'clarity')).toBe('User-agent: clarity\ndisallow: /x');
+  });
+
+  it('given 64 KB of names and 64 KB of rules, then each rule is kept once', () => {
+    const names = 'User-agent: a\n'.repeat(4_700);
+    const rules = Array.from({ length: 4_700 }, (_, n) => `Disallow: /${n}\n`).join('');
+    expect(ownRules(names + rules, 'clarity')).toBe('');
+    const kept = ownRules(`${names}User-agent: *\n${rules}`, 'clarity');
+    expect(kept.split('\n')).toHaveLength(4_701);
+    expect(verdict(`${names}User-agent: *\n${rules}`, '/4699/x').allowed).toBe(false);
   });
 
   it.each<[string, number]>([
@@ -38,18 +55,17 @@ describe('robots.txt', () => {
     ['User-agent: *\nCrawl-delay: soon', 0],
     ['User-agent: *\nCrawl-delay: 999999999', 86_400],
   ])('%j asks for a delay of %d seconds', (text, seconds) => {
-    expect(readRobots(text, 'clarity').crawlDelaySeconds).toBe(seconds);
+    expect(verdict(text, '/').crawlDelaySeconds).toBe(seconds);
   });
 
   it('given Crawl-delay alone for all, then a group for another after it is not ours', () => {
-    const rules = readRobots('User-agent: *\nCrawl-delay: 5\n\nUser-agent: other\nDisallow: /', 'clarity');
-    expect(rules.allows('/feed')).toBe(true);
+    const text = 'User-agent: *\nCrawl-delay: 5\n\nUser-agent: other\nDisallow: /';
+    expect(verdict(text, '/feed').allowed).toBe(true);
   });
 
   it('costs no time, whatever its patterns', () => {
     const spent = processorTime();
-    const rules = readRobots(`User-agent: *\nDisallow: /${'*a'.repeat(100_000)}b`, 'clarity');
-    expect(rules.allows(`/${'a'.repeat(2_000)}`)).toBe(true);
+    expect(verdict(`User-agent: *\nDisallow: /${'*a'.repeat(100_000)}b`, `/${'a'.repeat(2_000)}`).allowed).toBe(true);
     expect(spent()).toBeLessThan(1_000);
   });
 });

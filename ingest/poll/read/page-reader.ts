@@ -1,0 +1,204 @@
+/**
+ * Reads what outlets send in processes of its own, each with a limit on its memory and on the time of one job. A page that
+ * breaks a limit ends its process and is a failure of its own source; the service and the other sources go on. Threads
+ * would be lighter, but one that runs out of memory can abort the process that it is in.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { PollError } from '../poll-error.ts';
+import type { JobInput, JobName, JobResult } from './reading-jobs.ts';
+import type { JobMessage, ReadingMessage } from './reading-process.ts';
+
+export interface PageReader {
+  /**
+   * Does a job of `READING_JOBS`.
+   * @throws PollError what the job throws, or `reading_timeout`, `reading_out_of_memory`, `reading_failed`
+   * @throws the signal's reason when it aborts first
+   */
+  run<Name extends JobName>(job: Name, input: JobInput<Name>, signal?: AbortSignal): Promise<JobResult<Name>>;
+  /** Ends the processes. Jobs that wait or run fail with `reading_failed`. */
+  close(): Promise<void>;
+}
+
+export interface PageReaderOptions {
+  /** Processes at most; they start when they are needed. Two when unset, so that one slow page does not hold up others. */
+  readonly processes?: number;
+  /** Milliseconds that one job may take; 20,000 when unset, where the largest pages need two. */
+  readonly deadlineMs?: number;
+  /** Megabytes of heap of one process; 160 when unset. */
+  readonly memoryMb?: number;
+  /** Milliseconds after which a process without a job is ended; 60,000 when unset. */
+  readonly idleMs?: number;
+}
+
+interface Job {
+  readonly message: JobMessage;
+  readonly done: (result: unknown) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+interface ReadingProcess {
+  readonly child: ChildProcess;
+  ready: boolean;
+  job: Job | null;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** Milliseconds that a process may take to load its modules, also on a machine that has much else to do. */
+const START_TIMEOUT = 60_000;
+const PROGRAM = fileURLToPath(new URL('./reading-process.ts', import.meta.url));
+
+/** Opens a page reader. No process is started before the first job. */
+export function createPageReader(options: PageReaderOptions = {}): PageReader {
+  const { processes: maximum = 2, deadlineMs = 20_000, memoryMb = 160, idleMs = 60_000 } = options;
+  const processes = new Set<ReadingProcess>();
+  const waiting: Job[] = [];
+
+  function startProcess(): void {
+    const child = fork(PROGRAM, [], {
+      execArgv: [`--max-old-space-size=${memoryMb}`, '--max-semi-space-size=8'],
+      // Nothing of the environment, which has secrets, is within reach of hostile text.
+      env: {},
+      serialization: 'advanced',
+      // When memory ends, V8 writes a page about it.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    const one: ReadingProcess = { child, ready: false, job: null, timer: undefined };
+    processes.add(one);
+    setTimer(one, START_TIMEOUT, () => end(one, failure('its process did not start in time')));
+    child.on('message', (message) => receive(one, message as ReadingMessage));
+    child.on('error', (error) => end(one, failure(error.message.slice(0, 300))));
+    child.on('exit', (code, signal) => end(one, meaningOf(code, signal)));
+  }
+
+  function setTimer(one: ReadingProcess, milliseconds: number, action: () => void): void {
+    clearTimeout(one.timer);
+    one.timer = setTimeout(action, milliseconds).unref();
+  }
+
+  function receive(one: ReadingProcess, message: ReadingMessage): void {
+    if (!processes.has(one)) return;
+    if ('ready' in message) one.ready = true;
+    else {
+      const { job } = one;
+      one.job = null;
+      if ('result' in message) job?.done(message.result);
+      else {
+        const { code, message: text, status, retryAt } = message.failed;
+        job?.failed(new PollError(code, text, { ...(status === null ? {} : { status }), retryAt }));
+      }
+    }
+    keepAlive(one.child, false);
+    setTimer(one, idleMs, () => end(one, failure('its process was ended')));
+    assign();
+  }
+
+  /** Ends a process, for the reason that its job is told. */
+  function end(one: ReadingProcess, reason: PollError): void {
+    if (!processes.delete(one)) return;
+    clearTimeout(one.timer);
+    // One that does not even start must not be tried again for ever: it takes a job with it.
+    const job = one.job ?? (one.ready ? undefined : waiting.shift());
+    job?.failed(reason);
+    keepAlive(one.child, false);
+    one.child.kill('SIGKILL');
+    assign();
+  }
+
+  /** Gives waiting jobs to processes that have none, and starts processes while there are too few. */
+  function assign(): void {
+    for (const one of processes) {
+      if (!one.ready || one.job) continue;
+      const job = waiting.shift();
+      if (!job) return;
+      one.job = job;
+      keepAlive(one.child, true);
+      setTimer(one, deadlineMs, () => {
+        const message = `reading the answer took more than ${deadlineMs / 1000} s and was ended`;
+        end(one, new PollError('reading_timeout', message));
+      });
+      one.child.send(job.message, (error) => {
+        if (error) end(one, failure(error.message));
+      });
+    }
+    const starting = [...processes].filter(({ ready }) => !ready).length;
+    for (let missing = waiting.length - starting; missing > 0 && processes.size < maximum; missing--) startProcess();
+  }
+
+  /** The caller no longer waits: a job that has begun goes on until its end or deadline, and keeps nothing alive. */
+  function giveUp(job: Job): void {
+    const place = waiting.indexOf(job);
+    if (place >= 0) waiting.splice(place, 1);
+    for (const one of processes) if (one.job === job) keepAlive(one.child, false);
+  }
+
+  return {
+    run: <Name extends JobName>(name: Name, input: JobInput<Name>, signal?: AbortSignal) =>
+      new Promise<JobResult<Name>>((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const abort = (): void => {
+          giveUp(job);
+          reject(signal?.reason);
+        };
+        const settle = (): void => signal?.removeEventListener('abort', abort);
+        const job: Job = {
+          message: { job: name, input: sendable(input) },
+          done(result) {
+            settle();
+            resolve(result as JobResult<Name>);
+          },
+          failed(error) {
+            settle();
+            reject(error);
+          },
+        };
+        signal?.addEventListener('abort', abort, { once: true });
+        waiting.push(job);
+        assign();
+      }),
+    async close() {
+      const stopping = failure('the service is stopping');
+      for (const job of waiting.splice(0)) job.failed(stopping);
+      const ending = [...processes].map(async (one) => {
+        const { child } = one;
+        const gone = new Promise((resolve) => child.once('exit', resolve));
+        end(one, stopping);
+        child.ref();
+        if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) await gone;
+      });
+      await Promise.all(ending);
+    },
+  };
+}
+
+/** Only while somebody waits for it does a reading process keep this one alive. */
+function keepAlive(child: ChildProcess, wanted: boolean): void {
+  if (wanted) {
+    child.ref();
+    child.channel?.ref();
+  } else {
+    child.unref();
+    child.channel?.unref();
+  }
+}
+
+const failure = (why: string): PollError => new PollError('reading_failed', `the answer could not be read: ${why}`);
+
+/** V8 aborts a process that has no memory left; SIGKILL, where not from here, is what the system does to it. */
+function meaningOf(code: number | null, signal: NodeJS.Signals | null): PollError {
+  if (signal !== null || code === 134)
+    return new PollError('reading_out_of_memory', 'reading the answer took more memory than one answer may have');
+  return failure(`its process ended with code ${code}`);
+}
+
+/** Of a page only what reading needs is sent. */
+function sendable(input: JobInput<JobName>): unknown {
+  if (!('page' in input)) return input;
+  const { url, headers, body } = input.page;
+  return { ...input, page: { url, headers, body } };
+}
+
+let shared: PageReader | undefined;
+
+/** The page reader of the process, for callers that are given none. It need not be closed: idle processes are ended. */
+export const sharedPageReader = (): PageReader => (shared ??= createPageReader());

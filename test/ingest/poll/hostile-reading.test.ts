@@ -1,0 +1,141 @@
+/** Small answers that once took seconds, or all memory, while other sources of the same process are read. */
+import zlib from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { discoverFeeds } from '../../../ingest/poll/discover-feeds.ts';
+import { addressRule } from '../../../ingest/poll/fetch/addresses.ts';
+import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
+import { createPageReader, type PageReader } from '../../../ingest/poll/read/page-reader.ts';
+import { trySource } from '../../../ingest/poll/try-source.ts';
+import { probe } from '../../../ingest/proposals/probe.ts';
+import { body, type Case, GOOD } from './hostile-case.ts';
+import { type Outlet, startOutlet } from './outlet.ts';
+import { openPolling, type Polling, polled, source } from './polling.ts';
+
+const many = (count: number, part: (n: number) => string) => Array.from({ length: count }, (_, n) => part(n)).join('');
+const DC = 'http://purl.org/dc/elements/1.1/';
+const ITEM = '<item><title>Zudio</title><link>https://a.in/1</link></item>';
+const packed = (text: string) => body(zlib.gzipSync(text), { 'content-encoding': 'gzip' });
+/** Its selector compares each link with all links before it: minutes of work. */
+const ENDLESS = { item: 'a ~ a ~ a ~ b', title: 'a', link: 'a' };
+
+const CASES: readonly Case[] = [
+  {
+    name: 'namespaces-at-the-root',
+    answer: packed(
+      `<rss ${many(3_000, (n) => `xmlns:p${n}="${DC}" `)}><channel>${many(8_000, () => `<a xmlns:b="${DC}"/>`)}${ITEM}</channel></rss>`,
+    ),
+    ends: 1,
+  },
+  {
+    name: 'namespaces-inside-one-another',
+    answer: packed(
+      `<rss><channel>${ITEM}${many(90, (n) => `<a ${many(110, (m) => `xmlns:p${n}x${m}="${DC}" `)}>`)}${'<b/>'.repeat(5_000)}`,
+    ),
+    ends: 1,
+  },
+  { name: 'items-without-ends', answer: body(`<rss><channel>${ITEM}${'<item>'.repeat(200_000)}`), ends: 1 },
+  {
+    name: 'attributes',
+    answer: body(
+      `<rss><channel><item ${many(300_000, (n) => `a${n}="1" `)}><title>Zudio</title><link>https://a.in/1</link></item></channel></rss>`,
+    ),
+    ends: 1,
+  },
+  {
+    name: 'attributes-of-a-short-feed',
+    answer: body(
+      `<rss version="2.0"><channel><item ${many(90_000, (n) => `a${n}="1" `)}><title>Zudio</title><link>https://a.in/1</link></item></channel></rss>`,
+    ),
+    ends: 1,
+  },
+  {
+    name: 'depth',
+    answer: body(`<rss><channel>${ITEM}${'<b>'.repeat(100_000)}${'</b>'.repeat(100_000)}</channel></rss>`),
+    ends: 1,
+  },
+  {
+    name: 'robots',
+    answer: body(GOOD),
+    robots: body('User-agent: a\n'.repeat(4_700) + many(4_700, (n) => `Disallow: /${n}\n`)),
+    ends: 1,
+  },
+  {
+    name: 'robots-of-all-readers',
+    answer: body(GOOD),
+    robots: body(`${'User-agent: a\n'.repeat(4_700)}User-agent: *\n${many(4_700, () => 'Disallow: /*a*a*a*b\n')}`),
+    ends: 1,
+  },
+  {
+    name: 'endless',
+    answer: body('<a></a>'.repeat(100_000)),
+    ends: 'reading_timeout',
+    source: { kind: 'html', selectors: ENDLESS, cadence_seconds: 1 },
+  },
+  {
+    name: 'large',
+    answer: packed(`{"items":[${'{},'.repeat(4_000_000)}{}]}`),
+    ends: 'reading_out_of_memory',
+  },
+];
+
+describe('small answers that cost much', () => {
+  let polling: Polling;
+  let reader: PageReader;
+  let stop: () => Promise<void>;
+  const outlets = new Map<string, Outlet>();
+  const fetchPage = createFetchPage({ allowAddress: addressRule(() => true), userAgent: 'Test' });
+  const about = { fetchPage, signal: new AbortController().signal, now: new Date() };
+
+  beforeAll(async () => {
+    reader = createPageReader({ deadlineMs: 25_000 });
+    polling = await openPolling();
+    for (const one of CASES) {
+      const outlet = await startOutlet(one.answer);
+      if (one.robots) outlet.robots = one.robots;
+      outlets.set(one.name, outlet);
+    }
+    outlets.set('good', await startOutlet(body(GOOD)));
+    const sources = CASES.map(({ name, source: more }) => source(name, outlets.get(name)?.url ?? '', more));
+    sources.push(source('good', outlets.get('good')?.url ?? '', { cadence_seconds: 1 }));
+    stop = await polling.start(sources, { reader, fetchPage });
+    await vi.waitFor(() => expect(polling.polls.length).toBeGreaterThan(0), { timeout: 60_000 });
+    await polled(
+      polling,
+      CASES.map(({ name }) => name),
+      1,
+      80_000,
+    );
+  });
+  afterAll(async () => {
+    await stop();
+    await reader.close();
+    for (const outlet of outlets.values()) await outlet.close();
+    await polling.close();
+  });
+
+  it.each(CASES)('given $name, then it costs its own source only', ({ name, ends }) => {
+    const [poll] = polling.pollsOf(name);
+    if (typeof ends === 'number') expect(poll).toMatchObject({ error: null, items_found: ends });
+    else expect(poll).toMatchObject({ outcome: 'failed', error: { code: ends } });
+  });
+
+  it('given those, then another source of the process is read again and again meanwhile', async () => {
+    await polled(polling, ['good'], 3, 60_000);
+    for (const poll of polling.pollsOf('good')) expect(poll).toMatchObject({ error: null, items_found: 1 });
+  });
+
+  it('given a page without end, then sources test, proposals and discovery end it too', async () => {
+    const url = outlets.get('endless')?.url ?? '';
+    const short = { ...about, reader: createPageReader({ processes: 1, deadlineMs: 1_000 }) };
+    const { id, outlet, ...rest } = source('t', url, { kind: 'html', selectors: ENDLESS });
+    await expect(trySource({ id, outlet, ...rest }, short)).rejects.toMatchObject({ code: 'reading_timeout' });
+    await short.reader.close();
+    const large = outlets.get('large')?.url ?? '';
+    const little = { ...about, reader: createPageReader({ processes: 1, memoryMb: 24 }) };
+    await expect(probe(large, little)).rejects.toMatchObject({ code: 'reading_out_of_memory' });
+    await expect(discoverFeeds(large, fetchPage, about.signal, little.reader)).rejects.toMatchObject({
+      code: 'reading_out_of_memory',
+    });
+    await little.reader.close();
+  });
+});

@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createPageReader, type PageReader, type PageReaderOptions } from '../../../../ingest/poll/read/page-reader.ts';
+import { rss } from '../outlet.ts';
+
+const NOW = new Date('2026-11-21T06:00:00Z');
+const pageOf = (text: string) => ({ url: 'https://outlet.example.in/feed', headers: {}, body: Buffer.from(text) });
+const small = { page: pageOf(rss('<title>Zudio</title><link>/z</link>')), source: { kind: 'rss' as const } };
+/** Its selector compares each link with all links before it: minutes of work. */
+const endless = {
+  page: pageOf('<a></a>'.repeat(100_000)),
+  source: { kind: 'html' as const, selectors: { item: 'a ~ a ~ a ~ b', title: 'a', link: 'a' } },
+};
+const large = { page: pageOf(`<rss><channel>${'<a/>'.repeat(390_000)}`), source: { kind: 'rss' as const } };
+
+describe('a page reader', () => {
+  const open: PageReader[] = [];
+  const reader = (options?: PageReaderOptions): PageReader => {
+    const made = createPageReader(options);
+    open.push(made);
+    return made;
+  };
+  afterEach(async () => {
+    for (const one of open.splice(0)) await one.close();
+  });
+
+  it('given a page, then it gives what was read, and does not take the bytes away', async () => {
+    const { entries, reader: by } = await reader().run('readPage', small);
+    expect(entries).toEqual([
+      { id: null, link: 'https://outlet.example.in/z', title: 'Zudio', summary: null, date: null },
+    ]);
+    expect(by).toBe('rss-parser');
+    expect(small.page.body.toString()).toContain('Zudio');
+  });
+
+  it('given entries, then it gives their items with dates as dates', async () => {
+    const entries = [{ id: 'z', link: '/z', title: 'Zudio', summary: null, date: '2026-11-20T10:00:00Z' }];
+    const { items } = await reader().run('readItems', { entries, base: small.page.url, now: NOW });
+    expect(items).toMatchObject([
+      { url: 'https://outlet.example.in/z', published_at: new Date('2026-11-20T10:00:00Z') },
+    ]);
+  });
+
+  it('given a page that is no feed, then its error is the one that the reader of the kind threw', async () => {
+    const read = reader().run('readPage', { ...small, page: pageOf('hello') });
+    await expect(read).rejects.toMatchObject({ name: 'PollError', code: 'not_a_feed', status: null, retryAt: null });
+  });
+
+  it('given a page without end, then its process is ended at the deadline and the next page is read by another', async () => {
+    const one = reader({ processes: 1, deadlineMs: 3_000 });
+    const [slow, next] = [one.run('readPage', endless), one.run('readPage', small)];
+    await expect(slow).rejects.toMatchObject({ code: 'reading_timeout', message: expect.stringContaining('3 s') });
+    expect((await next).entries).toHaveLength(1);
+  });
+
+  it('given a page without end, then other pages are read meanwhile', async () => {
+    const two = reader({ deadlineMs: 60_000 });
+    const over = new AbortController();
+    let ended = false;
+    const slow = two.run('readPage', endless, over.signal).finally(() => {
+      ended = true;
+    });
+    slow.catch(() => undefined);
+    for (let page = 0; page < 20; page++) expect((await two.run('readPage', small)).entries).toHaveLength(1);
+    expect(ended).toBe(false);
+    over.abort(new Error('stop'));
+    await expect(slow).rejects.toThrow('stop');
+  });
+
+  it('given a page that needs more memory than a process has, then it fails alone', async () => {
+    const one = reader({ processes: 1, memoryMb: 24 });
+    const [much, next] = [one.run('readPage', large), one.run('readPage', small)];
+    await expect(much).rejects.toMatchObject({ code: 'reading_out_of_memory' });
+    expect((await next).entries).toHaveLength(1);
+  });
+
+  it('given an idle process, then it is ended, and a later page starts another', async () => {
+    const one = reader({ processes: 1, idleMs: 1 });
+    for (let page = 0; page < 3; page++) {
+      expect((await one.run('readPage', small)).entries).toHaveLength(1);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+
+  it('given that it is closed or the signal has aborted, then what waits fails at once', async () => {
+    const one = reader({ processes: 1 });
+    const over = AbortSignal.abort(new Error('over'));
+    await expect(one.run('readPage', small, over)).rejects.toThrow('over');
+    const waiting = [one.run('readPage', endless), one.run('readPage', small)].map((read) =>
+      expect(read).rejects.toMatchObject({ code: 'reading_failed' }),
+    );
+    await one.close();
+    await Promise.all(waiting);
+  });
+});

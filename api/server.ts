@@ -18,6 +18,7 @@ import type { RouteContext } from './context.ts';
 import { answerBrokenRequest } from './plugins/broken-requests.ts';
 import { callLimits } from './plugins/call-limits.ts';
 import { crossOrigin } from './plugins/cross-origin.ts';
+import { draining } from './plugins/draining.ts';
 import { entityTags } from './plugins/entity-tags.ts';
 import { answerError, type ErrorPage, errorAnswers } from './plugins/error-answers.ts';
 import { type Room, shedOverload } from './plugins/overload.ts';
@@ -105,8 +106,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     frameworkErrors: answerError(errorPage),
     clientErrorHandler: answerBrokenRequest(idOf),
     bodyLimit: 262_144,
+    // What comes while the server closes is answered like any other: nobody is refused for a restart.
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_000 },
   });
+  draining(server);
   requestIds(server);
   requestRecords(server);
   shedOverload(server, options.room);

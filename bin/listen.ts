@@ -69,6 +69,7 @@ export async function listen(services: Services, closing: Closing): Promise<numb
     ],
   });
   await server.listen({ host: configuration.HOST, port: configuration.PORT });
+  closing.serves(() => server.beginDraining());
   closing.add(() => server.close());
   const address = server.server.address();
   return typeof address === 'object' && address ? address.port : configuration.PORT;

@@ -27,7 +27,12 @@ export async function supervise(name: string, part: Part, logger: Logger, signal
   }
 }
 
-/** A signal that aborts on SIGTERM or SIGINT; a second SIGINT ends the process at once. */
+const interrupted = new WeakSet<AbortSignal>();
+
+/** Whether a stop signal came from the keyboard: somebody waits for the end. */
+export const byKeyboard = (signal: AbortSignal): boolean => interrupted.has(signal);
+
+/** A signal that aborts on SIGTERM or SIGINT; a second one ends the process at once. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   const stop = (): void => {
@@ -35,6 +40,9 @@ export function stopSignal(): AbortSignal {
     controller.abort();
   };
   process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  process.on('SIGINT', () => {
+    if (!controller.signal.aborted) interrupted.add(controller.signal);
+    stop();
+  });
   return controller.signal;
 }

@@ -8,6 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { answerBrokenRequest } from '../api/plugins/broken-requests.ts';
 import { crossOrigin } from '../api/plugins/cross-origin.ts';
+import { draining } from '../api/plugins/draining.ts';
 import { entityTags } from '../api/plugins/entity-tags.ts';
 import { answerError, errorAnswers } from '../api/plugins/error-answers.ts';
 import { requestIdOf, requestIds } from '../api/plugins/request-ids.ts';
@@ -39,8 +40,10 @@ export async function standaloneServer({
     genReqId: (request) => requestIdOf(request, newRequestId),
     frameworkErrors: answerError(),
     clientErrorHandler: answerBrokenRequest(newRequestId),
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_000 },
   });
+  draining(server);
   requestIds(server);
   requestRecords(server);
   securityHeaders(server, configuration.BASE_URL);

@@ -86,6 +86,14 @@ export const Configuration = z.object({
   MAIL_FROM: z.string().optional(),
   METRICS_PORT: Port.default(9464).describe('/metrics, /livez and /readyz; 0 for a free one'),
   METRICS_HOST: z.string().min(1).default('127.0.0.1').describe('address on which METRICS_PORT listens'),
+  DRAIN_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .max(300)
+    .optional()
+    .describe(
+      'seconds between failing /readyz at SIGTERM and closing the port of readers; 5 when unset, 0 on loopback',
+    ),
   ...TracingSettings,
   TRUST_PROXY: z.string().optional().describe('addresses or hop count of trusted proxies'),
   LOG_LEVEL: z

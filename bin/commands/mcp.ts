@@ -24,6 +24,7 @@ assistants use, which leads here for /mcp and to "clarity api" for the rest.`,
         const surface = await openMcp(services, access, await openReaders(services, closing));
         const server = await standaloneServer({ configuration, logger, surface });
         await server.listen({ host: configuration.HOST, port: configuration.PORT });
+        closing.serves(() => server.beginDraining());
         closing.add(() => server.close());
         logger.info({ port: configuration.PORT }, 'listening');
         return { sweep: sweepPart(services) };

@@ -1,5 +1,5 @@
 /** Refusals for the moments in which we cannot answer anybody: they pass, and say when to come back. */
-import { isUnavailable } from '../log/postgres/unavailable.ts';
+import { isUnavailable } from '../log/unavailable.ts';
 import { Refusal } from '../schemas/refusal.ts';
 
 /** Seconds until a database that was restarted answers again, mostly. */

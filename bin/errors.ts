@@ -8,6 +8,12 @@ export class UserError extends Error {
 /** A database cannot be used at its address; the message names the setting, and never the address. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
+  /** True where a setting is wrong, such as a password: then waiting helps nobody. */
+  readonly bySettings: boolean;
+  constructor(message: string, bySettings = false) {
+    super(message);
+    this.bySettings = bySettings;
+  }
 }
 
 /** The user stopped it, as by Ctrl-C; the message says what became of the work. */
@@ -26,19 +32,27 @@ const FOR_USERS = new Set([
   'ProposalRefused',
   'CatalogueError',
   'DirectoryInUse',
-  'DatabaseUnavailable',
-  'KafkaUnavailable',
-  'EventStoreUnavailable',
   'OtherVersionLive',
   'NoSuchSignal',
   'CannotReview',
 ]);
 
-/** Prints an error for the terminal and gives the exit code: 2 for what the user can mend, 130 after Ctrl-C, 1 for a fault of ours. */
+/** A server that does not answer: a fault of the moment, unless it refuses what the settings say. */
+const UNREACHABLE = new Set(['DatabaseUnavailable', 'KafkaUnavailable', 'EventStoreUnavailable', 'LogUnavailable']);
+
+/**
+ * Prints an error for the terminal.
+ * @returns the exit code: 2 for settings and arguments, which a restart does not change; 130 after Ctrl-C; 1 for
+ *   everything else, a server that cannot be reached among it
+ */
 export function reportError(error: unknown): number {
   if (error instanceof Error && FOR_USERS.has(error.name)) {
     process.stderr.write(`clarity: ${error.message}\n`);
     return 2;
+  }
+  if (error instanceof Error && UNREACHABLE.has(error.name)) {
+    process.stderr.write(`clarity: ${error.message}\n`);
+    return (error as { bySettings?: boolean }).bySettings ? 2 : 1;
   }
   if (error instanceof Stopped) {
     process.stderr.write(`clarity: ${error.message}\n`);

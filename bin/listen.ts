@@ -14,7 +14,7 @@ import { hubsReach } from './hubs-reach.ts';
 import { openMcp } from './mcp.ts';
 import type { Closing } from './process.ts';
 import { openReaders } from './readers.ts';
-import { readsDemo } from './roster.ts';
+import { demoNotice } from './roster.ts';
 import type { Services } from './services.ts';
 
 /** The issuer's package is loaded only where people sign in here: a start without it is the faster for it. */
@@ -34,7 +34,6 @@ async function openIssuer({ configuration, database, logger }: Services) {
 export async function listen(services: Services, closing: Closing): Promise<number> {
   const { configuration, database, logger, store, now } = services;
   const readers = await openReaders(services, closing);
-  const demo = await readsDemo(store);
   const { catalogue } = await openCatalogue(configuration.CATALOGUE);
   const [directory, gazetteer] = [directoryOf(catalogue), gazetteerOf(catalogue)];
   const { BASE_URL: baseUrl } = configuration;
@@ -44,6 +43,7 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   const access = openAccess({ database, configuration, now });
   const ending = new AbortController();
   closing.add(async () => ending.abort());
+  const demo = await demoNotice(store, ending.signal);
   const desk = openDesk(services, ending.signal);
   const site = pages({
     ...{ database, readers, store, directory, gazetteer, configuration, access, demo, now },

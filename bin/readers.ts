@@ -5,7 +5,7 @@ import { type Database, openDatabase, query } from '../log/postgres/database.ts'
 import { DatabaseUnavailable } from './errors.ts';
 import { preparedModels } from './prepared-models.ts';
 import type { Closing } from './process.ts';
-import { reach, type Services } from './services.ts';
+import { connectionsOf, reach, type Services } from './services.ts';
 
 /** How long a replica may take at the start to have what the database has, in milliseconds. */
 const PATIENCE = 30_000;
@@ -29,7 +29,7 @@ export async function openReaders(
   await preparedModels(services);
   const url = configuration.DATABASE_READ_URL;
   if (!url) return database;
-  const replica = openDatabase(url, { name: 'readers', max: 16, readOnly: true });
+  const replica = openDatabase(url, { name: 'readers', ...connectionsOf('api'), readOnly: true });
   closing.add(() => replica.end());
   await reach(replica, 'DATABASE_READ_URL');
   await follows(replica, database, patience);

@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import { applyRoster } from '../ingest/roster/apply-roster.ts';
 import { loadRoster } from '../ingest/roster/load-roster.ts';
 import { readRoster } from '../ingest/roster/read-roster.ts';
+import { pause } from '../log/backoff.ts';
+import { isUnavailable } from '../log/unavailable.ts';
 import { startDemo } from './demo.ts';
 import type { Services } from './services.ts';
 
@@ -54,6 +56,31 @@ const inUse = async (store: Services['store']) =>
 async function ownSources(store: Services['store']): Promise<number> {
   const sources = await inUse(store);
   return sources.filter(({ told }) => !Object.hasOwn(told, DEMO_AUTHOR)).length;
+}
+
+/** Milliseconds between two questions to an event store that does not answer. */
+const ASK_AGAIN = 5_000;
+
+/**
+ * Finds out whether the demo newsroom is read, for a process that goes on without the event store: while that is away the
+ * answer is no, and it is asked again until it answers.
+ */
+export async function demoNotice(store: Services['store'], signal: AbortSignal): Promise<() => boolean> {
+  let demo = false;
+  const ask = async (): Promise<boolean> => {
+    try {
+      demo = await readsDemo(store);
+      return true;
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      return false;
+    }
+  };
+  const asking = async (): Promise<void> => {
+    while (!signal.aborted && !(await ask())) await pause(ASK_AGAIN, signal);
+  };
+  if (!(await ask())) void asking().catch(() => undefined);
+  return () => demo;
 }
 
 /** True while the made-up outlets of the demo newsroom are read: pages say so. */

@@ -2,7 +2,9 @@
 import type { Logger } from 'pino';
 import { personalKeys } from '../access/personal-keys.ts';
 import { migrateAccess } from '../access/schema.ts';
+import { deferredStore, deferredTopics } from '../log/deferred.ts';
 import type { EventStore } from '../log/event-store.ts';
+import { readAddress } from '../log/eventstore/address.ts';
 import { kafkaSettings } from '../log/kafka-settings.ts';
 import { protectPersonalData } from '../log/personal-data.ts';
 import { databaseClock } from '../log/postgres/clock.ts';
@@ -43,9 +45,44 @@ export async function reach(database: Database, setting: string): Promise<void> 
     throw new DatabaseUnavailable(
       `PostgreSQL of ${setting} does not answer: ${said}. See whether it runs, can be reached from here, and ` +
         'knows the user, password and database of the address',
+      /^(28|3D)/.test(String((error as { code?: unknown }).code)),
     );
   }
 }
+
+/** Milliseconds that a reader's command waits for an event store that is away before it is told so. */
+const COMMAND_PATIENCE = 2_000;
+
+/** What a process asks of PostgreSQL: its connections at most, beside one for its locks and one for notifications. */
+interface Connections {
+  readonly max: number;
+  /** Milliseconds that one statement may take; commands of operators may take as long as they take. */
+  readonly statementTimeout?: number;
+  /** See `DatabaseOptions`: readers are told within seconds that nothing can be read, work in the background waits. */
+  readonly responseTimeout: number;
+}
+
+const READERS = { max: 10, statementTimeout: 15_000, responseTimeout: 2_000 } as const;
+const WORKERS = { max: 4, statementTimeout: 120_000, responseTimeout: 10_000 } as const;
+const COMMANDS: Connections = { max: 4, responseTimeout: 10_000 };
+
+/** By process. The table of docs/operators.md says the same. */
+const CONNECTIONS: Readonly<Record<string, Connections>> = {
+  up: { max: 12, statementTimeout: 120_000, responseTimeout: 2_000 },
+  api: READERS,
+  mcp: READERS,
+  project: { ...WORKERS, max: 6 },
+  poll: WORKERS,
+  understand: WORKERS,
+  match: WORKERS,
+  analyse: WORKERS,
+  oracle: WORKERS,
+};
+
+export const connectionsOf = (process: string): Connections => CONNECTIONS[process] ?? COMMANDS;
+
+/** Processes that answer from PostgreSQL alone: they start and go on without the event store and Kafka. */
+const READING = new Set(['api', 'mcp', 'status']);
 
 /**
  * Connects a process to its stores. With no `DATABASE_URL` it starts the embedded PostgreSQL, or, when `join` is set
@@ -67,14 +104,14 @@ export async function openServices(name: string, options: { join?: boolean } = {
       : await openEmbedded(configuration.DATA_DIR, logger, options.join);
     if (embedded) closers.push(() => embedded.stop());
     const databaseUrl = configuration.DATABASE_URL ?? embedded?.url ?? '';
-    const database = openDatabase(databaseUrl, { name, max: 16 });
+    const database = openDatabase(databaseUrl, { name, ...connectionsOf(name) });
     closers.push(() => database.end());
     if (configuration.DATABASE_URL) await reach(database, 'DATABASE_URL');
     const clock = await databaseClock(database);
     closers.push(async () => clock.close());
     await migrateLog(database);
     await migrateAccess(database);
-    const store = protectPersonalData(await openStore(database, configuration, logger), personalKeys(database));
+    const store = protectPersonalData(await openStore(database, configuration, logger, name), personalKeys(database));
     closers.push(() => store.close());
     const topics = await openTopics(database, configuration, logger, name);
     closers.push(() => topics.close());
@@ -88,11 +125,30 @@ export async function openServices(name: string, options: { join?: boolean } = {
 
 // Clients of servers are loaded only where they are used: a start without them is the faster for it.
 
-async function openStore(database: Database, configuration: Configuration, logger: Logger): Promise<EventStore> {
+async function openStore(
+  database: Database,
+  configuration: Configuration,
+  logger: Logger,
+  name: string,
+): Promise<EventStore> {
   const url = configuration.EVENTSTORE_URL;
   if (!url) return postgresEventStore(database);
   const { eventStoreDb } = await import('../log/eventstore.ts');
-  return eventStoreDb({ url, report: (error) => logger.error({ err: error }, 'the event store failed; trying again') });
+  const reading = READING.has(name);
+  // A setting that cannot be read is named at the start; only a server that is away is waited for.
+  readAddress(url);
+  const open = () =>
+    eventStoreDb({
+      url,
+      report: (error) => logger.error({ err: error }, 'the event store failed; trying again'),
+      ...(reading ? { patience: COMMAND_PATIENCE } : {}),
+    });
+  if (!reading) return open();
+  const report = (error: unknown): void => {
+    if (name !== 'status')
+      logger.warn({ err: error }, 'the event store cannot be reached; reading goes on, and it is tried again');
+  };
+  return deferredStore({ open, name: 'the event store', report });
 }
 
 async function openTopics(
@@ -106,7 +162,45 @@ async function openTopics(
   const brokers = configuration.KAFKA_BROKERS;
   if (!brokers) return postgresTopics(database, { report });
   const { kafkaTopics } = await import('../log/kafka.ts');
-  return kafkaTopics({ ...kafkaSettings(brokers, configuration), clientId: `clarity-${name}`, report });
+  const open = () => kafkaTopics({ ...kafkaSettings(brokers, configuration), clientId: `clarity-${name}`, report });
+  if (!READING.has(name)) return open();
+  const away = (error: unknown): void => {
+    if (name !== 'status')
+      logger.warn({ err: error }, 'Kafka cannot be reached; reading goes on, and it is tried again');
+  };
+  return deferredTopics({ open, name: 'Kafka', report: away });
+}
+
+/**
+ * Asks the event store and Kafka, where they are set, without a database.
+ * @returns those that do not answer, with what the network says, never with a password
+ */
+export async function unreachableLogs(
+  configuration: Configuration,
+): Promise<{ readonly dependency: 'event store' | 'kafka'; readonly reason: string }[]> {
+  const { EVENTSTORE_URL: url, KAFKA_BROKERS: brokers } = configuration;
+  const attempts: ['event store' | 'kafka', () => Promise<{ close(): Promise<void> }>][] = [];
+  if (url) attempts.push(['event store', async () => (await import('../log/eventstore.ts')).eventStoreDb({ url })]);
+  if (brokers)
+    attempts.push([
+      'kafka',
+      async () =>
+        (await import('../log/kafka.ts')).kafkaTopics({
+          ...kafkaSettings(brokers, configuration),
+          clientId: 'clarity-status',
+        }),
+    ]);
+  const found = await Promise.all(
+    attempts.map(async ([dependency, open]) => {
+      try {
+        await (await open()).close();
+        return [];
+      } catch (error) {
+        return [{ dependency, reason: error instanceof Error ? error.message : String(error) }];
+      }
+    }),
+  );
+  return found.flat();
 }
 
 interface Embedded {

@@ -39,6 +39,8 @@ export interface EventStoreSettings {
   readonly url: string;
   /** Told of every failure that a subscription survives. */
   readonly report?: (error: unknown) => void;
+  /** Milliseconds that a call is tried again while the server is away; 10,000 when unset: a restart or an election. */
+  readonly patience?: number;
 }
 
 type FilterOptions = Pick<Filter, 'maxSearchWindow' | 'checkpointReached'>;
@@ -60,27 +62,32 @@ const isOurs = (stream: string, prefixes?: readonly string[]): boolean =>
   !stream.startsWith('$') && (!prefixes || prefixes.some((prefix) => stream.startsWith(prefix)));
 
 /** Does it again while the server is away. All that is done is reading, or appending ids that are kept once. */
-async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
-  const end = performance.now() + PATIENCE;
-  for (let failures = 0; ; failures++) {
-    try {
-      return await work();
-    } catch (error) {
-      const wait = backoff(failures, { base: 50, maximum: 1_000 }, Math.random);
-      if (!passes(error) || performance.now() + wait > end) throw error;
-      await pause(wait);
+const persisting =
+  (patience: number, { shown, hide }: Address) =>
+  async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const end = performance.now() + patience;
+    for (let failures = 0; ; failures++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!passes(error)) throw error;
+        const wait = backoff(failures, { base: 50, maximum: 1_000 }, Math.random);
+        if (performance.now() + wait > end)
+          throw new EventStoreUnavailable(`the event store at ${shown} does not answer: ${hide(String(error))}`);
+        await pause(wait);
+      }
     }
-  }
-}
+  };
 
 /**
  * Connects to the server and asks it for one record.
  * @throws EventStoreUnavailable within 10 s when the address cannot be read, nobody answers there, or the credentials
  *   are refused; the message never shows the password
  */
-export async function eventStoreDb({ url, report }: EventStoreSettings): Promise<EventStore> {
+export async function eventStoreDb({ url, report, patience = PATIENCE }: EventStoreSettings): Promise<EventStore> {
   const address = readAddress(url);
   const client = connect(address);
+  const persist = persisting(patience, address);
   const head = async (): Promise<Position> => {
     let position = 0n;
     for await (const last of client.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 1 }))
@@ -201,12 +208,12 @@ function connect(address: Address): EventStoreDBClient {
     return EventStoreDBClient.connectionString(address.connectionString);
   } catch (error) {
     const why = error instanceof Error ? address.hide(error.message) : 'unknown';
-    throw new EventStoreUnavailable(`EVENTSTORE_URL cannot be used: ${why}`);
+    throw new EventStoreUnavailable(`EVENTSTORE_URL cannot be used: ${why}`, true);
   }
 }
 
 const refused = ({ shown }: Address): EventStoreUnavailable =>
-  new EventStoreUnavailable(`the event store at ${shown} refuses the user or password of EVENTSTORE_URL`);
+  new EventStoreUnavailable(`the event store at ${shown} refuses the user or password of EVENTSTORE_URL`, true);
 
 async function opening(asked: Promise<unknown>, address: Address): Promise<void> {
   const late = new AbortController();

@@ -21,6 +21,12 @@ export interface KafkaSettings {
 /** The brokers cannot be used as configured; the message says what to look at. */
 export class KafkaUnavailable extends Error {
   override name = 'KafkaUnavailable';
+  /** True where a setting is wrong, such as a password: then waiting helps nobody. */
+  readonly bySettings: boolean;
+  constructor(message: string, bySettings = false) {
+    super(message);
+    this.bySettings = bySettings;
+  }
 }
 
 export const DEFAULTS = { partitions: 8, replicas: 1, retentionDays: 90 } as const;

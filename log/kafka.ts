@@ -152,10 +152,12 @@ async function probe(kafka: Kafka, settings: KafkaSettings): Promise<void> {
     await admin.connect();
     await admin.describeCluster();
   } catch (error) {
+    const refused = (error as Error).name === 'KafkaJSSASLAuthenticationError';
     throw new KafkaUnavailable(
-      (error as Error).name === 'KafkaJSSASLAuthenticationError'
+      refused
         ? `${where} refused the user "${settings.sasl?.username}"; check KAFKA_SASL, KAFKA_USERNAME and KAFKA_PASSWORD`
         : `${where} cannot be reached (${(error as Error).message}); check KAFKA_BROKERS, KAFKA_SSL and KAFKA_SASL`,
+      refused,
     );
   } finally {
     await admin.disconnect().catch(() => undefined);

@@ -14,8 +14,11 @@ export interface ModelStanding {
   readonly version: string;
   /** The version that readers see; null before the first. */
   readonly live: string | null;
-  /** Positions of the event store: events in PostgreSQL, bytes in EventStoreDB. 0 for a model of topics alone. */
-  readonly lag: number;
+  /**
+   * Positions of the event store: events in PostgreSQL, bytes in EventStoreDB. 0 for a model of topics alone; null while
+   * the event store does not answer.
+   */
+  readonly lag: number | null;
   readonly groups: readonly ModelProgress[];
 }
 
@@ -27,25 +30,30 @@ export interface ModelProgress {
   readonly progress: readonly PartitionProgress[];
 }
 
-/** @param head the store's last position, asked once for all models */
+/**
+ * @param topics null while they do not answer: the model's groups are left out
+ * @param head the store's last position, asked once for all models; null while the store does not answer
+ */
 export async function modelStanding(
-  { database, topics }: Pick<Services, 'database' | 'topics'>,
+  { database, topics }: Pick<Services, 'database'> & { readonly topics: Services['topics'] | null },
   { name, version, prefixes, topics: followed }: Model,
-  head: bigint,
+  head: bigint | null,
 ): Promise<ModelStanding> {
   const seen = await liveBuild(database, name);
   const live = seen?.version === EMPTY ? null : seen;
   const at = live && prefixes.length > 0 ? await checkpoint(database, live.name, STORE) : live ? head : 0n;
-  const groups = !live
-    ? []
-    : await Promise.all(
-        followed.map(async (topic) => ({
-          topic,
-          group: `projector-${name}`,
-          progress: await topics.topic(topic).progress(groupOf(live)),
-        })),
-      );
-  return { model: name, version, live: live?.version ?? null, lag: Math.max(0, Number(head - at)), groups };
+  const lag = head === null || at === null ? null : Math.max(0, Number(head - at));
+  const groups =
+    !live || !topics
+      ? []
+      : await Promise.all(
+          followed.map(async (topic) => ({
+            topic,
+            group: `projector-${name}`,
+            progress: await topics.topic(topic).progress(groupOf(live)),
+          })),
+        );
+  return { model: name, version, live: live?.version ?? null, lag, groups };
 }
 
 const Count = z.object({ model: z.string(), events: z.int() });

@@ -33,8 +33,8 @@ export interface PagesOptions {
   /** Cities, malls, companies and groups of the catalogue; none when unset. */
   readonly gazetteer?: Gazetteer;
   readonly configuration: WebSignInSettings & Partial<Pick<Configuration, 'SMTP_URL'>>;
-  /** True while the demo newsroom is read: every page says so. */
-  readonly demo: boolean;
+  /** True while the demo newsroom is read: every page says so. A function is asked for each page. */
+  readonly demo: boolean | (() => boolean);
   readonly now?: () => Date;
   /** The issuer whose questions are asked on pages; null where people sign in elsewhere or not at all. */
   readonly issuer?: EmbeddedIssuer | null;
@@ -53,15 +53,20 @@ export function pages(options: PagesOptions): { surfaces: readonly FastifyPlugin
   const directory = options.directory ?? directoryOf({ brands: [], themes: [] });
   const gazetteer = options.gazetteer ?? gazetteerOf({ brands: [], groups: [], cities: [], malls: [] });
   const site: Site = {
-    ...{ database, store, directory, gazetteer, authorise, now, demo, desk },
+    ...{ database, store, directory, gazetteer, authorise, now, desk },
+    get demo() {
+      return typeof demo === 'function' ? demo() : demo;
+    },
     baseUrl,
     answers: options.answers ?? answerServices({ database, store, baseUrl, now }),
     sessions: webSessions(database, configuration, now),
     mails: configuration.SMTP_URL !== undefined,
   };
+  // Not a copy: `demo` is asked each time.
+  const recordSite: Site = Object.create(site, { database: { value: replica, enumerable: true } });
   const surface: FastifyPluginCallback = (server, _options, done) => {
     readers(server, site);
-    for (const part of recordPages) part(server, { ...site, database: replica });
+    for (const part of recordPages) part(server, recordSite);
     for (const part of readerPages) part(server, site);
     if (issuer) issuerPage(server, site, issuer);
     assets(server);

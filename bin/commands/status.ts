@@ -2,10 +2,11 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { runningEmbeddedPostgres } from '../../log/postgres/embedded.ts';
-import { readConfiguration } from '../../schemas/configuration.ts';
-import { withServices } from '../services.ts';
+import { type Configuration, readConfiguration } from '../../schemas/configuration.ts';
+import { oneLine } from '../quote.ts';
+import { unreachableLogs, withServices } from '../services.ts';
 import { type Look, lookAt } from '../status/look.ts';
-import { type Need, needsOf } from '../status/needs.ts';
+import { NAMES, type Need, needsOf } from '../status/needs.ts';
 import { lookInWords } from '../status/write.ts';
 
 /** What a shell script may act on. */
@@ -36,7 +37,8 @@ export function addStatus(program: Command): void {
 const AWAY = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|57P0\d|28\w{3}|3D000)$/;
 
 async function found(): Promise<{ look: Look | null; needs: readonly Need[] }> {
-  const { DATABASE_URL, DATA_DIR } = readConfiguration(process.env);
+  const configuration = readConfiguration(process.env);
+  const { DATABASE_URL, DATA_DIR } = configuration;
   // To look must not start what is looked at.
   if (!DATABASE_URL && !(await runningEmbeddedPostgres(DATA_DIR)))
     return {
@@ -55,13 +57,24 @@ async function found(): Promise<{ look: Look | null; needs: readonly Need[] }> {
     });
   } catch (error) {
     const { code = '', name = '', message } = error as { code?: string; name?: string; message?: string };
-    if (['DatabaseUnavailable', 'KafkaUnavailable', 'EventStoreUnavailable'].includes(name))
-      return {
-        look: null,
-        needs: [{ what: message ?? name, do: 'see that it runs, and that its settings are right' }],
-      };
-    if (!AWAY.test(code)) throw error;
-    const what = `PostgreSQL of ${DATABASE_URL ? 'DATABASE_URL' : DATA_DIR} does not answer (${code})`;
-    return { look: null, needs: [{ what, do: 'see that it runs, and that DATABASE_URL is right' }] };
+    if (name !== 'DatabaseUnavailable' && !AWAY.test(code)) throw error;
+    const what =
+      name === 'DatabaseUnavailable'
+        ? (message ?? name)
+        : `PostgreSQL of ${DATABASE_URL ? 'DATABASE_URL' : DATA_DIR} does not answer (${code})`;
+    const needs = [
+      { what, do: 'see that it runs, and that DATABASE_URL is right' },
+      ...(await logNeeds(configuration)),
+    ];
+    return { look: null, needs };
   }
+}
+
+/** Where PostgreSQL does not answer: whether the other servers that are set do. */
+async function logNeeds(configuration: Configuration): Promise<Need[]> {
+  const unreachable = await unreachableLogs(configuration);
+  return unreachable.map(({ dependency, reason }) => ({
+    what: `${NAMES[dependency]} does not answer: ${oneLine(reason, 200)}`,
+    do: 'see that it runs and that its settings are right',
+  }));
 }

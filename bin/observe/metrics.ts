@@ -190,7 +190,7 @@ async function standingText({
     const lag = gauge('model_lag', 'How far the live rows are behind the event store, in positions', ['model']);
     const other = gauge('model_other_version', '1 while another version than this program’s is live', ['model']);
     for (const { model, lag: behind, version, live } of models) {
-      lag.set({ model }, behind);
+      if (behind !== null) lag.set({ model }, behind);
       other.set({ model }, live === version ? 0 : 1);
     }
   }

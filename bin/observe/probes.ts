@@ -7,43 +7,97 @@ import type { Services } from '../services.ts';
 /** Milliseconds that something may take to answer before it counts as away. */
 const PATIENCE = 2_000;
 
+/** What a process may depend on, by the names that `/readyz` and `clarity status` use. */
+export type Dependency = 'postgres' | 'event store' | 'kafka';
+
 export interface Readiness {
   readonly ready: boolean;
   readonly state: State;
   /** What the process needs: `ok`, or `away`. */
-  readonly needs: Readonly<Record<string, 'ok' | 'away'>>;
+  readonly needs: Readonly<Partial<Record<Dependency, 'ok' | 'away'>>>;
 }
 
 export type State = 'starting' | 'running' | 'stopping';
 
-type Needed = Pick<Services, 'database' | 'store' | 'topics' | 'configuration'>;
+type Asked = Pick<Services, 'database' | 'store' | 'topics' | 'configuration'>;
 
-/** Why something is away stands in the log of whoever uses it: a probe's answer may be seen by others. */
-async function answers(ask: () => Promise<unknown>): Promise<'ok' | 'away'> {
-  const late = new AbortController();
+/** What each part needs beside PostgreSQL. What is not listed, such as the API and MCP, reads PostgreSQL alone. */
+const NEEDS: Readonly<Record<string, readonly Dependency[]>> = {
+  poll: ['kafka', 'event store'],
+  understand: ['kafka'],
+  match: ['kafka', 'event store'],
+  analyse: ['event store'],
+  project: ['kafka', 'event store'],
+  oracle: ['event store'],
+};
+
+/**
+ * What the parts of a process depend on.
+ * @param parts names of parts, such as `understand`
+ */
+export const needsOfParts = (parts: Iterable<string>): ReadonlySet<Dependency> =>
+  new Set(['postgres', ...[...parts].flatMap((part) => NEEDS[part] ?? [])] as const);
+
+/**
+ * What work gives, within a time.
+ * @param milliseconds until it counts as not answered
+ * @throws what `work` throws, or an error that says that it took too long
+ */
+export async function within<Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> {
+  const over = new AbortController();
+  const late = sleep(milliseconds, null, { signal: over.signal, ref: false }).then(() => {
+    throw new Error(`no answer within ${milliseconds / 1000} s`);
+  });
+  late.catch(() => undefined);
   try {
-    const asked = ask().then(() => 'ok' as const);
-    const patience = sleep(PATIENCE, 'away' as const, { signal: late.signal, ref: false });
-    patience.catch(() => undefined);
-    return await Promise.race([asked, patience]);
-  } catch {
-    return 'away';
+    return await Promise.race([work(), late]);
   } finally {
-    late.abort();
+    over.abort();
   }
 }
 
-/** @param services null before the stores are open */
-export async function readinessOf(state: State, services: Needed | null): Promise<Readiness> {
-  if (!services) return { ready: false, state, needs: {} };
-  const { database, store, topics, configuration } = services;
-  const asked: Record<string, () => Promise<unknown>> = { postgres: () => database.query('SELECT 1') };
-  // In PostgreSQL, they are where it is.
-  if (configuration.EVENTSTORE_URL) asked['event store'] = () => store.head();
-  if (configuration.KAFKA_BROKERS) asked.kafka = () => topics.topic(ITEMS).lag(UNDERSTAND_GROUP);
-  const found = await Promise.all(
-    Object.entries(asked).map(async ([need, ask]) => [need, await answers(ask)] as const),
+/** How each dependency that is set is asked. In PostgreSQL, event store and topics are where it is. */
+function questionsOf({ database, store, topics, configuration }: Asked): Map<Dependency, () => Promise<unknown>> {
+  const asked = new Map<Dependency, () => Promise<unknown>>([['postgres', () => database.query('SELECT 1')]]);
+  if (configuration.EVENTSTORE_URL) asked.set('event store', () => store.head());
+  if (configuration.KAFKA_BROKERS) asked.set('kafka', () => topics.topic(ITEMS).lag(UNDERSTAND_GROUP));
+  return asked;
+}
+
+/**
+ * Asks what is set of the dependencies.
+ * @param wanted those that are asked
+ * @param patience milliseconds until one counts as unreachable
+ * @returns those that do not answer, each with its error
+ */
+export async function unreachableOf(
+  services: Asked,
+  wanted: ReadonlySet<Dependency>,
+  patience: number,
+): Promise<{ readonly asked: readonly Dependency[]; readonly unreachable: ReadonlyMap<Dependency, unknown> }> {
+  const questions = [...questionsOf(services)].filter(([dependency]) => wanted.has(dependency));
+  const unreachable = new Map<Dependency, unknown>();
+  await Promise.all(
+    questions.map(([dependency, ask]) =>
+      within(patience, ask).catch((error: unknown) => unreachable.set(dependency, error)),
+    ),
   );
-  const ready = state === 'running' && found.every(([, answer]) => answer === 'ok');
+  return { asked: questions.map(([dependency]) => dependency), unreachable };
+}
+
+/**
+ * Why something is away is in the log of whoever uses it: a probe's answer may be seen by others.
+ * @param services null before the stores are open
+ * @param needs what this process cannot work without
+ */
+export async function readinessOf(
+  state: State,
+  services: Asked | null,
+  needs: ReadonlySet<Dependency>,
+): Promise<Readiness> {
+  if (!services) return { ready: false, state, needs: {} };
+  const { asked, unreachable } = await unreachableOf(services, needs, PATIENCE);
+  const found = asked.map((need) => [need, unreachable.has(need) ? 'away' : 'ok'] as const);
+  const ready = state === 'running' && unreachable.size === 0;
   return { ready, state, needs: Object.fromEntries(found) };
 }

@@ -14,6 +14,7 @@ import type { HealthSnapshot } from '../../schemas/resources.ts';
 import { STORIES } from '../../schemas/story.ts';
 import type { Services } from '../services.ts';
 import { type GroupLag, groupLag, LagClock } from './consumer-lag.ts';
+import type { Dependency } from './probes.ts';
 
 export interface Standing {
   readonly groups: readonly GroupLag[];
@@ -43,9 +44,17 @@ const CONSUMERS = [
 /** Parts that report on all consumers and read models: what is down cannot report on itself. */
 const PIPELINE = ['poll', 'understand', 'match', 'analyse', 'project', 'oracle'] as const;
 
-async function modelsStanding(services: Asked, models: readonly Model[]): Promise<ModelStanding[]> {
-  const head = await services.store.head();
-  return Promise.all(models.map((model) => modelStanding(services, model, head)));
+/** What does not answer; figures that need it are left out. */
+type Unreachable = Pick<ReadonlySet<Dependency>, 'has'>;
+
+async function modelsStanding(
+  { database, topics, store }: Asked,
+  models: readonly Model[],
+  unreachable: Unreachable,
+): Promise<ModelStanding[]> {
+  const head = unreachable.has('event store') ? null : await store.head();
+  const asked = { database, topics: unreachable.has('kafka') ? null : topics };
+  return Promise.all(models.map((model) => modelStanding(asked, model, head)));
 }
 
 /**
@@ -54,6 +63,7 @@ async function modelsStanding(services: Asked, models: readonly Model[]): Promis
  * @param parts names of the parts that run here, such as `understand`
  * @param models those of the settings when unset
  * @param clock what earlier looks of this process found
+ * @param unreachable what does not answer, as found before: it is not asked, and its figures are left out
  */
 export async function standingOf(
   services: Asked,
@@ -61,13 +71,16 @@ export async function standingOf(
   now: Date,
   models: readonly Model[] = readModels({ baseUrl: services.configuration.BASE_URL }),
   clock: LagClock = new LagClock(),
+  unreachable: Unreachable = new Set<Dependency>(),
 ): Promise<Standing> {
   const { database, topics } = services;
   const pipeline = PIPELINE.some((part) => parts.has(part));
   const at = performance.now();
   const [consumers, built, parked, dead_letters, health, oracle, mails] = await Promise.all([
-    pipeline ? Promise.all(CONSUMERS.map((consumer) => groupLag(topics, clock, consumer, at))) : [],
-    pipeline ? modelsStanding(services, models) : [],
+    pipeline && !unreachable.has('kafka')
+      ? Promise.all(CONSUMERS.map((consumer) => groupLag(topics, clock, consumer, at)))
+      : [],
+    pipeline ? modelsStanding(services, models, unreachable) : [],
     pipeline ? countParked(database) : null,
     pipeline ? countDeadLetters(database) : null,
     pipeline ? healthSnapshot(database, now) : null,

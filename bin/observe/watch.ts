@@ -6,7 +6,7 @@ import { LagClock } from './consumer-lag.ts';
 import { countedStore } from './count-store.ts';
 import { countedTopics } from './count-topics.ts';
 import { createMetrics } from './metrics.ts';
-import { readinessOf, type State } from './probes.ts';
+import { type Dependency, needsOfParts, readinessOf, type State, unreachableOf, within } from './probes.ts';
 import { openObservedServer } from './server.ts';
 import { type Standing, standingOf } from './standing.ts';
 
@@ -24,6 +24,12 @@ export interface Watch {
 
 /** Figures that a scrape asks the stores for are kept for so many milliseconds: whoever asks often costs no more. */
 const KEPT = 5_000;
+/** What is asked of before the figures are. */
+const LOGS: ReadonlySet<Dependency> = new Set(['event store', 'kafka']);
+/** Milliseconds that one of them may take to answer before its figures are left out of a scrape. */
+const PROBE_PATIENCE = 2_000;
+/** Milliseconds that all these figures may take; Prometheus gives up after 10 s where it is not told otherwise. */
+const SCRAPE_PATIENCE = 7_000;
 
 /** @param name of the process */
 export async function openWatch(
@@ -38,11 +44,19 @@ export async function openWatch(
   let parts: ReadonlySet<string> = new Set();
   let kept: { readonly at: number; readonly standing: Promise<Standing | null> } | null = null;
 
+  /** A dependency that is away costs its own figures alone. */
+  const found = async (services: Services): Promise<Standing> => {
+    // Who reads PostgreSQL alone reports nothing of the logs.
+    const asked = needsOfParts(parts).size > 1 ? LOGS : new Set<Dependency>();
+    const { unreachable } = await unreachableOf(services, asked, PROBE_PATIENCE);
+    return standingOf(services, parts, services.now(), undefined, clock, unreachable);
+  };
   const standing = (): Promise<Standing | null> => {
-    if (!watched || state !== 'running') return Promise.resolve(null);
+    const services = watched;
+    if (!services || state !== 'running') return Promise.resolve(null);
     const at = performance.now();
     if (!kept || at - kept.at > KEPT) {
-      const asked = standingOf(watched, parts, watched.now(), undefined, clock).catch((error: unknown) => {
+      const asked = within(SCRAPE_PATIENCE, () => found(services)).catch((error: unknown) => {
         logger.warn({ err: error }, 'the figures of the stores cannot be told; the others are');
         return null;
       });
@@ -56,7 +70,7 @@ export async function openWatch(
       '/metrics': async () => ({ status: 200, type: metrics.contentType, body: await metrics.text(await standing()) }),
       '/livez': async () => ({ status: 200, type: text, body: 'alive\n' }),
       '/readyz': async () => {
-        const readiness = await readinessOf(state, watched);
+        const readiness = await readinessOf(state, watched, needsOfParts(parts));
         const body = `${JSON.stringify(readiness)}\n`;
         return { status: readiness.ready ? 200 : 503, type: 'application/json; charset=utf-8', body };
       },

@@ -5,6 +5,7 @@ import { listHeld } from '../../projector/models/signals/review/queries.ts';
 import { healthSnapshot } from '../../projector/models/source_health/queries.ts';
 import { type HealthSnapshot, SignalItem } from '../../schemas/resources.ts';
 import { liveModels } from '../live-models.ts';
+import { type Dependency, unreachableOf } from '../observe/probes.ts';
 import { type Standing, standingOf } from '../observe/standing.ts';
 import type { Services } from '../services.ts';
 
@@ -15,6 +16,8 @@ export interface Look {
   readonly topics: 'kafka' | 'postgres';
   readonly store: 'eventstore' | 'postgres';
   readonly standing: Standing;
+  /** What is set and does not answer; its figures are left out. */
+  readonly unreachable: readonly { readonly dependency: Dependency; readonly reason: string }[];
   /** Of all sources in use; null where none was ever polled. */
   readonly last_polled_at: string | null;
   readonly troubled: readonly Pick<HealthSnapshot['sources'][number], 'id' | 'health' | 'last_error'>[];
@@ -27,15 +30,24 @@ const EVERYTHING = new Set(['understand', 'match', 'project', 'poll', 'oracle'])
 /** Held signals that are counted; more are told as so many. */
 const MOST_HELD = 1_000;
 
-/** Looks at everything that `clarity status` tells. @throws the database's own error when it does not answer */
+/** Milliseconds that the event store or Kafka may take to answer before the look goes on without. */
+const PATIENCE = 4_000;
+const LOGS: ReadonlySet<Dependency> = new Set(['event store', 'kafka']);
+
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/**
+ * Looks at everything that `clarity status` shows, without what cannot be reached.
+ * @throws the database's own error when it does not answer
+ */
 export async function lookAt(services: Services, now: Date): Promise<Look> {
   const { database, configuration } = services;
-  const models = await liveModels(services);
+  const [models, { unreachable }] = await Promise.all([liveModels(services), unreachableOf(services, LOGS, PATIENCE)]);
   const asked = performance.now();
   const activity = await serverActivity(database);
   const milliseconds = Math.round(performance.now() - asked);
   const [standing, health, held, newest] = await Promise.all([
-    standingOf(services, EVERYTHING, now, models),
+    standingOf(services, EVERYTHING, now, models, undefined, unreachable),
     healthSnapshot(database, now),
     listHeld(database, MOST_HELD),
     listSignals(database, { limit: 1 }),
@@ -49,6 +61,7 @@ export async function lookAt(services: Services, now: Date): Promise<Look> {
     topics: configuration.KAFKA_BROKERS ? 'kafka' : 'postgres',
     store: configuration.EVENTSTORE_URL ? 'eventstore' : 'postgres',
     standing,
+    unreachable: [...unreachable].map(([dependency, error]) => ({ dependency, reason: reasonOf(error) })),
     last_polled_at: polled.toSorted().at(-1) ?? null,
     troubled: health.sources
       .filter((source) => source.health === 'failing' || source.health === 'silent')

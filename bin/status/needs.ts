@@ -1,4 +1,6 @@
 /** What of a look needs a hand, and what the hand has to do. */
+import type { Dependency } from '../observe/probes.ts';
+import { oneLine } from '../quote.ts';
 import type { Look } from './look.ts';
 
 export interface Need {
@@ -13,6 +15,11 @@ const MOST_MODEL_LAG = { postgres: 10_000, eventstore: 10_000_000 };
 /** Of the roster. One outlet or another is always in trouble; a tenth is more than outlets alone do. */
 const TROUBLED_SHARE = 0.1;
 const HOUR = 3_600_000;
+export const NAMES: Readonly<Record<Dependency, string>> = {
+  postgres: 'PostgreSQL',
+  'event store': 'the event store of EVENTSTORE_URL',
+  kafka: 'Kafka of KAFKA_BROKERS',
+};
 
 /** @param now decides what is long ago */
 export function needsOf(look: Look, now: Date): Need[] {
@@ -22,6 +29,11 @@ export function needsOf(look: Look, now: Date): Need[] {
   const since = (time: string): number => now.getTime() - Date.parse(time);
   const runs = (part: string): boolean => database.processes.some(({ name }) => name === 'up' || name === part);
 
+  for (const { dependency, reason } of look.unreachable)
+    need(
+      `${NAMES[dependency]} does not answer: ${oneLine(reason, 200)}`,
+      'see that it runs and that its settings are right; what is shown here is without it',
+    );
   for (const { topic, group, lag } of standing.groups) {
     const part = group.startsWith('projector-') ? 'project' : group;
     if (lag > MOST_LAG) need(`${group} is ${lag} messages behind on ${topic}`, `start another: clarity ${part}`);
@@ -36,7 +48,7 @@ export function needsOf(look: Look, now: Date): Need[] {
         `${model}: version ${live} is live, this program makes ${version}`,
         'run one release everywhere; clarity project of the newer one builds its own',
       );
-    else if (lag > MOST_MODEL_LAG[look.store])
+    else if (lag !== null && lag > MOST_MODEL_LAG[look.store])
       need(
         `${model} is ${lag} positions behind`,
         runs('project') ? 'read the log of clarity project' : 'start clarity project',

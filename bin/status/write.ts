@@ -14,11 +14,14 @@ function ago(time: string, now: string): string {
 
 function modelLines({ standing: { models }, store }: Look): string {
   const unit = store === 'postgres' ? 'events' : 'bytes';
-  const behind = models.filter(({ lag }) => lag > 0).map(({ model, lag }) => `${model} ${lag} ${unit} behind`);
+  const behind = models
+    .filter(({ lag }) => lag !== null && lag > 0)
+    .map(({ model, lag }) => `${model} ${lag} ${unit} behind`);
   const odd = models
     .filter(({ live, version }) => live !== version)
     .map(({ model, live }) => (live ? `${model} is of version ${live}` : `${model} is not built`));
-  const told = [...behind, ...odd];
+  const unknown = models.some(({ lag }) => lag === null) ? ['how far behind is not known'] : [];
+  const told = [...behind, ...odd, ...unknown];
   return `${models.length}, ${told.length > 0 ? told.join(', ') : 'all up to date'}`;
 }
 
@@ -26,6 +29,7 @@ function modelLines({ standing: { models }, store }: Look): string {
 export function lookInWords(look: Look, needs: readonly Need[]): string {
   const { database, standing, last_signal: last, generated_at: now } = look;
   const { sources, oracle, groups, parked } = standing;
+  const away = new Set(look.unreachable.map(({ dependency }) => dependency));
   const line = (name: string, text: string): string => `${name.padEnd(12)}${text}`;
   const lines = [
     line(
@@ -38,7 +42,9 @@ export function lookInWords(look: Look, needs: readonly Need[]): string {
     ),
     line(
       `topics`,
-      `in ${look.topics}; behind: ${groups.map(({ group, topic, lag }) => `${group.replace(/^projector-.*/, 'projector')} ${lag} of ${topic}`).join(', ')}`,
+      away.has('kafka')
+        ? 'in kafka, which does not answer'
+        : `in ${look.topics}; behind: ${groups.map(({ group, topic, lag }) => `${group.replace(/^projector-.*/, 'projector')} ${lag} of ${topic}`).join(', ')}`,
     ),
     line('read models', modelLines(look)),
     line('parked', String((parked ?? []).reduce((sum, { events }) => sum + events, 0))),

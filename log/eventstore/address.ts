@@ -35,6 +35,7 @@ const refuse = (why: string): never => {
   throw new EventStoreUnavailable(
     `EVENTSTORE_URL ${why}; it has the form esdb://user:password@host:2113?tls=true, ` +
       'with several hosts separated by commas, or esdb+discover:// and one name of a cluster',
+    true,
   );
 };
 

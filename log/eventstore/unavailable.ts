@@ -3,6 +3,12 @@
 /** No event store answers at the address, it refuses the credentials, or its address cannot be read. */
 export class EventStoreUnavailable extends Error {
   override name = 'EventStoreUnavailable';
+  /** True where a setting is wrong, such as a password: then waiting helps nobody. */
+  readonly bySettings: boolean;
+  constructor(message: string, bySettings = false) {
+    super(message);
+    this.bySettings = bySettings;
+  }
 }
 
 /** The server takes less in one append than it was given. */

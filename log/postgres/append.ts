@@ -9,6 +9,7 @@ import { encodeEvent } from '../encode.ts';
 import { type ExpectedRevision, type Position, RevisionConflict, TEXT_SEPARATOR } from '../event-store.ts';
 import { asciiJson } from './ascii.ts';
 import type { Database } from './database.ts';
+import { isUnavailable } from './unavailable.ts';
 
 export interface Appended {
   readonly revision: number;
@@ -98,7 +99,8 @@ export function appender(database: Database, onCommit: () => void) {
         onCommit();
       } catch (error) {
         // One bad append must not fail its neighbours: each is tried by itself, and fails for its own reason.
-        if (group.length === 1) group[0]?.reject(error);
+        // A server that is away would fail all of them, one after the other.
+        if (group.length === 1 || isUnavailable(error)) for (const append of group) append.reject(error);
         else for (const append of group) await commit(database, [append]).catch(append.reject);
       }
     }

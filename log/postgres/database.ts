@@ -1,6 +1,7 @@
 /** The one way to PostgreSQL: a pool, a checked query, a transaction. */
 import pg from 'pg';
 import type { z } from 'zod';
+import { Responsiveness } from './responsiveness.ts';
 
 export type Database = pg.Pool;
 /** A pool or one of its clients inside a transaction. */
@@ -9,29 +10,65 @@ export type Queryable = Pick<pg.Pool, 'query'>;
 // 64-bit numbers arrive as bigint: positions and offsets do not fit a double.
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
+export interface DatabaseOptions {
+  /** Connections at most, 10 when unset. */
+  readonly max?: number;
+  /** What operators see of the process in `pg_stat_activity`. */
+  readonly name?: string;
+  /** PostgreSQL refuses to write over it. */
+  readonly readOnly?: boolean;
+  /** Milliseconds that a caller waits for a connection, 10,000 when unset. */
+  readonly patience?: number;
+  /** Milliseconds that the server works on one statement before it gives up; no limit when unset. */
+  readonly statementTimeout?: number;
+  /** Milliseconds that a silent server may take to answer a `SELECT 1` before all that waits is rejected; 10,000 when unset. */
+  readonly responseTimeout?: number;
+}
+
+/** Milliseconds that a statement may take to come back beyond `statementTimeout`: then its connection is given up. */
+const ANSWER_TIMEOUT = 5_000;
+/** Milliseconds of silence after which the kernel asks whether the other side is there; it gives up 10 s later. */
+const KEEP_ALIVE = 5_000;
+
 /**
- * Opens a pool. An idle connection that breaks is dropped silently: the next query opens another.
+ * Opens a pool. An idle connection that breaks is dropped silently: the next query opens another. A server that accepts
+ * statements and answers none makes all of them fail with `DatabaseUnresponsive`.
  * @param url `postgres://…`
- * @param options `patience`: milliseconds that a caller waits for a connection, 10,000 when unset; `readOnly`: PostgreSQL
- *   refuses to write over it
  */
-export function openDatabase(
-  url: string,
-  options: { max?: number; name?: string; readOnly?: boolean; patience?: number } = {},
-): Database {
-  const pool = new pg.Pool({
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const { statementTimeout, responseTimeout = 10_000 } = options;
+  const reached: pg.ClientConfig = {
     connectionString: url,
-    max: options.max ?? 10,
     application_name: `clarity ${options.name ?? ''}`.trim(),
     connectionTimeoutMillis: options.patience ?? 10_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE,
     ...(options.readOnly ? { options: '-c default_transaction_read_only=on' } : {}),
+  };
+  const responsiveness = new Responsiveness(reached, responseTimeout);
+  const pool = new pg.Pool({
+    ...reached,
+    max: options.max ?? 10,
+    stream: responsiveness.socket,
+    ...(statementTimeout
+      ? { statement_timeout: statementTimeout, query_timeout: statementTimeout + ANSWER_TIMEOUT }
+      : {}),
   });
+  responsiveness.watch(pool);
   pool.on('error', () => undefined);
   // The pool listens to idle connections only: one that breaks in a transaction, between two statements, would end the
   // process. The next statement on it fails, which is how its user learns of it.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
+}
+
+/**
+ * How a connection of its own to a pool's server is opened, without the limits that hold for the pool's statements:
+ * a rebuild's or a lock's take as long as they take.
+ */
+export function sessionOptions(database: Database): pg.ClientConfig {
+  const { stream: _stream, statement_timeout: _statement, query_timeout: _query, ...reached } = database.options;
+  return reached;
 }
 
 /**
@@ -61,11 +98,15 @@ export async function transaction<Result>(
     client.release();
     return result;
   } catch (error) {
-    // A connection that cannot even roll back is broken: destroy it instead of handing it to the next caller.
-    const rolledBack = await client.query('ROLLBACK').then(
-      () => true,
-      () => false,
-    );
+    // A connection that cannot even roll back is broken: destroy it instead of handing it to the next caller. One whose
+    // server does not answer would not answer that either.
+    const silent = error instanceof Error && error.message === 'Query read timeout';
+    const rolledBack =
+      !silent &&
+      (await client.query('ROLLBACK').then(
+        () => true,
+        () => false,
+      ));
     client.release(!rolledBack);
     throw error;
   }

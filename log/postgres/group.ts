@@ -1,4 +1,4 @@
-/** Groups in PostgreSQL: a member is a session of its own, its claims are advisory locks, both gone when it dies. */
+/** Groups in PostgreSQL: a member's claims are advisory locks on the session of its process, gone when that ends. */
 import { createHash } from 'node:crypto';
 import type { Group } from '../group.ts';
 import type { Database } from './database.ts';

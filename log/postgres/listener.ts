@@ -1,7 +1,11 @@
 /** One LISTEN connection that wakes whoever waits; it comes back by itself after a restart of PostgreSQL. */
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { backoff, pause } from '../backoff.ts';
-import type { Database } from './database.ts';
+import { type Database, sessionOptions } from './database.ts';
+
+/** Milliseconds that a polite end of the connection may take. */
+const CLOSING = 1_000;
 
 export interface Listener {
   /** Counts the news of a subject. Read it before looking, hand it to `wait` when there was nothing. */
@@ -46,62 +50,116 @@ class News {
   }
 }
 
-/** Listens on one connection until it ends or the signal aborts. */
-async function listenOnce(
-  database: Database,
-  channel: string,
-  signal: AbortSignal,
-  on: { listening: () => void; news: (subject: string) => void },
-): Promise<void> {
-  const client = new pg.Client(database.options);
-  const ended = new Promise<void>((resolve) => {
-    client.on('error', () => resolve());
-    client.on('end', () => resolve());
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  client.on('notification', ({ payload }) => on.news(payload ?? ''));
-  try {
-    await client.connect();
-    await client.query(`LISTEN ${channel}`);
-    on.listening();
-    await ended;
-  } finally {
-    await client.end().catch(() => undefined);
+/** The one connection of a process over which it listens, whatever the channels. */
+class Connection {
+  readonly #database: Database;
+  readonly #channels = new Map<string, News>();
+  readonly #closing = new AbortController();
+  #client: pg.Client | null = null;
+  #running: Promise<void> | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
   }
+
+  /** Listens on a channel too; connects when it is the first. */
+  add(channel: string, news: News): void {
+    this.#channels.set(channel, news);
+    if (this.#running)
+      void this.#client
+        ?.query(`LISTEN ${channel}`)
+        .then(() => news.addToAll())
+        .catch(() => undefined);
+    else this.#running = this.#run();
+  }
+
+  /** Ends with the last channel. */
+  async remove(channel: string, news: News): Promise<void> {
+    if (this.#channels.get(channel) === news) this.#channels.delete(channel);
+    if (this.#channels.size > 0) return;
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  get closed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  has(channel: string): boolean {
+    return this.#channels.has(channel);
+  }
+
+  async #run(): Promise<void> {
+    for (let failures = 0; !this.closed; failures++) {
+      const listening = (): void => {
+        failures = 0;
+      };
+      await this.#listenOnce(listening).catch(() => undefined);
+      await pause(backoff(failures, { base: 100, maximum: 2_000 }, Math.random), this.#closing.signal);
+    }
+  }
+
+  /** Listens until the connection ends or the last channel is removed. */
+  async #listenOnce(listening: () => void): Promise<void> {
+    const socket = new Socket();
+    const client = new pg.Client({ ...sessionOptions(this.#database), stream: () => socket });
+    const ended = new Promise<void>((resolve) => {
+      client.on('error', () => resolve());
+      client.on('end', () => resolve());
+      this.#closing.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    client.on('notification', ({ channel, payload }) => this.#channels.get(channel)?.add(payload ?? ''));
+    try {
+      await client.connect();
+      this.#client = client;
+      for (const channel of [...this.#channels.keys()]) await client.query(`LISTEN ${channel}`);
+      listening();
+      for (const news of this.#channels.values()) news.addToAll();
+      await ended;
+    } finally {
+      this.#client = null;
+      const over = new AbortController();
+      await Promise.race([client.end().catch(() => undefined), pause(CLOSING, over.signal)]);
+      over.abort();
+      socket.destroy();
+    }
+  }
+}
+
+const connections = new WeakMap<Database, Connection[]>();
+
+/** A connection that does not listen on the channel yet: the first that there is, else a new one. */
+function connectionFor(database: Database, channel: string): Connection {
+  const open = (connections.get(database) ?? []).filter(({ closed }) => !closed);
+  const found = open.find((one) => !one.has(channel));
+  const connection = found ?? new Connection(database);
+  connections.set(database, found ? open : [...open, connection]);
+  return connection;
 }
 
 /**
  * Listens on a channel, from the first `wait` on; the payload of a notification is its subject. Notifications are lost
  * while the connection is down; so every waiting ends after its milliseconds at the latest and the caller looks again.
+ * Channels of one pool share a connection.
  */
 export function listen(database: Database, channel: string): Listener {
-  const closing = new AbortController();
   const news = new News();
-  let running: Promise<void> | undefined;
-
-  const run = async (): Promise<void> => {
-    for (let failures = 0; !closing.signal.aborted; failures++) {
-      const listening = (): void => {
-        failures = 0;
-        news.addToAll();
-      };
-      await listenOnce(database, channel, closing.signal, { listening, news: (subject) => news.add(subject) }).catch(
-        () => undefined,
-      );
-      await pause(backoff(failures, { base: 100, maximum: 2_000 }, Math.random), closing.signal);
-    }
-  };
+  let connection: Connection | undefined;
+  let closed = false;
 
   return {
     seen: (subject) => news.count(subject),
     wake: (subject) => news.add(subject),
     async wait(subject, since, milliseconds, signal) {
-      running ??= run();
+      if (!connection && !closed) {
+        connection = connectionFor(database, channel);
+        connection.add(channel, news);
+      }
       if (news.count(subject) === since) await news.next(subject, milliseconds, signal);
     },
     async close() {
-      closing.abort();
-      await running;
+      closed = true;
+      await connection?.remove(channel, news);
     },
   };
 }

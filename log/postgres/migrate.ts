@@ -1,6 +1,7 @@
 /** Runs the migrations of a folder: plain SQL files, each once, in the order of their names. */
 import { runner } from 'node-pg-migrate';
-import type { Database } from './database.ts';
+import pg from 'pg';
+import { type Database, sessionOptions } from './database.ts';
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -11,8 +12,11 @@ const SILENT = { info: () => undefined, warn: () => undefined, error: () => unde
  * @throws the driver's error, and then nothing is changed
  */
 export async function migrate(database: Database, folder: string, schema: string): Promise<void> {
-  const client = await database.connect();
+  // A connection of its own: it carries settings of the migration, and statements may take as long as they take.
+  const client = new pg.Client(sessionOptions(database));
+  client.on('error', () => undefined);
   try {
+    await client.connect();
     await client.query('SET client_min_messages = warning');
     await runner({
       dbClient: client,
@@ -25,7 +29,6 @@ export async function migrate(database: Database, folder: string, schema: string
       logger: SILENT,
     });
   } finally {
-    // Not handed back to the pool: it carries settings of the migration.
-    client.release(true);
+    await client.end().catch(() => undefined);
   }
 }

@@ -8,7 +8,7 @@ const CODES =
   /^(08...|53...|57P0[123]|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 /** What the driver says without a code, also when every connection of the pool is in use for too long. */
 const MESSAGES =
-  /^(timeout exceeded when trying to connect|canceling statement due to conflict with recovery|Connection terminated|Client has encountered a connection error)/;
+  /^(timeout exceeded when trying to connect|canceling statement due to (conflict with recovery|statement timeout)|Query read timeout|Connection terminated|Client has encountered a connection error)/;
 
 /** True for an error that passes by itself: the same statement may work in some seconds. */
 export function isUnavailable(error: unknown): boolean {

@@ -1,13 +1,13 @@
 /** Connections outside the pool, for locks that last as long as their holder. */
 import pg from 'pg';
-import { type Database, transaction } from '../../log/postgres/database.ts';
+import { type Database, sessionOptions, transaction } from '../../log/postgres/database.ts';
 
 /**
  * Opens a connection of its own to the pool's server. Its session locks are freed when it ends, however it ends.
  * @param onLost called once when the connection breaks
  */
 export async function openSession(database: Database, onLost: () => void = () => undefined): Promise<pg.Client> {
-  const session = new pg.Client(database.options);
+  const session = new pg.Client(sessionOptions(database));
   session.on('error', () => undefined);
   session.once('end', onLost);
   await session.connect();
@@ -19,7 +19,7 @@ export async function ownTransaction<Result>(
   database: Database,
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
-  const own = new pg.Pool({ ...database.options, max: 1 });
+  const own = new pg.Pool({ ...sessionOptions(database), max: 1 });
   own.on('error', () => undefined);
   own.on('connect', (client) => void client.on('error', () => undefined));
   try {

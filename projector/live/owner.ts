@@ -1,15 +1,15 @@
 /** One process at a time keeps a model up to date; the others stand by. */
 import { pause } from '../../log/backoff.ts';
-import { openSession } from '../builds/session.ts';
+import { holdLocks } from '../../log/postgres/lock-session.ts';
 import type { Model } from '../model.ts';
 import type { Services } from '../services.ts';
 
 const STANDBY_MILLISECONDS = 500;
 
 /**
- * Waits until this process owns the model, then works until `work` ends. The lock belongs to a connection of its own:
- * it is free as soon as the owner dies, and `work` is aborted when the connection breaks. Checkpoints guard what an
- * owner still does that has not noticed yet.
+ * Waits until this process owns the model, then works until `work` ends. The lock belongs to the session of this
+ * process: it is free as soon as the process dies, and `work` is aborted when the session is lost, which is before the
+ * server gives the lock to another. Checkpoints guard what an owner still does that has not noticed yet.
  */
 export async function asOwner(
   { database, logger }: Services,
@@ -17,24 +17,19 @@ export async function asOwner(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const lost = new AbortController();
-  const session = await openSession(database, () => lost.abort(new Error('the connection to the database broke')));
-  const either = AbortSignal.any([signal, lost.signal]);
+  const locks = await holdLocks(database);
+  const either = AbortSignal.any([signal, locks.lost]);
   try {
     for (let told = false; !either.aborted; told = true) {
-      const result = await session.query<{ owned: boolean }>(
-        'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS owned',
-        [`projector owner ${model.name} ${model.version}`],
-      );
-      if (result.rows[0]?.owned) {
+      if (await locks.tryLock({ name: `projector owner ${model.name} ${model.version}` })) {
         await work(either);
         break;
       }
       if (!told) logger.info({ model: model.name }, 'another process keeps this read model; standing by');
       await pause(STANDBY_MILLISECONDS, either);
     }
-    if (lost.signal.aborted && !signal.aborted) throw lost.signal.reason;
+    if (locks.lost.aborted && !signal.aborted) throw locks.lost.reason;
   } finally {
-    await session.end().catch(() => undefined);
+    await locks.release();
   }
 }

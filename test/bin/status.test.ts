@@ -41,6 +41,7 @@ const look: Look = {
       misses: [],
     },
   },
+  unreachable: [],
   last_polled_at: '2026-11-21T05:59:00Z',
   troubled: [{ id: 'one', health: 'failing', last_error: 'timeout' }],
   held: 0,

@@ -1,10 +1,10 @@
 /** Who consumes a topic in a group, and which partitions are each one's fair share. */
 import { createHash, randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { z } from 'zod';
 import { type Database, query } from '../database.ts';
+import { holdLocks } from '../lock-session.ts';
 
-/** A member of a group, holding locks on one connection of its own: when that ends, the locks are free at once. */
+/** A member of a group, holding locks on the session of its process: when that ends, the locks are free at once. */
 export interface Member {
   /** Says that this member is alive. @returns the ids of all living members, in order */
   beat(): Promise<string[]>;
@@ -12,7 +12,7 @@ export interface Member {
   /** Takes a partition. @returns false while another session has it */
   take(partition: number): Promise<boolean>;
   give(partition: number): Promise<void>;
-  /** Resolves when the connection has ended, and all locks with it. */
+  /** Resolves when the session has ended, and all locks with it. */
   readonly ended: Promise<void>;
   leave(): Promise<void>;
 }
@@ -30,6 +30,8 @@ const BEAT = `WITH beat AS (
   ) SELECT member FROM beat UNION SELECT member FROM others ORDER BY member`;
 const FORGET = `DELETE FROM log.topic_member WHERE group_name = $1 AND topic = $2
   AND (member = $3 OR seen < now() - interval '1 minute')`;
+
+const Living = z.object({ member: z.string() });
 
 /** A lock's key: 63 bits of SHA-256, far from the small numbers that the appends lock. */
 const lockKey = (group: string, topic: string, partition: number): string =>
@@ -51,47 +53,33 @@ export function fairShare(members: readonly string[], member: string, partitions
   );
 }
 
-/** Joins a group on a new connection. @throws the driver's error */
+/** Joins a group. @throws the driver's error */
 export async function join(database: Database, group: string, topic: string): Promise<Member> {
-  const client = new pg.Client(database.options);
+  const holder = await holdLocks(database);
   const id = randomUUID();
-  const ended = new Promise<void>((resolve) => {
-    client.on('error', () => resolve());
-    client.on('end', () => resolve());
-  });
-  let last: Promise<unknown> = Promise.resolve();
-  /** One statement after the other: the connection takes no second one meanwhile. */
-  const inTurn = <Result>(statement: () => Promise<Result>): Promise<Result> => {
-    const result = last.then(statement);
-    last = result.catch(() => undefined);
-    return result;
-  };
-  const ask = async (text: string, partition: number): Promise<boolean> => {
-    const key = lockKey(group, topic, partition);
-    const rows = await inTurn(() => query(client, text, [key], z.object({ done: z.boolean() })));
-    return rows[0]?.done ?? false;
-  };
+  const keyOf = (partition: number) => ({ number: lockKey(group, topic, partition) });
+  const forget = (): Promise<unknown> => holder.run((session) => session.query(FORGET, [group, topic, id]));
   try {
-    await client.connect();
-    await client.query(FORGET, [group, topic, id]);
+    await forget();
   } catch (error) {
-    await client.end().catch(() => undefined);
+    await holder.release();
     throw error;
   }
   return {
     id,
-    ended,
+    ended: new Promise<void>((resolve) => {
+      if (holder.lost.aborted) resolve();
+      holder.lost.addEventListener('abort', () => resolve(), { once: true });
+    }),
     async beat() {
-      const members = await inTurn(() => query(client, BEAT, [group, topic, id], z.object({ member: z.string() })));
+      const members = await holder.run((session) => query(session, BEAT, [group, topic, id], Living));
       return members.map(({ member }) => member);
     },
-    take: (partition) => ask('SELECT pg_try_advisory_lock($1) AS done', partition),
-    async give(partition) {
-      await ask('SELECT pg_advisory_unlock($1) AS done', partition);
-    },
+    take: (partition) => holder.tryLock(keyOf(partition)),
+    give: (partition) => holder.unlock(keyOf(partition)),
     async leave() {
-      await inTurn(() => client.query(FORGET, [group, topic, id])).catch(() => undefined);
-      await client.end().catch(() => undefined);
+      await forget().catch(() => undefined);
+      await holder.release();
     },
   };
 }

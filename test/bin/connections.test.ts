@@ -1,0 +1,53 @@
+/** How many connections of PostgreSQL processes hold at rest. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { connectionsOf } from '../../bin/services.ts';
+import { query } from '../../log/postgres/database.ts';
+import { readModels } from '../../projector/models/index.ts';
+import { type Clarity, startClarity } from '../harness/clarity.ts';
+import { type TestDatabase, testDatabase } from '../harness/database.ts';
+
+const BASE_URL = 'http://127.0.0.1:8080';
+const BUILT = { timeout: 120_000, interval: 100 };
+/** One session for the locks, one for notifications. */
+const SESSIONS = 2;
+
+let database: TestDatabase;
+let projectors: Clarity[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  const start = () => startClarity(['project'], { DATABASE_URL: database.url, BASE_URL, LOG_LEVEL: 'info' });
+  projectors = [start(), start()];
+}, 60_000);
+afterAll(async () => {
+  for (const projector of projectors) await projector.stop();
+  await database.close();
+});
+
+const count = async (text: string): Promise<number> =>
+  (await query(database.database, text, [], z.object({ many: z.int() })))[0]?.many ?? -1;
+
+test('given two projectors at rest, then each holds a small pool and two sessions, and all locks of a process are on one', async () => {
+  const models = readModels({ baseUrl: BASE_URL }).length;
+  await vi.waitFor(
+    async () =>
+      expect(
+        await count(`SELECT count(*)::int AS many FROM projector.builds WHERE state = 'live' AND version <> 'empty'`),
+      ).toBe(models),
+    BUILT,
+  );
+  await vi.waitFor(() => expect(projectors.map((one) => one.output()).join('')).toContain('standing by'), BUILT);
+  const { max } = connectionsOf('project');
+  const OWN = `FROM pg_stat_activity WHERE application_name = 'clarity project'`;
+  // Builders' sessions end with their builds.
+  await vi.waitFor(async () => {
+    expect(await count(`SELECT count(*)::int AS many ${OWN}`)).toBeLessThanOrEqual(2 * (max + SESSIONS));
+    expect(
+      await count(
+        `SELECT count(DISTINCT pid)::int AS many FROM pg_locks WHERE locktype = 'advisory' AND pid IN (SELECT pid ${OWN})`,
+      ),
+    ).toBeLessThanOrEqual(2);
+  }, BUILT);
+  expect(max).toBeLessThan(8);
+}, 240_000);

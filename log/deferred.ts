@@ -106,6 +106,8 @@ export function deferredTopics(options: Options<Topics>): Topics {
       name,
       publish: (messages) => topics.use((open) => open.topic(name).publish(messages)),
       lag: (group) => topics.use((open) => open.topic(name).lag(group)),
+      ranges: () => topics.use((open) => open.topic(name).ranges()),
+      deleteGroup: (group) => topics.use((open) => open.topic(name).deleteGroup(group)),
       progress: (group) => topics.use((open) => open.topic(name).progress(group)),
       async consume(of) {
         for (let failures = 0; !of.signal.aborted; failures++) {
@@ -115,6 +117,7 @@ export function deferredTopics(options: Options<Topics>): Topics {
         }
       },
     }),
+    groups: (prefix) => topics.use((open) => open.groups(prefix)),
     close: () => topics.close(),
   };
 }

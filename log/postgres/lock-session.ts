@@ -16,6 +16,11 @@ import { type Database, type Queryable, query, sessionOptions } from './database
 /** A lock by its number, or by a name that the server hashes. */
 export type LockKey = { readonly number: string } | { readonly name: string };
 
+/** Locks that were held are not any more; who needs them asks for them again. */
+export class LockSessionLost extends Error {
+  override name = 'LockSessionLost';
+}
+
 /** Who holds locks of the session. Two holders of one process never hold the same lock. */
 export interface LockHolder {
   /** Aborts when the session is lost, and every lock with it: another process may have them within seconds. */
@@ -58,6 +63,7 @@ class LockSession {
   readonly #lost = new AbortController();
   readonly #taken = new Set<string>();
   #holders = 0;
+  #closing = false;
   #last: Promise<unknown> = Promise.resolve();
   #beat: NodeJS.Timeout | undefined;
 
@@ -68,7 +74,7 @@ class LockSession {
       query_timeout: ANSWER_TIMEOUT,
       stream: () => this.#socket,
     });
-    const lose = (): void => this.#lose(new Error('the session that holds the locks ended'));
+    const lose = (): void => this.#lose(new LockSessionLost('the session that holds the locks ended'));
     this.#client.on('error', lose);
     this.#client.on('end', lose);
   }
@@ -154,13 +160,17 @@ class LockSession {
         if (released) return;
         released = true;
         for (const key of [...held.values()]) await unlock(key).catch(() => undefined);
-        if (--this.#holders === 0) await this.#close();
+        this.#holders--;
+        if (this.#holders > 0) return;
+        this.#closing = true;
+        await this.#close();
       },
     };
   }
 
-  get idle(): boolean {
-    return this.#holders === 0;
+  /** False once it is lost or its last holder has left. */
+  get isOpen(): boolean {
+    return !this.lost.aborted && !this.#closing;
   }
 
   async #close(): Promise<void> {
@@ -170,7 +180,7 @@ class LockSession {
     if (!this.lost.aborted)
       await Promise.race([this.#client.end().catch(() => undefined), pause(CLOSING, over.signal)]);
     over.abort();
-    this.#lose(new Error('the session that holds the locks was closed'));
+    this.#lose(new LockSessionLost('the session that holds the locks was closed'));
   }
 }
 
@@ -184,8 +194,7 @@ export async function holdLocks(database: Database): Promise<LockHolder> {
   for (;;) {
     const opening = sessions.get(database) ?? open(database);
     const session = await opening;
-    // Lost, or closed by its last holder, between then and now: the next one is another session.
-    if (!session.lost.aborted && sessions.get(database) === opening) return keep(database, opening, session);
+    if (session.isOpen) return session.holder();
     if (sessions.get(database) === opening) sessions.delete(database);
   }
 }
@@ -201,16 +210,4 @@ function open(database: Database): Promise<LockSession> {
     if (sessions.get(database) === opening) sessions.delete(database);
   });
   return opening;
-}
-
-function keep(database: Database, opening: Promise<LockSession>, session: LockSession): LockHolder {
-  const holder = session.holder();
-  return {
-    ...holder,
-    release: async () => {
-      const done = holder.release();
-      if (session.idle && sessions.get(database) === opening) sessions.delete(database);
-      await done;
-    },
-  };
 }

@@ -74,7 +74,9 @@ describe('the session of the locks', () => {
       (name === 'far' ? farTopics : nearTopics).topic(topic).consume({
         group: 'readers',
         signal: stop.signal,
-        onAssigned: (partitions) => void (consumers[name] = [...partitions]),
+        onAssigned: (partitions) => {
+          consumers[name] = [...partitions];
+        },
         handle: async () => undefined,
       });
     const running = [own(far, 'far'), consume('far')];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ErrorBody, SignalPage } from '../../schemas/resources.ts';
-import { detected, held, understanding } from '../projector/signal-events.ts';
+import { detected, held, released, understanding } from '../projector/signal-events.ts';
 import { type Serving, serving } from './serving.ts';
 
 let site: Serving;
@@ -38,6 +38,26 @@ describe('GET /api/v1/signals', () => {
     expect(page.signals.map(({ slug }) => slug)).toEqual(['slug-new', 'slug-mid', 'slug-old']);
     expect(page.next_cursor).toBeNull();
     expect(page.signals[0]?.url).toBe('http://clarity.test/signal/slug-new');
+  });
+
+  it('given a signal that is released, then who asks for what came since the last call gets it, newest first', async () => {
+    const last = '2026-12-24T10:00:00Z';
+    const another = await serving();
+    await another.tell(
+      detected('seen', { published_at: '2026-12-24T09:59:00Z' }),
+      detected('doubt', { status: 'held', status_reason: 'it has no date' }),
+    );
+    const listed = async (query: string): Promise<[string, string][]> => {
+      const page = await another.server.inject({ method: 'GET', url: `/api/v1/signals${query}` });
+      return SignalPage.parse(page.json()).signals.map(({ slug, published_at }) => [slug, published_at]);
+    };
+    expect(await listed(`?since=${last}`)).toEqual([]);
+
+    await another.tell({ ...released('doubt'), time: '2026-12-24T10:00:05Z' });
+
+    expect(await listed(`?since=${last}`)).toEqual([['slug-doubt', '2026-12-24T10:00:05Z']]);
+    expect(await listed('?limit=1')).toEqual([['slug-doubt', '2026-12-24T10:00:05Z']]);
+    await another.close();
   });
 
   it.each([

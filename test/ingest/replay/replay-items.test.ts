@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MATCH_GROUP, runMatch } from '../../../ingest/match/run.ts';
 import { type ItemReplayed, replayItems } from '../../../ingest/replay/run.ts';
-import { holdSignal, readSignal, releaseSignal } from '../../../ingest/review/review.ts';
+import { holdSignal, mergeSignal, readSignal, releaseSignal } from '../../../ingest/review/review.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
 import { runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/run.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
@@ -145,6 +145,36 @@ describe('replaying stored items', () => {
 
     expect(done).toMatchObject({ items: 4, appended: {}, passed_over: 0 });
     expect(await store.head()).toBe(head);
+  });
+
+  it('given rules that did not change, appends nothing after edits to and fro, a listed page and a merge', async () => {
+    const summary = 'Nykaa raised ₹420 crore from Kestrel Capital. It plans 60 stores in Delhi.';
+    const rich = { source_id: 'wire', outlet: 'Startup Wire', authority: 0.9, summary };
+    const listed = { source_id: 'lister', item_key: 'x', outlet: 'Lister', authority: 0.1, url: urlOf(ZUDIO) };
+    const [funds, funding] = ['Nykaa to raise money', 'Nykaa bags Rs 420 Cr funding led by Kestrel Capital'];
+    const edit = (title: string, edits: number) => {
+      const found = item(ZUDIO, { title, edits, first_seen_at: `2026-11-19T0${4 + edits}:10:00.000Z` });
+      return { ...found, id: eventId(found.id, edits) };
+    };
+    await publish(
+      item(ZUDIO, { ...listed, title: 'Zudio opens its ninth store in Patna' }),
+      edit(ZUDIO, 0),
+      edit('Zudio opens its second store in Patna', 1),
+      edit(ZUDIO, 2),
+      item(funds, { url: urlOf(NYKAA), item_key: urlOf(NYKAA), title: NYKAA, published_at: null }),
+      item(OPENINGS[0] ?? ''),
+      item(funding, rich),
+    );
+    await handleAll();
+    const review = { by: 'asha', why: 'one event', time: '2026-11-20T08:00:00.000Z', id: eventId('merge') };
+    await mergeSignal(store, idOf(OPENINGS[0] ?? ''), idOf(ZUDIO), review);
+
+    expect(await readSignal(store, idOf(ZUDIO))).toMatchObject({
+      text: { outlet: 'Retail Post' },
+      understanding: { headline: ZUDIO },
+    });
+    expect((await readSignal(store, idOf(NYKAA))).status).toBe('public');
+    expect((await again()).appended).toEqual({});
   });
 
   it('given a catalogue that understands a text otherwise, revises it, keeps the old text, and does so once', async () => {

@@ -56,6 +56,15 @@ describe('what a signal is delivered for', () => {
     expect(targets(given([detected('one'), held('one')]).when(released('one')), 'one')).toHaveLength(3);
   });
 
+  it('given a held signal, when it is released, then it is delivered then', () => {
+    const time = '2026-11-25T10:00:00Z';
+    const later = report('two', { source_id: 'second', first_seen_at: '2026-11-20T06:00:00Z' });
+    const events = [detected('one', { status: 'held' }), reported('one', later)];
+    const outcome = given(events).when({ ...released('one'), time });
+    expect(new Set(targets(outcome, 'one').map(([, at]) => at))).toEqual(new Set([time]));
+    expect(targets(outcome, 'one')).toHaveLength(4);
+  });
+
   it('given a merge, then the signal that is left is delivered for the sources of both', () => {
     const other = detected('two', { report: report('two', { source_id: 'second' }) });
     const outcome = given([detected('one'), other]).when(merged('two', 'one'));

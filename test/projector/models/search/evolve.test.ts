@@ -43,6 +43,17 @@ describe('the row of search', () => {
     expect(given([]).when(event).records('search_signals', idOf('one'))[0]?.moved_at).toBe('2026-11-20T04:30:00Z');
   });
 
+  it('given a signal of no date that is released later, moved when it was first seen', () => {
+    const undated = understanding({ event_at: null });
+    const events = [detected('one', { understanding: undated, status: 'held', published_at: '2026-11-20T05:00:00Z' })];
+    const outcome = given(events).when({ ...released('one'), time: '2026-11-25T10:00:00Z' });
+
+    expect(outcome.records('search_signals', idOf('one'))[0]).toMatchObject({
+      is_public: true,
+      moved_at: '2026-11-20T04:30:00Z',
+    });
+  });
+
   it('given an edit, is found by the newest words alone', () => {
     const [record] = given([detected('one')])
       .when(revised('one', 1, { headline: 'Kiri Foods shuts 3 stores', cities: ['Surat'] }))

@@ -44,7 +44,7 @@ export async function replay(options: ReplayOptions): Promise<Replayed> {
   await createRegistry(database);
   const snapshot = verify ? await liveSnapshot(database, model) : null;
   try {
-    const target = snapshot?.checkpoints.get(STORE) ?? (snapshot ? 0n : undefined);
+    const target = snapshot ? await reachable(options, snapshot.checkpoints.get(STORE) ?? 0n) : undefined;
     const rebuild = { signal, ...(onProgress ? { onProgress } : {}), ...(target === undefined ? {} : { target }) };
     return await withRebuilt(options, model, rebuild, async (build) => {
       let verification: Verification | null = null;
@@ -64,6 +64,12 @@ export async function replay(options: ReplayOptions): Promise<Replayed> {
   } finally {
     await snapshot?.close();
   }
+}
+
+/** A position up to which the store can be read: the live rows may be ahead of one that was restored to an earlier point. */
+async function reachable({ store }: ReplayOptions, position: bigint): Promise<bigint> {
+  const head = await store.head();
+  return position < head ? position : head;
 }
 
 async function verifyBuild({ database, model }: ReplayOptions, live: Snapshot, build: string): Promise<Verification> {

@@ -6,6 +6,7 @@ import { CheckpointConflict, liveBuild } from './builds/registry.ts';
 import { dropUnusedBuilds } from './builds/tables.ts';
 import { follow } from './live/follow.ts';
 import { asOwner } from './live/owner.ts';
+import { LogRestored, type Mismatch } from './live/restored-log.ts';
 import type { Model } from './model.ts';
 import { catchUpAndPromote } from './rebuild/catch-up.ts';
 import { type OnProgress, withRebuilt } from './rebuild/rebuild.ts';
@@ -17,6 +18,8 @@ export interface ProjectorOptions extends Omit<Services, 'clock'> {
   readonly signal: AbortSignal;
   readonly clock?: () => Date;
   readonly onProgress?: OnProgress;
+  /** Milliseconds from one check that the log was not restored to the next; 15,000 when unset. */
+  readonly checkLogEvery?: number;
 }
 
 const BOUNDS = { base: 100, maximum: 10_000 };
@@ -28,7 +31,7 @@ const STEADY_MILLISECONDS = 30_000;
  * beside the one that readers see, then swapped. Survives restarts of the database; resolves when the signal aborts.
  */
 export async function runProjector(options: ProjectorOptions): Promise<void> {
-  const { models, signal, onProgress } = options;
+  const { models, signal, onProgress, checkLogEvery } = options;
   const services: Services = { ...options, clock: options.clock ?? (() => new Date()) };
   const oneRebuild = turns();
   await again(services, 'all', signal, () => prepareReadModels(services.database, models));
@@ -37,14 +40,20 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
       let wasLive = false;
       return again(services, model.name, signal, () =>
         asOwner(services, model, signal, async (owned) => {
-          while (!owned.aborted) {
-            if (!(await isLive(services, model))) {
+          for (let restored: Mismatch | null = null; !owned.aborted; ) {
+            const live = await isLive(services, model);
+            if (!live || restored) {
               // Two versions that each took the views from the other would do so for ever: who is replaced stays so.
-              if (wasLive) return standAside(services, model, owned);
+              if (wasLive && !live) return standAside(services, model, owned);
+              if (restored)
+                services.logger.warn(
+                  { model: model.name, ...restored },
+                  'the log or this read model was restored to an earlier point; the read model is built anew',
+                );
               await oneRebuild(() => build(services, model, owned, onProgress));
             }
             wasLive = true;
-            await followLive(services, model, owned);
+            restored = await followLive(services, model, owned, checkLogEvery);
           }
         }),
       );
@@ -62,16 +71,26 @@ async function build(services: Services, model: Model, signal: AbortSignal, onPr
   services.logger.info({ model: model.name, version: model.version }, 'a read model was built and is live');
 }
 
-/** Returns when the live build was replaced by somebody, such as a replay. */
-async function followLive(services: Services, model: Model, signal: AbortSignal): Promise<void> {
+/**
+ * Returns when the live build was replaced by somebody, such as a replay, or has to be.
+ * @returns why it has to be built anew; null when it has not
+ */
+async function followLive(
+  services: Services,
+  model: Model,
+  signal: AbortSignal,
+  checkLogEvery?: number,
+): Promise<Mismatch | null> {
   const live = await liveBuild(services.database, model.name);
-  if (live?.version !== model.version) return;
+  if (live?.version !== model.version) return null;
   await dropUnusedBuilds(services, model);
   try {
-    await follow(services, model, live, signal);
+    await follow(services, model, live, signal, checkLogEvery);
   } catch (error) {
+    if (error instanceof LogRestored) return error.mismatch;
     if (!(error instanceof CheckpointConflict)) throw error;
   }
+  return null;
 }
 
 async function standAside(services: Services, model: Model, signal: AbortSignal): Promise<void> {

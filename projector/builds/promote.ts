@@ -12,10 +12,16 @@ export type Promotion = 'promoted' | 'behind' | 'busy';
 
 /**
  * Swaps the views of a model to a build, unless the live one is ahead of it in the event store.
+ * @param evenIfBehind for a live build that has read what the event store does not contain any more
  * The swap waits 200 ms at most for a reader's lock: less than the server's deadlock time-out, so that in a clash of
  * locks it is the swap that gives up and never a reader.
  */
-export async function promote(database: Database, model: Model, build: Build): Promise<Promotion> {
+export async function promote(
+  database: Database,
+  model: Model,
+  build: Build,
+  evenIfBehind = false,
+): Promise<Promotion> {
   try {
     return await transaction(database, async (client) => {
       await client.query(`SET LOCAL lock_timeout = '200ms'`);
@@ -26,7 +32,7 @@ export async function promote(database: Database, model: Model, build: Build): P
       if (live) {
         await client.query('SELECT 1 FROM projector.builds WHERE name = $1 FOR UPDATE', [live.name]);
         const [ahead, here] = [await checkpoint(client, live.name, STORE), await checkpoint(client, build.name, STORE)];
-        if (ahead > here) return 'behind';
+        if (ahead > here && !evenIfBehind) return 'behind';
         await client.query(`UPDATE projector.builds SET state = 'retired' WHERE name = $1`, [live.name]);
       }
       await client.query(`UPDATE projector.builds SET state = 'live', live_at = now() WHERE name = $1`, [build.name]);

@@ -9,6 +9,7 @@ import type { Refused } from '../fold.ts';
 import type { Model } from '../model.ts';
 import type { Services } from '../services.ts';
 import { applyPage, type PageOfInput, type Placed } from './page.ts';
+import { CHECK_MILLISECONDS, watchLog } from './restored-log.ts';
 
 export const placeStored = (events: readonly StoredEvent[]): Placed[] =>
   events.map((event) => ({ event, done: event.position }));
@@ -36,14 +37,22 @@ async function take(services: Services, model: Model, build: Build, page: PageOf
 
 /**
  * Follows the event store and the topics of a model until the signal aborts.
+ * @param checkEvery milliseconds from one check of the log to the next, see `watchLog`
  * @throws the first error of any input; by then the others have been stopped
  */
-export async function follow(services: Services, model: Model, build: Build, signal: AbortSignal): Promise<void> {
+export async function follow(
+  services: Services,
+  model: Model,
+  build: Build,
+  signal: AbortSignal,
+  checkEvery: number = CHECK_MILLISECONDS,
+): Promise<void> {
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
   const group = groupOf(build);
   const inputs = model.topics.map((topic) => followTopic(services, model, build, topic, { group, signal: both, stop }));
   if (model.prefixes.length > 0) inputs.push(followStore(services, model, build, both));
+  inputs.push(watchLog(services, model, build, both, checkEvery));
   for (const input of inputs) input.catch(() => stop.abort());
   const ended = await Promise.allSettled(inputs);
   const failed = ended.find((result) => result.status === 'rejected');

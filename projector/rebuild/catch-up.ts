@@ -1,10 +1,11 @@
 /** Brings a new build to the present and makes it live. */
 import { pause } from '../../log/backoff.ts';
-import { promote } from '../builds/promote.ts';
-import { type Build, checkpoint, STORE } from '../builds/registry.ts';
+import { EMPTY, promote } from '../builds/promote.ts';
+import { type Build, checkpoint, liveBuild, STORE } from '../builds/registry.ts';
 import { dropUnusedBuilds } from '../builds/tables.ts';
 import { placeStored, tellParked } from '../live/follow.ts';
 import { applyPage } from '../live/page.ts';
+import { findMismatch } from '../live/restored-log.ts';
 import type { Model } from '../model.ts';
 import type { Services } from '../services.ts';
 import type { TopicReading } from './coverage.ts';
@@ -25,15 +26,23 @@ export async function catchUpAndPromote(
   signal: AbortSignal,
 ): Promise<TopicReading[]> {
   const readings = await readTopicsToEnd(services, model, build, signal);
-  for (;;) {
+  for (let evenIfBehind = false; ; ) {
     signal.throwIfAborted();
     await foldTail(services, model, build, signal);
-    const outcome = await promote(services.database, model, build);
+    const outcome = await promote(services.database, model, build, evenIfBehind);
     if (outcome === 'promoted') break;
+    // A live build ahead of the store itself is never caught up with: the store was restored to an earlier point.
+    if (outcome === 'behind') evenIfBehind = await isLiveBeyondStore(services, model, signal);
     await pause(RETRY_MILLISECONDS, signal);
   }
   await dropUnusedBuilds(services, model);
   return readings;
+}
+
+async function isLiveBeyondStore(services: Services, model: Model, signal: AbortSignal): Promise<boolean> {
+  const live = await liveBuild(services.database, model.name);
+  if (!live || live.version === EMPTY) return false;
+  return (await findMismatch(services, model, live, signal))?.input === STORE;
 }
 
 /** What arrives during a rebuild is treated as live: an event that cannot be taken is parked. */

@@ -30,7 +30,7 @@ export interface Engine extends Services {
   readonly logger: ReturnType<typeof listening>;
   readonly url: string;
   /** Runs a projector until `stop` is called; `stop` resolves when it has ended. */
-  run(models: readonly Model[], changes?: Partial<Services>): { stop(): Promise<void> };
+  run(models: readonly Model[], changes?: Partial<Services & { checkLogEvery: number }>): { stop(): Promise<void> };
   close(): Promise<void>;
 }
 

@@ -1,0 +1,187 @@
+/** Logs, and read models, that are restored to an earlier point. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { checkpoint, liveBuild, STORE } from '../../projector/builds/registry.ts';
+import { oracleItemsModel } from '../../projector/models/oracle_items/model.ts';
+import { signalsModel } from '../../projector/models/signals/model.ts';
+import { replay } from '../../projector/replay.ts';
+import { waitForPosition } from '../../projector/wait.ts';
+import { ITEMS } from '../../schemas/item.ts';
+import { signalStream } from '../../schemas/signal.ts';
+import { type Engine, testEngine } from './engine.ts';
+import { referenceItem } from './item-events.ts';
+import { detected, idOf } from './signal-events.ts';
+
+const signals = signalsModel({ baseUrl: 'https://clarity.test' });
+const items = oracleItemsModel();
+const PATIENCE = { timeout: 20_000, interval: 20 };
+const never = new AbortController().signal;
+const ANEW = 'the log or this read model was restored to an earlier point; the read model is built anew';
+let engine: Engine;
+
+beforeEach(async () => {
+  engine = await testEngine();
+});
+afterEach(() => engine.close());
+
+const add = (...names: string[]): Promise<bigint[]> =>
+  Promise.all(names.map((name) => engine.add(signalStream(idOf(name)), detected(name))));
+const slugs = async (): Promise<string[]> =>
+  (await engine.database.query<{ slug: string }>('SELECT slug FROM read.signals ORDER BY slug')).rows.map(
+    ({ slug }) => slug,
+  );
+const publish = (...numbers: number[]): Promise<void> =>
+  engine.topics.topic(ITEMS).publish(numbers.map((number) => ({ key: 'one', event: referenceItem(number) })));
+const itemKeys = async (): Promise<string[]> =>
+  (await engine.database.query<{ key: string }>('SELECT key FROM read.oracle_items ORDER BY key')).rows.map(
+    ({ key }) => key,
+  );
+const told = () => engine.logger.lines.filter(({ message }) => message === ANEW).map(({ about }) => about);
+
+/** Cuts the event store back, as a restore of an older backup of it does. */
+async function restoreStore(to: bigint): Promise<void> {
+  await engine.database.query('DELETE FROM log.event WHERE position > $1', [to]);
+  await engine.database.query("SELECT setval('log.event_position', $1)", [to]);
+}
+
+/** Cuts the topics back, with the offsets of their groups. */
+async function restoreTopics(to: number): Promise<void> {
+  await engine.database.query('DELETE FROM log.topic_message WHERE message_offset >= $1', [to]);
+  for (const table of ['topic_partition', 'topic_group'])
+    await engine.database.query(`UPDATE log.${table} SET next_offset = least(next_offset, $1)`, [to]);
+}
+
+describe('a log that is restored to an earlier point', () => {
+  it('given an event store that ends before the checkpoint, builds the model anew, says so, and goes on', async () => {
+    const first = engine.run([signals]);
+    const [position = 0n] = await add('kept');
+    await add('lost', 'lost-too');
+    await waitForPosition(engine.database, 'signals', await engine.store.head(), 20_000);
+    await first.stop();
+    const before = await liveBuild(engine.database, 'signals');
+    await restoreStore(position);
+
+    engine.run([signals]);
+
+    await vi.waitFor(async () => expect(await slugs()).toEqual(['slug-kept']), PATIENCE);
+    expect(told()).toEqual([
+      {
+        model: 'signals',
+        input: 'store',
+        checkpoint: String(position + 2n),
+        log: String(position),
+        reason: 'the log ends before the checkpoint',
+      },
+    ]);
+    // These get positions that the old rows had passed.
+    await add('next');
+    await vi.waitFor(async () => expect(await slugs()).toEqual(['slug-kept', 'slug-next']), PATIENCE);
+    const live = await liveBuild(engine.database, 'signals');
+    expect(live?.name).not.toBe(before?.name);
+    expect(await checkpoint(engine.database, live?.name ?? '', STORE)).toBe(position + 1n);
+  });
+
+  it('given a projector that runs meanwhile, it notices too', async () => {
+    engine.run([signals], { checkLogEvery: 20 });
+    const [position = 0n] = await add('kept');
+    await add('lost', 'lost-too');
+    await waitForPosition(engine.database, 'signals', await engine.store.head(), 20_000);
+    await vi.waitFor(async () => expect(await slugs()).toHaveLength(3), PATIENCE);
+
+    await restoreStore(position);
+
+    await vi.waitFor(async () => expect(await slugs()).toEqual(['slug-kept']), PATIENCE);
+    expect(told()).toHaveLength(1);
+  });
+
+  it('given a replay by hand, it does not wait for the log to come as far as the live rows, and says that they differ', async () => {
+    const first = engine.run([signals]);
+    const [position = 0n] = await add('kept');
+    await add('lost');
+    await waitForPosition(engine.database, 'signals', await engine.store.head(), 20_000);
+    await first.stop();
+    await restoreStore(position);
+
+    const { verification } = await replay({ ...engine, model: signals, verify: true, signal: never });
+
+    expect(verification).toMatchObject({ equal: false });
+    expect(await slugs()).toEqual(['slug-kept']);
+    const live = await liveBuild(engine.database, 'signals');
+    expect(await checkpoint(engine.database, live?.name ?? '', STORE)).toBe(position);
+  });
+
+  it('given a topic that ends before the checkpoint, builds the model anew and takes what comes', async () => {
+    const first = engine.run([items]);
+    await publish(0, 1, 2, 3);
+    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), PATIENCE);
+    await first.stop();
+    await restoreTopics(2);
+
+    engine.run([items]);
+
+    await vi.waitFor(async () => expect(await itemKeys()).toEqual(['reference/item 0', 'reference/item 1']), PATIENCE);
+    expect(told()).toMatchObject([{ model: 'oracle_items', reason: 'the log ends before the checkpoint', log: '2' }]);
+    await publish(4);
+    await vi.waitFor(async () => expect(await itemKeys()).toContain('reference/item 4'), PATIENCE);
+  });
+
+  it('given read models that were restored under a group that went on, builds the model anew from all messages', async () => {
+    const first = engine.run([items]);
+    await publish(0, 1, 2, 3);
+    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), PATIENCE);
+    await vi.waitFor(
+      async () => expect((await engine.topics.groups('projector-oracle_items')).length).toBe(1),
+      PATIENCE,
+    );
+    const live = await liveBuild(engine.database, 'oracle_items');
+    await vi.waitFor(
+      async () => expect(await engine.topics.topic(ITEMS).lag(`projector-${live?.name}`)).toBe(0n),
+      PATIENCE,
+    );
+    await first.stop();
+    await engine.database.query(`DELETE FROM ${live?.name}.oracle_items WHERE key >= 'reference/item 2'`);
+    await engine.database.query(`UPDATE projector.checkpoints SET position = 2 WHERE position = 4`);
+
+    engine.run([items]);
+
+    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), PATIENCE);
+    expect(told()).toMatchObject([
+      { reason: 'the consumer group is ahead of the checkpoint', checkpoint: '2', log: '4' },
+    ]);
+  });
+
+  it('given logs of one history with the rows, trimmed or not, leaves the builds as they are', async () => {
+    engine.run([signals, items], { checkLogEvery: 5 });
+    await add('one', 'two');
+    await publish(0, 1, 2);
+    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(3), PATIENCE);
+    await waitForPosition(engine.database, 'signals', await engine.store.head(), 20_000);
+    const before = await Promise.all(['signals', 'oracle_items'].map((name) => liveBuild(engine.database, name)));
+    await engine.database.query('DELETE FROM log.topic_message');
+
+    for (let number = 3; number < 30; number++) {
+      await publish(number);
+      await add(`n${number}`);
+    }
+    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(30), PATIENCE);
+    await vi.waitFor(async () => expect(await slugs()).toHaveLength(29), PATIENCE);
+
+    expect(await Promise.all(['signals', 'oracle_items'].map((name) => liveBuild(engine.database, name)))).toEqual(
+      before,
+    );
+    expect(told()).toEqual([]);
+  });
+
+  it('given a replay by hand of a model whose topic is quiet, the projector follows the new build', async () => {
+    engine.run([items], { checkLogEvery: 20 });
+    await publish(0, 1);
+    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(2), PATIENCE);
+
+    await replay({ ...engine, model: items, signal: never });
+
+    const live = await liveBuild(engine.database, 'oracle_items');
+    await vi.waitFor(
+      async () => expect(await engine.topics.groups('projector-')).toEqual([`projector-${live?.name}`]),
+      PATIENCE,
+    );
+  });
+});

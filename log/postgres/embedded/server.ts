@@ -43,6 +43,28 @@ function openLog(path: string): number {
 const saidSince = (log: string, start: number): string =>
   readFileSync(log).subarray(start).toString('utf8').trim().split('\n').slice(-15).join('\n');
 
+/**
+ * Stops the postmaster when this process is gone, also one that was killed or ran out of memory: a shell waits for the
+ * end of a pipe that only this process holds. Where there is no shell, the next start stops the orphan.
+ * @returns what ends the watch when the postmaster has ended by itself
+ */
+function stopWithThisProcess(postmaster: number | undefined): () => void {
+  if (postmaster === undefined || process.platform === 'win32') return () => undefined;
+  const script = 'read -r word; [ "$word" = ended ] || kill -INT "$1"';
+  const shell = spawn('/bin/sh', ['-c', script, 'clarity-postgres-watch', String(postmaster)], {
+    cwd: '/',
+    env: {},
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // A key pressed in the terminal must not end it first.
+    detached: true,
+  });
+  shell.on('error', () => undefined);
+  shell.stdin.on('error', () => undefined);
+  shell.unref();
+  if ('unref' in shell.stdin && typeof shell.stdin.unref === 'function') shell.stdin.unref();
+  return () => void shell.stdin.end('ended\n');
+}
+
 export interface Running {
   readonly child: ChildProcess;
   /** Resolves when the postmaster has ended, however. */
@@ -91,10 +113,12 @@ export async function startServer(
     windowsHide: true,
   });
   closeSync(log);
+  const endWatch = stopWithThisProcess(child.pid);
   let [over, ready] = [false, false];
   const ended = new Promise<void>((resolve) => {
     const end = (): void => {
       over = true;
+      endWatch();
       resolve();
     };
     child.once('exit', end);

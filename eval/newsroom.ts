@@ -46,7 +46,7 @@ export async function newsroomItems(): Promise<LabelledItem[]> {
     const noise = new Set(told.noise.map(({ url }) => url));
     const found: LabelledItem[] = [];
     for (const source of room.sources) {
-      const { items } = await pollSource(source, null, context);
+      const { items } = await pollSource({ ...source, articles: 'never' }, null, context);
       for (const { data: item } of items) {
         const event = events.get(item.url);
         if (!event && !noise.has(item.url)) continue;

@@ -63,7 +63,8 @@ async function itemsOf(clock: () => Date) {
     const fetchPage = createFetchPage({ allowAddress: addressRule(() => true), userAgent: 'eval', gate });
     const context = { fetchPage, clock, random: () => 0.5, signal: new AbortController().signal };
     const items: PolledItem[] = [];
-    for (const source of room.sources) items.push(...(await pollSource(source, null, context)).items);
+    for (const source of room.sources)
+      items.push(...(await pollSource({ ...source, articles: 'never' }, null, context)).items);
     const at = ({ data }: PolledItem): string => data.published_at ?? data.first_seen_at;
     return { truth: truth(clock, room.url), items: items.sort((one, other) => (at(one) < at(other) ? -1 : 1)) };
   } finally {

@@ -43,6 +43,34 @@ export const PollingHints = z.object({
   skip_days: z.array(z.int().min(0).max(6)).max(7),
 });
 export type PollingHints = z.infer<typeof PollingHints>;
+/** An item that is completed from its article as soon as that can be fetched. */
+export const WaitingArticle = z.object({
+  item_key: z.string(),
+  url: z.string(),
+  /** As the source lists it. */
+  title: z.string(),
+  summary: z.string().nullable(),
+  published_at: Instant.nullable(),
+  /** By a distance such as "2 hours ago", counted from when it was found. */
+  approximate_at: Instant.nullable(),
+  /** Fingerprint of the item as the source lists it. */
+  listed_as: z.string(),
+  first_seen_at: Instant,
+  /** Found by the first poll of its source. */
+  backlog: z.boolean(),
+  /** Fingerprint that was published last; null where none was. */
+  before: z.string().nullable(),
+  /** The number that its next publication has among the item's edits; 0 for a new item. */
+  edits: z.int().nonnegative(),
+  /** Not published before its article was read or given up. */
+  held: z.boolean(),
+  /** Published as it is listed; the article makes an edit of it. */
+  published: z.boolean(),
+  found_at: Instant,
+  next_try_at: Instant,
+  tries: z.int().nonnegative(),
+});
+export type WaitingArticle = z.infer<typeof WaitingArticle>;
 
 export const Poll = z.object({
   source_id: SourceId,
@@ -70,6 +98,11 @@ export const Poll = z.object({
   next_poll_at: Instant,
   /** Keys and fingerprints of the entries that the source lists now, so that a restarted poller knows them. */
   listed: z.record(z.string(), z.string()).nullable(),
+  /** Items that wait for their articles; absent where they are the same as before. */
+  waiting: z.array(WaitingArticle).optional(),
+  /** Articles that were fetched for items, and those that could not be. */
+  articles_read: z.int().nonnegative().optional(),
+  articles_failed: z.int().nonnegative().optional(),
   /** A permanent redirect or a 410 that has not been adopted yet; absent in events of version 1.0. */
   address_change: AddressChange.nullable().optional(),
   /** Null where the poll added nothing to what was known, absent in events of version 1.0. */

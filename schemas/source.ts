@@ -66,6 +66,12 @@ export const Source = z.strictObject({
     .max(3650)
     .default(0)
     .describe('items of the first poll that are at most so old count as seen on their own date, not as resurfaced'),
+  articles: z
+    .enum(['when_needed', 'never'])
+    .default('when_needed')
+    .describe(
+      'when_needed fetches the article of an item that comes without a date or a summary; never takes it as it comes',
+    ),
   selectors: Selectors.optional(),
   headers: SourceHeaders.optional().describe(`request headers; \${SOURCE_…} stands for a setting of the poller`),
   paused: z.boolean().default(false),

@@ -1,7 +1,7 @@
 /** What a poll found, held against what the source listed before. */
 
 import type { FoundItem } from './items/read-items.ts';
-import { known, type Listed, listedKey, listedValue, remember } from './listed.ts';
+import { isListedAs, known, type Listed, listedKey, listedValue, remember } from './listed.ts';
 
 export interface Finding {
   readonly item: FoundItem;
@@ -10,12 +10,18 @@ export interface Finding {
   readonly before: string | null;
   /** How many edits of the item were found, this one included; 0 for a new one. */
   readonly edits: number;
+  /** What was published of it before had been completed from its article. */
+  readonly wasCompleted: boolean;
+  /** Fingerprint of the item as it is listed. */
+  readonly listedAs: string;
 }
 
 export interface Comparison {
   /** New and edited items, oldest first. */
   readonly findings: readonly Finding[];
   readonly listed: Listed;
+  /** The memory differs from before though nothing was found. */
+  readonly adopted: boolean;
 }
 
 const DAY = 86_400_000;
@@ -25,38 +31,57 @@ const DAY = 86_400_000;
  * @param listed null at the first poll of a source
  * @param backlogDays at the first poll items that are at most so old count as seen on their own date
  * @param now the beginning of the poll
- * @param stillListed item keys that the page lists as well and whose entries were not read again
+ * @param listing whether it is a web page: of its entries without a date version 1.0 kept no fingerprint as they are
+ *   listed, so that one that is known counts as unchanged
  */
 export function compare(
   items: readonly FoundItem[],
   listed: Listed | null,
   backlogDays: number,
   now: Date,
-  stillListed: readonly string[] = [],
+  listing = false,
 ): Comparison {
   const findings: Finding[] = [];
   const current: Record<string, string> = {};
-  for (const itemKey of stillListed) {
-    const value = listed?.[listedKey(itemKey)];
-    if (value !== undefined) current[listedKey(itemKey)] = value;
-  }
+  let adopted = false;
   for (const item of items) {
+    const key = listedKey(item.item_key);
     const earlier = known(listed, item.item_key);
-    const firstSeen = earlier?.firstSeen ?? (listed ? now : firstSeenOfBacklog(item, backlogDays, now));
-    const isFinding = earlier?.fingerprint !== item.fingerprint;
-    const edits = earlier ? earlier.edits + (isFinding ? 1 : 0) : 0;
-    current[listedKey(item.item_key)] = listedValue(item.fingerprint, firstSeen, edits);
-    if (isFinding) findings.push({ item, firstSeen, before: earlier?.fingerprint ?? null, edits });
+    const firstSeen = earlier?.firstSeen ?? (listed ? now : firstSeenOf(item, backlogDays, now));
+    const listedAs = item.fingerprint;
+    const isOfVersion1 = listing && item.published_at === null && earlier !== null && earlier.listedAs === null;
+    if (earlier && isOfVersion1) {
+      adopted = true;
+      current[key] = listedValue(earlier.fingerprint, firstSeen, earlier.edits, listedAs);
+    } else if (earlier && isListedAs(earlier, listedAs)) {
+      current[key] = listed?.[key] ?? '';
+    } else {
+      const before = earlier?.fingerprint ?? null;
+      const edits = earlier && before !== null ? earlier.edits + 1 : 0;
+      const wasCompleted = Boolean(before && earlier?.listedAs && !before.startsWith(earlier.listedAs));
+      const finding = { item, firstSeen, before, edits, wasCompleted, listedAs };
+      current[key] = publishedValue(finding);
+      findings.push(finding);
+    }
   }
   // Pages list the newest first; turned round, entries without a date keep that order among themselves.
-  findings.reverse();
-  findings.sort((one, other) => time(one) - time(other));
-  return { findings, listed: remember(current, listed) };
+  return { findings: byTime(findings.reverse()), listed: remember(current, listed), adopted };
 }
+
+/** What is remembered of an item once it is published. */
+export const publishedValue = ({ item, firstSeen, edits, listedAs }: Finding): string =>
+  item.fingerprint === listedAs && item.published_at !== null
+    ? listedValue(item.fingerprint, firstSeen, edits)
+    : listedValue(item.fingerprint, firstSeen, edits, listedAs);
+
+/** Findings, oldest first. */
+export const byTime = (findings: readonly Finding[]): Finding[] =>
+  findings.toSorted((one, other) => time(one) - time(other));
 
 const time = ({ item, firstSeen }: Finding): number => (item.published_at ?? firstSeen).getTime();
 
-function firstSeenOfBacklog({ published_at }: FoundItem, backlogDays: number, now: Date): Date {
+/** When an item of a source's first poll counts as first seen: on its own date where that is recent enough. */
+export function firstSeenOf({ published_at }: FoundItem, backlogDays: number, now: Date): Date {
   if (!published_at || published_at > now) return now;
   return now.getTime() - published_at.getTime() <= backlogDays * DAY ? published_at : now;
 }

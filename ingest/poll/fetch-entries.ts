@@ -3,7 +3,7 @@ import type { Source } from '../../schemas/source.ts';
 import type { FeedHead } from './feed-head.ts';
 import { checkStatus } from './fetch/check-status.ts';
 import type { FetchPage, Page } from './fetch/fetch-page.ts';
-import { fetchArticles } from './fetch-articles.ts';
+import { withSourceHeaders } from './fetch/source-headers.ts';
 import type { PollState } from './poll-state.ts';
 import type { Entry, Reading } from './read/entry.ts';
 import { type PageReader, sharedPageReader } from './read/page-reader.ts';
@@ -22,8 +22,6 @@ export interface Fetched {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly entries: readonly Entry[];
-  /** Item keys of entries that the page lists and that were not read again, because they are known. */
-  readonly stillListed: readonly string[];
   /** The server says that nothing changed. */
   readonly unchanged: boolean;
   readonly etag: string | null;
@@ -56,10 +54,7 @@ export async function fetchEntries(
 ): Promise<Fetched> {
   // Without the memory of what was listed, "not modified" would tell nothing.
   const condition = before.listed ? { etag: before.etag, lastModified: before.last_modified } : {};
-  const { origin } = new URL(source.url);
-  // Further pages of the source get its headers where they are on its own origin.
-  const fetchPart: FetchPage = (request) =>
-    fetchPage(URL.parse(request.url)?.origin === origin ? { headers: source.headers, ...request } : request);
+  const fetchPart = withSourceHeaders(fetchPage, source);
   const page = await fetchConditionally(fetchPage, { url: source.url, headers: source.headers, signal }, condition);
   checkStatus(page, Boolean(condition.etag || condition.lastModified), now);
   const { url, status, headers, movedTo } = page;
@@ -68,7 +63,6 @@ export async function fetchEntries(
     return {
       ...about,
       entries: [],
-      stillListed: [],
       unchanged: true,
       etag: before.etag,
       lastModified: before.last_modified,
@@ -82,16 +76,10 @@ export async function fetchEntries(
   const { head } = reading;
   if (!reading.parts) {
     const validators = { etag: validator(headers.etag), lastModified: validator(headers['last-modified']) };
-    const { entries, stillListed, waiting } =
-      source.kind === 'html'
-        ? await fetchArticles(reading.entries, before.listed, url, { fetchPage: fetchPart, signal, reader })
-        : { entries: reading.entries, stillListed: [], waiting: false };
-    // While articles wait to be fetched, the listing must be read again though it does not change.
     return {
       ...about,
-      ...(waiting ? NO_VALIDATORS : validators),
-      entries,
-      stillListed,
+      ...validators,
+      entries: reading.entries,
       unchanged: false,
       reading,
       head,
@@ -107,7 +95,7 @@ export async function fetchEntries(
     entries.push(...(await read(part)).entries);
   }
   // An index may stay as it is while its sitemaps change, so it is never asked conditionally.
-  return { ...about, ...NO_VALIDATORS, entries, stillListed: [], unchanged: false, reading, head, bytes };
+  return { ...about, ...NO_VALIDATORS, entries, unchanged: false, reading, head, bytes };
 }
 
 /** Some servers answer 412 to a condition that they do not understand, such as their own ETag: then without one. */

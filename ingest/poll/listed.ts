@@ -1,13 +1,18 @@
 /**
- * The memory of what a source lists: hash of the item key -> `<fingerprint>@<first seen, milliseconds in base 36>`,
- * followed by `@<edits found>` when there were any. By it a poll tells a new item from an edited one and from one that stays as it was.
+ * The memory of what a source lists: hash of the item key -> `<fingerprint that was published>@<first seen, milliseconds
+ * in base 36>@<edits found>@<fingerprint as it is listed>`. The last part, its beginning only, is there where an item may
+ * be published otherwise than it is listed, completed from its article; then the first is empty while it is waited for.
+ * By it a poll tells a new item from an edited one and from one that stays as it was.
  */
 import { fingerprint } from '../../schemas/identity.ts';
 
 export type Listed = Readonly<Record<string, string>>;
 
 export interface Known {
-  readonly fingerprint: string;
+  /** What was published of it; null for an item that still waits for its article. */
+  readonly fingerprint: string | null;
+  /** The beginning of its fingerprint as it was listed; null where that is what was published. */
+  readonly listedAs: string | null;
   readonly firstSeen: Date | null;
   /** How many edits of it were found so far. */
   readonly edits: number;
@@ -18,20 +23,32 @@ export const listedKey = (itemKey: string): string => fingerprint(itemKey).slice
 
 /**
  * What is remembered under a key: see above.
- * @param print fingerprint of the item's content
+ * @param print fingerprint of what was published of the item; null for none
  * @param edits how many edits of it were found so far
+ * @param listedAs fingerprint of the item as it is listed, where another may be published
  */
-export const listedValue = (print: string, firstSeen: Date, edits: number): string =>
-  `${print}@${firstSeen.getTime().toString(36)}${edits > 0 ? `@${edits}` : ''}`;
+export function listedValue(print: string | null, firstSeen: Date, edits: number, listedAs?: string): string {
+  const begin = `${print ?? ''}@${firstSeen.getTime().toString(36)}`;
+  if (listedAs !== undefined) return `${begin}@${edits}@${listedAs.slice(0, LISTED_AS)}`;
+  return edits > 0 ? `${begin}@${edits}` : begin;
+}
+
+/** Characters of a fingerprint that tell two forms of one item apart. */
+const LISTED_AS = 12;
+
+/** True for an item that is listed as it was before. @param print its fingerprint */
+export const isListedAs = ({ fingerprint, listedAs }: Known, print: string): boolean =>
+  listedAs === null ? fingerprint === print : print.startsWith(listedAs);
 
 /** What is known of an item, null for a new one. */
 export function known(listed: Listed | null, itemKey: string): Known | null {
   const value = listed?.[listedKey(itemKey)];
   if (value === undefined) return null;
-  const [print = '', moment = '', edits = '0'] = value.split('@');
+  const [print = '', moment = '', edits = '0', listedAs = ''] = value.split('@');
   const milliseconds = Number.parseInt(moment, 36);
   return {
-    fingerprint: print,
+    fingerprint: print || null,
+    listedAs: listedAs || null,
     firstSeen: Number.isNaN(milliseconds) ? null : new Date(milliseconds),
     edits: Number.parseInt(edits, 10) || 0,
   };

@@ -9,7 +9,7 @@ import { persistently } from './persistently.ts';
 import type { PollMemory } from './poll-memory.ts';
 import { type PollResult, pollSource } from './poll-source.ts';
 import type { PollState } from './poll-state.ts';
-import { publishPoll } from './publish-poll.ts';
+import { publishItems, publishPoll } from './publish-poll.ts';
 import { isSkipping, mayWaitUntil } from './turns/cadence.ts';
 import type { WebSub } from './websub.ts';
 
@@ -45,7 +45,10 @@ export const polling = (options: Polling) =>
       if (trigger === 'schedule' && waits) return due;
     }
     const { webSub } = options;
-    const found = triggeredBy(trigger, await pollSource(source, state, options));
+    const found = triggeredBy(
+      trigger,
+      await pollSource(source, state, { ...options, publishItems: (items) => publishItems(options, items) }),
+    );
     const result = (await webSub?.slowed(source, found).catch(() => null)) ?? found;
     await publishPoll(options, result);
     memory.set(source.id, result.state);

@@ -35,4 +35,5 @@ const stateAlone = (state: PollState): PollState => ({
   polls_today: state.polls_today ?? 0,
   arrival_pattern: state.arrival_pattern ?? null,
   polling_hints: state.polling_hints ?? null,
+  waiting: state.waiting ?? [],
 });

@@ -1,9 +1,10 @@
-/** One poll of one source: fetch, read, compare. It publishes nothing. */
+/** One poll of one source: fetch, read, compare, complete what lacks its date or text from its article. */
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';
-import type { ArrivalPattern, Poll, PollingHints } from '../../schemas/poll.ts';
+import type { ArrivalPattern, Poll, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
 import type { Source } from '../../schemas/source.ts';
 import { compare, type Finding } from './compare.ts';
+import { completeItems } from './complete-items.ts';
 import type { FeedHead } from './feed-head.ts';
 import { freshSeconds } from './fetch/answer-headers.ts';
 import { type Fetched, type Fetching, fetchEntries } from './fetch-entries.ts';
@@ -31,6 +32,8 @@ export interface PollContext extends Fetching {
   readonly clock: () => Date;
   /** From 0 up to 1, for jitter. */
   readonly random: () => number;
+  /** Publishes items that are complete before articles are fetched for others; unset, all are in the result. */
+  readonly publishItems?: (items: readonly KnownEvent<'ItemFound'>[]) => Promise<void>;
 }
 
 /**
@@ -49,35 +52,45 @@ export async function pollSource(source: Source, state: PollState | null, contex
       entries.length > 0
         ? await reader.run('readItems', { entries, base, now: started }, signal)
         : { items: [], refused: 0 };
-    return { ...succeeded(source, before, context, started, fetched, read), head: fetched.head };
+    return { ...(await succeeded(source, before, context, started, fetched, read)), head: fetched.head };
   } catch (error) {
     if (context.signal.aborted) throw error;
     return failed(source, before, context, started, error);
   }
 }
 
-function succeeded(
+async function succeeded(
   source: Source,
   before: PollState,
   context: PollContext,
   started: Date,
   fetched: Fetched,
   { items, refused }: JobResult<'readItems'>,
-): PollResult {
+): Promise<PollResult> {
   if (items.length === 0 && refused > 0) {
     const message = `all ${refused} entries were refused, none has both a title and a web address; sources test says why for each`;
     const error = new PollError('all_refused', message, { status: fetched.status });
     return failed(source, before, context, started, error, { refused, bytes: fetched.bytes });
   }
-  const { findings, listed } = fetched.unchanged
-    ? { findings: [], listed: before.listed ?? {} }
-    : compare(items, before.listed, source.backlog_days, started, fetched.stillListed);
+  const compared = fetched.unchanged
+    ? { findings: [], listed: before.listed ?? {}, adopted: false }
+    : compare(items, before.listed, source.backlog_days, started, source.kind === 'html');
+  const { publishItems } = context;
+  const publish =
+    publishItems &&
+    ((findings: readonly Finding[]) =>
+      publishItems(findings.map((finding) => itemFound(source, finding, pollOf(source, started)))));
+  const completed = await completeItems(source, before, compared, started, { ...context, publish });
+  const { findings, listed, waiting, postponed } = completed;
   const edited = findings.filter((finding) => finding.before !== null).length;
   const news = findings.length - edited;
   const newest = items.map(({ published_at }) => published_at?.getTime() ?? 0).reduce((a, b) => Math.max(a, b), 0);
   const first = before.listed === null;
   const known = before.arrival_pattern ?? null;
-  const added = findings.filter((finding) => finding.before === null).map(({ item }) => item);
+  // When the source lists something new, not when its article was read.
+  const added = compared.findings
+    .filter(({ before: earlier, item }) => earlier === null && !postponed.has(item.item_key))
+    .map(({ item }) => item);
   const pattern = observeArrivals(known, {
     published: (known ? added : items).map(({ published_at }) => published_at),
     after: before.last_success_at ? new Date(before.last_success_at) : null,
@@ -89,16 +102,17 @@ function succeeded(
   const longest =
     source.cadence_seconds !== undefined || first || Number.isNaN(since)
       ? learnt
-      : longestBeforeLoss((started.getTime() - since) / 1_000, { news, listed: items.length });
+      : longestBeforeLoss((started.getTime() - since) / 1_000, { news: added.length, listed: items.length });
   const cadence = Math.min(learnt, longest);
   const hints = fetched.head?.polling ?? before.polling_hints ?? null;
-  const { etag, lastModified } = fetched;
+  // What was postponed is to be read again, though the page stay as it is.
+  const { etag, lastModified } = postponed.size > 0 ? { etag: null, lastModified: null } : fetched;
   return finish(
     source,
     before,
     context,
     started,
-    findings,
+    completed.unpublished,
     {
       outcome: findings.length > 0 ? 'changed' : 'unchanged',
       http_status: fetched.status,
@@ -113,7 +127,10 @@ function succeeded(
       error: null,
       cadence_seconds: cadence,
       // An unchanged poll leaves the memory as it was, and says so by null.
-      listed: first || findings.length > 0 ? { ...listed } : null,
+      listed: first || findings.length > 0 || completed.isQueueChanged || compared.adopted ? { ...listed } : null,
+      ...(completed.isQueueChanged ? { waiting: [...waiting] } : {}),
+      articles_read: completed.read,
+      articles_failed: completed.failed,
       next_poll_at: nextPollAt({
         now: context.clock(),
         cadenceSeconds: cadence,
@@ -129,7 +146,7 @@ function succeeded(
       polling_hints: fetched.head?.polling ?? null,
       polls_today,
     },
-    { movedTo: fetched.movedTo, listed, pattern, hints },
+    { movedTo: fetched.movedTo, listed, waiting, pattern, hints },
   );
 }
 
@@ -184,7 +201,7 @@ function failed(
       }).toISOString(),
       polls_today,
     },
-    { movedTo: null, listed: before.listed, pattern, hints },
+    { movedTo: null, listed: before.listed, waiting: before.waiting ?? [], pattern, hints },
   );
 }
 
@@ -198,17 +215,18 @@ function finish(
   {
     movedTo,
     listed,
+    waiting,
     pattern,
     hints,
   }: {
     movedTo: string | null;
     listed: PollState['listed'];
+    waiting: readonly WaitingArticle[];
     pattern: ArrivalPattern | null;
     hints: PollingHints | null;
   },
 ): PollResult {
-  const time = started.toISOString();
-  const id = eventId('poll', source.id, time);
+  const { time, poll: id } = pollOf(source, started);
   const duration = Math.max(0, Math.round(context.clock().getTime() - started.getTime()));
   const answer = { movedTo, errorCode: told.error?.code ?? null };
   const address_change = nextAddressChange(source.url, before.address_change ?? null, answer, time);
@@ -227,6 +245,7 @@ function finish(
       cadence_seconds: told.cadence_seconds,
       consecutive_failures: told.error ? (before.consecutive_failures ?? 0) + 1 : 0,
       address_change,
+      waiting,
       last_polled_at: time,
       polls_today: told.polls_today ?? 1,
       last_success_at: told.error ? (before.last_success_at ?? null) : time,
@@ -235,6 +254,11 @@ function finish(
     },
   };
 }
+
+const pollOf = (source: Source, started: Date): { time: string; poll: string } => {
+  const time = started.toISOString();
+  return { time, poll: eventId('poll', source.id, time) };
+};
 
 /**
  * The event of an item. Its id depends on what was found alone, not on when, so a poll that is repeated after a kill

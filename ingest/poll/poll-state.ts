@@ -1,4 +1,4 @@
-import type { AddressChange, ArrivalPattern, PollingHints } from '../../schemas/poll.ts';
+import type { AddressChange, ArrivalPattern, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
 
 /** What a poller remembers of a source between polls; after a restart it comes from the last poll that was projected. */
 export interface PollState {
@@ -19,6 +19,8 @@ export interface PollState {
   readonly arrival_pattern?: ArrivalPattern | null;
   /** What the feed says about how often it may be read. */
   readonly polling_hints?: PollingHints | null;
+  /** Items that are completed from their articles: see `article-queue.ts`. */
+  readonly waiting?: readonly WaitingArticle[];
 }
 
 export const NEVER_POLLED: PollState = {
@@ -34,4 +36,5 @@ export const NEVER_POLLED: PollState = {
   polls_today: 0,
   arrival_pattern: null,
   polling_hints: null,
+  waiting: [],
 };

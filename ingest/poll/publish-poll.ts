@@ -13,11 +13,23 @@ interface Publishing {
   readonly signal: AbortSignal;
 }
 
+/** Publishes items in their order, through restarts of the log. @throws the signal's reason */
+export async function publishItems(
+  { items, logger, signal }: Omit<Publishing, 'polls'>,
+  events: PollResult['items'],
+): Promise<void> {
+  const messages = events.map((event) => ({ key: event.data.url, event }));
+  for (let from = 0; from < messages.length; from += AT_ONCE)
+    await persistently(() => items.publish(messages.slice(from, from + AT_ONCE)), {
+      what: 'publishing items',
+      logger,
+      signal,
+    });
+}
+
 /** Publishes the items, oldest first, then the poll, through restarts of the log. @throws the signal's reason */
 export async function publishPoll({ items, polls, logger, signal }: Publishing, result: PollResult): Promise<void> {
   const about = { what: 'publishing a poll', logger, signal };
-  const messages = result.items.map((event) => ({ key: event.data.url, event }));
-  for (let from = 0; from < messages.length; from += AT_ONCE)
-    await persistently(() => items.publish(messages.slice(from, from + AT_ONCE)), about);
+  await publishItems({ items, logger, signal }, result.items);
   await persistently(() => polls.publish([{ key: result.poll.data.source_id, event: result.poll }]), about);
 }

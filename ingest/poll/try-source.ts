@@ -1,7 +1,11 @@
 /** What a poll of a source would find, without anything being kept. */
 import type { Source } from '../../schemas/source.ts';
+import { dueArticles, enqueue } from './article-queue.ts';
+import { compare } from './compare.ts';
+import { fetchArticles } from './fetch-articles.ts';
 import { type Fetching, fetchEntries } from './fetch-entries.ts';
 import type { JudgedEntry } from './items/judge-entries.ts';
+import type { FoundItem } from './items/read-items.ts';
 import { PollError } from './poll-error.ts';
 import { NEVER_POLLED } from './poll-state.ts';
 import { sharedPageReader } from './read/page-reader.ts';
@@ -24,7 +28,11 @@ export interface Trial {
 }
 
 /** How a trial fetches and reads, and the time that it takes for now. */
-export type TrialContext = Fetching & { readonly now: Date };
+export type TrialContext = Fetching & {
+  readonly now: Date;
+  /** Articles that are fetched for items without a date or a summary, at most; 0 when unset. */
+  readonly articles?: number;
+};
 
 /** Kinds that are tried where none is given; the first reads every feed. */
 const KINDS = ['rss', 'news_sitemap'] as const;
@@ -52,10 +60,12 @@ export async function trySource(
   throw first;
 }
 
-async function tryAs(source: Source, { now, ...fetching }: TrialContext): Promise<Trial> {
+async function tryAs(source: Source, { now, articles = 0, ...fetching }: TrialContext): Promise<Trial> {
   const fetched = await fetchEntries(source, NEVER_POLLED, fetching, now);
   const { url, status, headers, entries, reading, movedTo, head } = fetched;
   const { reader = sharedPageReader(), signal } = fetching;
+  const judged = await reader.run('judgeEntries', { entries, base: url, now }, signal);
+  const completed = await completedItems(source, judged, articles, fetching, now);
   return {
     url,
     status,
@@ -65,6 +75,22 @@ async function tryAs(source: Source, { now, ...fetching }: TrialContext): Promis
     reader: reading?.reader ?? null,
     moved_to: movedTo,
     title: head?.title ?? null,
-    entries: await reader.run('judgeEntries', { entries, base: url, now }, signal),
+    entries: judged.map((one) => ({ ...one, item: one.item && (completed.get(one.item.item_key) ?? one.item) })),
   };
+}
+
+/** The items that the first articles complete, by their keys. */
+async function completedItems(
+  source: Source,
+  judged: readonly JudgedEntry[],
+  articles: number,
+  fetching: Fetching,
+  now: Date,
+): Promise<Map<string, FoundItem>> {
+  const items = judged.flatMap(({ item }) => item ?? []);
+  const { findings } = compare(items, null, source.backlog_days, now);
+  const { ready, waiting } = enqueue(findings, [], source, true, now);
+  const due = dueArticles(waiting, now).slice(0, articles);
+  const fetched = await fetchArticles(due, source, { ...fetching, clock: () => now });
+  return new Map([...ready, ...fetched.findings].map(({ item }) => [item.item_key, item]));
 }

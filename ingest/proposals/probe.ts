@@ -38,6 +38,7 @@ async function polled(url: string, context: TrialContext): Promise<Probe> {
     language: 'en',
     themes: [],
     backlog_days: 0,
+    articles: 'never',
     paused: false,
   } as const;
   const trial = await trySource({ ...about, themes: [], url }, context);

@@ -33,6 +33,7 @@ export interface FieldFlags {
   readonly cadence?: number;
   readonly backlog?: number;
   readonly header?: Readonly<Record<string, string>>;
+  readonly articles?: string;
   readonly selector?: Readonly<Record<string, string>>;
 }
 
@@ -53,6 +54,7 @@ export const withFields = (command: Command): Command =>
       `a request header; secrets as \${SOURCE_…} of the environment; several times`,
       header,
     )
+    .option('--articles <when>', 'when_needed fetches the articles of items without date or summary; or never')
     .option('--selector <part=css>', 'for kind html: item, title, link, summary, date; several times', selector);
 
 /** The fields that were given. */
@@ -69,6 +71,7 @@ export const fieldsOf = (flags: FieldFlags): SourceFields =>
       cadence_seconds: flags.cadence,
       backlog_days: flags.backlog,
       headers: flags.header,
+      articles: flags.articles,
       selectors: flags.selector,
     }).filter(([, value]) => value !== undefined),
   );

@@ -15,6 +15,8 @@ import { type Becoming, becoming } from './becoming.ts';
 import { type FieldFlags, fieldsOf, withFields } from './fields.ts';
 
 type Flags = FieldFlags & { readonly json?: boolean };
+/** Articles that a test fetches, at most: enough to see whether they can be read, with a second of rest between two. */
+const ARTICLES = 5;
 type Tried = Omit<Source, 'kind'> & { readonly kind?: Source['kind'] };
 
 export function addTry(sources: Command): void {
@@ -52,6 +54,7 @@ async function test(source: Tried, configuration: Configuration, { json }: Flags
       fetchPage: openFetcher(configuration),
       signal: stopSignal(),
       now: moment,
+      articles: ARTICLES,
     });
     const become = becoming(await openCatalogue(configuration.CATALOGUE), source, moment);
     const entries = trial.entries.map((one) => ({ ...one, becomes: one.item && become(one.item) }));

@@ -21,6 +21,8 @@ export interface PageRequest {
   readonly form?: Readonly<Record<string, string>>;
   /** Milliseconds of rest at the host after this request; that of the gate when unset or shorter. */
   readonly restMs?: number;
+  /** The header Accept; that of feeds when unset. */
+  readonly accept?: string;
   readonly signal: AbortSignal;
 }
 
@@ -182,7 +184,7 @@ async function askOnce(
       ...(wanted.form ? { method: 'POST', body: new URLSearchParams(wanted.form).toString() } : {}),
       headers: {
         'user-agent': options.userAgent,
-        accept: ACCEPT,
+        accept: wanted.accept ?? ACCEPT,
         'accept-encoding': 'gzip, deflate, br',
         ...(wanted.form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
         ...(wanted.etag ? { 'if-none-match': wanted.etag } : {}),

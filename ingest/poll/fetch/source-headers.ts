@@ -1,8 +1,17 @@
 /** Secrets in the headers of a source: the roster names them, the environment holds them. */
+import type { Source } from '../../../schemas/source.ts';
 import { PollError } from '../poll-error.ts';
+import type { FetchPage } from './fetch-page.ts';
 
 /** @returns the value of a setting such as `SOURCE_MINT_TOKEN`; undefined when it is not set */
 export type SecretLookup = (name: string) => string | undefined;
+
+/** A fetcher for further pages of a source: they get its headers where they are on its own origin. */
+export function withSourceHeaders(fetchPage: FetchPage, source: Pick<Source, 'url' | 'headers'>): FetchPage {
+  const { origin } = new URL(source.url);
+  return (request) =>
+    fetchPage(URL.parse(request.url)?.origin === origin ? { headers: source.headers, ...request } : request);
+}
 
 const REFERENCE = /\$\{(SOURCE_[A-Z0-9_]{1,80})\}/g;
 

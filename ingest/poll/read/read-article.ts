@@ -1,49 +1,168 @@
-/** What an article's own page says where its listing does not: date, address, a sentence. */
-import { load } from 'cheerio/slim';
+/** What an article's own page says where its feed or listing does not: date, address, a sentence or two. */
+import { Parser } from 'htmlparser2';
 import { z } from 'zod';
-import { boundPage } from './bound-page.ts';
-import type { Entry } from './entry.ts';
+import { cleanSummary } from '../items/summary.ts';
 
-const DATES = [
-  'meta[property="article:published_time"]',
-  'meta[name="article:published_time"]',
-  'meta[itemprop="datePublished"]',
-  'meta[name="publish-date"]',
-  'meta[name="pubdate"]',
-  'meta[name="date"]',
-  'meta[name="DC.date.issued"]',
-] as const;
+export interface Article {
+  /** Its lasting address, on its own site; null where it names none. */
+  readonly canonical: string | null;
+  /** When it was published, as it is written, in the order of preference. */
+  readonly dates: readonly string[];
+  /** What stands under its headline, plain, in the order of preference; none where it asks not to be quoted. */
+  readonly summaries: readonly string[];
+}
+
+/** What a page says of itself stands in its first part; longer ones are cut off. */
+const LONGEST_PAGE = 600_000;
+
+/** Dates that a page may give. */
+const MOST_DATES = 20;
+/** Deeper pages are read as far as they are not. */
+const DEEPEST = 1_000;
+
+/** Names of `meta` elements, in the order of preference. */
+const DATES = ['article:published_time', 'datepublished', 'publish-date', 'pubdate', 'date', 'dc.date.issued'];
+const DESCRIPTIONS = ['og:description', 'description', 'twitter:description'];
+
+/** What surrounds a text on its page. */
+const AROUND = new Set(['nav', 'footer', 'aside', 'form', 'figure', 'button', 'navigation', 'complementary']);
+/** Where no text for readers stands. */
+const HIDDEN = new Set(['script', 'style', 'template', 'iframe', 'noscript']);
+/** What a paragraph says that is not the article's. */
+const OF_THE_SITE =
+  /^(?:also read|read also|read more|advertisement|subscribe|sign (?:up|in)|log in|follow us|share (?:this|on)|download|disclaimer|copyright|©|published|updated|by )|\b(?:cookies?|newsletter|all rights reserved|enable javascript|terms of (?:use|service)|privacy policy)\b/i;
+const SHORTEST_PARAGRAPH = 40;
+const LONGEST_PARAGRAPH = 4_000;
+
+/** How surely a paragraph is the article's, by what it stands in: the lower the surer. */
+const PLACES = { articlebody: 0, article: 1, main: 2, page: 3 } as const;
+type Place = (typeof PLACES)[keyof typeof PLACES];
 
 /**
- * Reads an article.
- * @param html the page @param entry what the listing said
- * @returns the entry with its gaps filled
- * @throws PollError too_complex
+ * Reads an article in one pass over its page, in time that is linear in its length.
+ * @param html the page
+ * @param url where it came from
+ * @param title of the item, clean: a description that only repeats it is none
  */
-export function readArticle(html: string, url: string, entry: Entry): Entry {
-  boundPage(html);
-  const page = load(html, { xml: { xmlMode: false, decodeEntities: true } });
-  const content = (selector: string): string | null => page(selector).first().attr('content')?.trim() || null;
-  const structured = page('script[type="application/ld+json"]')
-    .toArray()
-    .flatMap((element) => datesIn(page(element).text()));
-  const date =
-    entry.date ??
-    DATES.map(content).find((found) => found !== null) ??
-    structured[0] ??
-    page('time[datetime]').first().attr('datetime') ??
-    null;
-  const summary = entry.summary ?? content('meta[property="og:description"]') ?? content('meta[name="description"]');
+export function readArticle(html: string, url: string, title: string): Article {
+  const { metas, canonical, structured, time, paragraph } = partsOf(html.slice(0, LONGEST_PAGE));
+  const things = structured.flatMap(thingsIn);
+  const summaries = [
+    ...DESCRIPTIONS.map((name) => metas.get(name)),
+    ...things.filter(({ datePublished }) => datePublished).map(({ description }) => description),
+    paragraph,
+  ];
   return {
-    ...entry,
-    link: canonicalOf(page('link[rel="canonical"]').first().attr('href'), url) ?? entry.link,
-    date,
-    summary,
+    canonical: canonicalOf(canonical, url),
+    dates: [...DATES.map((name) => metas.get(name)), ...things.map(({ datePublished }) => datePublished), time]
+      .flatMap((date) => date?.trim().slice(0, 200) || [])
+      .slice(0, MOST_DATES),
+    summaries: mayQuote(metas.get('robots')) ? distinct(summaries.map((text) => cleanSummary(text, title))) : [],
   };
 }
 
+interface Parts {
+  /** The first content of each `meta`, by its name in lower case. */
+  readonly metas: ReadonlyMap<string, string>;
+  readonly canonical: string | null;
+  /** JSON-LD, as it is written. */
+  readonly structured: readonly string[];
+  readonly time: string | null;
+  /** The first paragraph that reads like the beginning of an article, of the surest place. */
+  readonly paragraph: string | null;
+}
+
+interface Open {
+  readonly isAround: boolean;
+  readonly isHidden: boolean;
+  readonly place: Place;
+}
+
+/** Ends the reading of a page that is deeper than any page of news. */
+class TooDeep extends Error {}
+
+function partsOf(html: string): Parts {
+  const metas = new Map<string, string>();
+  const structured: string[] = [];
+  const open: Open[] = [{ isAround: false, isHidden: false, place: PLACES.page }];
+  let canonical: string | null = null;
+  let time: string | null = null;
+  let script: string | null = null;
+  let best: { text: string; place: Place } | null = null;
+  let written: { text: string; linked: number; depth: number; place: Place } | null = null;
+  let links = 0;
+
+  function finishParagraph(): void {
+    if (!written) return;
+    const text = written.text.replace(/\s+/g, ' ').trim();
+    const isText = text.length >= SHORTEST_PARAGRAPH && written.linked * 2 <= text.length && !OF_THE_SITE.test(text);
+    if (isText && (best === null || written.place < best.place)) best = { text, place: written.place };
+    written = null;
+  }
+
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        const { isAround, isHidden, place } = open.at(-1) as Open;
+        if (open.length > DEEPEST) throw new TooDeep();
+        const role = attributes.role?.toLowerCase() ?? '';
+        const own = [attributes.itemprop?.toLowerCase() ?? '', name, role]
+          .flatMap((word) => (Object.hasOwn(PLACES, word) ? PLACES[word as keyof typeof PLACES] : []))
+          .concat(place);
+        open.push({
+          isAround: isAround || AROUND.has(name) || AROUND.has(role),
+          isHidden: isHidden || HIDDEN.has(name),
+          place: Math.min(...own) as Place,
+        });
+        if (name === 'meta') {
+          const key = (attributes.property ?? attributes.name ?? attributes.itemprop ?? '').trim().toLowerCase();
+          const content = attributes.content?.trim();
+          if (key && content && !metas.has(key)) metas.set(key, content);
+        } else if (name === 'link' && /\bcanonical\b/i.test(attributes.rel ?? ''))
+          canonical ??= attributes.href ?? null;
+        else if (name === 'time') time ??= attributes.datetime ?? null;
+        else if (name === 'script' && attributes.type?.trim().toLowerCase() === 'application/ld+json') script = '';
+        else if (name === 'a') links += 1;
+        else if (name === 'p' && !isAround && !isHidden) {
+          finishParagraph();
+          links = 0;
+          written = { text: '', linked: 0, depth: open.length, place: open.at(-1)?.place ?? place };
+        } else if (name === 'br' && written) written.text += ' ';
+      },
+      ontext(data) {
+        if (script !== null) script += data;
+        else if (written && !open.at(-1)?.isHidden && written.text.length < LONGEST_PARAGRAPH) {
+          written.text += data;
+          if (links > 0) written.linked += data.length;
+        }
+      },
+      onclosetag(name) {
+        if (name === 'script' && script !== null) {
+          structured.push(script);
+          script = null;
+        } else if (name === 'a') links = Math.max(0, links - 1);
+        if (written && open.length <= written.depth) finishParagraph();
+        if (open.length > 1) open.pop();
+      },
+    },
+    { decodeEntities: true, recognizeSelfClosing: true },
+  );
+  try {
+    parser.end(html);
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error;
+  }
+  finishParagraph();
+  return { metas, canonical, structured, time, paragraph: (best as { text: string } | null)?.text ?? null };
+}
+
+const distinct = (texts: readonly (string | null)[]): string[] => [...new Set(texts.flatMap((text) => text || []))];
+
+/** False where the outlet asks that nothing of the page be shown, by `nosnippet` or `max-snippet:0`. */
+const mayQuote = (robots: string | undefined): boolean => !/\bnosnippet\b|\bmax-snippet\s*:\s*0\b/i.test(robots ?? '');
+
 /** Only an address on the article's own site: a page must not pass itself off as another outlet's. */
-function canonicalOf(href: string | undefined, url: string): string | null {
+function canonicalOf(href: string | null, url: string): string | null {
   const canonical = href ? URL.parse(href, url) : null;
   const site = (host: string): string => host.replace(/^(?:www|m|mobile|amp)\./, '');
   // Some pages name the front page as canonical of everything.
@@ -51,11 +170,12 @@ function canonicalOf(href: string | undefined, url: string): string | null {
   return site(canonical.hostname) === site(URL.parse(url)?.hostname ?? '') ? canonical.href : null;
 }
 
-const Dated = z.looseObject({ datePublished: z.string() });
+const Text = z.string().optional().catch(undefined);
+const Thing = z.looseObject({ datePublished: Text, description: Text });
 const Graph = z.looseObject({ '@graph': z.array(z.unknown()) });
 
-/** `datePublished` of JSON-LD, at the top, in a list or in a graph. */
-function datesIn(json: string): string[] {
+/** The things of JSON-LD: one at the top, a list or a graph. */
+function thingsIn(json: string): z.infer<typeof Thing>[] {
   let content: unknown;
   try {
     content = JSON.parse(json);
@@ -64,5 +184,8 @@ function datesIn(json: string): string[] {
   }
   const graph = Graph.safeParse(content);
   const things = Array.isArray(content) ? content : graph.success ? graph.data['@graph'] : [content];
-  return things.flatMap((thing) => Dated.safeParse(thing).data?.datePublished ?? []);
+  return things.flatMap((thing) => {
+    const read = Thing.safeParse(thing);
+    return read.success ? [read.data] : [];
+  });
 }

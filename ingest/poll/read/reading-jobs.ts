@@ -11,7 +11,7 @@ import { judgeEntries } from '../items/judge-entries.ts';
 import { readItems } from '../items/read-items.ts';
 import type { Entry, Reading } from './entry.ts';
 import { type NamedFeed, namedFeeds } from './named-feeds.ts';
-import { readArticle } from './read-article.ts';
+import { type Article, readArticle } from './read-article.ts';
 import { readPage } from './read-page.ts';
 
 /** What reading needs of a fetched page. */
@@ -46,9 +46,9 @@ export const READING_JOBS = {
   readItems: ({ entries, base, now }: Entries) => readItems(entries, base, now),
   /** Items of entries, and for each entry that gives none why. */
   judgeEntries: ({ entries, base, now }: Entries) => judgeEntries(entries, base, now),
-  /** An entry, its gaps filled from the article's page. */
-  readArticle: ({ page, entry }: { page: ReadablePage; entry: Entry }): Entry =>
-    readArticle(decodeBody(page.body, page.headers['content-type']).text, page.url, entry),
+  /** What an article's page says. */
+  readArticle: ({ page, title }: { page: ReadablePage; title: string }): Article =>
+    readArticle(decodeBody(page.body, page.headers['content-type']).text, page.url, title),
   /** The feeds that a web page names. */
   namedFeeds: ({ page }: { page: ReadablePage }): NamedFeed[] => namedFeeds(page),
   /** What a robots.txt says to us, as text that can be kept. */

@@ -71,6 +71,7 @@ function polled(before: PollHistory | null, poll: Poll): PollHistory {
     polls_today: poll.polls_today ?? 0,
     arrival_pattern: poll.arrival_pattern ?? before?.arrival_pattern ?? null,
     polling_hints: poll.polling_hints ?? before?.polling_hints ?? null,
+    waiting: poll.waiting ?? before?.waiting ?? [],
     usual_gap_seconds: usualGap(before, poll, last_item_at),
     hours,
     recent,

@@ -26,6 +26,7 @@ export interface PollHistory {
   readonly polls_today: number;
   readonly arrival_pattern: NonNullable<Poll['arrival_pattern']> | null;
   readonly polling_hints: NonNullable<Poll['polling_hints']> | null;
+  readonly waiting: NonNullable<Poll['waiting']>;
   /** Running mean of the seconds between new items; null before two of them. */
   readonly usual_gap_seconds: number | null;
   /** The last polls, oldest first; missing in rows of older versions. */

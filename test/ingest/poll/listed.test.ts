@@ -41,7 +41,10 @@ describe('what a source listed', () => {
       else response.end(`<p>Answer ${answers}</p><ul>${links.join('')}</ul>`);
     });
     const selectors = { item: 'li', title: 'a', link: 'a' };
-    const results = await pollTimes(source('undated', `${outlet.url}/list`, { kind: 'html', selectors }), 50);
+    const results = await pollTimes(
+      source('undated', `${outlet.url}/list`, { kind: 'html', selectors, articles: 'when_needed' }),
+      50,
+    );
     const news = results.map(({ poll }) => poll.data.items_new);
     expect(news.slice(0, 33)).toEqual(Array.from({ length: 33 }, () => 10));
     expect(news.slice(33)).toEqual(Array.from({ length: 17 }, () => 0));

@@ -80,6 +80,34 @@ describe('the row of a source', () => {
     expect(outcome.row(SOURCE)?.polls?.hours).toHaveLength(2);
   });
 
+  it('given a poll that says nothing of what waits for articles, then what waited before still does', () => {
+    const time = '2026-11-20T01:00:00.000Z';
+    const one = {
+      item_key: 'a',
+      url: 'https://a.test/a',
+      title: 'A',
+      summary: null,
+      published_at: null,
+      approximate_at: null,
+    };
+    const state = {
+      listed_as: 'f',
+      first_seen_at: time,
+      backlog: false,
+      before: null,
+      edits: 0,
+      held: true,
+      published: false,
+    };
+    const waiting = [{ ...one, ...state, found_at: time, next_try_at: time, tries: 1 }];
+
+    const kept = given([added(), polled({ waiting }, 1)]).when(polled({}, 2));
+    expect(kept.row(SOURCE)?.polls?.waiting).toEqual(waiting);
+
+    const done = given([added(), polled({ waiting }, 1), polled({}, 2)]).when(polled({ waiting: [] }, 3));
+    expect(done.row(SOURCE)?.polls?.waiting).toEqual([]);
+  });
+
   it('follows moves and retirement', () => {
     const by = { by: 'roster', why: 'moved' };
     const moved = told('SourceMoved', { ...by, source_id: SOURCE, from: source().url, to: 'https://new.test/feed' });

@@ -139,6 +139,8 @@ export function createWebSub(options: WebSubOptions): WebSub {
     async slowed(source, result) {
       // What the roster fixes stays fixed, and what failed waits by its own rule.
       if (source.cadence_seconds !== undefined || result.poll.data.error) return result;
+      // An item that is held until its article answers is tried at a poll: no hub tells of that.
+      if (result.state.waiting?.some(({ held }) => held)) return result;
       const now = clock();
       if (!isWorking(await subscriptionOf(database, source.id), now)) return result;
       const wait = Date.parse(result.poll.data.next_poll_at) - now.getTime();

@@ -10,6 +10,7 @@ import type { Figure } from './figure.ts';
 import { matching } from './match.ts';
 import { mcp } from './mcp.ts';
 import { pages } from './pages.ts';
+import { reading } from './reading.ts';
 import { reads } from './reads.ts';
 import { rebuild } from './rebuild.ts';
 import { scaling } from './scale.ts';
@@ -28,6 +29,7 @@ const BENCHES: readonly Bench[] = [
   api,
   pages,
   mcp,
+  reading,
   understanding,
   asking,
   tracing,

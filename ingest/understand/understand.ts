@@ -28,7 +28,7 @@ import { sliceOf } from './tokens.ts';
 export type { ItemText } from './reading.ts';
 
 /** Changes whenever the same item may be understood otherwise: rules, weights or fields. */
-export const UNDERSTAND_VERSION = 'understand-3';
+export const UNDERSTAND_VERSION = 'understand-4';
 
 export interface Verdict {
   readonly relevant: boolean;

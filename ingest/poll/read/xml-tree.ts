@@ -2,7 +2,9 @@
  * XML as a tree, whatever its state: raw ampersands, unquoted attributes, missing ends and text around it do not
  * matter. No entity but the five of XML and numbers is ever replaced, so nothing external is read and nothing expands.
  */
+
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { isElement } from '../items/html-elements.ts';
 
 export interface XmlElement {
   /** Lower case, with the usual prefix of its namespace: `item`, `dc:date`. Atom, RSS 1.0 and sitemaps have none. */
@@ -91,6 +93,9 @@ export function readXml(text: string): XmlElement {
   return builder.finish();
 }
 
+/** Elements whose content is text that people read. */
+const TEXTS = new Set(['title', 'description', 'summary', 'content', 'content:encoded']);
+
 /**
  * Builds the tree from the tokens of a text. It keeps its own stack: the parser of the same package has one too, whose
  * cost grows with the square of the elements that are never closed.
@@ -173,6 +178,9 @@ class TreeBuilder implements TokenizerCallbacks {
     }
     const ended = this.#open.findLastIndex((one) => one.written === written);
     if (ended <= 0) return;
+    const unended = ended + 1 < this.#open.length;
+    if (unended && this.#open.slice(0, ended + 1).some(({ element }) => TEXTS.has(element.name)))
+      this.#keepNames(ended + 1);
     this.#open.length = ended;
     this.#tooDeep.length = 0;
   }
@@ -198,6 +206,16 @@ class TreeBuilder implements TokenizerCallbacks {
   finish(): XmlElement {
     for (const { element } of this.#open.slice(1)) element.unfinished = true;
     return this.#top;
+  }
+
+  /**
+   * What is in angle brackets in a text, is no element of markup, has no attributes and never ends is a name, such as
+   * `<NSE:NYKAA>`: it is text.
+   */
+  #keepNames(from: number): void {
+    for (const { element, written } of this.#open.slice(from))
+      if (!isElement(written) && !TEXTS.has(element.name) && Object.keys(element.attributes).length === 0)
+        element.children.unshift(`<${written}>`);
   }
 
   #innermost(): OpenElement {

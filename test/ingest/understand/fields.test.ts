@@ -165,4 +165,16 @@ describe('theme and facts', () => {
     expect(sentencesOf(text)).toEqual(['Rs. 40 crore will go into the plant.', 'It opens in May.']);
     for (const fact of factsOf('A headline', text).key_facts) expect(text).toContain(fact);
   });
+  test.each([
+    'Trent has opened its fourteenth Zudio store in Surat and plans to…',
+    'Trent has opened its fourteenth Zudio store in Surat and plans to...',
+    'Trent has opened its fourteenth Zudio store in Surat',
+  ])('given only the excerpt %j it is the deck as it is, and no fact', (text) => {
+    expect(factsOf('A headline', text)).toEqual({ deck: text, summary: text, key_facts: [] });
+  });
+  test('given a whole sentence before a cut one the whole one is the deck', () => {
+    expect(factsOf('A headline', 'Trent has opened a Zudio in Surat. It plans…').deck).toBe(
+      'Trent has opened a Zudio in Surat.',
+    );
+  });
 });

@@ -41,6 +41,23 @@ describe('summaries', () => {
     expect(items).toMatchObject([{ url: 'http://a.in/1', summary: 'It has 14 doors.' }]);
   });
 
+  it.each([
+    ['in a title', '<title>Nykaa <NSE:NYKAA> doubles profit</title>', 'Nykaa <NSE:NYKAA> doubles profit', null],
+    ['twice', '<title>Nykaa <NSE:NYKAA> and <Trent> gain</title>', 'Nykaa <NSE:NYKAA> and <Trent> gain', null],
+    [
+      'beside markup',
+      '<title>Nykaa</title><description>Shares <p>of <b>Nykaa <NSE:NYKAA></b> rose</description>',
+      'Nykaa',
+      'Shares of Nykaa <NSE:NYKAA> rose',
+    ],
+  ])(
+    'given names in angle brackets that nobody escaped, %s, then they are text',
+    async (_name, texts, title, summary) => {
+      const { item } = await read(RSS(`${texts}<link>http://a.in/1</link>`));
+      expect(item).toMatchObject({ title, summary, url: 'http://a.in/1' });
+    },
+  );
+
   it('given names in angle brackets, then they are text', async () => {
     const { item } = await read(RSS('<title>Nykaa &lt;NSE:NYKAA&gt; doubles profit</title><link>http://a.in/1</link>'));
     expect(item?.title).toBe('Nykaa <NSE:NYKAA> doubles profit');

@@ -21,6 +21,7 @@ import { crossOrigin } from './plugins/cross-origin.ts';
 import { draining } from './plugins/draining.ts';
 import { entityTags } from './plugins/entity-tags.ts';
 import { answerError, type ErrorPage, errorAnswers } from './plugins/error-answers.ts';
+import { jsonBodies } from './plugins/json-bodies.ts';
 import { type Room, shedOverload } from './plugins/overload.ts';
 import { requestIdOf, requestIds } from './plugins/request-ids.ts';
 import { requestRecords } from './plugins/request-records.ts';
@@ -111,6 +112,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_000 },
   });
   draining(server);
+  jsonBodies(server);
   requestIds(server);
   requestRecords(server);
   shedOverload(server, options.room);

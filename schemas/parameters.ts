@@ -1,6 +1,7 @@
 /** Parameters that callers send, checked strictly: each schema describes what it allows, for people and for errors. */
 import { z } from 'zod';
-import { quoted, Refusal } from './refusal.ts';
+import { type InputPlace, inputErrorMessage } from './input-errors.ts';
+import { Refusal } from './refusal.ts';
 import { MOVES, Move, Slug } from './scalar.ts';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -83,39 +84,31 @@ export const commaSeparated = (one: z.ZodType<string, string>, most: number, wha
     .meta({ description: what, parameter: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: most } });
 
 /**
- * Checks parameters as they arrived.
+ * Checks the parameters of a query as they arrived.
  * @param schema a strict object whose fields are described with what they allow
  * @throws Refusal `invalid_request` naming each parameter, what was sent and what is allowed
  */
-export function readParameters<Shape extends z.ZodRawShape>(
+export const readParameters = <Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   given: unknown,
+): z.output<z.ZodObject<Shape>> => checked(schema, given, 'query');
+
+/**
+ * Checks a JSON body.
+ * @param schema as for `readParameters`
+ * @throws Refusal `invalid_request` naming each field by its path, such as `messages[0].content`, and what is allowed
+ */
+export const readBody = <Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  given: unknown,
+): z.output<z.ZodObject<Shape>> => checked(schema, given, 'body');
+
+function checked<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  given: unknown,
+  place: InputPlace,
 ): z.output<z.ZodObject<Shape>> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const sent: Record<string, unknown> = given !== null && typeof given === 'object' ? { ...given } : {};
-  const sentences = new Set(parsed.error.issues.flatMap((issue) => sentencesOf(issue, schema, sent)));
-  throw new Refusal('invalid_request', [...sentences].join(' '));
-}
-
-function sentencesOf(issue: z.core.$ZodIssue, schema: z.ZodObject, sent: Record<string, unknown>): string[] {
-  const known = Object.keys(schema.shape);
-  if (issue.code === 'unrecognized_keys' && issue.path.length === 0) {
-    const allowed = known.length > 0 ? `Allowed are ${known.join(', ')}.` : 'None is allowed here.';
-    return issue.keys.map((key) => `The parameter ${quoted(key)} is unknown. ${allowed}`);
-  }
-  if (issue.path.length === 0) return [`The body must be a JSON object. Its fields are ${known.join(', ')}.`];
-  const name = String(issue.path[0]);
-  const allowed = schema.shape[name] instanceof z.ZodType ? describe(schema.shape[name]) : issue.message;
-  if (sent[name] === undefined) return [`${name} is missing. Allowed: ${allowed}.`];
-  if (Array.isArray(sent[name])) return [`${name} was sent ${sent[name].length} times. Allowed: once, ${allowed}.`];
-  return [`${name}: ${quoted(sent[name])} cannot be used. Allowed: ${allowed}.`];
-}
-
-/** The description of a field, also when it is wrapped as optional or with a default. */
-function describe(field: z.ZodType): string {
-  if (field.description) return field.description;
-  return field instanceof z.ZodOptional || field instanceof z.ZodDefault
-    ? describe(field.unwrap() as z.ZodType)
-    : 'see the documentation';
+  throw new Refusal('invalid_request', inputErrorMessage(parsed.error, schema, given, place));
 }

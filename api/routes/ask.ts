@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type AskRequest, answerOpen, openQuestion } from '../../answer/ask.ts';
 import { AskBody } from '../../schemas/ask.ts';
-import { NoParameters, readParameters } from '../../schemas/parameters.ts';
+import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
 import { sendJson } from '../send-json.ts';
 import { sendStream } from '../stream/send-stream.ts';
@@ -15,7 +15,7 @@ export function askRoute(server: FastifyInstance, context: RouteContext): void {
   const { answers, authorise } = context;
   server.post('/api/v1/ask', { preHandler: authorise('ask') }, async (request, reply) => {
     readParameters(NoParameters, request.query);
-    const body = readParameters(AskBody, request.body);
+    const body = readBody(AskBody, request.body);
     const { messages, session_id } = body;
     const asked: AskRequest = { messages, session_id, account: request.access.account, requestId: request.id };
     const question = await openQuestion(answers, asked);

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { followDocument } from '../../projector/models/follows/queries.ts';
 import { countUnread } from '../../projector/models/inbox/queries.ts';
 import { FollowBody, FollowId } from '../../schemas/follow.ts';
-import { NoParameters, readParameters } from '../../schemas/parameters.ts';
+import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';
 import { accountOf } from '../account-of.ts';
 import type { RouteContext } from '../context.ts';
@@ -26,7 +26,7 @@ export function followRoute(server: FastifyInstance, context: RouteContext): voi
 
   server.post('/api/v1/follow', guard, async (request, reply) => {
     readParameters(NoParameters, request.query);
-    const { target, channel } = readParameters(FollowBody, request.body);
+    const { target, channel } = readBody(FollowBody, request.body);
     if (channel !== 'inbox')
       throw new Refusal('invalid_request', `channel: ${quoted(channel)} comes in v2. Allowed: "inbox".`);
     const found = await findTarget(context, target.type, target.slug);

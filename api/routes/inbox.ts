@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { countUnread, type InboxEntry, inboxItems } from '../../projector/models/inbox/queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/signals/cursor.ts';
 import { ReadBody } from '../../schemas/follow.ts';
-import { Cursor, NoParameters, readParameters, wholeNumber, YesOrNo } from '../../schemas/parameters.ts';
+import { Cursor, NoParameters, readBody, readParameters, wholeNumber, YesOrNo } from '../../schemas/parameters.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { accountOf } from '../account-of.ts';
 import { checkedCursor } from '../checked-cursor.ts';
@@ -49,7 +49,7 @@ export function inboxRoute(server: FastifyInstance, context: RouteContext): void
 
   server.post('/api/v1/follow/inbox/read', guard, async (request, reply) => {
     readParameters(NoParameters, request.query);
-    const { ids, up_to } = readParameters(ReadBody, request.body);
+    const { ids, up_to } = readBody(ReadBody, request.body);
     if ((ids === undefined) === (up_to === undefined))
       throw new Refusal(
         'invalid_request',

@@ -1,7 +1,7 @@
 /** POST /api/v1/keys/applications/{id}/approve and …/reject: an operator decides on an application. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RejectionBody } from '../../schemas/key.ts';
-import { NoParameters, readParameters } from '../../schemas/parameters.ts';
+import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
 import { personOf } from '../keys/person.ts';
 import { reviewApplication } from '../keys/review-application.ts';
@@ -17,7 +17,7 @@ export function keyApplicationReviewRoute(server: FastifyInstance, context: Rout
   const guarded = { preHandler: context.authorise('operator') };
   server.post('/api/v1/keys/applications/:id/approve', guarded, async (request: WithId, reply) => {
     readParameters(NoParameters, request.query);
-    readParameters(NoParameters, request.body ?? {});
+    readBody(NoParameters, request.body ?? {});
     const application = await reviewApplication(
       context,
       { command: 'approve', application_id: request.params.id },
@@ -27,7 +27,7 @@ export function keyApplicationReviewRoute(server: FastifyInstance, context: Rout
   });
   server.post('/api/v1/keys/applications/:id/reject', guarded, async (request: WithId, reply) => {
     readParameters(NoParameters, request.query);
-    const { why } = readParameters(RejectionBody, request.body);
+    const { why } = readBody(RejectionBody, request.body);
     const application = await reviewApplication(
       context,
       { command: 'reject', application_id: request.params.id, why },

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { commandAccount } from '../../access/account/own-write.ts';
 import { ApplicationBody } from '../../schemas/key.ts';
-import { NoParameters, readParameters } from '../../schemas/parameters.ts';
+import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
 import { OWNER, personOf } from '../keys/person.ts';
 import { sendJson } from '../send-json.ts';
@@ -11,7 +11,7 @@ import { sendJson } from '../send-json.ts';
 export function keyApplicationRoute(server: FastifyInstance, context: RouteContext): void {
   server.post('/api/v1/keys/applications', { preHandler: context.authorise('signed_in') }, async (request, reply) => {
     readParameters(NoParameters, request.query);
-    const body = readParameters(ApplicationBody, request.body);
+    const body = readBody(ApplicationBody, request.body);
     const { account, events } = await commandAccount(context, personOf(request), { command: 'apply', ...body }, OWNER);
     return sendJson(
       reply.code(events.length > 0 ? 202 : 200).header('cache-control', 'no-store'),

@@ -1,7 +1,7 @@
 /** POST /api/v1/keys: makes a key, shown this once. */
 import type { FastifyInstance } from 'fastify';
 import { KeyBody } from '../../schemas/key.ts';
-import { NoParameters, readParameters } from '../../schemas/parameters.ts';
+import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
 import { makeKey } from '../keys/make-key.ts';
 import { personOf } from '../keys/person.ts';
@@ -11,7 +11,7 @@ import { sendJson } from '../send-json.ts';
 export function keyIssueRoute(server: FastifyInstance, context: RouteContext): void {
   server.post('/api/v1/keys', { preHandler: context.authorise('signed_in') }, async (request, reply) => {
     readParameters(NoParameters, request.query);
-    const answer = await makeKey(context, personOf(request), readParameters(KeyBody, request.body));
+    const answer = await makeKey(context, personOf(request), readBody(KeyBody, request.body));
     return sendJson(reply.code(201).header('cache-control', 'no-store'), JSON.stringify(answer));
   });
 }

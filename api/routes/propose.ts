@@ -1,6 +1,6 @@
 /** POST /api/v1/sources/propose: suggests a source for the catalogue. */
 import type { FastifyInstance } from 'fastify';
-import { NoParameters, readParameters } from '../../schemas/parameters.ts';
+import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import { ProposeBody } from '../../schemas/proposal.ts';
 import type { RouteContext } from '../context.ts';
 import { proposeSource } from '../proposals/propose.ts';
@@ -10,7 +10,7 @@ import { sendJson } from '../send-json.ts';
 export function proposeRoute(server: FastifyInstance, context: RouteContext): void {
   server.post('/api/v1/sources/propose', { preHandler: context.authorise('anonymous') }, async (request, reply) => {
     readParameters(NoParameters, request.query);
-    const proposal = await proposeSource(context, readParameters(ProposeBody, request.body));
+    const proposal = await proposeSource(context, readBody(ProposeBody, request.body));
     return sendJson(reply.code(proposal.status === 'pending' ? 202 : 200), JSON.stringify({ proposal }));
   });
 }

@@ -7,7 +7,7 @@ import {
   resumeResearch,
   runResearch,
 } from '../../answer/research.ts';
-import { NoParameters, readParameters } from '../../schemas/parameters.ts';
+import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';
 import { InvestigationId, ResearchBody } from '../../schemas/research.ts';
 import { accountOf } from '../account-of.ts';
@@ -21,7 +21,7 @@ export function researchRoute(server: FastifyInstance, context: RouteContext): v
   const guard = { preHandler: authorise('account') };
   const requested = (request: FastifyRequest): Promise<RequestedResearch> => {
     readParameters(NoParameters, request.query);
-    const body = readParameters(ResearchBody, request.body);
+    const body = readBody(ResearchBody, request.body);
     return requestResearch(answers, { body, account: accountOf(request), requestId: request.id });
   };
 

@@ -129,9 +129,13 @@ describe('POST /api/v1/ask', () => {
 
   it.each([
     [{}, 400, 'messages is missing'],
-    [{ messages: [] }, 400, 'messages'],
-    [{ messages: [{ role: 'user', content: 'x'.repeat(501) }] }, 400, '500 characters'],
-    [{ messages: [{ role: 'user', content: '  ' }] }, 400, '500 characters'],
+    [{ messages: [] }, 400, 'messages has 0 items; allowed: 1 to 40'],
+    [
+      { messages: [{ role: 'user', content: 'x'.repeat(501) }] },
+      400,
+      'messages[0].content has 501 characters; allowed: 1 to 500',
+    ],
+    [{ messages: [{ role: 'user', content: '  ' }] }, 400, 'content has 0 characters; allowed: 1 to 500'],
     [{ messages: [{ role: 'assistant', content: 'x' }] }, 400, 'last one user'],
     [{ messages: [{ role: 'system', content: 'x' }] }, 400, 'messages'],
     [{ messages: [{ role: 'user', content: 'x' }], model: 'm' }, 400, '"model" is unknown'],

@@ -79,8 +79,8 @@ describe('/api/v1/keys', () => {
 
   it.each([
     [{}, 'name is missing'],
-    [{ name: '' }, '1 to 80 characters'],
-    [{ name: 'x'.repeat(81) }, '1 to 80 characters'],
+    [{ name: '' }, 'name has 0 characters; allowed: 1 to 80.'],
+    [{ name: 'x'.repeat(81) }, 'name has 81 characters; allowed: 1 to 80.'],
     [{ name: 'x', scopes: ['admin'] }, 'scopes'],
     [{ name: 'x', scopes: [] }, 'scopes'],
     [{ name: 'x', expires_at: 'soon' }, 'expires_at'],

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { runAllInOne } from '../end-to-end/all-in-one.ts';
 import { EVENTS, OUTLETS, ROUNDS } from '../end-to-end/rounds.ts';
 import { type Ended, runRounds } from '../end-to-end/run-rounds.ts';
+import { ALL_MODELS_EQUAL } from '../end-to-end/state.ts';
 import { type Broker, startBroker } from '../harness/kafka.ts';
 import { seededRandom } from '../harness/random.ts';
 import { deploy } from './deployment.ts';
@@ -37,6 +38,7 @@ async function runDisturbed(broker: Broker | null, random: () => number, at: Dat
   try {
     const ended = await runRounds(
       {
+        settings: deployed.settings,
         databaseUrl: async () => databaseUrl,
         // They may end when they start without a database; an orchestrator starts them again, and so does this.
         check: () => undefined,
@@ -68,6 +70,7 @@ async function compare(broker: Broker | null): Promise<void> {
   expect(Object.keys(undisturbed.rows)).toHaveLength(EVENTS);
   expect(disturbed.events, `seed ${seed}`).toEqual(undisturbed.events);
   expect(disturbed.rows, `seed ${seed}`).toEqual(undisturbed.rows);
+  expect(disturbed.models, `seed ${seed}`).toEqual(ALL_MODELS_EQUAL);
   expect(disturbed.wrong, `seed ${seed}`).toEqual([]);
   expect(disturbed.answered).toBeGreaterThan(0);
 }

@@ -11,6 +11,8 @@ import { type ProxyServer, startProxy } from './proxy.ts';
 import { mountSmallDisk, SETTINGS, type SmallDisk } from './small-disk.ts';
 
 export interface Deployment {
+  /** What the processes run with. */
+  readonly settings: Record<string, string>;
   readonly processes: Processes;
   readonly proxy: ProxyServer;
   /** The disk of PostgreSQL that can be filled; null where it is the machine's own. */
@@ -65,7 +67,7 @@ export async function deploy(
   const key = await issueKey(settings);
   const processes = await startProcesses(settings, join(folder, 'clocks'));
   return {
-    ...{ processes, proxy, disk, outlets, key, databaseUrl: server.url, dataDir: server.dataDir },
+    ...{ settings, processes, proxy, disk, outlets, key, databaseUrl: server.url, dataDir: server.dataDir },
     url: `http://127.0.0.1:${port}`,
     async stop() {
       await processes.stop();

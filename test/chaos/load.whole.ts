@@ -12,6 +12,7 @@ import { postgresEventStore } from '../../log/postgres/event-store.ts';
 import { runAllInOne } from '../end-to-end/all-in-one.ts';
 import { EVENTS, OUTLETS, ROUNDS } from '../end-to-end/rounds.ts';
 import { runRounds } from '../end-to-end/run-rounds.ts';
+import { ALL_MODELS_EQUAL } from '../end-to-end/state.ts';
 import { CROWD_OUTLETS, type Crowd, openCrowd } from './crowd.ts';
 import { type Deployment, deploy } from './deployment.ts';
 import { startReader } from './reader.ts';
@@ -64,6 +65,7 @@ async function runLoaded(deployed: Deployment, crowd: Crowd, at: Date) {
   try {
     const ended = await runRounds(
       {
+        settings: deployed.settings,
         databaseUrl: async () => databaseUrl,
         check: () => expect(processes.ended).toEqual([]),
         patience: PATIENCE,
@@ -97,6 +99,7 @@ describe('every process, under far more than is usual', () => {
     expect(Object.keys(quiet.rows).length).toBe(EVENTS + crowd.reportsUpTo(ROUNDS - 1));
     expect(loaded.events).toEqual(quiet.events);
     expect(loaded.rows).toEqual(quiet.rows);
+    expect(loaded.models).toEqual(ALL_MODELS_EQUAL);
     expect(callers.wrong).toEqual([]);
     expect(reader.wrong).toEqual([]);
     const calls = [...callers.answers.values()].reduce((sum, many) => sum + many, 0);

@@ -53,6 +53,7 @@ export async function runAllInOne(
   try {
     const ended = await runRounds(
       {
+        settings,
         databaseUrl: () => runningEmbeddedPostgres(settings.DATA_DIR),
         check,
         ...news,

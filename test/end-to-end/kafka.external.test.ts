@@ -13,6 +13,7 @@ import { seededRandom } from '../harness/random.ts';
 import { runAllInOne } from './all-in-one.ts';
 import { EVENTS, OUTLETS } from './rounds.ts';
 import { type Ended, runRounds } from './run-rounds.ts';
+import { ALL_MODELS_EQUAL } from './state.ts';
 
 /** Who runs, how often; and in which round one of them is killed. */
 const PROCESSES = [
@@ -47,6 +48,7 @@ async function runOnKafka(broker: Broker, random: () => number, at: Date): Promi
   try {
     return await runRounds(
       {
+        settings,
         databaseUrl: async () => url,
         check: () => {
           for (const { clarity, words } of running)
@@ -97,5 +99,6 @@ describe('the whole program on Kafka', () => {
     expect(Object.keys(allInOne.rows)).toHaveLength(EVENTS);
     expect(onKafka.events, `seed ${seed}`).toEqual(allInOne.events);
     expect(onKafka.rows, `seed ${seed}`).toEqual(allInOne.rows);
+    expect(onKafka.models, `seed ${seed}`).toEqual(ALL_MODELS_EQUAL);
   });
 });

@@ -7,6 +7,7 @@ import { seededRandom } from '../harness/random.ts';
 import { runAllInOne } from './all-in-one.ts';
 import { EVENTS } from './rounds.ts';
 import { writeSmallCatalogue } from './small-catalogue.ts';
+import { ALL_MODELS_EQUAL } from './state.ts';
 
 let CATALOGUE: string;
 beforeAll(async () => {
@@ -30,5 +31,7 @@ describe('the whole program under SIGKILL', () => {
     expect(Object.keys(undisturbed.rows)).toHaveLength(EVENTS);
     expect(killed.events, `seed ${seed}`).toEqual(undisturbed.events);
     expect(killed.rows, `seed ${seed}`).toEqual(undisturbed.rows);
+    expect(undisturbed.models).toEqual(ALL_MODELS_EQUAL);
+    expect(killed.models, `seed ${seed}`).toEqual(ALL_MODELS_EQUAL);
   });
 });

@@ -3,10 +3,12 @@ import { expect, vi } from 'vitest';
 import { openDatabase } from '../../log/postgres/database.ts';
 import type { Outlets } from '../harness/outlets.ts';
 import { publishRound, ROUNDS, reportsUpTo } from './rounds.ts';
-import { eventsByStream, readModelRows } from './state.ts';
+import { eventsByStream, readModelRows, verifyReadModels } from './state.ts';
 
 /** However Clarity is run: in one process or many. */
 export interface Deployment {
+  /** What its processes run with. */
+  readonly settings: Record<string, string>;
   /** Where its PostgreSQL is now; null while it has none. */
   databaseUrl(): Promise<string | null>;
   /** Called after a round was published, while its items flow. */
@@ -25,6 +27,8 @@ export interface Deployment {
 export interface Ended {
   readonly events: Record<string, string[]>;
   readonly rows: Record<string, unknown>;
+  /** By read model, how its rows differ from those of a rebuild. */
+  readonly models: Record<string, unknown>;
 }
 
 async function reportsIn(url: string | null): Promise<number> {
@@ -42,7 +46,7 @@ async function reportsIn(url: string | null): Promise<number> {
   }
 }
 
-async function stateIn(url: string): Promise<Ended> {
+async function stateIn(url: string): Promise<Omit<Ended, 'models'>> {
   const database = openDatabase(url);
   try {
     return { events: await eventsByStream(database), rows: await readModelRows(database) };
@@ -67,5 +71,9 @@ export async function runRounds(deployment: Deployment, outlets: Outlets, at: Da
     );
   }
   // The server of a process that was killed may be going down still, for the next one to start its own.
-  return vi.waitFor(async () => stateIn((await deployment.databaseUrl()) ?? ''), { timeout: 30_000, interval: 100 });
+  const state = await vi.waitFor(async () => stateIn((await deployment.databaseUrl()) ?? ''), {
+    timeout: 30_000,
+    interval: 100,
+  });
+  return { ...state, models: await verifyReadModels(deployment.settings) };
 }

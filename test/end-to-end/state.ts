@@ -1,6 +1,9 @@
 /** What a run ends in, without what the clock of the machine decides: for comparing one run with another. */
+import { z } from 'zod';
 import type { Database } from '../../log/postgres/database.ts';
 import { postgresEventStore } from '../../log/postgres/event-store.ts';
+import { readModels } from '../../projector/models/index.ts';
+import { startClarity } from '../harness/clarity.ts';
 
 /** Times at which the service itself saw something differ from run to run. */
 const CLOCKED = new Set(['published_at', 'first_seen_at', 'first_seen', 'last_seen', 'time', 'at']);
@@ -45,5 +48,45 @@ export async function readModelRows(database: Database): Promise<Record<string, 
       row.key,
       withoutClock({ ...JSON.parse(row.item_document), ...JSON.parse(row.detail_parts), status: row.status }),
     ]),
+  );
+}
+
+const Verified = z.array(
+  z.object({
+    model: z.string(),
+    verification: z.object({ differences: z.int(), examples: z.array(z.unknown()) }).nullable(),
+    topics: z.array(z.object({ topic: z.string(), messages: z.int(), missing: z.int() })),
+  }),
+);
+
+/** What a comparison of every read model ends in that is as it should be, besides what was read of the topics. */
+export const ALL_MODELS_EQUAL = Object.fromEntries(
+  readModels({ baseUrl: 'http://clarity.test' }).map(({ name }) => [name, []]),
+);
+
+/**
+ * Rebuilds every read model beside the live one, topic-fed ones included, and compares their rows.
+ * @param settings those of the deployment
+ * @returns by model, rows that differ, or why it could not be compared
+ */
+export async function verifyReadModels(settings: Record<string, string>): Promise<Record<string, unknown>> {
+  const command = startClarity(['replay', '--all', '--verify', '--dry', '--json'], {
+    ...settings,
+    LOG_LEVEL: 'silent',
+  });
+  await command.ended;
+  const output = command.output();
+  const begin = output.indexOf('[');
+  if (begin < 0) throw new Error(`clarity replay ended with: ${output}`);
+  return Object.fromEntries(
+    Verified.parse(JSON.parse(output.slice(begin, output.lastIndexOf(']') + 1))).map(
+      ({ model, verification, topics }) => [
+        model,
+        [
+          ...(verification ? verification.examples : ['not compared']),
+          ...topics.filter(({ missing, messages }) => missing > 0 || messages === 0),
+        ],
+      ],
+    ),
   );
 }

@@ -37,7 +37,7 @@ export interface AskedTurn {
   /** The answer piece by piece, and what a briefing could add. */
   readonly parts: Pick<Answer, 'pieces' | 'research_topic' | 'cost_usd'>;
   /** Where the turn's event stands, for readers who wait for the model `sessions`. */
-  readonly position: Position;
+  readonly position: Position | null;
 }
 
 /**

@@ -1,8 +1,8 @@
 /** Research briefings: requested, composed, kept. */
+import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
 import { queuedInvestigations } from '../projector/models/investigations/queries.ts';
-import { newEvent, readEvent } from '../schemas/events.ts';
-import { eventId } from '../schemas/identity.ts';
+import { readEvent } from '../schemas/events.ts';
 import { investigationStream, type ResearchBody, type ResearchResult } from '../schemas/research.ts';
 import type { AnswerContext } from './context.ts';
 import { composeReport } from './research/report.ts';
@@ -25,7 +25,7 @@ export interface ResearchRequest {
 /** A briefing that was asked for and is not composed yet. */
 export interface RequestedResearch extends ResearchRequest {
   readonly id: string;
-  readonly position: Position;
+  readonly position: Position | null;
 }
 
 /** Writes down that a briefing is wanted. */
@@ -33,54 +33,55 @@ export async function requestResearch(
   services: ResearchServices,
   request: ResearchRequest,
 ): Promise<RequestedResearch> {
-  const { store, newId, now } = services;
+  const { newId } = services;
   const investigation_id = newId();
   const { topic, preset, brands, themes, since = null } = request.body;
-  const event = newEvent(
-    'ResearchRequested',
-    {
-      investigation_id,
-      account_id: request.account,
-      topic,
-      preset,
-      brands,
-      themes,
-      since,
-      request_id: request.requestId,
-    },
-    { id: eventId('ResearchRequested', investigation_id), time: now().toISOString() },
-  );
-  const { position } = await store.append(investigationStream(investigation_id), [event], 'none');
+  const { account: account_id, requestId: request_id } = request;
+  const data = { investigation_id, account_id, topic, preset, brands, themes, since, request_id };
+  const position = await record(services, investigation_id, { type: 'ResearchRequested', data });
   return { ...request, id: investigation_id, position };
 }
 
 /**
- * Composes a briefing and writes it down; a failure is written down too.
+ * Stores what happened to a briefing, where that may still happen: it is requested once, and completes or fails once, so
+ * what ended or was erased meanwhile stays as it is.
+ * @returns the position of the event; null when it was not stored
+ */
+async function record(
+  { store, now }: Pick<ResearchServices, 'store' | 'now'>,
+  id: string,
+  fact: Fact<'ResearchRequested' | 'ResearchCompleted' | 'ResearchFailed'>,
+): Promise<Position | null> {
+  const { position } = await handleCommand(store, {
+    stream: investigationStream(id),
+    fold: (stored) => stored.map(({ type }) => type),
+    decide: (types) => {
+      const isOpen = types.length === 1 && types[0] === 'ResearchRequested';
+      return { facts: (fact.type === 'ResearchRequested' ? types.length === 0 : isOpen) ? [fact] : [] };
+    },
+    now: now(),
+  });
+  return position;
+}
+
+/**
+ * Composes a briefing and stores it; a failure is stored too.
  * @throws what the composing failed with
  */
 export async function runResearch(
   services: ResearchServices,
   { id, body }: Pick<RequestedResearch, 'id' | 'body'>,
-): Promise<{ readonly result: ResearchResult; readonly position: Position }> {
-  const { store, now, baseUrl } = services;
-  const stream = investigationStream(id);
+): Promise<{ readonly result: ResearchResult; readonly position: Position | null }> {
   try {
     const { markdown: report_markdown, citations, cost_usd } = await composeReport(services, body);
-    const event = newEvent(
-      'ResearchCompleted',
-      { investigation_id: id, report_markdown, citations: [...citations], cost_usd },
-      { id: eventId('ResearchCompleted', id), time: now().toISOString() },
-    );
-    const { position } = await store.append(stream, [event], 'any');
+    const data = { investigation_id: id, report_markdown, citations: [...citations], cost_usd };
+    const position = await record(services, id, { type: 'ResearchCompleted', data });
     const result = { id, status: 'completed', citation_count: citations.length, cost_usd } as const;
-    return { result: { ...result, report_url: `${baseUrl}/research/${id}` }, position };
+    return { result: { ...result, report_url: `${services.baseUrl}/research/${id}` }, position };
   } catch (error) {
-    const failed = {
-      investigation_id: id,
-      error: 'The briefing could not be composed; it was not counted. Try again.',
-    };
-    const event = newEvent('ResearchFailed', failed, { id: eventId('ResearchFailed', id), time: now().toISOString() });
-    await store.append(stream, [event], 'any').catch(() => undefined);
+    const failed = 'The briefing could not be composed; it was not counted. Try again.';
+    const data = { investigation_id: id, error: failed };
+    await record(services, id, { type: 'ResearchFailed', data }).catch(() => undefined);
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 /** Refusals for the moments in which we cannot answer anybody: they pass, and say when to come back. */
+import { StreamContention } from '../log/command-handler.ts';
 import { isUnavailable } from '../log/unavailable.ts';
 import { Refusal } from '../schemas/refusal.ts';
 
@@ -13,10 +14,21 @@ export const tooBusy = (): Refusal =>
     'retry-after': String(BUSY),
   });
 
-/** What an error of a database that is away means to a caller; null for every other error. */
+const contended = (): Refusal =>
+  new Refusal(
+    'unavailable',
+    `Too many changes are under way at once; this one was not made. Retry in ${BUSY} second.`,
+    {
+      'retry-after': String(BUSY),
+    },
+  );
+
+/** What an error that passes by itself means to a caller; null for every other error. */
 export const awayOf = (error: unknown): Refusal | null =>
-  isUnavailable(error)
-    ? new Refusal('unavailable', `The record cannot be read just now. Retry in ${AWAY} seconds.`, {
-        'retry-after': String(AWAY),
-      })
-    : null;
+  error instanceof StreamContention
+    ? contended()
+    : isUnavailable(error)
+      ? new Refusal('unavailable', `The record cannot be read just now. Retry in ${AWAY} seconds.`, {
+          'retry-after': String(AWAY),
+        })
+      : null;

@@ -40,7 +40,7 @@ const NETWORK_CODES =
 const GRPC_CODES = new Set([1, 2, 4, 7, 8, 10, 13, 14, 16]);
 /** Clients of servers name their errors; those of Kafka and EventStoreDB are about the server, whatever they are. */
 const TRANSIENT_NAMES =
-  /^(KafkaJS.*|KafkaUnavailable|EventStoreUnavailable|DatabaseUnavailable|LogUnavailable|LockSessionLost|CheckpointConflict|OvertakenError|IndexOfNewerRelease|AbortError|TimeoutError|(Unavailable|Cancelled|DeadlineExceeded|NotLeader|AccessDenied|ServerRequest|Unknown)(Error)?)$/;
+  /^(KafkaJS.*|KafkaUnavailable|EventStoreUnavailable|DatabaseUnavailable|LogUnavailable|LockSessionLost|CheckpointConflict|OvertakenError|StreamContention|IndexOfNewerRelease|AbortError|TimeoutError|(Unavailable|Cancelled|DeadlineExceeded|NotLeader|AccessDenied|ServerRequest|Unknown)(Error)?)$/;
 /** What the driver of PostgreSQL says without a code. */
 const TRANSIENT_MESSAGES =
   /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end)/;

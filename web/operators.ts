@@ -14,7 +14,6 @@ import { clip, neutralise } from './text.ts';
 /** An operator at work on one request. */
 export interface Operator {
   readonly reader: Reader;
-  readonly requestId: string;
   /** As it stands in the events. */
   readonly by: string;
 }
@@ -67,7 +66,7 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
     reply.header('cache-control', 'no-store');
     if (!reader.operator) return sendPage(reply.code(403), await forOperatorsAlone(site, reader));
     try {
-      return await work({ reader, requestId: request.id, by: reader.email ?? reader.account.name });
+      return await work({ reader, by: reader.email ?? reader.account.name });
     } catch (error) {
       throw told(error);
     }

@@ -2,12 +2,13 @@
  * Erases an account: its keys stop working, its follows, subscription, sessions and briefings end, and the key that its
  * personal data is encrypted with is destroyed. Events stay in the log, unreadable where they were personal.
  */
+import { handleCommand } from '../../log/command-handler.ts';
 import type { EventStore, Position } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import { investigationsOf } from '../../projector/models/investigations/queries.ts';
 import { sessionsOf } from '../../projector/models/sessions/queries.ts';
 import { sessionStream } from '../../schemas/ask.ts';
-import { type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
+import { newEvent, readEvent } from '../../schemas/events.ts';
 import { followsStream } from '../../schemas/follow.ts';
 import { eventId } from '../../schemas/identity.ts';
 import { investigationStream } from '../../schemas/research.ts';
@@ -38,7 +39,7 @@ const FORGET_SIGN_IN = `DELETE FROM access.sign_in WHERE payload ->> 'accountId'
  * Erases an account. Done twice, or again after it was interrupted, it leaves what it leaves when done once: the key is
  * destroyed last, after everything that has to be found by the account.
  * @param services read models of accounts, sessions and investigations have to be up to date
- * @throws RevisionConflict when others keep writing to the account
+ * @throws StreamContention when others keep writing to the account
  */
 export async function eraseAccount(
   { store, database, now }: { store: Pick<EventStore, 'append' | 'read'>; database: Database; now: Date },
@@ -47,7 +48,7 @@ export async function eraseAccount(
 ): Promise<Erased> {
   const positions: (Position | null)[] = [];
   const time = now.toISOString();
-  const follows = await endFollows(store, account.id, time);
+  const follows = await endFollows(store, account.id, now);
   positions.push(
     follows.position,
     await changeSubscription(store, account.id, { do: 'unsubscribe', by: 'erasure' }, now),
@@ -86,17 +87,22 @@ export async function eraseAccount(
 async function endFollows(
   store: Pick<EventStore, 'append' | 'read'>,
   account: string,
-  time: string,
+  now: Date,
 ): Promise<{ readonly ended: number; readonly position: Position | null }> {
-  const active = new Set<string>();
-  for (const event of (await store.read(followsStream(account))).map((stored): KnownEvent => readEvent(stored))) {
-    if (event.type === 'FollowAdded') active.add(event.data.follow_id);
-    if (event.type === 'FollowRemoved') active.delete(event.data.follow_id);
-  }
-  if (active.size === 0) return { ended: 0, position: null };
-  const events = [...active].map((follow_id) =>
-    newEvent('FollowRemoved', { account, follow_id }, { id: eventId('follows', account, 'erased', follow_id), time }),
-  );
-  const { position } = await store.append(followsStream(account), events, 'any');
-  return { ended: events.length, position };
+  const { decision, position } = await handleCommand(store, {
+    stream: followsStream(account),
+    fold: (stored) => {
+      const active = new Set<string>();
+      for (const { type, data } of stored.map((event) => readEvent(event))) {
+        if (type === 'FollowAdded') active.add(data.follow_id);
+        if (type === 'FollowRemoved') active.delete(data.follow_id);
+      }
+      return active;
+    },
+    decide: (active) => ({
+      facts: [...active].map((follow_id) => ({ type: 'FollowRemoved' as const, data: { account, follow_id } })),
+    }),
+    now,
+  });
+  return { ended: decision.facts.length, position };
 }

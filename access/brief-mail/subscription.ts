@@ -1,11 +1,10 @@
-/** Subscriptions to the morning brief by mail: decides, appends, and decides anew when another was faster. */
-import { type EventStore, type Position, RevisionConflict } from '../../log/event-store.ts';
+/** Subscriptions to the morning brief by mail. */
+import { handleCommand } from '../../log/command-handler.ts';
+import type { EventStore, Position } from '../../log/event-store.ts';
 import { type BriefScope, briefMailStream } from '../../schemas/brief-mail.ts';
-import { type DataOf, type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
-import { eventId } from '../../schemas/identity.ts';
+import { type DataOf, type KnownEvent, readEvent } from '../../schemas/events.ts';
 
 type Subscribed = DataOf<'BriefSubscribed'>;
-type Fact = KnownEvent<'BriefSubscribed' | 'BriefUnsubscribed'>;
 type Told =
   | Pick<KnownEvent<'BriefSubscribed'>, 'type' | 'data'>
   | Pick<KnownEvent<'BriefUnsubscribed'>, 'type' | 'data'>;
@@ -18,8 +17,6 @@ export type SubscriptionCommand =
       readonly token: string;
     }
   | { readonly do: 'unsubscribe'; readonly by: DataOf<'BriefUnsubscribed'>['by'] };
-
-const ATTEMPTS = 8;
 
 /** What an account's stream tells: the newest subscription, which may have ended. */
 export interface Subscription {
@@ -56,26 +53,26 @@ export function decideSubscription(
   return { type: 'BriefSubscribed', data: { account_id, email, scope, token: now?.wanted.token ?? token } };
 }
 
-/** @returns where the event stands; null when nothing happened. @throws RevisionConflict when others keep being faster */
+/**
+ * Carries out a command on the subscription of an account.
+ * @returns the position of the event; null when nothing happened
+ * @throws StreamContention when others keep being faster
+ */
 export async function changeSubscription(
   store: Pick<EventStore, 'append' | 'read'>,
   account: string,
   command: SubscriptionCommand,
   now: Date,
 ): Promise<Position | null> {
-  const stream = briefMailStream(account);
-  for (let attempt = 1; ; attempt++) {
-    const stored = await store.read(stream);
-    const events = stored.map((event): KnownEvent => readEvent(event));
-    const fact = decideSubscription(account, events.reduce<Subscription | null>(evolveSubscription, null), command);
-    if (!fact) return null;
-    const revision = stored.at(-1)?.revision ?? -1;
-    const id = eventId('brief mail', account, revision + 1, fact.type, JSON.stringify(fact.data));
-    const event = newEvent(fact.type, fact.data as never, { id, time: now.toISOString() }) as Fact;
-    try {
-      return (await store.append(stream, [event], revision < 0 ? 'none' : revision)).position;
-    } catch (error) {
-      if (!(error instanceof RevisionConflict) || attempt === ATTEMPTS) throw error;
-    }
-  }
+  const { position } = await handleCommand(store, {
+    stream: briefMailStream(account),
+    fold: (stored) =>
+      stored.map((event): KnownEvent => readEvent(event)).reduce<Subscription | null>(evolveSubscription, null),
+    decide: (subscription) => {
+      const fact = decideSubscription(account, subscription, command);
+      return { facts: fact ? [fact] : [] };
+    },
+    now,
+  });
+  return position;
 }

@@ -1,9 +1,10 @@
 /** Sessions: opened, gone on with, shared and taken back. What changes them is an event. */
 import { randomBytes } from 'node:crypto';
-import { type EventStore, type Position, RevisionConflict } from '../../log/event-store.ts';
+import { handleCommand } from '../../log/command-handler.ts';
+import type { EventStore, Position, StoredEvent } from '../../log/event-store.ts';
 import { sessionStream, type Turn } from '../../schemas/ask.ts';
-import { type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
-import { eventId, slugify } from '../../schemas/identity.ts';
+import { type KnownEvent, readEvent } from '../../schemas/events.ts';
+import { slugify } from '../../schemas/identity.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { foldSession, type Session } from './session.ts';
 
@@ -11,15 +12,15 @@ type Store = Pick<EventStore, 'append' | 'read'>;
 
 /** A longer session would cost every question the reading of all before it. */
 const MOST_TURNS = 100;
-const ATTEMPTS = 5;
 
 const unknown = (): Refusal =>
   new Refusal('not_found', 'session_id: you have no session of this id. Leave it out to begin one.');
 
-async function load(store: Store, id: string): Promise<Session | null> {
-  const stored = await store.read(sessionStream(id));
-  return foldSession(stored.map((event) => ({ ...(readEvent(event) as KnownEvent), revision: event.revision })));
-}
+const foldStored = (stored: readonly StoredEvent[]): Session | null =>
+  foldSession(stored.map((event) => ({ ...(readEvent(event) as KnownEvent), revision: event.revision })));
+
+const load = async (store: Store, id: string): Promise<Session | null> =>
+  foldStored(await store.read(sessionStream(id)));
 
 /** A session that begins; nothing is written before its first answer. Its slug tells nobody its id. */
 function begin(question: string, account: string | null): Session {
@@ -52,50 +53,49 @@ export async function openSession(
 export type NewTurn = Omit<Turn, 'ordinal'> & { readonly request_id: string; readonly cost_usd: number };
 
 /**
- * Writes a turn down. Two questions of a session at once both get their place.
- * @returns the ordinal of the turn, and where its event stands
+ * Stores a turn. Two questions of a session at once both get their place, also when they are the same question.
+ * @returns the ordinal of the turn, and the position of its event
+ * @throws Refusal `not_found` for a session that was erased meanwhile, StreamContention when others keep being faster
  */
 export async function keepTurn(
   store: Store,
   opened: Session,
   turn: NewTurn,
-): Promise<{ readonly ordinal: number; readonly position: Position }> {
+): Promise<{ readonly ordinal: number; readonly position: Position | null }> {
   const { id: session_id, slug, account: account_id } = opened;
-  const stamp = (type: string) => ({ id: eventId(type, session_id, turn.request_id), time: turn.asked_at });
-  for (let session = opened, attempt = 1; ; attempt++) {
-    const ordinal = session.turns.length + 1;
-    const answered = newEvent('QuestionAnswered', { session_id, ordinal, ...turn }, stamp('QuestionAnswered'));
-    const started = newEvent('SessionStarted', { session_id, slug, account_id }, stamp('SessionStarted'));
-    const isNew = session.revision < 0;
-    try {
-      const expected = isNew ? 'none' : session.revision;
-      const { position } = await store.append(
-        sessionStream(session_id),
-        isNew ? [started, answered] : [answered],
-        expected,
-      );
-      return { ordinal, position };
-    } catch (error) {
-      if (!(error instanceof RevisionConflict) || attempt === ATTEMPTS) throw error;
-      session = (await load(store, session_id)) ?? session;
-    }
-  }
+  const { decision, position } = await handleCommand(store, {
+    stream: sessionStream(session_id),
+    fold: foldStored,
+    decide: (session) => {
+      if (!session && opened.revision >= 0) throw unknown();
+      const ordinal = (session?.turns.length ?? 0) + 1;
+      const answered = { type: 'QuestionAnswered', data: { session_id, ordinal, ...turn } } as const;
+      const started = { type: 'SessionStarted', data: { session_id, slug, account_id } } as const;
+      return { ordinal, facts: session ? [answered] : [started, answered] };
+    },
+    now: new Date(turn.asked_at),
+  });
+  return { ordinal: decision.ordinal, position };
 }
 
 /**
  * Shares a session of an account, or takes that back; what is so already stays as it is.
- * @throws Refusal `not_found` for a session that is not the account's
+ * @throws Refusal `not_found` for a session that is not the account's, StreamContention when others keep being faster
  */
 export async function shareSession(
   store: Store,
-  { id, account, share, requestId, now }: { id: string; account: string; share: boolean; requestId: string; now: Date },
+  { id, account, share, now }: { id: string; account: string; share: boolean; now: Date },
 ): Promise<{ readonly session: Session; readonly position: Position | null }> {
-  const session = await load(store, id);
-  if (!session || session.account !== account) throw new Refusal('not_found', 'You have no session of this id.');
-  if (session.is_public === share) return { session, position: null };
-  const type = share ? 'SessionShared' : 'SessionUnshared';
-  const event = newEvent(type, { session_id: id }, { id: eventId(type, id, requestId), time: now.toISOString() });
-  // Sharing fits any turn that came meanwhile.
-  const { position } = await store.append(sessionStream(id), [event], 'any');
-  return { session: { ...session, is_public: share }, position };
+  const { decision, position } = await handleCommand(store, {
+    stream: sessionStream(id),
+    fold: foldStored,
+    decide: (session) => {
+      if (!session || session.account !== account) throw new Refusal('not_found', 'You have no session of this id.');
+      const type = share ? 'SessionShared' : 'SessionUnshared';
+      const facts = session.is_public === share ? [] : [{ type, data: { session_id: id } } as const];
+      return { session: { ...session, is_public: share }, facts };
+    },
+    now,
+  });
+  return { session: decision.session, position };
 }

@@ -15,7 +15,7 @@ type Context = Pick<RouteContext, 'database' | 'store' | 'directory' | 'now'>;
  */
 export async function readItems(
   { database, store, directory, now }: Context,
-  { account, requestId }: { readonly account: string; readonly requestId: string },
+  account: string,
   read: { readonly ids: readonly string[] } | { readonly up_to: string },
 ): Promise<number> {
   const { waiting } = await accountFollows(database, directory, account);
@@ -27,7 +27,7 @@ export async function readItems(
   const fresh = found.filter(({ read_at }) => read_at === null).map(({ id }) => id);
   if (mark || fresh.length > 0) {
     const marked = mark ? { delivered_at: mark.delivered_at.toISOString(), signal_id: mark.id } : null;
-    const command = { store, account, requestId, now: now() };
+    const command = { store, account, now: now() };
     const position = await markRead(command, { signal_ids: mark ? [] : fresh, up_to: marked });
     await seeOwnWrite(database, ['inbox_reads'], position);
   }

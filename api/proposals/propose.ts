@@ -1,11 +1,11 @@
 /** Takes a proposal of a source. */
 
 import { canonicalUrl } from '../../ingest/poll/items/canonical-url.ts';
-import { type EventStore, RevisionConflict } from '../../log/event-store.ts';
+import { handleCommand } from '../../log/command-handler.ts';
+import type { EventStore } from '../../log/event-store.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { sourcesOnHost } from '../../projector/models/source_health/queries.ts';
-import { newEvent, readEvent } from '../../schemas/events.ts';
-import { eventId } from '../../schemas/identity.ts';
+import { readEvent } from '../../schemas/events.ts';
 import { type ProposeBody, proposalId, proposalStream } from '../../schemas/proposal.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';
 import { proposalStatus, submission } from './decide.ts';
@@ -33,18 +33,14 @@ export async function proposeSource(
   const id = proposalId(url);
   const onHost = await sourcesOnHost(database, new URL(url).hostname);
   if (onHost.some((source) => canonicalUrl(source.url) === url)) return { id, url, status: 'listed' };
-  const stream = proposalStream(id);
-  const known = proposalStatus((await store.read(stream)).map((event) => readEvent(event)));
-  if (known !== null) return { id, url, status: known };
-  const event = newEvent('ProposalSubmitted', submission(id, url, body), {
-    id: eventId('ProposalSubmitted', id),
-    time: now().toISOString(),
+  const { decision } = await handleCommand(store, {
+    stream: proposalStream(id),
+    fold: (stored) => proposalStatus(stored.map((event) => readEvent(event))),
+    decide: (known) => ({
+      status: known ?? ('pending' as const),
+      facts: known === null ? [{ type: 'ProposalSubmitted' as const, data: submission(id, url, body) }] : [],
+    }),
+    now: now(),
   });
-  try {
-    await store.append(stream, [event], 'none');
-  } catch (error) {
-    // Somebody else proposed it in the same moment: then it is proposed.
-    if (!(error instanceof RevisionConflict)) throw error;
-  }
-  return { id, url, status: 'pending' };
+  return { id, url, status: decision.status };
 }

@@ -21,7 +21,7 @@ export function askSessionsRoute(server: FastifyInstance, context: RouteContext)
     readParameters(NoParameters, request.query);
     const id = request.params.session_id;
     if (!SessionId.safeParse(id).success) throw new Refusal('not_found', 'You have no session of this id.');
-    const command = { id, account: accountOf(request), share, requestId: request.id, now: now() };
+    const command = { id, account: accountOf(request), share, now: now() };
     const { session, position } = await shareSession(store, command);
     await seeOwnWrite(database, ['sessions'], position);
     return JSON.stringify({ public: session.is_public, url: `${baseUrl}/ask/${session.slug}/${session.turns.length}` });

@@ -20,7 +20,6 @@ export function followRoute(server: FastifyInstance, context: RouteContext): voi
   const commandOf = (request: FastifyRequest): Command => ({
     store,
     account: accountOf(request),
-    requestId: request.id,
     now: now(),
   });
 

@@ -55,8 +55,7 @@ export function inboxRoute(server: FastifyInstance, context: RouteContext): void
         'invalid_request',
         'Send one of ids and up_to: ids of items, or the item up to which all is read.',
       );
-    const by = { account: accountOf(request), requestId: request.id };
-    const unread = await readItems(context, by, up_to === undefined ? { ids: ids ?? [] } : { up_to });
+    const unread = await readItems(context, accountOf(request), up_to === undefined ? { ids: ids ?? [] } : { up_to });
     return sendJson(reply, JSON.stringify({ unread }));
   });
 }

@@ -1,15 +1,16 @@
 /** Takes a proposed source into the roster. */
+import { changeStream } from '../../log/command-handler.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { proposalStream } from '../../schemas/proposal.ts';
 import type { FetchPage } from '../poll/fetch/fetch-page.ts';
 import { changeSource } from '../roster/change-source.ts';
 import type { SourceFields } from '../roster/decide-source.ts';
 import { freeId } from '../roster/free-id.ts';
-import { loadRoster } from '../roster/load-roster.ts';
+import { loadRoster, readable } from '../roster/load-roster.ts';
 import type { RosterAuthor } from '../roster/plan-roster.ts';
 import { sourceAtAddress } from '../roster/source-address.ts';
 import { decideProposal, type Verdict } from './decide-proposal.ts';
-import type { Proposal } from './fold-proposals.ts';
+import { foldProposal, type Proposal } from './fold-proposals.ts';
 import { type Probe, probe } from './probe.ts';
 
 export interface Proposals {
@@ -19,15 +20,22 @@ export interface Proposals {
   readonly clock: () => Date;
 }
 
-/** Notes what was decided; nothing when it was decided so before. @throws ProposalRefused */
+/**
+ * Stores what was decided on the proposal as it is now; nothing when it was decided so before.
+ * @throws ProposalRefused, or StreamContention when others keep being faster
+ */
 export async function settleProposal(
   { store, clock }: Pick<Proposals, 'store' | 'clock'>,
   proposal: Proposal,
   verdict: Verdict,
   author: RosterAuthor,
 ): Promise<void> {
-  const event = decideProposal(proposal, verdict, author, clock().toISOString());
-  if (event) await store.append(proposalStream(proposal.id), [event], proposal.revision);
+  await changeStream(store, proposalStream(proposal.id), (stored) => {
+    let now: Proposal | null = null;
+    for (const { event, revision } of readable(stored)) now = foldProposal(now, event, revision);
+    const event = decideProposal(now ?? proposal, verdict, author, clock().toISOString());
+    return { events: event ? [event] : [] };
+  });
 }
 
 /**

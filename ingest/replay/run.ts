@@ -1,7 +1,8 @@
 /** Runs the present understanding and matching over the stored items, and writes only what that changes. */
 import type { Logger } from 'pino';
+import { changeStream } from '../../log/command-handler.ts';
 import { kindOf, logError } from '../../log/errors.ts';
-import { type EventStore, RevisionConflict } from '../../log/event-store.ts';
+import type { EventStore } from '../../log/event-store.ts';
 import { readTopic } from '../../log/read-topic.ts';
 import type { Topic } from '../../log/topic.ts';
 import type { Event } from '../../schemas/envelope.ts';
@@ -48,7 +49,6 @@ export interface ItemReplayed {
   readonly appended: Readonly<Record<string, number>>;
 }
 
-const ATTEMPTS = 20;
 /** After so many stories the matcher's own writing is taken in. */
 const CATCH_UP = 50;
 
@@ -111,22 +111,14 @@ async function decideSignals(options: ItemReplay, stored: StoredItems, ids: Read
 /** Decides on the stream as it stands; when the matcher or an operator wrote meanwhile, on what it is then. */
 async function decideOne({ store, clock, id: correlation_id }: ItemReplay, stored: StoredItems, id: string) {
   const stream = signalStream(id);
-  for (let attempt = 1; ; attempt++) {
-    const run: Run = { time: clock().toISOString(), correlation_id };
-    const events = await store.read(stream);
-    const decided = decideAgain(
+  const run: Run = { time: clock().toISOString(), correlation_id };
+  await changeStream(store, stream, (events) => ({
+    events: decideAgain(
       events.map((event) => readEvent(event)),
       (item) => stored.versions(item),
       run,
-    );
-    if (decided.length === 0) return;
-    try {
-      await store.append(stream, decided, events.at(-1)?.revision ?? 'none');
-      return;
-    } catch (error) {
-      if (!(error instanceof RevisionConflict) || attempt >= ATTEMPTS) throw error;
-    }
-  }
+    ),
+  }));
 }
 
 async function matchStories(options: ItemReplay, stories: readonly StoryEvent[]): Promise<number> {

@@ -1,12 +1,11 @@
 /** Carries out what an operator decides about a signal, against whatever the matcher writes meanwhile. */
-import { type EventStore, RevisionConflict } from '../../log/event-store.ts';
+import { retryConflicts } from '../../log/command-handler.ts';
+import type { EventStore } from '../../log/event-store.ts';
 import { readEvent } from '../../schemas/events.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { foldSignal, type SignalState } from '../match/state.ts';
 import { decideHold, decideOperatorMerge, decideRelease, type Review } from './decide.ts';
 import { NoSuchSignal, signalIdOf } from './find-signal.ts';
-
-const ATTEMPTS = 10;
 
 /** A signal as its stream tells it now. @throws NoSuchSignal */
 export async function readSignal(store: EventStore, idOrSlug: string): Promise<SignalState> {
@@ -16,19 +15,9 @@ export async function readSignal(store: EventStore, idOrSlug: string): Promise<S
   return state;
 }
 
-/** Decides on the signal as it stands, and again when somebody wrote in between. */
-async function decided<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof RevisionConflict) || attempt >= ATTEMPTS) throw error;
-    }
-}
-
 /** Makes a held signal public. @throws NoSuchSignal, CannotReview */
 export const releaseSignal = (store: EventStore, idOrSlug: string, review: Review): Promise<SignalState> =>
-  decided(async () => {
+  retryConflicts('the signal', async () => {
     const state = await readSignal(store, idOrSlug);
     await store.append(signalStream(state.id), [decideRelease(state, review)], state.revision);
     return state;
@@ -36,7 +25,7 @@ export const releaseSignal = (store: EventStore, idOrSlug: string, review: Revie
 
 /** Takes a public signal out of every public answer. @throws NoSuchSignal, CannotReview */
 export const holdSignal = (store: EventStore, idOrSlug: string, review: Review): Promise<SignalState> =>
-  decided(async () => {
+  retryConflicts('the signal', async () => {
     const state = await readSignal(store, idOrSlug);
     await store.append(signalStream(state.id), [decideHold(state, review)], state.revision);
     return state;
@@ -48,7 +37,7 @@ export const holdSignal = (store: EventStore, idOrSlug: string, review: Review):
  * @throws NoSuchSignal, CannotReview
  */
 export const mergeSignal = (store: EventStore, idOrSlug: string, into: string, review: Review): Promise<SignalState> =>
-  decided(async () => {
+  retryConflicts('the signal', async () => {
     const [state, target] = [await readSignal(store, idOrSlug), await readSignal(store, into)];
     const { survivor, merged, events } = decideOperatorMerge(state, target, review);
     if (events.survivor.length > 0) await store.append(signalStream(survivor.id), events.survivor, survivor.revision);

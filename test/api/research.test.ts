@@ -70,7 +70,7 @@ describe('research', () => {
     const services = answerServices({ ...long, now: () => new Date('2026-11-21T04:00:00Z') });
     const account = 'acc_0123456789abcdef';
     const { id, position } = await requestResearch(services, { body, account, requestId: 'req_1' });
-    await waitForPosition(engine.database, 'investigations', position, 10_000);
+    await waitForPosition(engine.database, 'investigations', position ?? 0n, 10_000);
     const later = answerServices({ ...long, now: () => new Date('2026-11-21T05:00:00Z') });
 
     expect(await Promise.all([resumeResearch(later), resumeResearch(later)])).toEqual([1, 1]);

@@ -47,7 +47,7 @@ async function follow(email: string, type: FollowType, slug: string): Promise<vo
   const { store, database } = people.site.engine;
   const { id: account } = accountOfEmail(email);
   const target = { type, slug, name: slug, signal_id: null };
-  const { position } = await addFollow({ store, account, requestId: randomUUID(), now: NOW }, target);
+  const { position } = await addFollow({ store, account, now: NOW }, target);
   if (position !== null) await waitForPosition(database, 'follows', position, 10_000);
 }
 

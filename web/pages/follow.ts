@@ -16,12 +16,7 @@ const Unfollow = z.object({ id: FollowId.describe('the id of a follow') });
 /** Each leads back to the page that it was sent from. */
 export function followPage(server: FastifyInstance, site: Site): void {
   const { database, store, now } = site;
-  const commandOf = ({ id }: FastifyRequest, account: string): Command => ({
-    store,
-    account,
-    requestId: id,
-    now: now(),
-  });
+  const commandOf = (account: string): Command => ({ store, account, now: now() });
   const backOf = (request: FastifyRequest): string => localPath(formOf(request).back, '/inbox');
 
   formRoutes(server, site, (own) => {
@@ -31,7 +26,7 @@ export function followPage(server: FastifyInstance, site: Site): void {
       const { type, slug } = formOf(request);
       const { target } = readParameters(FollowBody, { target: { type, slug } });
       const found = await findTarget(site, target.type, target.slug);
-      const { position } = await addFollow(commandOf(request, reader.account.id), found);
+      const { position } = await addFollow(commandOf(reader.account.id), found);
       await seeOwnWrite(database, ['follows'], position);
       return reply.redirect(backOf(request), 303);
     });
@@ -40,7 +35,7 @@ export function followPage(server: FastifyInstance, site: Site): void {
       const { reader } = request;
       if (!reader) return askToSignIn(request, reply, backOf(request));
       const { id } = readParameters(Unfollow, formOf(request));
-      await seeOwnWrite(database, ['follows'], await removeFollow(commandOf(request, reader.account.id), id));
+      await seeOwnWrite(database, ['follows'], await removeFollow(commandOf(reader.account.id), id));
       return reply.redirect(backOf(request), 303);
     });
   });

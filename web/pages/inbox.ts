@@ -102,8 +102,7 @@ export function inboxPage(server: FastifyInstance, site: Site): void {
       const { reader } = request;
       if (!reader) return askToSignIn(request, reply, '/inbox');
       const { id, up_to } = readParameters(Read, formOf(request));
-      const by = { account: reader.account.id, requestId: request.id };
-      await readItems(site, by, up_to === undefined ? { ids: id === undefined ? [] : [id] } : { up_to });
+      await readItems(site, reader.account.id, up_to === undefined ? { ids: id === undefined ? [] : [id] } : { up_to });
       return reply.redirect('/inbox', 303);
     });
   });

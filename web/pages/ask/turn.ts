@@ -51,7 +51,7 @@ export function turnPage(server: FastifyInstance, site: Site): void {
       const { reader } = request;
       if (!reader) return askToSignIn(request, reply, '/ask');
       const { session_id: id = '', slug = '', turn = '1', share } = formOf(request);
-      const command = { id, account: reader.account.id, share: share !== 'no', requestId: request.id, now: now() };
+      const command = { id, account: reader.account.id, share: share !== 'no', now: now() };
       const { session, position } = await shareSession(store, command);
       await seeOwnWrite(database, ['sessions'], position);
       return reply.redirect(slug === session.slug && ORDINAL.test(turn) ? `/ask/${slug}/${turn}` : '/ask', 303);

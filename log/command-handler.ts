@@ -1,0 +1,184 @@
+/**
+ * The one way in which a command changes a stream: load the events, decide, append with the expected revision, and decide
+ * again when another writer was faster. Commands of one process on one stream run one after the other, so that only other
+ * processes can be faster.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Event } from '../schemas/envelope.ts';
+import { type EventType, type KnownEvent, newEvent } from '../schemas/events.ts';
+import { eventId } from '../schemas/identity.ts';
+import { backoff, pause } from './backoff.ts';
+import { type EventStore, type Position, RevisionConflict, type StoredEvent } from './event-store.ts';
+
+/** Milliseconds that a command may take, the wait for those before it included. */
+export const COMMAND_BUDGET = 10_000;
+/** Milliseconds between attempts. Small, since the other writer is done with one append. */
+const RETRY = { base: 10, maximum: 250 } as const;
+
+type Store = Pick<EventStore, 'append' | 'read'>;
+
+export interface RetryOptions {
+  /** Milliseconds for all attempts together; COMMAND_BUDGET when unset. */
+  readonly budget?: number;
+  /** A number from 0 up to 1, for jitter; `Math.random` when unset. */
+  readonly random?: () => number;
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed?: () => number;
+}
+
+/** A command that could not be carried out in its time, since others kept writing to the same stream. Nothing was written. */
+export class StreamContention extends Error {
+  override name = 'StreamContention';
+  constructor(what: string, cause?: unknown) {
+    super(`too many commands on ${what} at once`, { cause });
+  }
+}
+
+/**
+ * Runs work that reads and appends, again after each conflict with another writer, with growing pauses.
+ * @param what names the work in the error, such as a stream
+ * @throws StreamContention when the budget is spent, or what the work throws
+ */
+export async function retryConflicts<Result>(
+  what: string,
+  work: () => Promise<Result>,
+  { budget = COMMAND_BUDGET, random = Math.random, elapsed = () => performance.now() }: RetryOptions = {},
+): Promise<Result> {
+  const deadline = elapsed() + budget;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof RevisionConflict)) throw error;
+      const wait = backoff(attempt, RETRY, random);
+      if (elapsed() + wait >= deadline) throw new StreamContention(what, error);
+      await pause(wait);
+    }
+  }
+}
+
+/** By store and stream: resolves when the last command that waits for its turn is done. */
+const queues = new WeakMap<object, Map<string, Promise<void>>>();
+
+/**
+ * Runs work when the work before it on the same stream is done, in the order of the calls.
+ * @throws StreamContention when its turn does not come within the budget; the work is not begun then
+ */
+async function inTurn<Result>(
+  store: object,
+  stream: string,
+  budget: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const tails = queues.get(store) ?? new Map<string, Promise<void>>();
+  queues.set(store, tails);
+  const before = tails.get(stream);
+  const done = Promise.withResolvers<void>();
+  // One that gave up waiting must not let those behind it overtake the one that is at work.
+  const tail = before ? before.then(() => done.promise) : done.promise;
+  tails.set(stream, tail);
+  try {
+    if (before && !(await settlesWithin(before, budget))) throw new StreamContention(stream);
+    return await work();
+  } finally {
+    done.resolve();
+    void tail.then(() => {
+      if (tails.get(stream) === tail) tails.delete(stream);
+    });
+  }
+}
+
+async function settlesWithin(promise: Promise<void>, milliseconds: number): Promise<boolean> {
+  const expiry = new AbortController();
+  const late = pause(milliseconds, expiry.signal).then(() => expiry.signal.aborted);
+  const inTime = await Promise.race([promise.then(() => true), late]);
+  expiry.abort();
+  return inTime;
+}
+
+export interface Appended<Decision> {
+  readonly decision: Decision;
+  /** Position of the last event that was appended; null when the decision led to none. */
+  readonly position: Position | null;
+}
+
+/**
+ * Changes one stream by events that the decision makes itself, such as those that carry the id of their cause.
+ * @param decide is called with the stream as it is, once for each attempt; it must have no effects
+ * @throws StreamContention when others keep writing to the stream, or what `decide` or the store throws
+ */
+export function changeStream<Decision extends { readonly events: readonly Event[] }>(
+  store: Store,
+  stream: string,
+  decide: (stored: readonly StoredEvent[]) => Decision,
+  options: RetryOptions = {},
+): Promise<Appended<Decision>> {
+  const { budget = COMMAND_BUDGET, elapsed = () => performance.now() } = options;
+  const arrived = elapsed();
+  return inTurn(store, stream, budget, () =>
+    retryConflicts(
+      stream,
+      async () => {
+        const stored = await store.read(stream);
+        const decision = decide(stored);
+        if (decision.events.length === 0) return { decision, position: null };
+        const { position } = await store.append(stream, decision.events, stored.at(-1)?.revision ?? 'none');
+        return { decision, position };
+      },
+      { ...options, elapsed, budget: budget - (elapsed() - arrived) },
+    ),
+  );
+}
+
+/** What a decision says happened, before it has an id, a time and a place. */
+export type Fact<Type extends EventType = EventType> = { [T in Type]: Pick<KnownEvent<T>, 'type' | 'data'> }[Type];
+
+export interface Command<State, Decision> {
+  readonly stream: string;
+  /** The state that the events of the stream lead to. */
+  readonly fold: (stored: readonly StoredEvent[]) => State;
+  /** Pure: called once for each attempt. */
+  readonly decide: (state: State) => Decision;
+  readonly now: Date;
+  /**
+   * Tells apart two commands that decide the same fact at the same revision, in two processes: without it the second
+   * append would pass for a repetition of the first. Drawn at random when unset; set it only for a command that is itself
+   * repeated after a crash.
+   */
+  readonly commandId?: string;
+}
+
+export interface Handled<State, Decision> extends Appended<Decision> {
+  /** Before the command. */
+  readonly state: State;
+  readonly events: readonly KnownEvent[];
+}
+
+/**
+ * Carries out a command on a stream. The id of an event is computed from the command, the stream, its revision, its
+ * type and its content: an append that is repeated stores nothing twice, two commands never pass for one, and nothing that
+ * a client chooses decides about it.
+ * @throws StreamContention when others keep writing to the stream, or what `decide` or the store throws
+ */
+export async function handleCommand<State, Decision extends { readonly facts: readonly Fact[] }>(
+  store: Store,
+  { stream, fold, decide, now, commandId = randomUUID() }: Command<State, Decision>,
+  options: RetryOptions = {},
+): Promise<Handled<State, Decision>> {
+  const { decision, position } = await changeStream(
+    store,
+    stream,
+    (stored) => {
+      const state = fold(stored);
+      const decided = decide(state);
+      const next = (stored.at(-1)?.revision ?? -1) + 1;
+      const events = decided.facts.map(({ type, data }, index) => {
+        const parts = [commandId, stream, next + index, type, JSON.stringify(data)];
+        return newEvent<EventType>(type, data, { id: eventId(...parts), time: now.toISOString() });
+      });
+      return { state, decided, events };
+    },
+    options,
+  );
+  return { state: decision.state, decision: decision.decided, events: decision.events, position };
+}

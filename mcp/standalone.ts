@@ -7,6 +7,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { answerBrokenRequest } from '../api/plugins/broken-requests.ts';
+import { limitsOnErrors } from '../api/plugins/call-limits.ts';
 import { crossOrigin } from '../api/plugins/cross-origin.ts';
 import { draining } from '../api/plugins/draining.ts';
 import { entityTags } from '../api/plugins/entity-tags.ts';
@@ -50,6 +51,7 @@ export async function standaloneServer({
   crossOrigin(server);
   entityTags(server);
   errorAnswers(server);
+  limitsOnErrors(server);
   unknownPaths(server);
   server.register(surface);
   await server.ready();

@@ -11,6 +11,7 @@ import { discoveryRoutes } from './discovery/routes.ts';
 import { accountHolder, anybody } from './http/callers.ts';
 import { serveEndpoint } from './http/endpoint.ts';
 import { rpcErrors } from './http/errors.ts';
+import { limitsOnEveryAnswer } from './http/limit-headers.ts';
 import { iconRoutes } from './icons.ts';
 import { serverMaker } from './server.ts';
 import type { AnyTool } from './tool.ts';
@@ -37,6 +38,7 @@ export function mcpSurface(options: McpOptions): FastifyPluginCallback {
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, parsed) => parsed(null, body));
     server.setErrorHandler(rpcErrors);
+    limitsOnEveryAnswer(server, { identify, calls, baseUrl, now: context.now });
     serveEndpoint(server, { path: '/mcp', baseUrl, calls, make, callerOf: anybody(identify, baseUrl) });
     serveEndpoint(server, {
       path: '/mcp/account',

@@ -12,6 +12,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   ETag: header('Send it back as `If-None-Match`: the answer is 304 while nothing changed', 'string', 'W/"q3Zb"'),
   'X-RateLimit-Limit': header('Calls allowed in the window: the day, unless a minute is full', 'integer', 5_000),
   'X-RateLimit-Remaining': header('Calls left in the window', 'integer', 4_987),
+  'X-Rate-Limit-Remaining': header('The same as `X-RateLimit-Remaining`', 'integer', 4_987),
   'X-RateLimit-Reset': header('Unix time in seconds at which the window resets', 'integer', 1_795_235_400),
   RateLimit: header('What is left of every window', 'string', '"minute";r=59;t=60, "day";r=4987;t=86000'),
   'RateLimit-Policy': header('Every window', 'string', '"minute";q=60;w=60, "day";q=5000;w=86400'),
@@ -22,7 +23,14 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
 const refer = (names: readonly string[]): JsonSchema =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-const LIMITS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit', 'RateLimit-Policy'];
+const LIMITS = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-Rate-Limit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
+];
 
 /** References to the headers of every answer, those of limits where calls are counted, and others by name. */
 export const headersOf = (isLimited: boolean, ...more: readonly string[]): JsonSchema =>

@@ -1,6 +1,7 @@
 /** Bytes that are no HTTP request: answered in the one form of errors, straight on the socket. */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { noCalls } from '../../access/quota/headers.ts';
 
 const STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 const MESSAGE: Readonly<Record<number, string>> = {
@@ -24,6 +25,7 @@ export const answerBrokenRequest =
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-ID: ${newId()}`,
+      ...Object.entries(noCalls(new Date())).map(([name, value]) => `${name}: ${value}`),
       'Connection: close',
     ];
     socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -1,12 +1,19 @@
-/** How the limits stand, on every answer of the API; and nothing is charged for an answer that failed on our side. */
-import type { FastifyInstance } from 'fastify';
+/** Limit headers on every answer that is counted; and nothing is charged for an answer that failed on our side. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../access/access.ts';
 import { noCalls } from '../../access/quota/headers.ts';
+
+const CALLED = /^\/(api|mcp)(\/|\?|$)/;
+
+/** Programs read the API and MCP, and JSON errors wherever they come from; pages and files are for browsers and caches. */
+const isForPrograms = (request: FastifyRequest, reply: FastifyReply): boolean =>
+  CALLED.test(request.url) ||
+  (reply.statusCode >= 400 && String(reply.getHeader('content-type')).startsWith('application/json'));
 
 /** Adds the headers where no guard set them. A preflight is the browser's call, not its user's. */
 export function callLimits(server: FastifyInstance, access: Access, now: () => Date): void {
   server.addHook('onSend', async (request, reply, payload) => {
-    if (!request.url.startsWith('/api/') || request.method === 'OPTIONS') return payload;
+    if (request.method === 'OPTIONS' || !isForPrograms(request, reply)) return payload;
     try {
       if (reply.statusCode >= 500) reply.headers(await access.giveBack(request));
       if (reply.hasHeader('x-ratelimit-limit')) return payload;
@@ -15,6 +22,14 @@ export function callLimits(server: FastifyInstance, access: Access, now: () => D
     } catch (error) {
       request.log.error({ err: error, request_id: request.id }, 'the limits of a caller cannot be told');
     }
+    return payload;
+  });
+}
+
+/** For a server without access to accounts: an error that no guard stood before leaves its caller no calls. */
+export function limitsOnErrors(server: FastifyInstance, now: () => Date = () => new Date()): void {
+  server.addHook('onSend', async (_request, reply, payload) => {
+    if (reply.statusCode >= 400 && !reply.hasHeader('x-ratelimit-limit')) reply.headers(noCalls(now()));
     return payload;
   });
 }

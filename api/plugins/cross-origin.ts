@@ -8,6 +8,7 @@ const EXPOSED = [
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
+  'X-Rate-Limit-Remaining',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',

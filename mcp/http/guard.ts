@@ -10,7 +10,7 @@ const METHODS = 'POST, OPTIONS';
 const ACCEPTED =
   'Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Mcp-Session-Id, X-API-Key, X-Request-ID';
 const EXPOSED =
-  'MCP-Protocol-Version, RateLimit, RateLimit-Policy, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-ID';
+  'MCP-Protocol-Version, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Rate-Limit-Remaining, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-ID';
 
 /** Makes the hook. Pages of the service itself and of this very machine may call; programs send no origin. */
 export function guardOf(baseUrl: string): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {

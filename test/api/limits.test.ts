@@ -72,6 +72,28 @@ describe('calls of an account', () => {
     expect(await left('/api/v1/signals')).toBe('95');
   });
 
+  it.each([
+    [200, 'GET', '/api/v1/signals', {}],
+    [304, 'GET', '/api/v1/signals', { 'if-none-match': '*' }],
+    [400, 'GET', '/api/v1/signals?limit=0', {}],
+    [401, 'GET', '/api/v1/signals', { authorization: 'Bearer nobody' }],
+    [403, 'GET', '/api/v1/watch?b=zudio&days=90', {}],
+    [404, 'GET', '/api/v1/signals/nobody', {}],
+    [404, 'GET', '/api/v1/nothing', {}],
+    [404, 'GET', '/nothing-at-all', {}],
+    [405, 'PUT', '/api/v1/signals', {}],
+    [410, 'POST', '/api/v1/webhooks', {}],
+  ] as const)(
+    'given an answer %i to %s %s, then the calls left are told under both names',
+    async (status, method, url, more) => {
+      const authorization = `Bearer ${await test.key()}`;
+      const answer = await test.site.server.inject({ method, url, headers: { authorization, ...more } });
+      expect(answer.statusCode).toBe(status);
+      expect(answer.headers['x-rate-limit-remaining']).toMatch(/^\d+$/);
+      expect(answer.headers['x-ratelimit-remaining']).toBe(answer.headers['x-rate-limit-remaining']);
+    },
+  );
+
   it('given an answer that fails on our side, then it uses nothing', async () => {
     const key = await test.key();
     const { database } = test.site.engine;
@@ -79,7 +101,7 @@ describe('calls of an account', () => {
     await database.query('ALTER VIEW read.signals RENAME TO hidden');
     const failed = await get('/api/v1/signals', key);
     await database.query('ALTER VIEW read.hidden RENAME TO signals');
-    expect([failed.statusCode, failed.headers['x-ratelimit-remaining']]).toEqual([500, '99']);
+    expect([failed.statusCode, failed.headers['x-rate-limit-remaining']]).toEqual([500, '99']);
     expect((await get('/api/v1/signals', key)).headers['x-ratelimit-remaining']).toBe('98');
   });
 });

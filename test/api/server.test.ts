@@ -98,6 +98,7 @@ describe('errors', () => {
       'retry-after': '5',
       'x-request-id': 'mine-1',
       'x-ratelimit-remaining': '0',
+      'x-rate-limit-remaining': '0',
     });
     expect(answer.body).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|postgres/);
     expect(log).toContain('ECONNREFUSED');

@@ -170,6 +170,27 @@ describe('keys', () => {
 
 describe('requests that are no calls', () => {
   it.each([
+    ['a page of another site', 403, { headers: { origin: 'https://evil.example' }, method: 'POST', payload: call(1) }],
+    [
+      'a key that was never issued',
+      401,
+      { headers: { 'x-api-key': `ck_live_${'0'.repeat(32)}` }, method: 'POST', payload: call(1) },
+    ],
+    ['another type', 415, { headers: { 'content-type': 'text/plain' }, method: 'POST', payload: '{}' }],
+    ['a method that is not offered', 405, { headers: {}, method: 'GET' }],
+    ['a method that is unknown here', 405, { headers: {}, method: 'PUT' }],
+  ] as const)('given %s, then %i tells the calls left', async (_what, status, { headers, ...rest }) => {
+    const answer = await serving.site.server.inject({
+      url: '/mcp',
+      ...rest,
+      headers: { host: new URL(serving.baseUrl).host, 'content-type': 'application/json', ...headers },
+    });
+    expect(answer.statusCode).toBe(status);
+    expect(answer.headers['x-rate-limit-remaining']).toMatch(/^\d+$/);
+    expect(answer.headers['x-ratelimit-remaining']).toBe(answer.headers['x-rate-limit-remaining']);
+  });
+
+  it.each([
     ['another site’s page', { origin: 'https://evil.example' }, 403],
     ['a page without an origin of its own', { origin: 'null' }, 403],
     ['a page of this machine', { origin: 'http://localhost:6274' }, 200],

@@ -1,5 +1,5 @@
 /** The place where a request is let in or turned away, before its route runs. */
-import type { preHandlerAsyncHookHandler } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Queryable } from '../log/postgres/database.ts';
 import type { Caller } from './caller.ts';
 import { type Demand, type SigningIn, unknownCaller, unmetDemand } from './demand.ts';
@@ -12,8 +12,12 @@ import type { Charge } from './quota/window.ts';
 
 export type { Demand } from './demand.ts';
 
-/** Makes the hook that guards a route. The hook throws a `Refusal` to turn a request away. */
-export type Authorise = (demand: Demand) => preHandlerAsyncHookHandler;
+/**
+ * Makes the hook that guards a route. It runs as `onRequest`, so that a caller who may not call costs no reading of a
+ * body, and a body that cannot be read is refused only to callers who may call. The hook throws a `Refusal` to turn a
+ * request away.
+ */
+export type Authorise = (demand: Demand) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -9,9 +9,9 @@ import { resourceMetadata } from './tokens/protected-resource.ts';
 /**
  * What a route demands. `read` and `ask` are scopes of keys, and `ask` also lets in who sends nothing; `account` takes
  * a key with the scope `read` or a person who signed in; `signed_in` a person alone; `operator` a person among
- * OPERATORS; `anonymous` everybody.
+ * OPERATORS; `known` any key or person; `anonymous` everybody.
  */
-export type Demand = 'anonymous' | 'read' | 'ask' | 'account' | 'signed_in' | 'operator';
+export type Demand = 'anonymous' | 'known' | 'read' | 'ask' | 'account' | 'signed_in' | 'operator';
 
 const SEND_KEY = 'Send an API key as "Authorization: Bearer <key>" or "X-API-Key: <key>".';
 const SIGN_IN = 'Sign in, and send the token as "Authorization: Bearer <token>".';
@@ -39,7 +39,7 @@ const lacks = (scope: 'read' | 'ask'): Refusal =>
 export function unknownCaller(demand: Demand, { kind }: Caller, signingIn: SigningIn): Refusal | null {
   if (demand === 'anonymous' || demand === 'ask') return null;
   if (kind === 'anonymous')
-    return demand === 'read'
+    return demand === 'read' || demand === 'known'
       ? authRequired(`No key was sent. ${SEND_KEY}`)
       : authRequired(
           demand === 'account'
@@ -59,6 +59,7 @@ export function unmetDemand(demand: Demand, { kind, scopes, plan, operator = fal
   if (kind === 'anonymous') return null;
   switch (demand) {
     case 'anonymous':
+    case 'known':
       return null;
     case 'read':
     case 'account':

@@ -121,7 +121,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   entityTags(server);
   errorAnswers(server, errorPage);
   callLimits(server, options.access, now);
-  unknownPaths(server);
+  unknownPaths(server, options.access.authorise);
 
   signalsRoute(server, context);
   signalRoute(server, context);

@@ -1,6 +1,6 @@
 /** Arguments as models send them: a little astray in form, strict in meaning. */
 import { z } from 'zod';
-import { quoted } from '../schemas/refusal.ts';
+import { joinedSentences, quoted } from '../schemas/refusal.ts';
 import { ToolRefusal } from './tool.ts';
 
 type JsonType = 'integer' | 'number' | 'boolean' | 'array' | 'string' | undefined;
@@ -48,7 +48,7 @@ export function readArguments(schema: z.ZodObject, given: unknown): unknown {
   for (const [name, value] of Object.entries(args)) if (value === undefined) delete args[name];
   const parsed = schema.safeParse(args);
   if (parsed.success) return parsed.data;
-  throw new ToolRefusal([...new Set(parsed.error.issues.flatMap((issue) => sentences(issue, schema, args)))].join(' '));
+  throw new ToolRefusal(joinedSentences(parsed.error.issues.flatMap((issue) => sentences(issue, schema, args))));
 }
 
 function sentences(issue: z.core.$ZodIssue, schema: z.ZodObject, sent: Record<string, unknown>): string[] {

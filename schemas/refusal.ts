@@ -17,7 +17,7 @@ export class Refusal extends Error {
     headers: Readonly<Record<string, string>> = {},
     details: Readonly<Record<string, unknown>> = {},
   ) {
-    super(message);
+    super(bounded(message));
     this.code = code;
     this.status = ERROR_STATUS[code];
     this.headers = headers;
@@ -26,6 +26,29 @@ export class Refusal extends Error {
 }
 
 const MAXIMUM_SHOWN = 60;
+
+/** Characters of a message: whatever a caller sends, the answer stays small. */
+const MAXIMUM_MESSAGE = 2_000;
+
+/** Names and sentences that a message lists one by one; the rest are counted. */
+const MAXIMUM_LISTED = 5;
+
+/**
+ * A message of at most 2,000 characters.
+ * @param message may repeat what a caller sent, any number of times
+ */
+export const bounded = (message: string): string =>
+  message.length > MAXIMUM_MESSAGE ? `${message.slice(0, MAXIMUM_MESSAGE - 1)}…` : message;
+
+/**
+ * Joins sentences about what a caller sent: the first five, and how many more there are.
+ * @param sentences may repeat; each is written once
+ */
+export function joinedSentences(sentences: Iterable<string>): string {
+  const unique = [...new Set(sentences)];
+  const more = unique.length - MAXIMUM_LISTED;
+  return bounded([...unique.slice(0, MAXIMUM_LISTED), ...(more > 0 ? [`And ${more} more like these.`] : [])].join(' '));
+}
 
 /**
  * What was sent, as a message may repeat it: quoted, escaped and cut, because it is a stranger's text.

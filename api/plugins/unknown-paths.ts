@@ -1,5 +1,6 @@
 /** 404 and 405 in the one form of errors. */
 import type { FastifyInstance } from 'fastify';
+import type { Authorise } from '../../access/authorise.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 
 /** A route pattern such as `/signals/:slug` as an expression over a path, without regard to a slash at its end. */
@@ -12,12 +13,18 @@ const patternOf = (url: string): RegExp => {
   return new RegExp(`^${escaped}/?$`);
 };
 
+/** Paths of the API that answer callers without a key. */
+const ANONYMOUS_PATHS = /^\/api\/v1\/(ask|sources\/propose|sources\/health)\/?$/;
+
 /**
  * Refuses what no route takes before its body is read: 405 with `Allow` when the path has other methods, else 404.
- * `OPTIONS` is answered with `Allow`.
+ * `OPTIONS` is answered with `Allow`. Under `/api/` the key is checked first and the call counts, as at any other path;
+ * at a path that anonymous callers may use, they may also learn which methods it has.
  * Must be called before the routes are registered.
+ * @param authorise guards the paths under `/api/`; unset where there are none
  */
-export function unknownPaths(server: FastifyInstance): void {
+export function unknownPaths(server: FastifyInstance, authorise?: Authorise): void {
+  const guards = authorise && { known: authorise('known'), anonymous: authorise('anonymous') };
   const methodsOf = new Map<string, { pattern: RegExp; methods: Set<string> }>();
   server.addHook('onRoute', ({ url, method }) => {
     const known = methodsOf.get(url) ?? { pattern: patternOf(url), methods: new Set(['OPTIONS']) };
@@ -28,6 +35,8 @@ export function unknownPaths(server: FastifyInstance): void {
     if (!request.is404) return;
     const path = request.url.split('?', 1)[0] ?? '';
     const allowed = [...methodsOf.values()].filter(({ pattern }) => pattern.test(path));
+    if (guards && /^\/api(\/|$)/.test(path))
+      await guards[ANONYMOUS_PATHS.test(path) ? 'anonymous' : 'known'](request, reply);
     if (allowed.length === 0) throw new Refusal('not_found', 'There is nothing at this address.');
     const allow = [...new Set(allowed.flatMap(({ methods }) => [...methods]))].sort().join(', ');
     if (request.method === 'OPTIONS') return reply.code(204).header('allow', allow).send();

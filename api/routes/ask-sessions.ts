@@ -26,7 +26,7 @@ export function askSessionsRoute(server: FastifyInstance, context: RouteContext)
     await seeOwnWrite(database, ['sessions'], position);
     return JSON.stringify({ public: session.is_public, url: `${baseUrl}/ask/${session.slug}/${session.turns.length}` });
   };
-  const guard = { preHandler: authorise('account') };
+  const guard = { onRequest: authorise('account') };
   server.post<{ Params: { session_id: string } }>(SHARE, guard, async (request, reply) =>
     sendJson(reply, await change(request, true)),
   );
@@ -36,7 +36,7 @@ export function askSessionsRoute(server: FastifyInstance, context: RouteContext)
 
   server.get<{ Params: { session_slug: string; turn_ordinal: string } }>(
     '/api/v1/ask/:session_slug/:turn_ordinal',
-    { preHandler: authorise('anonymous') },
+    { onRequest: authorise('anonymous') },
     async (request, reply) => {
       readParameters(NoParameters, request.query);
       const { session_slug: slug, turn_ordinal: ordinal } = request.params;

@@ -13,7 +13,7 @@ const wantsStream = (request: FastifyRequest, { stream }: AskBody): boolean =>
 /** Answers `AskAnswer`, or a stream that begins before the answer is looked for. */
 export function askRoute(server: FastifyInstance, context: RouteContext): void {
   const { answers, authorise } = context;
-  server.post('/api/v1/ask', { preHandler: authorise('ask') }, async (request, reply) => {
+  server.post('/api/v1/ask', { onRequest: authorise('ask') }, async (request, reply) => {
     readParameters(NoParameters, request.query);
     const body = readBody(AskBody, request.body);
     const { messages, session_id } = body;

@@ -9,7 +9,7 @@ import { sendJson } from '../send-json.ts';
 export function brandRoute(server: FastifyInstance, context: RouteContext): void {
   server.get<{ Params: { slug: string } }>(
     '/api/v1/brands/:slug',
-    { preHandler: context.authorise('read') },
+    { onRequest: context.authorise('read') },
     async (request, reply) => {
       readParameters(NoParameters, request.query);
       const found = await findPublicBrand(context, request.params.slug);

@@ -18,7 +18,7 @@ export const BriefQuery = z.strictObject({
 /** Answers `Brief`. Brands and themes given together both have to fit. */
 export function briefRoute(server: FastifyInstance, context: RouteContext): void {
   const { authorise, now } = context;
-  server.get('/api/v1/brief', { preHandler: authorise('read') }, async (request, reply) => {
+  server.get('/api/v1/brief', { onRequest: authorise('read') }, async (request, reply) => {
     const { brands = [], themes = [], hours } = readParameters(BriefQuery, request.query);
     reply.header('cache-control', 'private, no-cache');
     return sendJson(reply, JSON.stringify(await dailyBrief(context, { brands, themes, hours, now: now() })));

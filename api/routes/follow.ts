@@ -16,7 +16,7 @@ import { sendJson } from '../send-json.ts';
 /** Follow (201, or 200 for what is followed already), list, and end (204) follows of the caller's account. */
 export function followRoute(server: FastifyInstance, context: RouteContext): void {
   const { database, store, directory, baseUrl, authorise, now } = context;
-  const guard = { preHandler: authorise('account') };
+  const guard = { onRequest: authorise('account') };
   const commandOf = (request: FastifyRequest): Command => ({
     store,
     account: accountOf(request),

@@ -27,7 +27,7 @@ const itemText = ({ id, document, follows, delivered_at, read_at }: InboxEntry):
 /** Answers `InboxPage`, the newest first, and takes note of what was read. */
 export function inboxRoute(server: FastifyInstance, context: RouteContext): void {
   const { database, directory, authorise } = context;
-  const guard = { preHandler: authorise('account') };
+  const guard = { onRequest: authorise('account') };
 
   server.get('/api/v1/follow/inbox', guard, async (request, reply) => {
     const { limit, cursor, unread = false } = readParameters(InboxQuery, request.query);

@@ -14,7 +14,7 @@ type WithId = FastifyRequest<{ Params: { id: string } }>;
  * decided otherwise.
  */
 export function keyApplicationReviewRoute(server: FastifyInstance, context: RouteContext): void {
-  const guarded = { preHandler: context.authorise('operator') };
+  const guarded = { onRequest: context.authorise('operator') };
   server.post('/api/v1/keys/applications/:id/approve', guarded, async (request: WithId, reply) => {
     readParameters(NoParameters, request.query);
     readBody(NoParameters, request.body ?? {});

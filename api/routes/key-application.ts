@@ -9,7 +9,7 @@ import { sendJson } from '../send-json.ts';
 
 /** Answers 202 `{application: {id, status}}`; 200 with the one that is open or approved already. */
 export function keyApplicationRoute(server: FastifyInstance, context: RouteContext): void {
-  server.post('/api/v1/keys/applications', { preHandler: context.authorise('signed_in') }, async (request, reply) => {
+  server.post('/api/v1/keys/applications', { onRequest: context.authorise('signed_in') }, async (request, reply) => {
     readParameters(NoParameters, request.query);
     const body = readBody(ApplicationBody, request.body);
     const { account, events } = await commandAccount(context, personOf(request), { command: 'apply', ...body }, OWNER);

@@ -9,7 +9,7 @@ import { sendJson } from '../send-json.ts';
 
 /** Answers `ApplicationList`, the oldest first: the newest application of each account that is in the state asked for. */
 export function keyApplicationsRoute(server: FastifyInstance, { database, authorise }: RouteContext): void {
-  server.get('/api/v1/keys/applications', { preHandler: authorise('operator') }, async (request, reply) => {
+  server.get('/api/v1/keys/applications', { onRequest: authorise('operator') }, async (request, reply) => {
     const { status } = readParameters(ApplicationsQuery, request.query);
     const accounts = await listAccounts(database, { application: status });
     const applications = accounts

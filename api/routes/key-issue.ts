@@ -9,7 +9,7 @@ import { sendJson } from '../send-json.ts';
 
 /** Answers 201 `IssuedKey`; 403 when the plan or a missing approval stands against it. */
 export function keyIssueRoute(server: FastifyInstance, context: RouteContext): void {
-  server.post('/api/v1/keys', { preHandler: context.authorise('signed_in') }, async (request, reply) => {
+  server.post('/api/v1/keys', { onRequest: context.authorise('signed_in') }, async (request, reply) => {
     readParameters(NoParameters, request.query);
     const answer = await makeKey(context, personOf(request), readBody(KeyBody, request.body));
     return sendJson(reply.code(201).header('cache-control', 'no-store'), JSON.stringify(answer));

@@ -9,7 +9,7 @@ import { OWNER, personOf } from '../keys/person.ts';
 export function keyRevokeRoute(server: FastifyInstance, context: RouteContext): void {
   server.delete<{ Params: { id: string } }>(
     '/api/v1/keys/:id',
-    { preHandler: context.authorise('signed_in') },
+    { onRequest: context.authorise('signed_in') },
     async (request, reply) => {
       readParameters(NoParameters, request.query);
       const command = { command: 'revoke_key', key_id: request.params.id } as const;

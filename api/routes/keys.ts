@@ -8,7 +8,7 @@ import { sendJson } from '../send-json.ts';
 
 /** Answers `KeyList`, keys newest first. */
 export function keysRoute(server: FastifyInstance, context: RouteContext): void {
-  server.get('/api/v1/keys', { preHandler: context.authorise('signed_in') }, async (request, reply) => {
+  server.get('/api/v1/keys', { onRequest: context.authorise('signed_in') }, async (request, reply) => {
     readParameters(NoParameters, request.query);
     const list = await keyList(context, personOf(request));
     return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify(list));

@@ -8,7 +8,7 @@ import { sendJson } from '../send-json.ts';
 
 /** Answers 202 while the proposal waits to be looked at, 200 when it was decided or the roster has the source. */
 export function proposeRoute(server: FastifyInstance, context: RouteContext): void {
-  server.post('/api/v1/sources/propose', { preHandler: context.authorise('anonymous') }, async (request, reply) => {
+  server.post('/api/v1/sources/propose', { onRequest: context.authorise('anonymous') }, async (request, reply) => {
     readParameters(NoParameters, request.query);
     const proposal = await proposeSource(context, readBody(ProposeBody, request.body));
     return sendJson(reply.code(proposal.status === 'pending' ? 202 : 200), JSON.stringify({ proposal }));

@@ -18,7 +18,7 @@ import { sendJson } from '../send-json.ts';
 /** v1 answers when the report is there; v2 answers at once with the address that tells how it stands. */
 export function researchRoute(server: FastifyInstance, context: RouteContext): void {
   const { database, answers, baseUrl, authorise, giveBack } = context;
-  const guard = { preHandler: authorise('account') };
+  const guard = { onRequest: authorise('account') };
   const requested = (request: FastifyRequest): Promise<RequestedResearch> => {
     readParameters(NoParameters, request.query);
     const body = readBody(ResearchBody, request.body);

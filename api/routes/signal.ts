@@ -13,7 +13,7 @@ export function signalRoute(server: FastifyInstance, { database, baseUrl, author
   const documentOf = batched((slugs) => findDocuments(database, slugs));
   server.get<{ Params: { slug: string } }>(
     '/api/v1/signals/:slug',
-    { preHandler: authorise('read') },
+    { onRequest: authorise('read') },
     async (request, reply) => {
       readParameters(NoParameters, request.query);
       const { slug } = request.params;

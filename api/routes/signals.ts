@@ -50,7 +50,7 @@ export function signalsRoute(server: FastifyInstance, { database, directory, bas
   const pages = batched((filters) =>
     Promise.allSettled(filters.map((filter) => listPage(database, readFilter(filter)))),
   );
-  server.get('/api/v1/signals', { preHandler: authorise('read') }, async (request, reply) => {
+  server.get('/api/v1/signals', { onRequest: authorise('read') }, async (request, reply) => {
     const { brand, ...filter } = readParameters(SignalsQuery, request.query);
     const slugs = brand === undefined ? undefined : directory.slugsOf(directory.currentSlug(brand));
     const page = await pages(JSON.stringify({ ...filter, brand: slugs }));

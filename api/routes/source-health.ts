@@ -8,7 +8,7 @@ import { sendJson } from '../send-json.ts';
 
 /** Answers `HealthSnapshot`, cacheable for 60 seconds. */
 export function sourceHealthRoute(server: FastifyInstance, { database, authorise, now }: RouteContext): void {
-  server.get('/api/v1/sources/health', { preHandler: authorise('anonymous') }, async (request, reply) => {
+  server.get('/api/v1/sources/health', { onRequest: authorise('anonymous') }, async (request, reply) => {
     readParameters(NoParameters, request.query);
     const snapshot = await healthSnapshot(database, now());
     // The tag leaves out the time of asking, else no two answers would ever count as the same.

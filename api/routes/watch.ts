@@ -41,7 +41,7 @@ export function checkPlan(plan: 'free' | 'pro', asked: { readonly brands: number
 /** Answers `Watch`, or CSV; 400 for a slug that no brand has; 403 for what only Pro may ask. */
 export function watchRoute(server: FastifyInstance, context: RouteContext): void {
   const { database, baseUrl, authorise, now } = context;
-  server.get('/api/v1/watch', { preHandler: authorise('read') }, async (request, reply) => {
+  server.get('/api/v1/watch', { onRequest: authorise('read') }, async (request, reply) => {
     const asked = readParameters(WatchQuery, request.query);
     checkPlan(request.access.plan, { brands: asked.b.length, days: asked.days });
     const brands = await watchedBrands(context, asked.b);

@@ -3,18 +3,19 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../schemas/refusal.ts';
 import type { RouteContext } from '../context.ts';
 
-/** Answers 410 `not_offered` and says what to do instead. */
+/** Answers 410 `not_offered` and says what to do instead, whatever the body: it is never read. */
 export function webhooksRoute(server: FastifyInstance, { authorise }: RouteContext): void {
+  const refuse = async (): Promise<never> => {
+    throw new Refusal(
+      'not_offered',
+      'Webhooks are not offered. Poll GET /api/v1/signals with since or with the cursor of your last page.',
+    );
+  };
   for (const url of ['/api/v1/webhooks', '/api/v1/webhooks/*'])
     server.route({
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       url,
-      preHandler: authorise('read'),
-      handler: async () => {
-        throw new Refusal(
-          'not_offered',
-          'Webhooks are not offered. Poll GET /api/v1/signals with since or with the cursor of your last page.',
-        );
-      },
+      onRequest: [authorise('read'), refuse],
+      handler: refuse,
     });
 }

@@ -1,9 +1,14 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openAccess } from '../../access/access.ts';
 import { changeAccount } from '../../access/account/change.ts';
 import { accountOfEmail } from '../../access/account/identity.ts';
 import { hashKey } from '../../access/keys/new-key.ts';
+import { buildServer } from '../../api/server.ts';
 import { prefixedId } from '../../schemas/identity.ts';
 import { type Keyed, keyed } from './keyed.ts';
+import { BASE_URL } from './serving.ts';
 
 let test: Keyed;
 beforeAll(async () => {
@@ -84,6 +89,89 @@ describe('who calls', () => {
 
   it('given the pages, then no key is asked for', async () => {
     expect((await get('/', { accept: 'text/html' })).statusCode).toBe(200);
+  });
+});
+
+describe('a body', () => {
+  const post = (url: string, payload: string, headers: Record<string, string> = {}) =>
+    test.site.server.inject({
+      method: 'POST',
+      url,
+      payload,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+
+  it.each([
+    ['/api/v1/follow', 'broken', '{"target":'],
+    ['/api/v1/follow', 'too large', `"${'x'.repeat(300_000)}"`],
+    ['/api/v1/keys', 'broken', '{'],
+    ['/api/v1/research', 'broken', '{'],
+    ['/api/v1/webhooks', 'broken', '{'],
+    ['/api/v1/nothing', 'broken', '{'],
+    ['/api/v1/signals', 'of a wrong method', '{}'],
+  ])('given %s without a key and a body that is %s, then 401', async (url, _, payload) => {
+    const answer = await post(url, payload);
+    expect([answer.statusCode, answer.json().error]).toEqual([401, 'auth_required']);
+    expect((await post(url, payload, bearer(NEVER_ISSUED))).json().error).toBe('invalid_key');
+  });
+
+  it('given one that never arrives and no key, then 401 at once: nothing is waited for', async () => {
+    const server = await buildServer({
+      database: test.site.engine.database,
+      store: test.site.engine.store,
+      configuration: { BASE_URL, TRUST_PROXY: undefined },
+      access: openAccess({ database: test.site.engine.database, configuration: { BASE_URL } }),
+    });
+    const address = new URL(await server.listen({ port: 0, host: '127.0.0.1' }));
+    const socket = connect(Number(address.port), address.hostname);
+    socket.write(
+      'POST /api/v1/follow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    );
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    expect(first.toString()).toContain('HTTP/1.1 401');
+    socket.destroy();
+    await server.close();
+  });
+
+  it.each(['', '{', '<xml/>', `"${'x'.repeat(300_000)}"`])(
+    'given webhooks with a key and any body, such as %.10s, then 410 not_offered',
+    async (payload) => {
+      const key = bearer(await test.key());
+      for (const url of ['/api/v1/webhooks', '/api/v1/webhooks/a/b'])
+        for (const type of ['application/json', 'text/plain', 'nonsense']) {
+          const answer = await post(url, payload, { ...key, 'content-type': type });
+          expect([answer.statusCode, answer.json().error]).toEqual([410, 'not_offered']);
+        }
+    },
+  );
+
+  it('given 20,000 unknown fields or parameters, then a message of at most 2,000 characters that names the first', async () => {
+    const key = bearer(await test.key());
+    const names = Array.from({ length: 20_000 }, (_, n) => `f_${n}`);
+    const body = JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
+    const long = await test.site.server.inject({
+      url: `/api/v1/signals?${names.slice(0, 900).join('&')}`,
+      headers: key,
+    });
+    for (const answer of [await post('/api/v1/follow', body, key), long]) {
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json().message).toContain('f_0');
+      expect(answer.json().message).toContain('more');
+      expect(answer.json().message.length).toBeLessThanOrEqual(2_000);
+    }
+  });
+});
+
+describe('an unknown path or method', () => {
+  it('given a key, then 404 and 405; given none, then 401, save at paths that anonymous callers may use', async () => {
+    const key = bearer(await test.key());
+    const call = (method: 'GET' | 'PUT', url: string, headers = {}) =>
+      test.site.server.inject({ method, url, headers });
+    expect((await call('GET', '/api/v1/nothing', key)).statusCode).toBe(404);
+    expect((await call('PUT', '/api/v1/signals', key)).statusCode).toBe(405);
+    expect((await call('GET', '/api/v1/nothing')).statusCode).toBe(401);
+    expect((await call('PUT', '/api/v1/signals')).statusCode).toBe(401);
+    expect((await call('GET', '/api/v1/ask')).statusCode).toBe(405);
   });
 });
 

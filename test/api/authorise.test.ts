@@ -24,7 +24,7 @@ it.each([
   ['/api/v1/signals?limit=none', 401],
   ['/api/v1/signals/some-slug', 401],
   ['/api/v1/sources/health', 200],
-  ['/api/v1/nothing', 404],
+  ['/api/v1/nothing', 401],
 ])(
   'given no key, when %s is asked, then %i: each route names its scope, and the guard comes first',
   async (url, status) => {

@@ -60,16 +60,27 @@ describe('calls of an account', () => {
     expect((await get('/api/v1/signals', key)).json().error).toBe('rate_limited');
   });
 
-  it('given answers of 304, 400 and 404, then they count; given 401 and addresses where nothing is, then not', async () => {
+  it('given answers of 304, 400, 404 and 405, broken bodies and webhooks, then they count; given 401, then not', async () => {
     const key = await test.key();
     const left = async (url: string, more = {}) => (await get(url, key, more)).headers['x-ratelimit-remaining'];
     const { headers } = await get('/api/v1/signals', key);
     expect(await left('/api/v1/signals', { 'if-none-match': String(headers.etag) })).toBe('98');
     expect(await left('/api/v1/signals?limit=0')).toBe('97');
     expect(await left('/api/v1/signals/nobody')).toBe('96');
-    expect(await left('/api/v1/nothing')).toBe('96');
+    expect(await left('/api/v1/nothing')).toBe('95');
     await get('/api/v1/signals', `${key}x`);
-    expect(await left('/api/v1/signals')).toBe('95');
+    await get('/api/v1/nothing', `${key}x`);
+    const post = async (url: string, payload: string, type = 'application/json') => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': type };
+      const answer = await test.site.server.inject({ method: 'POST', url, payload, headers });
+      return [answer.statusCode, answer.headers['x-ratelimit-remaining']];
+    };
+    expect(await post('/api/v1/signals', '{')).toEqual([405, '94']);
+    expect(await post('/api/v1/follow', '{"target":')).toEqual([400, '93']);
+    expect(await post('/api/v1/follow', '<follow/>', 'application/xml')).toEqual([400, '92']);
+    expect(await post('/api/v1/follow', '{}', 'no type')).toEqual([400, '91']);
+    expect(await post('/api/v1/webhooks', '{"broken"')).toEqual([410, '90']);
+    expect(await left('/api/v1/signals')).toBe('89');
   });
 
   it.each([

@@ -16,7 +16,7 @@ export function dealsRoute(
   server: FastifyInstance,
   { database, authorise }: Pick<RouteContext, 'database' | 'authorise'>,
 ): void {
-  server.get('/api/v1/deals', { preHandler: authorise('read') }, async (request, reply) => {
+  server.get('/api/v1/deals', { onRequest: authorise('read') }, async (request, reply) => {
     const { limit } = readParameters(Parameters, request.query);
     return sendJson(reply, JSON.stringify({ deals: await listDeals(database, limit) }));
   });

@@ -26,6 +26,12 @@ import { type Room, shedOverload } from './plugins/overload.ts';
 import { requestIdOf, requestIds } from './plugins/request-ids.ts';
 import { requestRecords } from './plugins/request-records.ts';
 import { securityHeaders } from './plugins/security-headers.ts';
+import {
+  type ConnectionLimits,
+  connectionLimits,
+  connectionOptions,
+  limitConnections,
+} from './plugins/slow-clients.ts';
 import { unknownPaths } from './plugins/unknown-paths.ts';
 import { askRoute } from './routes/ask.ts';
 import { askSessionsRoute } from './routes/ask-sessions.ts';
@@ -58,7 +64,8 @@ export interface ServerOptions {
   readonly store: EventStore;
   /** Brands and themes by name; unset, they are known by their stories alone. */
   readonly directory?: Directory;
-  readonly configuration: Pick<Configuration, 'BASE_URL' | 'TRUST_PROXY'>;
+  readonly configuration: Pick<Configuration, 'BASE_URL' | 'TRUST_PROXY'> &
+    Partial<Pick<Configuration, 'CONNECTIONS_PER_CLIENT'>>;
   /** What questions are answered with; unset, names are known by the record alone and no model is asked. */
   readonly answers?: AskServices & ResearchServices;
   /** A pino logger; silent when unset. */
@@ -68,6 +75,8 @@ export interface ServerOptions {
   readonly now?: () => Date;
   /** Requests that may wait at once. */
   readonly room?: Room;
+  /** Of connections, where they differ from CONNECTION_LIMITS and from the configuration. */
+  readonly connections?: Partial<ConnectionLimits>;
   readonly newRequestId?: () => string;
   /** What else answers on this port, such as the pages and MCP; registered under the server's hooks. */
   readonly surfaces?: readonly FastifyPluginCallback[];
@@ -97,6 +106,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   };
   // Keys and what they used are no part of the record: they are asked of whom they are written to.
   const ofAccounts: RouteContext = { ...context, database };
+  const connections = connectionLimits(configuration, options.connections);
   const idOf = options.newRequestId ?? newRequestId;
   const server: FastifyInstance = Fastify({
     ...(logger ? { loggerInstance: logger } : { logger: false }),
@@ -107,12 +117,14 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     frameworkErrors: answerError(errorPage),
     clientErrorHandler: answerBrokenRequest(idOf),
     bodyLimit: 262_144,
+    ...connectionOptions(connections),
     // What comes while the server closes is answered like any other: nobody is refused for a restart.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_000 },
   });
   draining(server);
   jsonBodies(server);
+  limitConnections(server, connections, configuration.TRUST_PROXY === undefined);
   requestIds(server);
   requestRecords(server);
   shedOverload(server, options.room);

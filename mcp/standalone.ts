@@ -15,12 +15,14 @@ import { answerError, errorAnswers } from '../api/plugins/error-answers.ts';
 import { requestIdOf, requestIds } from '../api/plugins/request-ids.ts';
 import { requestRecords } from '../api/plugins/request-records.ts';
 import { securityHeaders } from '../api/plugins/security-headers.ts';
+import { connectionLimits, connectionOptions, limitConnections } from '../api/plugins/slow-clients.ts';
 import { unknownPaths } from '../api/plugins/unknown-paths.ts';
 import { trusted } from '../api/trusted.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 
 export interface StandaloneOptions {
-  readonly configuration: Pick<Configuration, 'BASE_URL' | 'TRUST_PROXY'>;
+  readonly configuration: Pick<Configuration, 'BASE_URL' | 'TRUST_PROXY'> &
+    Partial<Pick<Configuration, 'CONNECTIONS_PER_CLIENT'>>;
   readonly logger: FastifyBaseLogger;
   readonly surface: FastifyPluginCallback;
 }
@@ -33,6 +35,7 @@ export async function standaloneServer({
   logger,
   surface,
 }: StandaloneOptions): Promise<FastifyInstance> {
+  const connections = connectionLimits(configuration);
   const server: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -42,9 +45,11 @@ export async function standaloneServer({
     frameworkErrors: answerError(),
     clientErrorHandler: answerBrokenRequest(newRequestId),
     return503OnClosing: false,
+    ...connectionOptions(connections),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_000 },
   });
   draining(server);
+  limitConnections(server, connections, configuration.TRUST_PROXY === undefined);
   requestIds(server);
   requestRecords(server);
   securityHeaders(server, configuration.BASE_URL);

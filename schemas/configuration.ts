@@ -95,6 +95,13 @@ export const Configuration = z.object({
       'seconds between failing /readyz at SIGTERM and closing the port of readers; 5 when unset, 0 on loopback',
     ),
   ...TracingSettings,
+  CONNECTIONS_PER_CLIENT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(256)
+    .describe('connections that one address may have open at once; not limited behind TRUST_PROXY'),
   TRUST_PROXY: z.string().optional().describe('addresses or hop count of trusted proxies'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])

@@ -1,5 +1,6 @@
 /** Turns requests away while those before them wait for long: whoever is let in is answered. */
-import type { FastifyInstance } from 'fastify';
+import type { ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { tooBusy } from '../unavailable.ts';
 
 export interface Room {
@@ -14,10 +15,19 @@ export interface Room {
 /** A burst of many that are done in a moment is let in; a crowd that stays is turned away as long as it stays. */
 export const ROOM: Room = { most: 2_048, late: 32, patience: 2_000 };
 
-/** Refuses before anything is read or counted. */
+/** Whether a body is to come that is read before the request is worked on. */
+const awaitsBody = ({ method, headers }: FastifyRequest): boolean =>
+  method !== 'GET' &&
+  method !== 'HEAD' &&
+  (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
+
+/**
+ * Refuses before anything is read or counted. A request waits for its answer from the moment that its body is here: a
+ * client that is slow to send takes up no room.
+ */
 export function shedOverload(server: FastifyInstance, room: Room = ROOM, elapsed = () => performance.now()): void {
   /** When each request that waits came, by its answer, the oldest first. */
-  const waiting = new Map<object, number>();
+  const waiting = new Map<ServerResponse, number>();
   const isCrowded = (): boolean => {
     if (waiting.size >= room.most) return true;
     let late = 0;
@@ -28,11 +38,17 @@ export function shedOverload(server: FastifyInstance, room: Room = ROOM, elapsed
     }
     return false;
   };
-  server.addHook('onRequest', async (_request, { raw }) => {
-    if (isCrowded()) throw tooBusy();
-    waiting.set(raw, elapsed());
+  const admit = (answer: ServerResponse): void => {
+    waiting.set(answer, elapsed());
     // A caller who leaves waits no more.
-    raw.once('close', () => waiting.delete(raw));
+    answer.once('close', () => waiting.delete(answer));
+  };
+  server.addHook('onRequest', async (request, { raw }) => {
+    if (isCrowded()) throw tooBusy();
+    if (!awaitsBody(request)) admit(raw);
+  });
+  server.addHook('preValidation', async (request, { raw }) => {
+    if (awaitsBody(request)) admit(raw);
   });
   // A stream that goes on for long needs no more room than what it sends.
   server.addHook('onSend', async (_request, { raw }, payload) => {

@@ -1,0 +1,95 @@
+/**
+ * Limits of connections, so that a slow or idle client costs itself alone: how long headers and bodies may take to arrive,
+ * how long an answer may go unread, and how many connections one client has.
+ */
+import type { Socket } from 'node:net';
+import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from 'fastify';
+import { countedAddress } from '../../access/quota/subject.ts';
+import type { Configuration } from '../../schemas/configuration.ts';
+
+export interface ConnectionLimits {
+  /** Milliseconds from the first byte of a request until its headers are complete. */
+  readonly headers: number;
+  /** Milliseconds from the first byte of a request until its body is complete. */
+  readonly request: number;
+  /** Milliseconds in which a client has to read something of what was sent. Composing an answer may take longer. */
+  readonly idle: number;
+  /** Milliseconds that a connection without a request stays open. */
+  readonly keepAlive: number;
+  /** Connections of one client address at once; of IPv6, of one /64 network. */
+  readonly perClient: number;
+}
+
+/** A load balancer keeps idle connections for a minute: whoever closes second loses no request, so this is longer. */
+const CONNECTION_LIMITS: ConnectionLimits = {
+  headers: 15_000,
+  request: 30_000,
+  idle: 60_000,
+  keepAlive: 72_000,
+  perClient: 256,
+};
+
+/** The limits of a service: those of its settings, and CONNECTION_LIMITS for the rest. */
+export const connectionLimits = (
+  { CONNECTIONS_PER_CLIENT: perClient }: Partial<Pick<Configuration, 'CONNECTIONS_PER_CLIENT'>>,
+  given: Partial<ConnectionLimits> = {},
+): ConnectionLimits => ({ ...CONNECTION_LIMITS, ...(perClient === undefined ? {} : { perClient }), ...given });
+
+/** How often Node looks for requests that take too long, in milliseconds. */
+const CHECK = 1_000;
+const REFUSED = [
+  'HTTP/1.1 503 Service Unavailable',
+  'Content-Type: application/json; charset=utf-8',
+  'Retry-After: 5',
+  'Connection: close',
+  '',
+  '{"error":"unavailable","message":"Too many connections are open from this address. Close some, or retry in 5 seconds."}',
+].join('\r\n');
+
+/** What a server is built with: Node answers 408 to requests that take longer, by way of `clientErrorHandler`. */
+export const connectionOptions = (limits: ConnectionLimits) =>
+  ({
+    requestTimeout: limits.request,
+    keepAliveTimeout: limits.keepAlive,
+    connectionTimeout: limits.idle,
+    http: {
+      headersTimeout: Math.min(limits.headers, limits.request),
+      connectionsCheckingInterval: Math.min(CHECK, limits.headers, limits.request),
+    },
+  }) satisfies FastifyHttpOptions<RawServerDefault>;
+
+/**
+ * Holds the server to the limits that are not Node's own.
+ * @param byAddress false where connections come from a proxy, whose address is that of all its clients
+ */
+export function limitConnections(server: FastifyInstance, limits: ConnectionLimits, byAddress: boolean): void {
+  const answering = new WeakMap<Socket, { readonly isUnderWay: () => boolean }>();
+  server.addHook('onRequest', async ({ raw }, { raw: answer }) => {
+    const { socket } = raw;
+    answering.set(socket, {
+      // The body is here, and either the answer is being composed, or all of it that was sent has been read.
+      isUnderWay: () =>
+        raw.complete && !answer.writableFinished && (!answer.headersSent || socket.writableLength === 0),
+    });
+    answer.once('close', () => answering.delete(socket));
+  });
+  server.server.on('timeout', (socket: Socket) => {
+    if (!answering.get(socket)?.isUnderWay()) socket.destroy();
+  });
+  if (!byAddress) return;
+  const open = new Map<string, number>();
+  server.server.on('connection', (socket: Socket) => {
+    const address = countedAddress(socket.remoteAddress ?? '');
+    const count = (open.get(address) ?? 0) + 1;
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+    if (count <= limits.perClient) return;
+    // Also a client that does not read this is gone.
+    socket.end(REFUSED, () => socket.destroy());
+    socket.setTimeout(CHECK, () => socket.destroy());
+  });
+}

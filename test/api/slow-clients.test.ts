@@ -1,0 +1,149 @@
+/** Clients that are slow on purpose, on real sockets. Addresses of 127.0.0.0/8 are other clients to the server. */
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ConnectionLimits } from '../../api/plugins/slow-clients.ts';
+import { buildServer } from '../../api/server.ts';
+import { openAccess } from '../harness/open-access.ts';
+import { detected, understanding } from '../projector/signal-events.ts';
+import { BASE_URL, type Serving, serving } from './serving.ts';
+
+const SLOW = '127.0.0.2';
+const OTHER = '127.0.0.3';
+/** More than the kernel's buffers of both sides hold. */
+const LARGE = Buffer.alloc(16 * 1_048_576, 'x');
+
+let site: Serving;
+const opened: { server: FastifyInstance; sockets: Socket[] }[] = [];
+beforeAll(async () => {
+  site = await serving({ models: ['brands', 'names', 'search', 'sessions'] });
+  await site.tell(detected('seed', { understanding: understanding({}) }));
+});
+afterEach(async () => {
+  for (const { server, sockets } of opened.splice(0)) {
+    for (const socket of sockets) socket.destroy();
+    await server.close();
+  }
+});
+afterAll(() => site.close());
+
+/** A server on a port of its own. @param connections limits that differ from those of a service */
+async function open(connections: Partial<ConnectionLimits> = {}, trustProxy?: string) {
+  const { database, store, clock } = site.engine;
+  const server = await buildServer({
+    ...{ database, store, now: clock, access: openAccess(), connections },
+    configuration: { BASE_URL, TRUST_PROXY: trustProxy },
+    room: { most: 2_048, late: 32, patience: 0 },
+    surfaces: [
+      async (own) => {
+        own.get('/large', async (_request, reply) => reply.type('application/octet-stream').send(LARGE));
+      },
+    ],
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.server.address() as AddressInfo;
+  const sockets: Socket[] = [];
+  opened.push({ server, sockets });
+  return {
+    /** Connects and sends these bytes. */
+    async send(bytes: string, from = SLOW): Promise<Socket> {
+      const socket = connect({ host: '127.0.0.1', port, localAddress: from });
+      sockets.push(socket);
+      // A connection that the server closes is what most of these tests are about.
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      if (bytes !== '') socket.write(bytes);
+      return socket;
+    },
+    /** A call as a well-behaved client makes it. @returns its status */
+    async call(method: 'GET' | 'POST', path: string, body?: object, from = OTHER): Promise<number> {
+      const agent = new Agent({ localAddress: from, keepAlive: false });
+      const sent = request({ host: '127.0.0.1', port, method, path, agent });
+      if (body) sent.setHeader('content-type', 'application/json');
+      sent.end(body && JSON.stringify(body));
+      const [answer] = await once(sent, 'response');
+      answer.resume();
+      await once(answer, 'end');
+      return answer.statusCode;
+    },
+  };
+}
+
+/** All that the server sends until it closes. */
+async function untilClosed(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  if (!socket.destroyed) await once(socket, 'close');
+  return text;
+}
+
+const NO_END_OF_HEADERS = 'POST /api/v1/ask HTTP/1.1\r\nHost: clarity.test\r\nX-Slow: ';
+const ONE_BYTE = `POST /api/v1/ask HTTP/1.1\r\nHost: clarity.test\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+const DRIP = `POST /api/v1/ask HTTP/1.1\r\nHost: clarity.test\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+const READS_LARGE = 'GET /large HTTP/1.1\r\nHost: clarity.test\r\n\r\n';
+
+describe('200 slow sockets', () => {
+  it('given 50 of each kind from one address, then every call of others is answered', async () => {
+    const { send, call } = await open();
+    const drips: Socket[] = [];
+    for (let n = 0; n < 50; n++) {
+      await send(NO_END_OF_HEADERS);
+      await send(ONE_BYTE);
+      drips.push(await send(DRIP));
+      (await send(READS_LARGE)).pause();
+    }
+    const ask = { messages: [{ role: 'user', content: 'What did Kiri Foods open?' }] };
+    for (let round = 0; round < 20; round++) {
+      for (const socket of drips) socket.write('1\r\n \r\n');
+      expect(await call('GET', '/api/v1/signals')).toBe(200);
+      expect(await call('POST', '/api/v1/ask', ask)).toBe(200);
+    }
+  });
+});
+
+describe('what a slow client costs', () => {
+  it.each([
+    ['headers that do not end', NO_END_OF_HEADERS],
+    ['a body of which one byte comes', ONE_BYTE],
+    ['a body in pieces that does not end', `${DRIP}1\r\n{\r\n`],
+  ])('given %s, when its time is over, then 408 and the connection is closed', async (_kind, bytes) => {
+    const { send } = await open({ headers: 300, request: 300 });
+    const text = await untilClosed(await send(bytes));
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+    expect(text).toContain('"error":"invalid_request"');
+  });
+
+  it('given an answer that is not read, when its time is over, then the connection is closed', async () => {
+    const { send } = await open({ idle: 300 });
+    const socket = await send(READS_LARGE);
+    socket.pause();
+    await once(opened[0]?.server.server as never, 'timeout');
+    socket.resume();
+    expect((await untilClosed(socket)).length).toBeLessThan(LARGE.length);
+  });
+
+  it('given a connection that sends nothing, when its time is over, then it is closed', async () => {
+    const { send } = await open({ idle: 300 });
+    expect(await untilClosed(await send(''))).toBe('');
+  });
+
+  it('given as many connections of one address as it may have, then one more is refused, and other addresses are not', async () => {
+    const { send, call } = await open({ perClient: 3 });
+    const mine = [await send(''), await send(''), await send('')];
+    expect(await untilClosed(await send(''))).toMatch(/^HTTP\/1\.1 503 [\s\S]*"error":"unavailable"/);
+    expect(await call('GET', '/api/v1/signals', undefined, OTHER)).toBe(200);
+    mine[0]?.destroy();
+    await once(mine[0] as Socket, 'close');
+    await expect.poll(() => call('GET', '/api/v1/signals', undefined, SLOW)).toBe(200);
+  });
+
+  it('given a proxy, whose address is that of all clients, then its connections are not limited', async () => {
+    const { send, call } = await open({ perClient: 1 }, '1');
+    await send('');
+    expect(await call('GET', '/api/v1/signals', undefined, SLOW)).toBe(200);
+  });
+});

@@ -1,4 +1,5 @@
 /** What ships for running Clarity elsewhere holds together: with the program, its settings, its metrics, its pages. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -19,6 +20,9 @@ const SETTINGS = new Set(Object.keys(Configuration.shape));
 interface Service {
   readonly image: string;
   readonly command?: readonly string[];
+  readonly entrypoint?: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly depends_on?: Record<string, unknown>;
   readonly environment?: Record<string, string>;
   readonly ports?: readonly string[];
 }
@@ -92,6 +96,33 @@ describe('the image', () => {
 });
 
 describe('compose', () => {
+  it('takes TRUST_PROXY from the environment for every process', () => {
+    for (const [name, { environment = {} }] of own)
+      expect(environment.TRUST_PROXY, name).toMatch(/^\$\{TRUST_PROXY:-\}$/);
+  });
+
+  it.each([
+    [{}, 1],
+    [{ GRAFANA_PASSWORD: '' }, 1],
+    [{ GRAFANA_PASSWORD: 'admin' }, 1],
+    [{ GRAFANA_PASSWORD: "a 'good' one; $HOME" }, 0],
+  ])('given %o, then the check before the observability profile ends with %i', (environment, status) => {
+    const [shell = '', ...options] = compose.services['grafana-password']?.entrypoint ?? [];
+    const words = options.map((word) => word.replaceAll('$$', '$'));
+    expect(spawnSync(shell, words, { env: { PATH: process.env.PATH, ...environment } }).status).toBe(status);
+  });
+
+  it('starts nothing of the observability profile unless that check passed', () => {
+    const services = Object.entries(compose.services).filter(([, { profiles }]) => profiles?.includes('observability'));
+    expect(services.length).toBeGreaterThan(3);
+    for (const [name, { depends_on = {} }] of services)
+      if (name !== 'grafana-password')
+        expect(depends_on['grafana-password'], name).toEqual({ condition: 'service_completed_successfully' });
+    expect(compose.services.grafana?.environment?.GF_SECURITY_ADMIN_PASSWORD).toBe(
+      compose.services['grafana-password']?.environment?.GRAFANA_PASSWORD,
+    );
+  });
+
   it('runs every process, each by a command that there is, with settings that there are', () => {
     const runs = own.map(([, { command = [] }]) => command[0] ?? '');
     for (const name of ['poll', 'understand', 'match', 'analyse', 'project', 'oracle', 'api', 'mcp', 'migrate'])

@@ -1,5 +1,6 @@
 /** Arguments as models send them: a little astray in form, strict in meaning. */
 import { z } from 'zod';
+import { unstorableText } from '../schemas/input-text.ts';
 import { joinedSentences, quoted } from '../schemas/refusal.ts';
 import { ToolRefusal } from './tool.ts';
 
@@ -43,6 +44,8 @@ const listed = (text: string): string[] | undefined => {
  */
 export function readArguments(schema: z.ZodObject, given: unknown): unknown {
   const sent = given !== null && typeof given === 'object' ? (given as Record<string, unknown>) : {};
+  const bad = unstorableText(sent);
+  if (bad) throw new ToolRefusal(`The argument ${bad.path.slice(0, 80)} ${bad.fault}.`);
   const known = typesOf(schema);
   const args = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, mended(value, known.get(name))]));
   for (const [name, value] of Object.entries(args)) if (value === undefined) delete args[name];

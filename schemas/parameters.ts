@@ -1,7 +1,8 @@
 /** Parameters that callers send, checked strictly: each schema describes what it allows, for people and for errors. */
 import { z } from 'zod';
 import { type InputPlace, inputErrorMessage } from './input-errors.ts';
-import { Refusal } from './refusal.ts';
+import { unstorableText } from './input-text.ts';
+import { quoted, Refusal } from './refusal.ts';
 import { MOVES, Move, Slug } from './scalar.ts';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -103,11 +104,16 @@ export const readBody = <Shape extends z.ZodRawShape>(
   given: unknown,
 ): z.output<z.ZodObject<Shape>> => checked(schema, given, 'body');
 
+/** The path of a field as a message may repeat it: names of unknown fields are a stranger's text. */
+const shown = (path: string): string => (/^[\w.[\]-]{0,80}$/.test(path) ? path : quoted(path));
+
 function checked<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   given: unknown,
   place: InputPlace,
 ): z.output<z.ZodObject<Shape>> {
+  const bad = unstorableText(given);
+  if (bad) throw new Refusal('invalid_request', `${shown(bad.path) || 'The value'} ${bad.fault}.`);
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   throw new Refusal('invalid_request', inputErrorMessage(parsed.error, schema, given, place));

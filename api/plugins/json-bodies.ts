@@ -1,6 +1,7 @@
 /** Parses JSON bodies, and says of a broken one where it breaks. */
 import type { FastifyInstance } from 'fastify';
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { isNestedTooDeep, MAXIMUM_DEPTH } from '../../schemas/input-text.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 
 const FAULTS: Readonly<Record<string, string>> = {
@@ -44,6 +45,8 @@ export function brokenJsonPlace(text: string): string | undefined {
 export function jsonBodies(server: FastifyInstance): void {
   const parser = server.getDefaultJsonParser('error', 'error');
   server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (isNestedTooDeep(body))
+      return done(new Refusal('invalid_request', `The body is nested deeper than ${MAXIMUM_DEPTH} levels.`));
     parser(request, body, (error, parsed) => {
       if (!error) return done(null, parsed);
       if (body.trim() === '')

@@ -17,6 +17,7 @@ import { type Directory, directoryOf } from '../schemas/directory.ts';
 import type { RouteContext } from './context.ts';
 import { answerBrokenRequest } from './plugins/broken-requests.ts';
 import { callLimits } from './plugins/call-limits.ts';
+import { compression } from './plugins/compression.ts';
 import { crossOrigin } from './plugins/cross-origin.ts';
 import { draining } from './plugins/draining.ts';
 import { entityTags } from './plugins/entity-tags.ts';
@@ -134,6 +135,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   errorAnswers(server, errorPage);
   callLimits(server, options.access, now);
   unknownPaths(server, options.access.authorise);
+  await compression(server);
 
   signalsRoute(server, context);
   signalRoute(server, context);

@@ -1,4 +1,6 @@
 /** Refusals for the moments in which we cannot answer anybody: they pass, and say when to come back. */
+
+import type { FastifyRequest } from 'fastify';
 import { StreamContention } from '../log/command-handler.ts';
 import { isUnavailable } from '../log/unavailable.ts';
 import { Refusal } from '../schemas/refusal.ts';
@@ -32,3 +34,9 @@ export const awayOf = (error: unknown): Refusal | null =>
           'retry-after': String(AWAY),
         })
       : null;
+
+/** For the log: nobody is there to read it. */
+export const INCOMPLETE_BODY = 'The connection was closed before the whole body had arrived.';
+
+/** Whether the client left before its body had arrived. Its error has the code of a lost connection, as a database's has. */
+export const clientLeft = ({ raw }: Pick<FastifyRequest, 'raw'>): boolean => raw.readableAborted === true;

@@ -2,11 +2,12 @@
 import type { Queryable } from '../log/postgres/database.ts';
 import { namesOfBrands, type WatchQuestion } from '../projector/models/brands/watch-queries.ts';
 import type { Directory } from '../schemas/directory.ts';
-import { quoted, Refusal } from '../schemas/refusal.ts';
+import { Refusal } from '../schemas/refusal.ts';
+import { unknownSlugs } from './known-names.ts';
 
 /**
  * Resolves retired slugs to the brands that they lead to; two slugs of one brand are one brand.
- * @throws Refusal `invalid_request` naming each slug that no brand has
+ * @throws Refusal `invalid_request` naming each slug that no brand has, and the nearest that one has
  */
 export async function watchedBrands(
   { database, directory }: { readonly database: Queryable; readonly directory: Directory },
@@ -18,11 +19,7 @@ export async function watchedBrands(
   const told = unlisted.length > 0 ? await namesOfBrands(database, unlisted) : [];
   const names = new Map(told.map(({ slug, name }) => [slug, name]));
   const unknown = unlisted.filter((slug) => !names.has(slug));
-  if (unknown.length > 0)
-    throw new Refusal(
-      'invalid_request',
-      `b: no brand has the slug ${unknown.map(quoted).join(', ')}. Allowed: slugs as the brands of signals show them.`,
-    );
+  if (unknown.length > 0) throw new Refusal('invalid_request', unknownSlugs('b', 'brand', unknown, directory));
   return slugs.map((slug) => ({
     slug,
     name: directory.brand(slug)?.name ?? names.get(slug) ?? slug,

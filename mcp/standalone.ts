@@ -8,6 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { answerBrokenRequest } from '../api/plugins/broken-requests.ts';
 import { limitsOnErrors } from '../api/plugins/call-limits.ts';
+import { compression } from '../api/plugins/compression.ts';
 import { crossOrigin } from '../api/plugins/cross-origin.ts';
 import { draining } from '../api/plugins/draining.ts';
 import { entityTags } from '../api/plugins/entity-tags.ts';
@@ -58,6 +59,7 @@ export async function standaloneServer({
   errorAnswers(server);
   limitsOnErrors(server);
   unknownPaths(server);
+  await compression(server);
   server.register(surface);
   await server.ready();
   return server;

@@ -42,11 +42,14 @@ function sentenceOf(issue: z.core.$ZodIssue, schema: z.ZodObject, given: unknown
   const value = valueAt(given, path);
   const allowed = allowedText(issue, field);
   if (value === undefined) return `${name} is missing. Allowed: ${allowed}.`;
-  if (place === 'query' && Array.isArray(value))
+  if (place === 'query' && Array.isArray(value) && !takesLists(field))
     return `${name} was sent ${value.length} times. Allowed: once, ${allowed}.`;
   const length = lengthFault(issue, value, field);
   return length ? `${name} ${length}.` : `${name}: ${quoted(value)} cannot be used. Allowed: ${allowed}.`;
 }
+
+/** Whether a parameter of a query may be repeated. */
+const takesLists = (field: z.ZodType | undefined): boolean => field !== undefined && bare(field) instanceof z.ZodUnion;
 
 function unknownFields(keys: readonly string[], path: Path, schema: z.ZodType | undefined, given: unknown): string {
   const known = fieldsOf(schema, given);

@@ -72,15 +72,27 @@ export const Cursor = z
 /** For what takes no parameters at all. */
 export const NoParameters = z.strictObject({});
 
+/** How often a parameter of several words may be repeated. */
+const MAXIMUM_REPEATS = 100;
+
 /**
- * Words that are separated by commas, blanks around them left out, each once.
+ * Words that are separated by commas, blanks around them left out, each once. The parameter may be repeated instead, as
+ * many generated clients send lists.
  * @param one what each must be
  * @param what says it to people
  */
 export const commaSeparated = (one: z.ZodType<string, string>, most: number, what: string) =>
   z
-    .string()
-    .transform((text) => [...new Set(text.split(',').map((word) => word.trim()))])
+    .union([z.string(), z.array(z.string()).max(MAXIMUM_REPEATS)])
+    .transform((given) => [
+      ...new Set(
+        [given]
+          .flat()
+          .join(',')
+          .split(',')
+          .map((word) => word.trim()),
+      ),
+    ])
     .pipe(z.array(one).min(1).max(most))
     .meta({ description: what, parameter: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: most } });
 

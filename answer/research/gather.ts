@@ -5,7 +5,7 @@ import type { AnswerContext } from '../context.ts';
 import { type Evidence, evidenceOf } from '../evidence.ts';
 import type { Question } from '../question/read.ts';
 import { diverse } from '../retrieve/diverse.ts';
-import { filtersOf, isNarrow } from '../retrieve/filters.ts';
+import { type Filters, filtersOf, isNarrow } from '../retrieve/filters.ts';
 import { coverage } from '../retrieve/retrieve.ts';
 import { understandQuestion } from '../understand.ts';
 import { depthOf, sectionsOf } from './plan.ts';
@@ -49,7 +49,9 @@ export async function gather(context: AnswerContext, body: ResearchBody): Promis
     const found = await searchSignals(database, { ...filter, text, any: true, limit: LOOKED_AT });
     return found.map(evidenceOf).filter((one) => coverage(question.rest, one) >= LEAST_COVERAGE);
   };
-  const base = filtersOf({ ...question, moves: [] }, catalogue);
+  // Themes that the caller names narrow every search, also one by brands; two searches may become the same by it.
+  const narrow = (filter: Filters): Filters => (body.themes.length > 0 ? { ...filter, themes: body.themes } : filter);
+  const base = filtersOf({ ...question, moves: [] }, catalogue).map(narrow);
   // Words alone that understood nothing else would otherwise let a whole kind of move in.
   const isAboutSomething = base.some(isNarrow) || text !== '' || question.moves.length > 0;
   const plan = isAboutSomething ? sectionsOf(base, question.moves) : [];

@@ -23,7 +23,12 @@ function answered(answer: Answer, { method, isLimited = true }: Operation, statu
   const content = {
     ...(schema ? { 'application/json': { schema: named(schema), example } } : {}),
     ...Object.fromEntries(
-      Object.entries(others).map(([type, text]) => [type, { schema: { type: 'string' }, example: text }]),
+      Object.entries(others).map(([type, form]) => [
+        type,
+        typeof form === 'string'
+          ? { schema: { type: 'string' }, example: form }
+          : { schema: named(form.schema), example: form.example },
+      ]),
     ),
   };
   const own = Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: 'string' } }]);

@@ -11,8 +11,8 @@ export interface Answer {
   readonly schema?: z.ZodType;
   /** A whole answer, as the service could give it. */
   readonly example?: unknown;
-  /** Other forms of the same answer: an example by media type. */
-  readonly others?: Readonly<Record<string, string>>;
+  /** Other forms of the same answer by media type: an example of its text, or a document with its schema. */
+  readonly others?: Readonly<Record<string, string | { readonly schema: z.ZodType; readonly example: unknown }>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

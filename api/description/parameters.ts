@@ -36,7 +36,7 @@ export function parametersOf({ pathParameters = {}, query, queryExamples = {} }:
       in: 'query',
       required: isRequired,
       description: sentence(description),
-      ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
+      ...(schema.type === 'array' ? { style: 'form', explode: true } : {}),
       schema,
       ...(name in queryExamples ? { example: queryExamples[name] } : {}),
     };

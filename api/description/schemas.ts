@@ -25,6 +25,7 @@ import {
 } from '../../schemas/resources.ts';
 import { Move, MoveCounts } from '../../schemas/scalar.ts';
 import { Watch, WatchedBrand, WatchMove } from '../../schemas/watch.ts';
+import { JsonFeed } from '../feeds/json-feed.ts';
 import { RateLimited } from './errors.ts';
 import { ReviewAnswer } from './operations/applications.ts';
 import { ApplicationAnswer } from './operations/keys.ts';
@@ -74,6 +75,7 @@ export const NAMED_SCHEMAS = {
   ReviewedApplication,
   ApplicationList,
   ReviewAnswer,
+  JsonFeed,
   Error: ErrorBody,
   RateLimited,
 };

@@ -16,10 +16,12 @@ const EXPOSED = [
 ].join(', ');
 const ACCEPTED = 'Accept, Authorization, Content-Type, If-None-Match, X-API-Key, X-Request-ID';
 
-/** Opens everything under `/api/` and `/.well-known/` to other origins and answers their preflights. */
+const OPEN = /^\/(?:api|\.well-known)\/|^[^?]*\/feed\.(?:rss|atom|json)\/?(?:\?|$)/;
+
+/** Opens everything under `/api/` and `/.well-known/`, and the feeds, to other origins and answers their preflights. */
 export function crossOrigin(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
-    if (!/^\/(api|\.well-known)\//.test(request.url)) return;
+    if (!OPEN.test(request.url)) return;
     reply.headers({ 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED });
     if (request.method !== 'OPTIONS') return;
     reply.headers({

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../schemas/refusal.ts';
 import type { ErrorCode } from '../../schemas/resources.ts';
-import { awayOf } from '../unavailable.ts';
+import { awayOf, clientLeft, INCOMPLETE_BODY } from '../unavailable.ts';
 
 /** What an error page shows. */
 export interface ErrorAnswer {
@@ -39,9 +39,11 @@ function refusalOf(error: { statusCode?: number; code?: string }): Refusal | nul
 export const answerError =
   (errorPage?: ErrorPage) =>
   async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const away = awayOf(error);
+    const left = clientLeft(request) ? new Refusal('invalid_request', INCOMPLETE_BODY) : null;
+    if (left) request.log.info({ request_id: request.id }, 'a client left before its body had arrived');
+    const away = left ? null : awayOf(error);
     const known =
-      error instanceof Refusal ? error : (away ?? refusalOf(error as { statusCode?: number; code?: string }));
+      left ?? (error instanceof Refusal ? error : (away ?? refusalOf(error as { statusCode?: number; code?: string })));
     if (!known) request.log.error({ err: error, request_id: request.id }, 'a request failed');
     if (away) request.log.warn({ err: error, request_id: request.id }, 'a request found the database away');
     const refusal =

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
 import { findPublicBrand } from '../find-brand.ts';
+import { entityTag } from '../plugins/entity-tags.ts';
 import { sendJson } from '../send-json.ts';
 
 /** Answers `BrandAnswer`; 301 when the slug was retired; 404 when no brand has it. */
@@ -16,6 +17,9 @@ export function brandRoute(server: FastifyInstance, context: RouteContext): void
       reply.header('cache-control', 'private, no-cache');
       if ('redirect' in found)
         return reply.code(301).header('location', `${context.baseUrl}/api/v1/brands/${found.redirect}`).send();
+      // The tag leaves out the moment of asking, which ends the window of 30 days.
+      const { last_30_days: window, ...brand } = found.brand;
+      reply.header('etag', entityTag(JSON.stringify([brand, window?.total, window?.by_move, found.latest])));
       return sendJson(reply, `{"brand":${JSON.stringify(found.brand)},"latest":[${found.latest.join(',')}]}`);
     },
   );

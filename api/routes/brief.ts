@@ -5,6 +5,7 @@ import { commaSeparated, readParameters, wholeNumber } from '../../schemas/param
 import { Slug } from '../../schemas/scalar.ts';
 import type { RouteContext } from '../context.ts';
 import { dailyBrief } from '../daily-brief.ts';
+import { checkKnown } from '../known-names.ts';
 import { sendJson } from '../send-json.ts';
 
 const MOST = 50;
@@ -20,6 +21,7 @@ export function briefRoute(server: FastifyInstance, context: RouteContext): void
   const { authorise, now } = context;
   server.get('/api/v1/brief', { onRequest: authorise('read') }, async (request, reply) => {
     const { brands = [], themes = [], hours } = readParameters(BriefQuery, request.query);
+    await checkKnown(context, { brands: { brands }, themes: { themes } });
     reply.header('cache-control', 'private, no-cache');
     return sendJson(reply, JSON.stringify(await dailyBrief(context, { brands, themes, hours, now: now() })));
   });

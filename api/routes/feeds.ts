@@ -15,6 +15,13 @@ const ENTRIES = 50;
 type About = Pick<Feed, 'title' | 'description' | 'page'> & { brand?: readonly string[]; theme?: string };
 type WithSlug = FastifyRequest<{ Params: { slug: string } }>;
 
+/** Feed readers and newsletters add parameters that measure visits; they change nothing. */
+const checkQuery = (query: unknown): void =>
+  void readParameters(
+    NoParameters,
+    Object.fromEntries(Object.entries(query as object).filter(([name]) => !name.startsWith('utm_'))),
+  );
+
 /** Answers the 50 latest moves; 404 for what is not there, 301 for a retired slug of a brand. */
 export function feedRoutes(server: FastifyInstance, context: RouteContext): void {
   const { database, directory, baseUrl, now } = context;
@@ -31,13 +38,13 @@ export function feedRoutes(server: FastifyInstance, context: RouteContext): void
 
   for (const form of FEED_FORMS) {
     server.get(`/feed.${form.ending}`, async (request, reply) => {
-      readParameters(NoParameters, request.query);
+      checkQuery(request.query);
       const description = 'Moves in Indian retail: every one dated and with its source.';
       return send(reply, form, { title: 'Clarity', description, page: `${baseUrl}/` });
     });
 
     server.get(`/brand/:slug/feed.${form.ending}`, async (request: WithSlug, reply) => {
-      readParameters(NoParameters, request.query);
+      checkQuery(request.query);
       const found = await findPublicBrand(context, request.params.slug);
       if ('redirect' in found) return reply.redirect(`${baseUrl}/brand/${found.redirect}/feed.${form.ending}`, 301);
       const { name, slug, url } = found.brand;
@@ -46,7 +53,7 @@ export function feedRoutes(server: FastifyInstance, context: RouteContext): void
     });
 
     server.get(`/theme/:slug/feed.${form.ending}`, async (request: WithSlug, reply) => {
-      readParameters(NoParameters, request.query);
+      checkQuery(request.query);
       const { slug } = request.params;
       const isSlug = Slug.safeParse(slug).success;
       const theme = directory.theme(slug) ?? (isSlug ? await findTheme(database, slug, { now: now(), baseUrl }) : null);

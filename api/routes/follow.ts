@@ -32,6 +32,7 @@ export function followRoute(server: FastifyInstance, context: RouteContext): voi
     const { follow, isNew, position } = await addFollow(commandOf(request), found);
     await seeOwnWrite(database, ['follows'], position);
     const document = followDocument(follow, follow.created_at, baseUrl);
+    if (isNew) reply.header('location', `${baseUrl}/api/v1/follow/${document.id}`);
     return sendJson(reply.code(isNew ? 201 : 200), JSON.stringify({ follow: document }));
   });
 

@@ -13,6 +13,8 @@ export function keyApplicationRoute(server: FastifyInstance, context: RouteConte
     readParameters(NoParameters, request.query);
     const body = readBody(ApplicationBody, request.body);
     const { account, events } = await commandAccount(context, personOf(request), { command: 'apply', ...body }, OWNER);
+    // The list of the account's keys says how its application stands.
+    if (events.length > 0) reply.header('location', `${context.baseUrl}/api/v1/keys`);
     return sendJson(
       reply.code(events.length > 0 ? 202 : 200).header('cache-control', 'no-store'),
       JSON.stringify({ application: account.application }),

@@ -11,6 +11,8 @@ export function proposeRoute(server: FastifyInstance, context: RouteContext): vo
   server.post('/api/v1/sources/propose', { onRequest: context.authorise('anonymous') }, async (request, reply) => {
     readParameters(NoParameters, request.query);
     const proposal = await proposeSource(context, readBody(ProposeBody, request.body));
+    // Once it is accepted, the page of sources lists it.
+    if (proposal.status === 'pending') reply.header('location', `${context.baseUrl}/sources`);
     return sendJson(reply.code(proposal.status === 'pending' ? 202 : 200), JSON.stringify({ proposal }));
   });
 }

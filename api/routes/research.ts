@@ -12,6 +12,7 @@ import { quoted, Refusal } from '../../schemas/refusal.ts';
 import { InvestigationId, ResearchBody } from '../../schemas/research.ts';
 import { accountOf } from '../account-of.ts';
 import type { RouteContext } from '../context.ts';
+import { checkKnown } from '../known-names.ts';
 import { seeOwnWrite } from '../read-own-write.ts';
 import { sendJson } from '../send-json.ts';
 
@@ -19,9 +20,10 @@ import { sendJson } from '../send-json.ts';
 export function researchRoute(server: FastifyInstance, context: RouteContext): void {
   const { database, answers, baseUrl, authorise, giveBack } = context;
   const guard = { onRequest: authorise('account') };
-  const requested = (request: FastifyRequest): Promise<RequestedResearch> => {
+  const requested = async (request: FastifyRequest): Promise<RequestedResearch> => {
     readParameters(NoParameters, request.query);
     const body = readBody(ResearchBody, request.body);
+    await checkKnown(context, { brands: { brands: body.brands }, themes: { themes: body.themes } });
     return requestResearch(answers, { body, account: accountOf(request), requestId: request.id });
   };
 
@@ -47,7 +49,10 @@ export function researchRoute(server: FastifyInstance, context: RouteContext): v
       await giveBack(request).catch(() => undefined);
     });
     const status_url = `${baseUrl}/api/v1/research/${research.id}`;
-    return sendJson(reply.code(202), JSON.stringify({ id: research.id, status: 'queued', status_url }));
+    return sendJson(
+      reply.code(202).header('location', status_url),
+      JSON.stringify({ id: research.id, status: 'queued', status_url }),
+    );
   });
 
   server.get<{ Params: { id: string } }>('/api/v1/research/:id', guard, async (request, reply) => {

@@ -18,6 +18,7 @@ import type { RouteContext } from '../context.ts';
 import { prefersCsv } from '../csv/prefers-csv.ts';
 import { sendCsv } from '../csv/send-csv.ts';
 import { signalRows } from '../csv/signal-rows.ts';
+import { checkKnown } from '../known-names.ts';
 import { listPage } from '../list-page.ts';
 import { sendJson } from '../send-json.ts';
 
@@ -52,6 +53,13 @@ export function signalsRoute(server: FastifyInstance, { database, directory, bas
   );
   server.get('/api/v1/signals', { onRequest: authorise('read') }, async (request, reply) => {
     const { brand, ...filter } = readParameters(SignalsQuery, request.query);
+    await checkKnown(
+      { database, directory },
+      {
+        brands: { brand: brand === undefined ? [] : [brand] },
+        themes: { theme: filter.theme === undefined ? [] : [filter.theme] },
+      },
+    );
     const slugs = brand === undefined ? undefined : directory.slugsOf(directory.currentSlug(brand));
     const page = await pages(JSON.stringify({ ...filter, brand: slugs }));
     if (page.status === 'rejected') throw page.reason;

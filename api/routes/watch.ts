@@ -47,9 +47,11 @@ export function watchRoute(server: FastifyInstance, context: RouteContext): void
     const brands = await watchedBrands(context, asked.b);
     const watch = await competitorWatch(database, { brands, days: asked.days, now: now(), baseUrl });
     reply.headers({ 'cache-control': 'private, no-cache', vary: 'Accept' });
-    if (prefersCsv(request.headers.accept)) return sendCsv(reply, 'watch', watchRows(watch));
     // The tag leaves out the moment of asking, else no two answers would ever count as the same.
-    reply.header('etag', entityTag(JSON.stringify([watch.window_days, watch.brands])));
+    const tagOf = (form: string): string => entityTag(JSON.stringify([form, watch.window_days, watch.brands]));
+    if (prefersCsv(request.headers.accept))
+      return sendCsv(reply.header('etag', tagOf('csv')), 'watch', watchRows(watch));
+    reply.header('etag', tagOf('json'));
     return sendJson(reply, JSON.stringify(watch));
   });
 }

@@ -1,6 +1,6 @@
 /** Every error of an MCP endpoint as JSON-RPC. Only a `Refusal` speaks for itself; any other error stays in the log. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { awayOf } from '../../api/unavailable.ts';
+import { awayOf, clientLeft, INCOMPLETE_BODY } from '../../api/unavailable.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { RPC, type RpcId, sendRpcError } from './rpc-error.ts';
 
@@ -12,6 +12,10 @@ const MESSAGES: Readonly<Record<number, string>> = {
 /** Makes the handler of errors. */
 export function rpcErrors(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const id = ((error as { rpcId?: RpcId }).rpcId ?? null) as RpcId;
+  if (clientLeft(request)) {
+    request.log.info({ request_id: request.id }, 'a client left before its body had arrived');
+    return sendRpcError(reply, 400, { code: RPC.invalid, message: INCOMPLETE_BODY }, id);
+  }
   const away = awayOf(error);
   if (away) request.log.warn({ err: error, request_id: request.id }, 'an MCP request found the database away');
   const refusal = error instanceof Refusal ? error : away;

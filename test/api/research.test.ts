@@ -17,6 +17,7 @@ beforeAll(async () => {
     detected('two', {
       understanding: understanding({
         ...{ headline: 'Kiri Foods raises ₹230 Cr', summary: null, move: 'deals', cities: [] },
+        theme: { slug: 'funding', name: 'Funding' },
         deal: { type: 'funding', amount: '₹230 Cr', target: 'Kiri Foods', buyers: [] },
       }),
     }),
@@ -42,6 +43,15 @@ describe('research', () => {
     expect(record.report_markdown).toContain('| raised | ₹230 Cr |');
     expect(record.report_markdown).toContain('](http://clarity.test/signal/slug-one)');
     expect(new Set(record.citations.map(({ id }) => id))).toEqual(new Set([idOf('one'), idOf('two')]));
+  });
+
+  it('given a theme besides a brand that the topic names, then it narrows to both, and an unknown theme is refused', async () => {
+    const topic = { topic: 'Kiri Foods', brands: [], themes: ['funding'] };
+    const { id } = (await call('POST', '/api/v1/research', topic)).json();
+    const record = Investigation.parse((await call('GET', `/api/v1/research/${id}`)).json());
+    expect(record.citations.map((citation) => citation.id)).toEqual([idOf('two')]);
+    const unknown = await call('POST', '/api/v1/research', { topic: 'Kiri Foods', themes: ['fundding'] });
+    expect([unknown.statusCode, unknown.json().message]).toEqual([400, expect.stringContaining('"fundding"')]);
   });
 
   it('given a topic that it does not know, then the report says so and cites nothing', async () => {

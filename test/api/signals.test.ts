@@ -64,7 +64,6 @@ describe('GET /api/v1/signals', () => {
     ['?brand=kiri-foods', ['slug-new', 'slug-old']],
     ['?brand=kiri-foods&mentions=true', ['slug-new', 'slug-mid', 'slug-old']],
     ['?brand=kiri-foods&mentions=false', ['slug-new', 'slug-old']],
-    ['?brand=nobody', []],
     ['?theme=expansion', ['slug-new', 'slug-old']],
     ['?kind=deals', ['slug-old']],
     ['?kind=stores&brand=kiri-foods', ['slug-new']],

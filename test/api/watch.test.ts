@@ -100,7 +100,6 @@ describe('GET /api/v1/watch', () => {
   it.each([
     ['', ['b is missing']],
     ['b=', ['b:', '1 to 25']],
-    ['b=zudio&b=westside', ['b was sent 2 times']],
     ['b=zudio,Not%20a%20slug', ['b:']],
     ['b=zudio,nobody,noone', ['"nobody", "noone"']],
     [`b=${Array.from({ length: 26 }, (_, index) => `brand-${index}`)}`, ['1 to 25']],

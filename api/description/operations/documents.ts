@@ -1,4 +1,6 @@
 /** Feeds and documents outside /api/v1. */
+import { JsonFeed } from '../../feeds/json-feed.ts';
+import { signalExample } from '../examples.ts';
 import type { Answer, Operation } from '../operation.ts';
 
 const RSS = `<?xml version="1.0" encoding="utf-8"?>
@@ -7,12 +9,36 @@ const RSS = `<?xml version="1.0" encoding="utf-8"?>
 const ATOM = `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom"><title>Clarity</title></feed>
 `;
-const JSON_FEED = '{"version":"https://jsonfeed.org/version/1.1","title":"Clarity","items":[]}';
+const SITE = 'https://clarity.example';
+const JSON_FEED: JsonFeed = {
+  version: 'https://jsonfeed.org/version/1.1',
+  title: 'Clarity',
+  home_page_url: `${SITE}/`,
+  feed_url: `${SITE}/feed.json`,
+  description: 'Moves in Indian retail: every one dated and with its source.',
+  language: 'en-IN',
+  authors: [{ name: 'Clarity' }],
+  items: [
+    {
+      id: signalExample.id,
+      url: signalExample.url,
+      title: signalExample.headline,
+      content_text: 'Kiri Foods opened 40 stores in Pune. Source: Daily Trade and 2 more.',
+      date_published: signalExample.published_at,
+      tags: ['stores', 'Kiri Foods', 'Pune'],
+    },
+  ],
+};
 
 const FORMS = [
   { ending: 'rss', name: 'RSS', type: 'application/rss+xml', example: RSS },
   { ending: 'atom', name: 'Atom', type: 'application/atom+xml', example: ATOM },
-  { ending: 'json', name: 'JSON Feed', type: 'application/feed+json', example: JSON_FEED },
+  {
+    ending: 'json',
+    name: 'JSON Feed',
+    type: 'application/feed+json',
+    example: { schema: JsonFeed, example: JSON_FEED },
+  },
 ] as const;
 
 const PLACES = [
@@ -33,6 +59,7 @@ const feeds: Operation[] = PLACES.flatMap(({ path, of, what }) =>
       id: `get${of}Feed${ending[0]?.toUpperCase()}${ending.slice(1)}`,
       tag: 'Feeds',
       summary: `The 50 latest moves of ${what} as ${name}`,
+      description: 'Parameters that begin with `utm_` are ignored. Every site may read it.',
       access: 'anonymous',
       isLimited: false,
       ...(of

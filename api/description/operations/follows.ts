@@ -19,7 +19,11 @@ export const FOLLOW_OPERATIONS: readonly Operation[] = [
     body: { schema: FollowBody, example: { target: { type: 'brand', slug: 'kiri-foods' }, channel: 'inbox' } },
     answers: {
       200: { description: 'The target is followed already.', ...followed },
-      201: { description: 'The target is followed from now on.', ...followed },
+      201: {
+        description: 'The target is followed from now on.',
+        ...followed,
+        headers: { Location: 'Address of the follow, for DELETE' },
+      },
     },
     errors: ['invalid_request', 'not_found'],
   },

@@ -53,6 +53,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     answers: {
       201: {
         description: 'The key.',
+        headers: { Location: 'Address of the key, for DELETE' },
         schema: IssuedKey,
         example: { key: `ck_live_${'0'.repeat(28)}x7Qa`, details: key },
       },
@@ -88,7 +89,12 @@ export const KEY_OPERATIONS: readonly Operation[] = [
         schema: ApplicationAnswer,
         example: { application: { ...application, status: 'approved' } },
       },
-      202: { description: 'It waits to be reviewed.', schema: ApplicationAnswer, example: { application } },
+      202: {
+        description: 'It waits to be reviewed.',
+        schema: ApplicationAnswer,
+        example: { application },
+        headers: { Location: 'Address at which its state is read' },
+      },
     },
     errors: ['invalid_request'],
   },

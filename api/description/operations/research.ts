@@ -39,6 +39,7 @@ export const RESEARCH_OPERATIONS: readonly Operation[] = [
     answers: {
       202: {
         description: 'It is being composed.',
+        headers: { Location: 'The `status_url`' },
         schema: QueuedResearch,
         example: { id: ID, status: 'queued', status_url: `${SITE}/api/v1/research/${ID}` },
       },

@@ -36,7 +36,12 @@ export const SOURCE_OPERATIONS: readonly Operation[] = [
         schema: ProposalAnswer,
         example: proposal('listed'),
       },
-      202: { description: 'It waits to be looked at.', schema: ProposalAnswer, example: proposal('pending') },
+      202: {
+        description: 'It waits to be looked at.',
+        schema: ProposalAnswer,
+        example: proposal('pending'),
+        headers: { Location: 'The page that lists the sources' },
+      },
     },
     errors: ['invalid_request'],
   },

@@ -152,6 +152,24 @@ export async function findDocuments(
 const detailOf = ({ item_document, detail_parts }: { item_document: string; detail_parts: string }): string =>
   `${item_document.slice(0, -1)},${detail_parts.slice(1)}`;
 
+/** Which slugs public signals name, as brands in any role or as themes. */
+export async function slugsInUse(
+  database: Queryable,
+  { brands, themes }: { readonly brands: readonly string[]; readonly themes: readonly string[] },
+): Promise<{ readonly brands: ReadonlySet<string>; readonly themes: ReadonlySet<string> }> {
+  const found = await query(
+    database,
+    `SELECT 'brand' AS kind, slug FROM unnest($1::text[]) AS asked(slug)
+     WHERE EXISTS (SELECT FROM read.signal_brands b WHERE b.brand = slug)
+     UNION ALL SELECT 'theme', slug FROM unnest($2::text[]) AS asked(slug)
+     WHERE EXISTS (SELECT FROM read.signals s WHERE s.status = 'public' AND s.theme = asked.slug)`,
+    [brands, themes],
+    z.object({ kind: z.enum(['brand', 'theme']), slug: z.string() }),
+  );
+  const of = (kind: 'brand' | 'theme') => new Set(found.filter((one) => one.kind === kind).map(({ slug }) => slug));
+  return { brands: of('brand'), themes: of('theme') };
+}
+
 /** Public signals published at or after a moment. */
 export async function countRecent(database: Queryable, since: Date): Promise<number> {
   const found = await query(

@@ -1,0 +1,72 @@
+/** Filters that name a brand or theme which nobody knows are refused with the names that are nearest. */
+import type { Queryable } from '../log/postgres/database.ts';
+import { slugsInUse } from '../projector/models/signals/queries.ts';
+import type { Directory, Entry } from '../schemas/directory.ts';
+import { type NameIndex, nameIndex } from '../schemas/names.ts';
+import { quoted, Refusal } from '../schemas/refusal.ts';
+
+interface NameContext {
+  readonly database: Queryable;
+  readonly directory: Directory;
+}
+
+/** Slugs by the name of the parameter or field that they came in, such as `{b: ['zudio']}`. */
+export interface NamedSlugs {
+  readonly brands?: Readonly<Record<string, readonly string[]>>;
+  readonly themes?: Readonly<Record<string, readonly string[]>>;
+}
+
+const indexes = new WeakMap<Directory, { brands: NameIndex<string>; themes: NameIndex<string> }>();
+
+/** Slugs and names of a directory, to find what is near to a slug that has no entry. */
+function indexesOf(directory: Directory): { brands: NameIndex<string>; themes: NameIndex<string> } {
+  const of = (entries: readonly Entry[]): NameIndex<string> =>
+    nameIndex(entries.map(({ slug, name }) => ({ thing: slug, names: [slug, name] })));
+  const known = indexes.get(directory) ?? { brands: of(directory.brands), themes: of(directory.themes) };
+  indexes.set(directory, known);
+  return known;
+}
+
+/** `b: no brand has the slug "zudoi". Nearest: zudio, zivame.` */
+export function unknownSlugs(
+  field: string,
+  kind: 'brand' | 'theme',
+  slugs: readonly string[],
+  directory: Directory,
+): string {
+  const index = indexesOf(directory)[`${kind}s`];
+  const near = slugs.flatMap((slug) => {
+    const { found, nearest } = index.find(slug);
+    return found === null ? nearest : [found];
+  });
+  const hint =
+    near.length > 0
+      ? `Nearest: ${[...new Set(near)].slice(0, 5).join(', ')}.`
+      : `Allowed: slugs as the ${kind}s of signals show them.`;
+  return `${field}: no ${kind} has the slug ${slugs.slice(0, 5).map(quoted).join(', ')}. ${hint}`;
+}
+
+/**
+ * Checks that the catalogue or a public signal knows each slug; retired slugs of brands are known.
+ * @throws Refusal `invalid_request` naming those that nobody knows and the nearest that somebody does
+ */
+export async function checkKnown({ database, directory }: NameContext, named: NamedSlugs): Promise<void> {
+  const isBrand = (slug: string): boolean => directory.brand(directory.currentSlug(slug)) !== null;
+  const unlisted = {
+    brands: Object.values(named.brands ?? {}).flatMap((slugs) => slugs.filter((slug) => !isBrand(slug))),
+    themes: Object.values(named.themes ?? {}).flatMap((slugs) =>
+      slugs.filter((slug) => directory.theme(slug) === null),
+    ),
+  };
+  if (unlisted.brands.length + unlisted.themes.length === 0) return;
+  // What the catalogue lacks is known by its stories.
+  const used = await slugsInUse(database, unlisted);
+  const missing = (kind: 'brands' | 'themes'): string[] =>
+    Object.entries(named[kind] ?? {}).flatMap(([field, slugs]) => {
+      const unknown = slugs.filter((slug) => unlisted[kind].includes(slug) && !used[kind].has(slug));
+      const one = kind === 'brands' ? 'brand' : 'theme';
+      return unknown.length > 0 ? [unknownSlugs(field, one, unknown, directory)] : [];
+    });
+  const faults = [...missing('brands'), ...missing('themes')];
+  if (faults.length > 0) throw new Refusal('invalid_request', faults.join(' '));
+}

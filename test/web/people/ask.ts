@@ -8,7 +8,7 @@ import { answerMarkdown } from '../../../web/answer-markdown.ts';
 import { rendered } from '../../../web/markup.ts';
 import { detected, understanding } from '../../projector/signal-events.ts';
 import type { SignedIn, SigningIn } from './signing-in.ts';
-import { theSite } from './the-site.ts';
+import { dateCallsToday, theSite } from './the-site.ts';
 
 const HOSTILE = 'Tara Foods opens <script>alert(1)</script> [a](javascript:alert(1)) **store** \u202Ein Pune';
 
@@ -133,6 +133,7 @@ describe('/ask', () => {
     if (position !== null) await waitForPosition(database, 'accounts', position, 10_000);
     const person = await people.signIn('pro@clarity.test');
     await person.send('/ask', '/ask', { question: 'What did Tara Foods open?' });
+    await dateCallsToday();
     expect((await person.open('/keys')).$('.usage tbody tr').first().text()).toMatch(/1\s*1$/);
     await database.query(`UPDATE access.quota_window SET used = 200 WHERE key = '${pro.id} questions'`);
     const refused = await person.send('/ask', '/ask', { question: 'And?' });

@@ -6,7 +6,7 @@ import type { Outlets } from '../../harness/outlets.ts';
 import { told } from '../../projector/given-when-then.ts';
 import { detected, idOf, understanding } from '../../projector/signal-events.ts';
 import { OPERATOR, type SignedIn, type SigningIn } from './signing-in.ts';
-import { theOutlets, theSite } from './the-site.ts';
+import { dateCallsToday, theOutlets, theSite } from './the-site.ts';
 
 let people: SigningIn;
 let outlets: Outlets;
@@ -44,6 +44,7 @@ describe('keys', () => {
 
     const call = () => fetch(`${people.baseUrl}/api/v1/signals`, { headers: { authorization: `Bearer ${key}` } });
     expect((await call()).status).toBe(200);
+    await dateCallsToday();
     const { $ } = await asha.open('/keys');
     expect($('main').text()).toContain('1 of 100 calls of the day are used');
     expect($('.usage tbody tr').first().find('td').first().text()).toBe('1');
@@ -56,6 +57,7 @@ describe('keys', () => {
 
   it('given an account that calls, then an operator finds it, puts it on Pro, and revokes its key', async () => {
     await asha.send('/keys', '/keys/make', { name: 'Leaked' });
+    await dateCallsToday();
     const { $ } = await olga.open('/operate/accounts?q=ASHA@');
     const shown = $('.case').text().replace(/\s+/g, ' ');
     expect([$('.case').length, shown]).toEqual([1, expect.stringContaining('asha@clarity.test')]);

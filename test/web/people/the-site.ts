@@ -1,4 +1,5 @@
 /** One site for all that people do: a site each would cost seconds. */
+import { writeUsage } from '../../../access/usage/usage.ts';
 import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
 import { hostGate } from '../../../ingest/poll/fetch/host-gate.ts';
 import { type Outlets, startOutlets } from '../../harness/outlets.ts';
@@ -19,6 +20,29 @@ export function theSite(): Promise<SigningIn> {
   const fetchPage = createFetchPage({ allowAddress: () => true, userAgent: 'test', gate: hostGate() });
   site ??= signingIn({ models: ['brands', 'themes', ...ASKED], desk: { fetchPage, retry: async () => [] } });
   return site;
+}
+
+/**
+ * Dates what was called so far on the day of the pages' clock, which these tests hold still; calls are counted on the day
+ * of the database.
+ */
+export async function dateCallsToday(): Promise<void> {
+  const { database, clock } = (await theSite()).site.engine;
+  await writeUsage(database);
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format(clock());
+  await database.query(
+    `WITH moved AS (DELETE FROM access.usage_day WHERE day <> $1::date RETURNING account, calls, questions)
+     INSERT INTO access.usage_day AS u SELECT account, $1::date, sum(calls), sum(questions) FROM moved GROUP BY account
+     ON CONFLICT (account, day) DO UPDATE SET
+       calls = u.calls + EXCLUDED.calls, questions = u.questions + EXCLUDED.questions`,
+    [today],
+  );
+  await database.query(
+    `WITH moved AS (DELETE FROM access.usage_key_day WHERE day <> $1::date RETURNING key_id, calls, last_at)
+     INSERT INTO access.usage_key_day AS u SELECT key_id, $1::date, sum(calls), max(last_at) FROM moved GROUP BY key_id
+     ON CONFLICT (key_id, day) DO UPDATE SET calls = u.calls + EXCLUDED.calls`,
+    [today],
+  );
 }
 
 export async function closeTheSite(): Promise<void> {

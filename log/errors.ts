@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { UnreadableEvent } from '../schemas/events.ts';
 import { RevisionConflict } from './event-store.ts';
-import { AppendTooLarge } from './eventstore/unavailable.ts';
+import { AppendTooLarge, StreamTombstoned } from './eventstore/errors.ts';
 import { EventTooLarge } from './topic.ts';
 
 /**
@@ -40,7 +40,7 @@ const NETWORK_CODES =
 const GRPC_CODES = new Set([1, 2, 4, 7, 8, 10, 13, 14, 16]);
 /** Clients of servers name their errors; those of Kafka and EventStoreDB are about the server, whatever they are. */
 const TRANSIENT_NAMES =
-  /^(KafkaJS.*|KafkaUnavailable|EventStoreUnavailable|DatabaseUnavailable|LogUnavailable|LockSessionLost|CheckpointConflict|OvertakenError|StreamContention|IndexOfNewerRelease|AbortError|TimeoutError|(Unavailable|Cancelled|DeadlineExceeded|NotLeader|AccessDenied|ServerRequest|Unknown)(Error)?)$/;
+  /^(KafkaJS.*|KafkaUnavailable|EventStoreUnavailable|PositionBeyondHead|AttemptTimedOut|DatabaseUnavailable|LogUnavailable|LockSessionLost|CheckpointConflict|OvertakenError|StreamContention|IndexOfNewerRelease|AbortError|TimeoutError|(Unavailable|Cancelled|DeadlineExceeded|NotLeader|AccessDenied|ServerRequest|Unknown)(Error)?)$/;
 /** What the driver of PostgreSQL says without a code. */
 const TRANSIENT_MESSAGES =
   /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end)/;
@@ -62,6 +62,7 @@ function kindOfOne(error: unknown): ErrorKind {
   if (error instanceof AppendTooLarge) return 'transient';
   if (error instanceof BadInput || error instanceof UnreadableEvent || error instanceof EventTooLarge)
     return 'bad input';
+  if (error instanceof StreamTombstoned) return 'bad input';
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && SQLSTATE.test(code) && !NETWORK_CODES.test(code)) {
     // Also a value that no column takes: the statement may have carried the work of several messages.

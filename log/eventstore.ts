@@ -1,274 +1,215 @@
 /**
- * The event store on EventStoreDB or KurrentDB, version 22.10 or later. The only file that knows its client.
+ * The event store on EventStoreDB or KurrentDB, version 22.10 or later.
  * The server must be set to take appends of more than an event of 1 MB: MaxAppendSize is 1 MB where it is not set.
  */
 import {
   AccessDeniedError,
   type AllStreamResolvedEvent,
-  CancelledError,
-  DeadlineExceededError,
-  EventStoreDBClient,
-  type Filter,
-  type JSONEventData,
-  type JSONType,
-  jsonEvent,
   MaxAppendSizeExceededError,
-  NO_STREAM,
-  NotLeaderError,
-  StreamNotFoundError,
-  streamNameFilter,
-  TimeoutError,
-  UnavailableError,
+  StreamDeletedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { backoff, pause } from './backoff.ts';
 import type { EventStore, Page, Position, ReadAll, StoredEvent } from './event-store.ts';
 import { type Address, readAddress } from './eventstore/address.ts';
-import { appender } from './eventstore/append.ts';
-import type { Appended, Known } from './eventstore/decide.ts';
-import { knownStreams } from './eventstore/known.ts';
-import { live, type Met, type Wire } from './eventstore/live.ts';
-import { placeOf, positionAt, positionOfCheckpoint } from './eventstore/position.ts';
-import { type Proposed, stored } from './eventstore/record.ts';
-import { AppendTooLarge, EventStoreUnavailable } from './eventstore/unavailable.ts';
+import { appender, knownStreams, type Written } from './eventstore/appending.ts';
+import { type Connection, connect } from './eventstore/connection.ts';
+import { AppendTooLarge, EventStoreUnavailable, isNotReady, StreamTombstoned } from './eventstore/errors.ts';
+import { eventOf, type ProposedRecord, placeOf, positionAt } from './eventstore/records.ts';
+import { type Arrived, live, type PageAndHead, type Wire } from './eventstore/subscription.ts';
 
-export { AppendTooLarge, EventStoreUnavailable } from './eventstore/unavailable.ts';
+export { AppendTooLarge, EventStoreUnavailable, StreamTombstoned } from './eventstore/errors.ts';
 
 export interface EventStoreSettings {
   /** The connection string, with credentials, TLS and cluster. */
   readonly url: string;
-  /** Told of every failure that a subscription survives. */
+  /** Called with every failure that a subscription survives. */
   readonly report?: (error: unknown) => void;
-  /** Milliseconds that a call is tried again while the server is away; 10,000 when unset: a restart or an election. */
+  /** Milliseconds that a call is retried while the server is unavailable, 10,000 when unset: a restart or an election. */
   readonly patience?: number;
 }
 
-type FilterOptions = Pick<Filter, 'maxSearchWindow' | 'checkpointReached'>;
-
-/** How long an answer is waited for at the start, in milliseconds. */
+/** Milliseconds that the first answer of the server is awaited. */
 const OPENING = 8_000;
-/** How long a call is tried again while the server is away, in milliseconds: the time of a restart or an election. */
-const PATIENCE = 10_000;
-/** How many records the server searches for a match at once; it tells a checkpoint after so many without a match. */
-const SEARCH_WINDOW = 1_000;
-/** How long the end of calls under way is waited for, in milliseconds. */
-const CLOSING = 500;
-/** Most events read ahead of the consumer. */
-const READ_AHEAD = 256;
+/** Milliseconds that a call is retried, by default. */
+const RETRY_FOR = 10_000;
+/** Milliseconds between two questions to a server that says that it is not ready yet. */
+const NOT_READY = 200;
+/** The oldest server that names positions in streams, which appends need. */
+const OLDEST = { year: 22, month: 10 } as const;
 
-const PASSING = [UnavailableError, CancelledError, DeadlineExceededError, TimeoutError, NotLeaderError];
-const passes = (error: unknown): boolean => PASSING.some((kind) => error instanceof kind);
 const isOurs = (stream: string, prefixes?: readonly string[]): boolean =>
   !stream.startsWith('$') && (!prefixes || prefixes.some((prefix) => stream.startsWith(prefix)));
 
-/** Does it again while the server is away. All that is done is reading, or appending ids that are kept once. */
-const persisting =
-  (patience: number, { shown, hide }: Address) =>
-  async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const end = performance.now() + patience;
-    for (let failures = 0; ; failures++) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!passes(error)) throw error;
-        const wait = backoff(failures, { base: 50, maximum: 1_000 }, Math.random);
-        if (performance.now() + wait > end)
-          throw new EventStoreUnavailable(`the event store at ${shown} does not answer: ${hide(String(error))}`);
-        await pause(wait);
-      }
-    }
-  };
+function arrivedOf({ event, commitPosition }: AllStreamResolvedEvent, prefixes?: readonly string[]): Arrived {
+  const position = positionAt(commitPosition ?? event?.position.commit ?? 0n);
+  return { position, event: event && isOurs(event.streamId, prefixes) ? eventOf(event, position) : null };
+}
 
 /**
- * Connects to the server and asks it for one record.
- * @throws EventStoreUnavailable within 10 s when the address cannot be read, nobody answers there, or the credentials
- *   are refused; the message never shows the password
+ * Connects to the server, and asks it for its version and its last record.
+ * @throws EventStoreUnavailable within 10 s when the address cannot be read, no server answers there, it is too old, or
+ *   it refuses the credentials; the message never contains the password
  */
-export async function eventStoreDb({ url, report, patience = PATIENCE }: EventStoreSettings): Promise<EventStore> {
+export async function eventStoreDb({ url, report, patience = RETRY_FOR }: EventStoreSettings): Promise<EventStore> {
   const address = readAddress(url);
-  const client = connect(address);
-  const persist = persisting(patience, address);
+  const connection = connect(address, patience);
+  const { retried } = connection;
   const head = async (): Promise<Position> => {
-    let position = 0n;
-    for await (const last of client.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 1 }))
-      position = meet(last).position;
-    return position;
+    const [last] = await connection.readAll({ from: 'end', backwards: true, maximum: 1 });
+    return last ? arrivedOf(last).position : 0n;
   };
-  await opening(head(), address);
+  try {
+    await opening(connection, head, address);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
 
   const streams = knownStreams();
-  const readRecords = async (stream: string, from: number) => {
-    const records: { event: StoredEvent | null; id: string; place: Appended }[] = [];
-    try {
-      for await (const { event } of client.readStream(stream, { fromRevision: BigInt(from) })) {
-        if (!event) continue;
-        if (!event.position) throw new EventStoreUnavailable('the event store is older than version 22.10');
-        const position = positionAt(event.position.commit);
-        records.push({
-          event: stored(event, position),
-          id: event.id,
-          place: { revision: Number(event.revision), position },
-        });
-      }
-    } catch (error) {
-      if (!(error instanceof StreamNotFoundError)) throw error;
-    }
-    return records;
+  const readRecords = async (stream: string, from: number, leader = false) => {
+    const records = await retried(() => connection.readStream(stream, from, leader));
+    return records.flatMap(({ event }) => {
+      if (!event?.position) return [];
+      const position = positionAt(event.position.commit);
+      return [{ event: eventOf(event, position), id: event.id, revision: Number(event.revision), position }];
+    });
   };
 
   const read = async (stream: string, fromRevision = 0): Promise<readonly StoredEvent[]> => {
-    const records = await persist(() => readRecords(stream, fromRevision));
-    const known = streams.open(stream);
-    for (const { id, place } of records) streams.learn(stream, known, id, place);
+    const records = await readRecords(stream, fromRevision);
+    streams.learn(stream, streams.open(stream), fromRevision, records);
     return records.flatMap(({ event }) => event ?? []);
   };
 
-  const refresh = async (stream: string, known: Known): Promise<void> => {
-    const records = await persist(() => readRecords(stream, known.revision + 1));
-    for (const { id, place } of records) streams.learn(stream, known, id, place);
-    known.behind = false;
-  };
-
-  /** @returns null when the stream has moved on */
-  const write = async (stream: string, events: readonly Proposed[], known: Known): Promise<Appended | null> => {
-    const expectedRevision = known.revision < 0 ? NO_STREAM : BigInt(known.revision);
+  const write = async (stream: string, events: readonly ProposedRecord[], after: number): Promise<Written> => {
     try {
-      const result = await persist(() => client.appendToStream(stream, events.map(written), { expectedRevision }));
-      const revision = Number(result.nextExpectedRevision);
-      const [only] = events;
-      // Told that it had them already, the server may not say where.
-      if (!result.position) return null;
-      const appended = { revision, position: positionAt(result.position.commit) };
-      // Of several events the answer names the place of the last alone; the others are read when they are needed.
-      if (events.length === 1 && only) streams.learn(stream, known, only.id, appended);
-      else known.behind = true;
-      return appended;
+      const { nextExpectedRevision, position } = await retried(() => connection.append(stream, events, after));
+      // A server that had the events already may not say where.
+      return {
+        revision: Number(nextExpectedRevision),
+        position: position ? positionAt(position.commit) : await retried(head),
+      };
     } catch (error) {
-      if (error instanceof WrongExpectedVersionError) return null;
+      if (error instanceof WrongExpectedVersionError)
+        return { actual: typeof error.actualVersion === 'bigint' ? Number(error.actualVersion) : -1 };
       if (error instanceof MaxAppendSizeExceededError) throw new AppendTooLarge(stream, error.maxAppendSize);
+      if (error instanceof StreamDeletedError) throw new StreamTombstoned(stream);
       throw error;
     }
   };
 
-  const readAllOnce = async ({ after, prefixes, limit = 1_000 }: ReadAll): Promise<Page> => {
-    const events: StoredEvent[] = [];
-    let position = after;
-    // One more than asked for: the server includes the place that it reads from.
-    for await (const resolved of client.readAll({ fromPosition: placeOf(after), maxCount: limit + 1 })) {
-      const met = meet(resolved, prefixes);
-      // All are taken from the wire, also when there are enough: a read that is left keeps its call open.
-      if (met.position <= after || events.length === limit) continue;
-      position = met.position;
-      if (met.event) events.push(met.event);
-    }
-    return { events, position };
+  const readPage = async ({ after, prefixes, limit = 1_000 }: ReadAll): Promise<PageAndHead> => {
+    // First: of what is appended while the page is read, the page may have a part.
+    const end = await head();
+    if (end <= after) return { events: [], position: after, head: end, complete: true };
+    // One more than asked for, as the server includes the record at the place that it reads from.
+    const maximum = limit + 1;
+    const records = await connection.readAll({ from: placeOf(after), maximum, prefixes: prefixes ?? null });
+    const fresh = records.map((record) => arrivedOf(record, prefixes)).filter(({ position }) => position > after);
+    const last = fresh.at(limit - 1)?.position ?? fresh.at(-1)?.position ?? after;
+    // Fewer than asked for: the server has searched to the end.
+    const complete = records.length < maximum;
+    return {
+      events: fresh.slice(0, limit).flatMap(({ event }) => event ?? []),
+      position: complete && end > last ? end : last,
+      ...{ head: end, complete },
+    };
   };
 
   async function* subscribe({ signal, ...options }: ReadAll & { signal: AbortSignal }): AsyncIterable<Page> {
     let { after } = options;
-    let told = '';
+    let reported = '';
     for (let failures = 0; !signal.aborted; ) {
       try {
         const pages = live({
           after,
           limit: options.limit ?? 1_000,
           signal,
-          open: (from, onCheckpoint) => subscribeTo(client, from, options.prefixes, onCheckpoint),
-          look: (from) => readAllOnce({ ...options, after: from }),
+          open: (from) => wireOf(connection, from, options.prefixes),
+          readPage: (from) => readPage({ ...options, after: from }),
         });
         for await (const page of pages) {
           failures = 0;
-          told = '';
+          reported = '';
           after = page.position;
           if (!signal.aborted) yield page;
         }
       } catch (error) {
         if (error instanceof AccessDeniedError) throw refused(address);
-        // Once for each trouble, not for each try.
-        if (String(error) !== told) report?.(error);
-        told = String(error);
+        // Once for each failure, not for each attempt.
+        if (String(error) !== reported) report?.(error);
+        reported = String(error);
       }
       if (!signal.aborted) await pause(backoff(failures++, { base: 50, maximum: 2_000 }, Math.random), signal);
     }
   }
 
   return {
-    append: appender({ streams, refresh, write }),
+    append: appender({ streams, readRecords, write }),
     read,
-    readAll: (options) => persist(() => readAllOnce(options)),
+    readAll: async (options) => {
+      const { events, position } = await retried(() => readPage(options));
+      return { events, position };
+    },
     subscribe,
-    head: () => persist(head),
-    close: () => dispose(client),
+    head: () => retried(head),
+    close: connection.close,
   };
-}
-
-/** The client's own errors show the connection string, so they are not passed on. */
-function connect(address: Address): EventStoreDBClient {
-  try {
-    return EventStoreDBClient.connectionString(address.connectionString);
-  } catch (error) {
-    const why = error instanceof Error ? address.hide(error.message) : 'unknown';
-    throw new EventStoreUnavailable(`EVENTSTORE_URL cannot be used: ${why}`, true);
-  }
 }
 
 const refused = ({ shown }: Address): EventStoreUnavailable =>
   new EventStoreUnavailable(`the event store at ${shown} refuses the user or password of EVENTSTORE_URL`, true);
 
-async function opening(asked: Promise<unknown>, address: Address): Promise<void> {
-  const late = new AbortController();
-  const answer = asked.then(
-    () => null,
-    (error: unknown) => {
-      if (error instanceof AccessDeniedError) return refused(address);
-      const why = address.hide(error instanceof Error ? error.message : String(error));
-      return new EventStoreUnavailable(`no event store answers at ${address.shown} (EVENTSTORE_URL): ${why}`);
-    },
+/** @throws EventStoreUnavailable for a version before the oldest supported one, and for a server that names none */
+function checkVersion(version: string, { shown }: Address): void {
+  const [, year = 0, month = 0] = (/^(\d+)\.(\d+)/.exec(version) ?? []).map(Number);
+  if (year > OLDEST.year || (year === OLDEST.year && month >= OLDEST.month)) return;
+  const oldest = `${OLDEST.year}.${OLDEST.month}`;
+  throw new EventStoreUnavailable(
+    `the event store at ${shown} has version ${version}; EventStoreDB ${oldest} or later is needed`,
+    true,
   );
+}
+
+async function opening(connection: Connection, head: () => Promise<Position>, address: Address): Promise<void> {
+  const late = new AbortController();
+  const end = performance.now() + OPENING;
+  const ask = async (): Promise<EventStoreUnavailable | null> => {
+    for (;;)
+      try {
+        checkVersion(await connection.version(), address);
+        await head();
+        return null;
+      } catch (error) {
+        // A server that has just started answers soon.
+        if (isNotReady(error) && performance.now() + NOT_READY < end) {
+          await pause(NOT_READY, late.signal);
+          continue;
+        }
+        if (error instanceof EventStoreUnavailable) return error;
+        if (error instanceof AccessDeniedError) return refused(address);
+        const why = address.hide(error instanceof Error ? error.message : String(error));
+        return new EventStoreUnavailable(`no event store answers at ${address.shown} (EVENTSTORE_URL): ${why}`);
+      }
+  };
   const silence = pause(OPENING, late.signal).then(
     () => new EventStoreUnavailable(`nothing answers at ${address.shown} (EVENTSTORE_URL) within ${OPENING / 1_000} s`),
   );
-  const failure = await Promise.race([answer, silence]);
+  const failure = await Promise.race([ask(), silence]);
   late.abort();
   if (failure) throw failure;
 }
 
-/** Cancels what is under way. A call that nobody reads any more never tells the client that it has ended. */
-async function dispose(client: EventStoreDBClient): Promise<void> {
-  const done = new AbortController();
-  await Promise.race([client.dispose(), pause(CLOSING, done.signal)]);
-  done.abort();
-}
-
-/** The client's type asks for an object or a list; the wire takes any JSON. */
-const written = ({ data, ...rest }: Proposed): JSONEventData => jsonEvent({ ...rest, data: data as JSONType });
-
-function meet({ event, commitPosition }: AllStreamResolvedEvent, prefixes?: readonly string[]): Met {
-  const position = positionAt(commitPosition ?? event?.position.commit ?? 0n);
-  return { position, event: event && isOurs(event.streamId, prefixes) ? stored(event, position) : null };
-}
-
-function subscribeTo(
-  client: EventStoreDBClient,
-  after: Position,
-  prefixes: readonly string[] | undefined,
-  onCheckpoint: (position: Position) => void,
-): Wire {
-  const options: FilterOptions = {
-    maxSearchWindow: SEARCH_WINDOW,
-    checkpointReached: (_, place) => onCheckpoint(positionOfCheckpoint(place)),
-  };
-  const filter = prefixes
-    ? streamNameFilter({ ...options, prefixes: [...prefixes] })
-    : streamNameFilter({ ...options, regex: '^[^$]' });
-  const stream = client.subscribeToAll({ fromPosition: placeOf(after), filter }, { highWaterMark: READ_AHEAD });
+function wireOf(connection: Connection, after: Position, prefixes: readonly string[] | undefined): Wire {
+  const stream = connection.subscribe(placeOf(after), prefixes ?? null);
   return {
     stream,
-    read: (): Met | null => {
+    read: (): Arrived | null => {
       const resolved: AllStreamResolvedEvent | null = stream.read();
-      return resolved && meet(resolved, prefixes);
+      return resolved && arrivedOf(resolved, prefixes);
     },
-    // Not waited for: a connection that cannot be made has nothing to end.
+    // Not awaited: a connection that cannot be made has nothing to end.
     end: () => void stream.unsubscribe().catch(() => undefined),
   };
 }

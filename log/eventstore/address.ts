@@ -1,5 +1,5 @@
 /** The connection string of an event store, read before its client does: the client would print it, password and all. */
-import { EventStoreUnavailable } from './unavailable.ts';
+import { EventStoreUnavailable } from './errors.ts';
 
 export interface Address {
   /** As the client takes it. */

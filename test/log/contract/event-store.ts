@@ -1,4 +1,5 @@
 /** What every event store must do, whatever it is built on. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type EventStore,
@@ -57,6 +58,9 @@ export function eventStoreContract(
   start: () => Promise<EventStoreUnderTest>,
   { many = 100_000, texts = true }: { many?: number; texts?: boolean } = {},
 ): void {
+  // Names of this run alone: on a server that keeps its data, the suite runs as often as one likes.
+  const run = randomUUID().slice(0, 8);
+  const named = (name: string): string => `${run}-${name}`;
   describe('the contract of an event store', () => {
     let under: EventStoreUnderTest;
     let store: EventStore;
@@ -71,22 +75,27 @@ export function eventStoreContract(
 
     test('given events of a stream, then they are read whole, in order, from any revision', async () => {
       const events = someEvents('order', 5);
-      await store.append('order-1', events.slice(0, 2), 'none');
-      const last = await store.append('order-1', events.slice(2), 1);
+      await store.append(named('order-1'), events.slice(0, 2), 'none');
+      const last = await store.append(named('order-1'), events.slice(2), 1);
       expect(last.revision).toBe(4);
-      const read = await store.read('order-1');
+      const read = await store.read(named('order-1'));
       expect(read).toEqual(
-        events.map((event, revision) => ({ ...event, stream: 'order-1', revision, position: expect.any(BigInt) })),
+        events.map((event, revision) => ({
+          ...event,
+          stream: named('order-1'),
+          revision,
+          position: expect.any(BigInt),
+        })),
       );
       expect(read.at(-1)?.position).toBe(last.position);
-      expect(names(await store.read('order-1', 3))).toEqual(['order 3', 'order 4']);
-      expect(await store.read('order-none')).toEqual([]);
+      expect(names(await store.read(named('order-1'), 3))).toEqual(['order 3', 'order 4']);
+      expect(await store.read(named('order-none'))).toEqual([]);
     });
 
     test('given text of any kind in an event, then it comes back unchanged', async () => {
       const data = { name: 'ना\u0000"\\ \u2028 🛍 </script>', empty: {}, list: [1, null, 'é'], number: 1e21 };
-      await store.append('text-1', [someEvent('text', data)], 'none');
-      expect((await store.read('text-1'))[0]?.data).toEqual(data);
+      await store.append(named('text-1'), [someEvent('text', data)], 'none');
+      expect((await store.read(named('text-1')))[0]?.data).toEqual(data);
     });
 
     test.each([
@@ -96,67 +105,71 @@ export function eventStoreContract(
     ])(
       'given a stream at revision 1, when $expected was expected, then it is a conflict',
       async ({ expected, actual }) => {
-        await store.append('conflict-1', someEvents('conflict', 2), 'any');
-        const append = store.append('conflict-1', [someEvent(`conflicting ${expected}`)], expected);
+        await store.append(named('conflict-1'), someEvents('conflict', 2), 'any');
+        const append = store.append(named('conflict-1'), [someEvent(`conflicting ${expected}`)], expected);
         await expect(append).rejects.toThrow(RevisionConflict);
-        await expect(append).rejects.toMatchObject({ stream: 'conflict-1', expected, actual });
-        expect(await store.read('conflict-1')).toHaveLength(2);
+        await expect(append).rejects.toMatchObject({ stream: named('conflict-1'), expected, actual });
+        expect(await store.read(named('conflict-1'))).toHaveLength(2);
       },
     );
 
     test('given no stream, when a revision was expected, then it is a conflict at -1', async () => {
-      await expect(store.append('conflict-2', [someEvent('c2')], 0)).rejects.toMatchObject({ actual: -1 });
+      await expect(store.append(named('conflict-2'), [someEvent('c2')], 0)).rejects.toMatchObject({ actual: -1 });
     });
 
     test('given an append done twice, then it is one and answers the same, whatever was expected', async () => {
       const events = someEvents('twice', 3);
-      const first = await store.append('twice-1', events, 'none');
-      await store.append('twice-1', [someEvent('later')], 2);
-      expect(await store.append('twice-1', events, 'none')).toEqual(first);
-      expect(await store.append('twice-1', events, 'any')).toEqual(first);
-      expect(names(await store.read('twice-1'))).toEqual(
+      const first = await store.append(named('twice-1'), events, 'none');
+      await store.append(named('twice-1'), [someEvent('later')], 2);
+      expect(await store.append(named('twice-1'), events, 'none')).toEqual(first);
+      expect(await store.append(named('twice-1'), events, 'any')).toEqual(first);
+      expect(names(await store.read(named('twice-1')))).toEqual(
         ['twice 0', 'twice 1', 'twice 2', 'later'].map((name) => name),
       );
     });
 
     test('given one event twice in an append, then it is stored once', async () => {
       const event = someEvent('doubled');
-      expect((await store.append('doubled-1', [event, event], 'none')).revision).toBe(0);
-      expect(await store.read('doubled-1')).toHaveLength(1);
+      expect((await store.append(named('doubled-1'), [event, event], 'none')).revision).toBe(0);
+      expect(await store.read(named('doubled-1'))).toHaveLength(1);
     });
 
     test('given the same event for two streams, then both have it', async () => {
-      await store.append('both-1', [someEvent('both')], 'none');
-      await store.append('both-2', [someEvent('both')], 'none');
-      expect(await store.read('both-2')).toHaveLength(1);
+      await store.append(named('both-1'), [someEvent('both')], 'none');
+      await store.append(named('both-2'), [someEvent('both')], 'none');
+      expect(await store.read(named('both-2'))).toHaveLength(1);
     });
 
     test('given two who expect the same revision at once, then one wins', async () => {
       const other = await under.open();
       const outcomes = await Promise.allSettled([
-        store.append('race-1', [someEvent('race a')], 'none'),
-        other.append('race-1', [someEvent('race b')], 'none'),
+        store.append(named('race-1'), [someEvent('race a')], 'none'),
+        other.append(named('race-1'), [someEvent('race b')], 'none'),
       ]);
       await other.close();
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-      expect(await store.read('race-1')).toHaveLength(1);
+      expect(await store.read(named('race-1'))).toHaveLength(1);
     });
 
     test('given an event of 1 MB, then it is taken; above the limit, then it is refused and nothing is stored', async () => {
-      await store.append('large-1', [eventOfBytes('large', 1_048_576)], 'none');
-      expect((await store.read('large-1'))[0]?.data).toEqual({ text: 'x'.repeat(1_048_576) });
-      const refused = store.append('large-2', [someEvent('small'), eventOfBytes('huge', MAXIMUM_EVENT_BYTES)], 'none');
+      await store.append(named('large-1'), [eventOfBytes('large', 1_048_576)], 'none');
+      expect((await store.read(named('large-1')))[0]?.data).toEqual({ text: 'x'.repeat(1_048_576) });
+      const refused = store.append(
+        named('large-2'),
+        [someEvent('small'), eventOfBytes('huge', MAXIMUM_EVENT_BYTES)],
+        'none',
+      );
       await expect(refused).rejects.toThrow(EventTooLarge);
-      expect(await store.read('large-2')).toEqual([]);
+      expect(await store.read(named('large-2'))).toEqual([]);
     });
 
     test('given streams of several prefixes, then a page holds those asked for, in the order of commit', async () => {
       const start = await store.head();
-      await store.append('alpha-1', [someEvent('a1')], 'none');
-      await store.append('beta-1', [someEvent('b1')], 'none');
-      await store.append('gamma-1', [someEvent('g1')], 'none');
-      await store.append('alpha-1', [someEvent('a2')], 0);
-      const { events, position } = await readToEnd(store, ['alpha-', 'gamma-'], start, 2);
+      await store.append(named('alpha-1'), [someEvent('a1')], 'none');
+      await store.append(named('beta-1'), [someEvent('b1')], 'none');
+      await store.append(named('gamma-1'), [someEvent('g1')], 'none');
+      await store.append(named('alpha-1'), [someEvent('a2')], 0);
+      const { events, position } = await readToEnd(store, [named('alpha-'), named('gamma-')], start, 2);
       expect(names(events)).toEqual(['a1', 'g1', 'a2']);
       expect(position).toBe(await store.head());
       const everything = await store.readAll({ after: start });
@@ -171,19 +184,19 @@ export function eventStoreContract(
       test('given a store of texts, then they hold the very events of its pages, up to the position', async () => {
         if (!store.readTexts) return expect.unreachable();
         const start = await store.head();
-        await store.append('delta-1', someEvents('delta', 70), 'none');
-        await store.append('epsilon-1', [someEvent('e1')], 'none');
-        await store.append('delta-1', [someEvent('d ₹ "last"')], 69);
+        await store.append(named('delta-1'), someEvents('delta', 70), 'none');
+        await store.append(named('epsilon-1'), [someEvent('e1')], 'none');
+        await store.append(named('delta-1'), [someEvent('d ₹ "last"')], 69);
         const until = await store.head();
-        await store.append('delta-1', [someEvent('too late')], 70);
+        await store.append(named('delta-1'), [someEvent('too late')], 70);
         const told: unknown[] = [];
         for (let after = start; after < until; ) {
-          const page = await store.readTexts({ after, until, prefixes: ['delta-'], limit: 40 });
+          const page = await store.readTexts({ after, until, prefixes: [named('delta-')], limit: 40 });
           told.push(...page.texts.flatMap((text) => text.split(TEXT_SEPARATOR)).map((text) => JSON.parse(text)));
           expect(page.position).toBeGreaterThan(after);
           after = page.position;
         }
-        const stored = await store.read('delta-1');
+        const stored = await store.read(named('delta-1'));
         expect(told).toEqual(stored.slice(0, -1).map(({ stream: _, revision: __, position: ___, ...event }) => event));
         const rest = await store.readTexts({ after: until, until, limit: 40 });
         expect(rest).toEqual({ texts: [], position: until });
@@ -191,8 +204,8 @@ export function eventStoreContract(
 
     test('given nothing that matches, then the position moves on to the end all the same', async () => {
       const start = await store.head();
-      await store.append('other-1', someEvents('other', 20), 'none');
-      const { events, position } = await readToEnd(store, ['nothing-like-this-'], start);
+      await store.append(named('other-1'), someEvents('other', 20), 'none');
+      const { events, position } = await readToEnd(store, [named('nothing-like-this-')], start);
       expect(events).toEqual([]);
       expect(position).toBe(await store.head());
       expect(position).toBeGreaterThan(start);
@@ -200,46 +213,52 @@ export function eventStoreContract(
 
     test('given a live subscription, then it tells old events and new ones from any connection, and moves on', async () => {
       const after = await store.head();
-      await store.append('live-1', [someEvent('live 0')], 'none');
-      const seen = follow(store, { after, prefixes: ['live-'] }, (events, page) => {
+      await store.append(named('live-1'), [someEvent('live 0')], 'none');
+      const seen = follow(store, { after, prefixes: [named('live-')] }, (events, page) => {
         return events.length === 3 && page.position > (events.at(-1)?.position ?? 0n);
       });
       const other = await under.open();
-      await other.append('live-1', [someEvent('live 1')], 0);
-      await other.append('live-2', [someEvent('live 2')], 'none');
-      await other.append('elsewhere-1', [someEvent('elsewhere')], 'none');
+      await other.append(named('live-1'), [someEvent('live 1')], 0);
+      await other.append(named('live-2'), [someEvent('live 2')], 'none');
+      await other.append(named('elsewhere-1'), [someEvent('elsewhere')], 'none');
       expect(names(await seen)).toEqual(['live 0', 'live 1', 'live 2']);
       await other.close();
     });
 
     test('given a reader that stopped before it had stored its place, then the next one is told the same again', async () => {
       const after = await store.head();
-      await store.append('again-1', someEvents('again', 6), 'none');
-      const first = await follow(store, { after, prefixes: ['again-'], limit: 4 }, (events) => events.length >= 4);
+      await store.append(named('again-1'), someEvents('again', 6), 'none');
+      const first = await follow(
+        store,
+        { after, prefixes: [named('again-')], limit: 4 },
+        (events) => events.length >= 4,
+      );
       const other = await under.open();
-      const whole = await follow(other, { after, prefixes: ['again-'] }, (events) => events.length === 6);
+      const whole = await follow(other, { after, prefixes: [named('again-')] }, (events) => events.length === 6);
       expect(whole.slice(0, first.length)).toEqual(first);
       const place = first.at(3)?.position ?? 0n;
-      const rest = await follow(other, { after: place, prefixes: ['again-'] }, (events) => events.length === 2);
+      const rest = await follow(other, { after: place, prefixes: [named('again-')] }, (events) => events.length === 2);
       expect(names(rest)).toEqual(['again 4', 'again 5']);
       await other.close();
     });
 
     test('given an append of which a part is there already, then only the rest is stored', async () => {
-      await store.append('part-1', someEvents('part', 2), 'none');
+      await store.append(named('part-1'), someEvents('part', 2), 'none');
       const other = await under.open();
-      expect((await other.append('part-1', someEvents('part', 4), 'any')).revision).toBe(3);
-      expect((await other.append('part-1', someEvents('part', 5), 3)).revision).toBe(4);
+      expect((await other.append(named('part-1'), someEvents('part', 4), 'any')).revision).toBe(3);
+      expect((await other.append(named('part-1'), someEvents('part', 5), 3)).revision).toBe(4);
       await other.close();
-      expect(names(await store.read('part-1'))).toEqual(['part 0', 'part 1', 'part 2', 'part 3', 'part 4']);
+      expect(names(await store.read(named('part-1')))).toEqual(['part 0', 'part 1', 'part 2', 'part 3', 'part 4']);
     });
 
     test('given many who append to one stream at once, whatever its revision, then every event is there once', async () => {
       const other = await under.open();
       const events = someEvents('crowd', 40);
-      await Promise.all(events.flatMap((event) => [store, other].map((one) => one.append('crowd-1', [event], 'any'))));
+      await Promise.all(
+        events.flatMap((event) => [store, other].map((one) => one.append(named('crowd-1'), [event], 'any'))),
+      );
       await other.close();
-      const read = await store.read('crowd-1');
+      const read = await store.read(named('crowd-1'));
       expect(read.map(({ id }) => id).toSorted()).toEqual(events.map(({ id }) => id).toSorted());
       expect(read.map(({ revision }) => revision)).toEqual(events.map((_, index) => index));
     });
@@ -252,7 +271,7 @@ export function eventStoreContract(
       let told = 0;
       const controller = new AbortController();
       const reading = (async () => {
-        for await (const page of other.subscribe({ after, prefixes: ['many-'], signal: controller.signal })) {
+        for await (const page of other.subscribe({ after, prefixes: [named('many-')], signal: controller.signal })) {
           for (const { stream, revision } of page.events) {
             // Said only when it is so: an expectation for each would take longer than the events.
             if (revision !== (next.get(stream) ?? 0))
@@ -266,13 +285,17 @@ export function eventStoreContract(
       const writing = Array.from({ length: MANY_STREAMS }, async (_, nth) => {
         const events = someEvents(`many ${nth}`, each);
         for (let from = 0; from < each; from += MANY_AT_ONCE)
-          await store.append(`many-${nth}`, events.slice(from, from + MANY_AT_ONCE), from === 0 ? 'none' : from - 1);
+          await store.append(
+            named(`many-${nth}`),
+            events.slice(from, from + MANY_AT_ONCE),
+            from === 0 ? 'none' : from - 1,
+          );
       });
       await Promise.all([reading, ...writing]);
       await other.close();
       expect(told).toBe(many);
       expect([...next.values()]).toEqual(Array.from({ length: MANY_STREAMS }, () => each));
-      expect((await store.read(`many-${MANY_STREAMS - 1}`)).at(-1)?.revision).toBe(each - 1);
+      expect((await store.read(named(`many-${MANY_STREAMS - 1}`))).at(-1)?.revision).toBe(each - 1);
     }, 60_000);
   });
 }

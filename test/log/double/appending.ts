@@ -1,21 +1,71 @@
-/** Append: a header, the events, one answer. */
-import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { Metadata, type ServerReadableStream, type sendUnaryData, status } from '@grpc/grpc-js';
+/** Append, one call each or many on one stream of calls (BatchAppend); delete and tombstone. */
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import status_pb from '@eventstore/db-client/generated/status_pb.js';
+import type {
+  AppendReq,
+  AppendResp,
+  BatchAppendReq,
+  BatchAppendResp,
+  DeleteReq,
+  TombstoneReq,
+} from '@eventstore/db-client/generated/streams_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { ServerDuplexStream, ServerReadableStream, sendUnaryData } from '@grpc/grpc-js';
+import any_pb from 'google-protobuf/google/protobuf/any_pb.js';
+import { type Refusal, thrownByHandler, tombstoned, tooLarge } from './errors.ts';
 import { appendReply } from './replies.ts';
-import type { Expected, Proposed, Store } from './store.ts';
+import type { Expected, Outcome, Proposed, Store } from './store.ts';
 
 export interface Appending {
   readonly store: Store;
   /** Most bytes of one append; the server's setting MaxAppendSize. */
   readonly maximum: number;
-  /** Waits as long as the double is told to. */
+  /** Waits as long as the double was asked to. */
   readonly slow: () => Promise<void>;
+}
+
+type Message = AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage;
+type Revision = AppendReq.Options | DeleteReq.Options | TombstoneReq.Options;
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const nameOf = (identifier: shared.StreamIdentifier | undefined): string =>
+  Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
+
+function proposedIn(message: Message): Proposed {
+  const metadata = message.getMetadataMap();
+  return {
+    id: message.getId()?.getString() ?? '',
+    type: metadata.get('type') ?? '',
+    contentType: metadata.get('content-type') ?? '',
+    data: message.getData_asU8(),
+    metadata: message.getCustomMetadata_asU8(),
+  };
+}
+
+export function expectedOf(options: Revision): Expected {
+  if (options.hasNoStream()) return 'none';
+  if (options.hasStreamExists()) return 'exists';
+  return options.hasAny() ? 'any' : Number(options.getRevision());
+}
+
+function appendTo(
+  { store, maximum }: Appending,
+  stream: string,
+  events: readonly Proposed[],
+  expected: Expected,
+): Outcome | Refusal {
+  const size = events.reduce((sum, { type, data, metadata }) => sum + type.length + data.length + metadata.length, 0);
+  if (size > maximum) return tooLarge(maximum);
+  if (stream === '' || events.some(({ id }) => !ID.test(id))) return thrownByHandler();
+  const outcome = store.append(stream, events, expected);
+  return outcome.kind === 'tombstoned' ? tombstoned(stream) : outcome;
 }
 
 export function receiveAppend(
   call: ServerReadableStream<AppendReq, AppendResp>,
   answer: sendUnaryData<AppendResp>,
-  { store, maximum, slow }: Appending,
+  appending: Appending,
 ): void {
   let stream = '';
   let expected: Expected = 'any';
@@ -24,37 +74,67 @@ export function receiveAppend(
     const options = request.getOptions();
     const message = request.getProposedMessage();
     if (options) {
-      stream = Buffer.from(options.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
+      stream = nameOf(options.getStreamIdentifier());
       expected = expectedOf(options);
     }
-    if (message) {
-      const metadata = message.getMetadataMap();
-      events.push({
-        id: message.getId()?.getString() ?? '',
-        type: metadata.get('type') ?? '',
-        contentType: metadata.get('content-type') ?? '',
-        data: message.getData_asU8(),
-        metadata: message.getCustomMetadata_asU8(),
-      });
-    }
+    if (message) events.push(proposedIn(message));
   });
   call.on('end', async () => {
-    await slow();
-    const size = events.reduce((sum, { type, data, metadata }) => sum + type.length + data.length + metadata.length, 0);
-    if (size > maximum) answer(tooLarge(maximum));
-    else answer(null, appendReply(store.append(stream, events, expected)));
+    await appending.slow();
+    if (call.cancelled) return;
+    const outcome = appendTo(appending, stream, events, expected);
+    if ('code' in outcome) answer(outcome);
+    else answer(null, appendReply(outcome, expected));
   });
 }
 
-function expectedOf(options: AppendReq.Options): Expected {
-  if (options.hasNoStream()) return 'none';
-  if (options.hasStreamExists()) return 'exists';
-  return options.hasAny() ? 'any' : Number(options.getRevision());
+/** Many appends on one call, each answered under its own id, in the order in which they are done. */
+export function receiveBatchAppend(call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>, appending: Appending) {
+  const open = new Map<string, { options?: BatchAppendReq.Options; events: Proposed[] }>();
+  call.on('error', () => undefined);
+  call.on('data', async (request: BatchAppendReq) => {
+    const id = request.getCorrelationId() ?? new shared.UUID();
+    const key = Buffer.from(id.serializeBinary()).toString('hex');
+    const append = open.get(key) ?? { events: [] };
+    open.set(key, append);
+    const options = request.getOptions();
+    if (options) append.options = options;
+    append.events.push(...request.getProposedMessagesList().map(proposedIn));
+    if (!request.getIsFinal()) return;
+    open.delete(key);
+    await appending.slow();
+    const identifier = append.options?.getStreamIdentifier();
+    const outcome = appendTo(appending, nameOf(identifier), append.events, batchExpected(append.options));
+    call.write(batchReply(outcome).setCorrelationId(id).setStreamIdentifier(identifier));
+  });
+  call.on('end', () => call.end());
 }
 
-function tooLarge(maximum: number) {
-  const metadata = new Metadata();
-  metadata.set('exception', 'maximum-append-size-exceeded');
-  metadata.set('maximum-append-size', String(maximum));
-  return { code: status.INVALID_ARGUMENT, details: `Maximum Append Size of ${maximum} Exceeded.`, metadata };
+function batchExpected(options: BatchAppendReq.Options | undefined): Expected {
+  if (options?.hasNoStream()) return 'none';
+  if (options?.hasStreamExists()) return 'exists';
+  return !options || options.hasAny() ? 'any' : Number(options.getStreamPosition());
+}
+
+function batchReply(outcome: Outcome | Refusal): BatchAppendResp {
+  const reply = new streams.BatchAppendResp();
+  if (!('code' in outcome) && outcome.kind === 'success') {
+    const success = new streams.BatchAppendResp.Success();
+    if (outcome.last)
+      success
+        .setCurrentRevision(String(outcome.last.revision))
+        .setPosition(
+          new shared.AllStreamPosition()
+            .setCommitPosition(String(outcome.last.position))
+            .setPreparePosition(String(outcome.last.position)),
+        );
+    return reply.setSuccess(success);
+  }
+  const details = new any_pb.Any();
+  if (!('code' in outcome) && outcome.kind === 'wrong') {
+    const wrong = new shared.WrongExpectedVersion();
+    if (outcome.actual >= 0) wrong.setCurrentStreamRevision(String(outcome.actual));
+    details.pack(wrong.serializeBinary(), 'event_store.client.WrongExpectedVersion');
+  } else details.pack(new shared.Unknown().serializeBinary(), 'event_store.client.Unknown');
+  return reply.setError(new status_pb.Status().setCode(9).setMessage('refused').setDetails(details));
 }

@@ -1,7 +1,7 @@
 /**
  * A double of EventStoreDB for tests where no server can run: it speaks the server's protocol, from the client
- * package's own service definitions, and keeps to its rules for appends, reads, subscriptions and checkpoints.
- * It is one process without a cluster; it offers no BatchAppend, so the client appends one call at a time.
+ * package's own service definitions, and keeps to its rules for appends, reads, subscriptions, checkpoints, deletion and
+ * scavenging, with the faults that servers of its version have. It is one process without a cluster.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
@@ -9,19 +9,32 @@ import type { SupportedMethods } from '@eventstore/db-client/generated/serverfea
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import type { Empty } from '@eventstore/db-client/generated/shared_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { AppendReq, AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type {
+  AppendReq,
+  AppendResp,
+  BatchAppendReq,
+  BatchAppendResp,
+  DeleteReq,
+  DeleteResp,
+  ReadReq,
+  ReadResp,
+  TombstoneReq,
+  TombstoneResp,
+} from '@eventstore/db-client/generated/streams_pb.js';
+import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import {
+  type handleBidiStreamingCall,
   type handleClientStreamingCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
   type Metadata,
   Server,
   ServerCredentials,
-  status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { receiveAppend } from './appending.ts';
-import { receiveRead } from './reading.ts';
+import { nameOf, receiveAppend, receiveBatchAppend } from './appending.ts';
+import { type Refusal, unauthenticated } from './errors.ts';
+import { receiveRead, type Serving } from './reading.ts';
 import type { Store } from './store.ts';
 
 export interface DoubleOptions {
@@ -32,48 +45,99 @@ export interface DoubleOptions {
   readonly latency?: number;
   /** Most bytes of an append, 15,000,000 when unset. */
   readonly maximumAppend?: number;
+  /** The version that it plays, 24.10.0 when unset; null for one so old that it does not say. */
+  readonly version?: string | null;
+  /** Live events that wait for one subscriber before it is dropped as too slow, 10,000 when unset. */
+  readonly liveBuffer?: number;
   /** Served over TLS with this certificate, to this user alone. */
   readonly secure?: {
     readonly key: string;
     readonly certificate: string;
     readonly user: string;
     readonly password: string;
+    /** Whether the user may read $all; true when unset. */
+    readonly readsAll?: boolean;
   };
 }
 
+type Method = 'read' | 'append' | 'batchAppend';
+
 export interface Double {
   readonly port: number;
+  /** Calls that came so far. */
+  readonly calls: Record<Method, number>;
+  /** Refuses the next calls. `cut` ends all connections instead, as a crash in the middle of a call does. */
+  refuse(method: Method, count: number, how: Refusal | 'cut'): void;
+  /** Answers nothing until the function that it returns is called. */
+  hold(): () => void;
   /** Cuts all connections, as a crash would; the store is kept. */
   kill(): void;
 }
 
 /** Listens on loopback. */
 export async function startDouble(options: DoubleOptions): Promise<Double> {
-  const { store, latency = 0, maximumAppend = 15_000_000, secure } = options;
-  const slow = async (): Promise<void> => void (latency > 0 && (await wait(latency)));
+  const { store, latency = 0, maximumAppend = 15_000_000, secure, liveBuffer = 10_000 } = options;
+  const version = options.version === undefined ? '24.10.0' : options.version;
+  const [year = 0, month = 0] = (version ?? '').split('.').map(Number);
+  let held: Promise<void> | undefined;
+  const slow = async (): Promise<void> => {
+    if (latency > 0) await wait(latency);
+    await held;
+  };
   const expected = secure && `Basic ${Buffer.from(`${secure.user}:${secure.password}`).toString('base64')}`;
-  const refused = (metadata: Metadata): boolean => !!expected && metadata.get('authorization')[0] !== expected;
-  const denied = { code: status.UNAUTHENTICATED, details: 'Unauthenticated' };
+  const calls = { read: 0, append: 0, batchAppend: 0 };
+  const refusals: { method: Method; how: Refusal | 'cut' }[] = [];
+  const server = new Server({ 'grpc.max_receive_message_length': 32 * 1_048_576 });
 
+  /** Why a call is not served, null when it is. */
+  const refusalOf = (method: Method, metadata: Metadata): Refusal | 'cut' | null => {
+    calls[method]++;
+    if (expected && metadata.get('authorization')[0] !== expected) return unauthenticated();
+    const index = refusals.findIndex((refusal) => refusal.method === method);
+    return index < 0 ? null : (refusals.splice(index, 1)[0]?.how ?? null);
+  };
+
+  const serving: Serving = { store, slow, liveBuffer, version: [year, month], readsAll: secure?.readsAll ?? true };
+  const appending = { store, maximum: maximumAppend, slow };
   const read: handleServerStreamingCall<ReadReq, ReadResp> = (call) => {
-    if (refused(call.metadata)) call.emit('error', denied);
-    else receiveRead(call, store, slow).catch((error) => call.emit('error', error));
+    const refusal = refusalOf('read', call.metadata);
+    if (refusal === 'cut') cut();
+    else if (refusal) call.emit('error', refusal);
+    else receiveRead(call, serving).catch((error) => call.emit('error', error));
   };
   const append: handleClientStreamingCall<AppendReq, AppendResp> = (call, answer) => {
-    if (refused(call.metadata)) answer(denied);
-    else receiveAppend(call, answer, { store, maximum: maximumAppend, slow });
+    const refusal = refusalOf('append', call.metadata);
+    if (refusal === 'cut') cut();
+    else if (refusal) answer(refusal);
+    else receiveAppend(call, answer, appending);
   };
-  const getSupportedMethods: handleUnaryCall<Empty, SupportedMethods> = (_call, answer) => {
-    const offered = ['Read', 'Append'].map((name) =>
-      new features.SupportedMethod().setServiceName('event_store.client.streams.streams').setMethodName(name),
+  const batchAppend: handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> = (call) => {
+    const refusal = refusalOf('batchAppend', call.metadata);
+    if (refusal === 'cut') cut();
+    else if (refusal) call.emit('error', refusal);
+    else receiveBatchAppend(call, appending);
+  };
+  const remove: handleUnaryCall<DeleteReq, DeleteResp> = (call, answer) => {
+    store.delete(nameOf(call.request.getOptions()?.getStreamIdentifier()));
+    answer(null, new streamsPb.DeleteResp());
+  };
+  const tombstone: handleUnaryCall<TombstoneReq, TombstoneResp> = (call, answer) => {
+    store.tombstone(nameOf(call.request.getOptions()?.getStreamIdentifier()));
+    answer(null, new streamsPb.TombstoneResp());
+  };
+  const getSupportedMethods: handleUnaryCall<Empty, SupportedMethods> = async (_call, answer) => {
+    await slow();
+    const offered = ['Read', 'Append', 'BatchAppend', 'Delete', 'Tombstone'].map((name) =>
+      new features.SupportedMethod()
+        .setServiceName('event_store.client.streams.streams')
+        .setMethodName(name.toLowerCase()),
     );
-    answer(null, new features.SupportedMethods().setMethodsList(offered).setEventStoreServerVersion('24.10.0'));
+    answer(null, new features.SupportedMethods().setMethodsList(offered).setEventStoreServerVersion(version ?? ''));
   };
 
-  const server = new Server({ 'grpc.max_receive_message_length': 32 * 1_048_576 });
-  const streams: UntypedServiceImplementation = { read, append };
+  const streams: UntypedServiceImplementation = { read, append, batchAppend, delete: remove, tombstone };
   server.addService(StreamsService, streams);
-  server.addService(ServerFeaturesService, { getSupportedMethods });
+  if (version !== null) server.addService(ServerFeaturesService, { getSupportedMethods });
   const credentials = secure
     ? ServerCredentials.createSsl(null, [
         { private_key: Buffer.from(secure.key), cert_chain: Buffer.from(secure.certificate) },
@@ -84,5 +148,20 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
       error ? reject(error) : resolve(bound),
     ),
   );
-  return { port, kill: () => server.forceShutdown() };
+  /** Ends the connections of now; new ones are taken. */
+  const cut = (): void => server.drain(`127.0.0.1:${port}`, 0);
+  return {
+    port,
+    calls,
+    refuse: (method, count, how) => void refusals.push(...Array.from({ length: count }, () => ({ method, how }))),
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return () => {
+        held = undefined;
+        resolve();
+      };
+    },
+    kill: () => server.forceShutdown(),
+  };
 }

@@ -2,12 +2,27 @@
 import { once } from 'node:events';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { type ServerWritableStream, status } from '@grpc/grpc-js';
-import { askedPlace, indexOf, isAfter, placeOf } from './places.ts';
+import { nameOf } from './appending.ts';
+import { accessDenied, invalidPlace, tombstoned } from './errors.ts';
+import { askedPlace, indexOf, isAfter, type Place, placeOf } from './places.ts';
 import { eventReply, notFoundReply } from './replies.ts';
 import type { Store, Written } from './store.ts';
 import { subscribe } from './subscription.ts';
 
 export type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
+
+/** What a call is served from, and how. */
+export interface Serving {
+  readonly store: Store;
+  /** The version that is played, as year and month: 23.10 resumes subscriptions otherwise than later ones. */
+  readonly version: readonly [year: number, month: number];
+  /** Waits as long as the double was asked to. */
+  readonly slow: () => Promise<void>;
+  /** Whether the user may read $all. */
+  readonly readsAll: boolean;
+  /** Live events that wait for one subscriber before it is dropped as too slow. */
+  readonly liveBuffer: number;
+}
 
 /** Sends one answer, waiting while the client reads no more. @returns false when it has gone */
 export async function send(call: ReadCall, reply: ReadResp): Promise<boolean> {
@@ -22,18 +37,24 @@ export async function send(call: ReadCall, reply: ReadResp): Promise<boolean> {
   return !call.cancelled;
 }
 
-export async function receiveRead(call: ReadCall, store: Store, slow: () => Promise<void>): Promise<void> {
+export async function receiveRead(call: ReadCall, serving: Serving): Promise<void> {
+  const { store, slow, readsAll } = serving;
   const options = call.request.getOptions();
   const all = options?.getAll();
   await slow();
-  if (options?.hasSubscription() && all) return subscribe(call, store, options, askedPlace(all), slow);
+  if (all && !readsAll) return void call.emit('error', accessDenied());
+  const place = all && askedPlace(all);
+  if (place && !store.isPlace(place.commit)) return void call.emit('error', invalidPlace());
+  if (options?.hasSubscription() && all) return subscribe(call, serving, options, place ?? null);
   const asked = options?.getStream();
-  const found = asked ? fromStream(store, asked) : all && fromAll(store, all, isBackwards(options));
+  const found = asked ? fromStream(store, asked) : all && options && fromAll(store, options, place ?? null);
   if (!options || !found) {
     call.emit('error', { code: status.UNIMPLEMENTED, details: 'the double does not know this kind of read' });
     return;
   }
-  if (found === 'no stream') await send(call, notFoundReply(nameOf(asked)));
+  const name = nameOf(asked?.getStreamIdentifier());
+  if (found === 'tombstoned') return void call.emit('error', tombstoned(name));
+  if (found === 'missing') await send(call, notFoundReply(name));
   else {
     const some = isBackwards(options) ? found.toReversed() : found;
     for (const record of some.slice(0, Number(options.getCount()))) if (!(await send(call, eventReply(record)))) return;
@@ -41,20 +62,32 @@ export async function receiveRead(call: ReadCall, store: Store, slow: () => Prom
   call.end();
 }
 
-const isBackwards = (options?: ReadReq.Options): boolean => options?.getReadDirection() === 1;
-const nameOf = (options?: ReadReq.Options.StreamOptions): string =>
-  Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
+const isBackwards = (options: ReadReq.Options): boolean => options.getReadDirection() === 1;
 
-function fromStream(store: Store, options: ReadReq.Options.StreamOptions): readonly Written[] | 'no stream' {
-  const records = store.stream(nameOf(options));
-  if (records.length === 0) return 'no stream';
-  return options.hasRevision() ? records.slice(Number(options.getRevision())) : records;
+function fromStream(store: Store, options: ReadReq.Options.StreamOptions): ReturnType<Store['stream']> {
+  const records = store.stream(nameOf(options.getStreamIdentifier()));
+  if (typeof records === 'string' || !options.hasRevision()) return records;
+  return records.filter(({ revision }) => revision >= Number(options.getRevision()));
 }
 
 /** Forwards a read includes the place that it names, backwards it leaves it out. */
-function fromAll({ records }: Store, options: ReadReq.Options.AllOptions, backwards: boolean): readonly Written[] {
-  const place = askedPlace(options);
-  if (!backwards) return place ? records.slice(indexOf(records, place)) : [];
-  if (place) return records.filter((record) => isAfter(place, placeOf(record)));
-  return records;
+function fromAll({ records }: Store, options: ReadReq.Options, place: Place | null): readonly Written[] {
+  const { matches } = filterOf(options);
+  if (!isBackwards(options)) return place ? records.slice(indexOf(records, place)).filter(matches) : [];
+  return (place ? records.filter((record) => isAfter(place, placeOf(record))) : records).filter(matches);
+}
+
+/** What the filter of a read of $all lets through, and how often a subscription sends checkpoints. */
+export function filterOf(options: ReadReq.Options) {
+  const filter = options.getFilter();
+  const expression = filter?.getStreamIdentifier();
+  const prefixes = expression?.getPrefixList() ?? [];
+  const regex = new RegExp(expression?.getRegex() || '');
+  const window = filter?.getMax() || 32;
+  return {
+    matches: ({ stream }: Written): boolean =>
+      prefixes.length > 0 ? prefixes.some((prefix) => stream.startsWith(prefix)) : regex.test(stream),
+    window,
+    interval: window * (filter?.getCheckpointintervalmultiplier() || 1),
+  };
 }

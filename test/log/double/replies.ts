@@ -3,7 +3,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { AppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Place } from './places.ts';
-import type { Outcome, Written } from './store.ts';
+import type { Expected, Outcome, Written } from './store.ts';
 
 export function eventReply(record: Written): ReadResp {
   const { id, stream, revision, position, type, contentType, data, metadata } = record;
@@ -37,17 +37,23 @@ export function notFoundReply(name: string): ReadResp {
   );
 }
 
-export function appendReply(outcome: Outcome): AppendResp {
+/** @param outcome no refusal, which is no reply */
+export function appendReply(outcome: Outcome, expected: Expected): AppendResp {
   if (outcome.kind === 'success') {
+    const success = new streams.AppendResp.Success();
+    if (!outcome.last) return new streams.AppendResp().setSuccess(success.setNoStream(new shared.Empty()));
     const { position, revision } = outcome.last;
     const place = new streams.AppendResp.Position()
       .setCommitPosition(String(position))
       .setPreparePosition(String(position));
-    const success = new streams.AppendResp.Success().setCurrentRevision(String(revision)).setPosition(place);
-    return new streams.AppendResp().setSuccess(success);
+    return new streams.AppendResp().setSuccess(success.setCurrentRevision(String(revision)).setPosition(place));
   }
   const wrong = new streams.AppendResp.WrongExpectedVersion();
-  if (outcome.actual < 0) wrong.setCurrentNoStream(new shared.Empty());
+  if (outcome.kind === 'tombstoned' || outcome.actual < 0) wrong.setCurrentNoStream(new shared.Empty());
   else wrong.setCurrentRevision(String(outcome.actual));
+  if (expected === 'none') wrong.setExpectedNoStream(new shared.Empty());
+  else if (expected === 'exists') wrong.setExpectedStreamExists(new shared.Empty());
+  else if (expected === 'any') wrong.setExpectedAny(new shared.Empty());
+  else wrong.setExpectedRevision(String(expected));
   return new streams.AppendResp().setWrongExpectedVersion(wrong);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { placeOf, positionAt, positionOfCheckpoint } from '../../../log/eventstore/position.ts';
+import { placeOf, positionAt } from '../../../log/eventstore/records.ts';
 
 const commits = fc.bigInt({ min: 1n, max: 2n ** 61n });
 
@@ -14,19 +14,22 @@ describe('positions', () => {
     );
   });
 
-  test('given a checkpoint where the next event will stand, then it lies before that event and after all others', () => {
+  test('given a checkpoint of an earlier release, then it lies before the event at its place and after all others', () => {
     fc.assert(
       fc.property(commits, (commit) => {
-        const checkpoint = positionOfCheckpoint({ commit, prepare: 0n });
+        const checkpoint = commit * 2n;
         expect(checkpoint).toBeLessThan(positionAt(commit));
         expect(checkpoint).toBeGreaterThan(positionAt(commit - 1n));
         expect(placeOf(checkpoint)).toEqual({ commit, prepare: 0n });
+        expect(placeOf(0n)).toBe('start');
       }),
     );
   });
 
-  test('given a checkpoint at an event, then it is the position of the event', () => {
-    expect(positionOfCheckpoint({ commit: 5n, prepare: 5n })).toBe(positionAt(5n));
-    expect(placeOf(0n)).toBe('start');
+  test('given the checkpoint of nothing that servers of 24 send, or a position made of it, then it is refused', () => {
+    for (const commit of [2n ** 64n - 1n, 2n ** 63n, 2n ** 62n])
+      expect(() => positionAt(commit), String(commit)).toThrow(RangeError);
+    expect(() => placeOf((2n ** 64n - 1n) * 2n + 1n)).toThrow(RangeError);
+    expect(placeOf(2n ** 63n - 1n)).toEqual({ commit: 2n ** 62n - 1n, prepare: 2n ** 62n - 1n });
   });
 });

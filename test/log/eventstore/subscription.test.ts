@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Page, Position, StoredEvent } from '../../../log/event-store.ts';
-import { live, type Met } from '../../../log/eventstore/live.ts';
+import { PositionBeyondHead } from '../../../log/eventstore/errors.ts';
+import { type Arrived, live, type PageAndHead } from '../../../log/eventstore/subscription.ts';
 import { someEvent } from '../contract/events.ts';
 
 const eventAt = (position: Position): StoredEvent => ({
@@ -12,48 +13,74 @@ const eventAt = (position: Position): StoredEvent => ({
   position,
 });
 
+const nothing = async (position: Position): Promise<PageAndHead> => ({
+  ...{ events: [], position, head: position, complete: true },
+});
+
 /** A subscription whose wire the test holds in its hand. */
-function held(
-  after: Position,
-  limit: number,
-  look = async (position: Position): Promise<Page> => ({ events: [], position }),
-) {
+function held(after: Position, limit: number, readPage = nothing) {
   const stream = new EventEmitter();
-  const atHand: Met[] = [];
+  const waiting: Arrived[] = [];
   const controller = new AbortController();
-  let checkpoint: (position: Position) => void = () => undefined;
+  const opened: Position[] = [];
   let ended = false;
-  const open = (_: Position, onCheckpoint: (position: Position) => void) => {
-    checkpoint = onCheckpoint;
+  const open = (from: Position) => {
+    opened.push(from);
     const end = (): void => {
       ended = true;
     };
-    return { stream, read: () => atHand.shift() ?? null, end };
+    return { stream, read: () => waiting.shift() ?? null, end };
   };
-  const pages = live({ after, limit, signal: controller.signal, open, look });
+  const pages = live({ after, limit, signal: controller.signal, open, readPage });
   return {
     pages,
     stream,
+    opened,
     stop: () => controller.abort(),
     isEnded: () => ended,
-    event: (position: Position) => void atHand.push({ position, event: eventAt(position) }),
-    foreign: (position: Position) => void atHand.push({ position, event: null }),
-    checkpoint: (position: Position) => checkpoint(position),
+    event: (position: Position) => void waiting.push({ position, event: eventAt(position) }),
+    foreign: (position: Position) => void waiting.push({ position, event: null }),
     ready: () => stream.emit('readable'),
   };
 }
 
 describe('a live subscription', () => {
-  test('given a checkpoint behind events that are not read yet, then no page is ahead of them', async () => {
-    const wire = held(0n, 2);
-    const first = wire.pages.next();
-    for (const position of [1n, 2n, 3n]) wire.event(position);
-    wire.checkpoint(9n);
-    expect((await first).value).toMatchObject({ events: [{ position: 1n }, { position: 2n }], position: 2n });
-    expect((await wire.pages.next()).value).toMatchObject({ events: [{ position: 3n }], position: 9n });
+  test('given a place in the past, then it reads up to the head and subscribes after the record there', async () => {
+    const head = 9n;
+    const wire = held(1n, 2, async (position) => {
+      const events = [3n, 5n, 7n].filter((next) => next > position).map(eventAt);
+      const complete = events.length <= 2;
+      const read = events.slice(0, 2);
+      return { events: read, position: complete ? head : (read.at(-1)?.position ?? head), head, complete };
+    });
+    expect((await wire.pages.next()).value).toMatchObject({
+      events: [{ position: 3n }, { position: 5n }],
+      position: 5n,
+    });
+    expect((await wire.pages.next()).value).toMatchObject({ events: [{ position: 7n }], position: 9n });
+    expect(wire.opened).toEqual([]);
+    const next = wire.pages.next();
+    for (const position of [7n, 11n]) wire.event(position);
+    expect((await next).value).toMatchObject({ events: [{ position: 11n }], position: 11n });
+    expect(wire.opened).toEqual([head]);
     wire.stop();
     expect((await wire.pages.next()).done).toBe(true);
     expect(wire.isEnded()).toBe(true);
+  });
+
+  test('given a place whose record is gone, then it subscribes after the last record before it', async () => {
+    const wire = held(8n, 2, async (position) => ({ events: [], position, head: 5n, complete: true }));
+    const next = wire.pages.next();
+    for (const position of [5n, 9n]) wire.event(position);
+    expect((await next).value).toMatchObject({ events: [{ position: 9n }] });
+    expect(wire.opened).toEqual([5n]);
+    wire.stop();
+  });
+
+  test('given a record beyond the head as its place, then it fails instead of dropping what is appended', async () => {
+    const wire = held(2n ** 60n + 1n, 2, async (position) => ({ events: [], position, head: 5n, complete: true }));
+    await expect(wire.pages.next()).rejects.toThrow(PositionBeyondHead);
+    expect(wire.opened).toEqual([]);
   });
 
   test('given a record that is not ours, then the place moves on in an empty page', async () => {
@@ -69,14 +96,16 @@ describe('a live subscription', () => {
     const looked: Position[] = [];
     const wire = held(0n, 10, async (position) => {
       looked.push(position);
-      return { events: [eventAt(5n)], position: 7n };
+      // The first read finds the log empty.
+      if (looked.length === 1) return nothing(position);
+      return { events: [eventAt(5n)], position: 7n, head: 7n, complete: true };
     });
     expect((await wire.pages.next()).value).toMatchObject({ position: 7n });
     const next = wire.pages.next();
     for (const position of [5n, 8n]) wire.event(position);
     wire.ready();
     expect((await next).value).toMatchObject({ events: [{ position: 8n }], position: 8n });
-    expect(looked).toEqual([0n]);
+    expect(looked).toEqual([0n, 0n]);
     wire.stop();
   });
 
@@ -84,6 +113,7 @@ describe('a live subscription', () => {
     const wire = held(0n, 10);
     const first = wire.pages.next();
     wire.event(1n);
+    await new Promise(setImmediate);
     wire.stream.emit('error', new Error('gone'));
     expect((await first).value).toMatchObject({ position: 1n });
     await expect(wire.pages.next()).rejects.toThrow('gone');
@@ -91,7 +121,7 @@ describe('a live subscription', () => {
   });
 
   test('given any arrivals, then every event is told once, in order, in pages of the limit, and places only grow', async () => {
-    const arrivals = fc.array(fc.constantFrom('event', 'foreign', 'checkpoint', 'read' as const), { maxLength: 60 });
+    const arrivals = fc.array(fc.constantFrom('event', 'foreign', 'read' as const), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(arrivals, fc.integer({ min: 1, max: 5 }), async (steps, limit) => {
         const wire = held(0n, limit);
@@ -99,6 +129,8 @@ describe('a live subscription', () => {
         const reading = (async () => {
           for await (const page of wire.pages) pages.push(page);
         })();
+        // Until it has read that the log is empty, and subscribes.
+        await new Promise(setImmediate);
         let position = 0n;
         const events: Position[] = [];
         for (const step of steps) {
@@ -109,8 +141,7 @@ describe('a live subscription', () => {
           }
           position += 1n;
           if (step === 'event') events.push(position);
-          if (step === 'checkpoint') wire.checkpoint(position);
-          else wire[step](position);
+          wire[step](position);
         }
         wire.stream.emit('end');
         await reading;

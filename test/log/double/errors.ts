@@ -1,0 +1,34 @@
+/** What a server answers when it refuses a call: the status of gRPC, and in its metadata what the client tells apart. */
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+
+export type Refusal = Pick<ServiceError, 'code' | 'details'> & { readonly metadata?: Metadata };
+
+function refusal(code: status, details: string, metadata: Record<string, string> = {}): Refusal {
+  const sent = new Metadata();
+  for (const [name, value] of Object.entries(metadata)) sent.set(name, value);
+  return { code, details, metadata: sent };
+}
+
+export const unauthenticated = (): Refusal => refusal(status.UNAUTHENTICATED, 'Unauthenticated');
+export const accessDenied = (): Refusal =>
+  refusal(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
+export const notReady = (): Refusal => refusal(status.UNKNOWN, 'Server Is Not Ready');
+export const tombstoned = (stream: string): Refusal =>
+  refusal(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+    exception: 'stream-deleted',
+    'stream-name': stream,
+  });
+export const tooLarge = (maximum: number): Refusal =>
+  refusal(status.INVALID_ARGUMENT, `Maximum Append Size of ${maximum} Exceeded.`, {
+    exception: 'maximum-append-size-exceeded',
+    'maximum-append-size': String(maximum),
+  });
+/** A read of $all at a place where no record begins. */
+export const invalidPlace = (): Refusal => refusal(status.UNKNOWN, 'Unexpected ReadAllResult: Error');
+export const consumerTooSlow = (): Refusal =>
+  refusal(
+    status.ABORTED,
+    'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
+  );
+/** What .NET answers to an id that is no UUID, or a stream without a name. */
+export const thrownByHandler = (): Refusal => refusal(status.UNKNOWN, 'Exception was thrown by handler.');

@@ -24,8 +24,13 @@ import { addTrace } from './commands/trace.ts';
 import { addUnderstand } from './commands/understand.ts';
 import { addUp } from './commands/up.ts';
 import { reportError } from './errors.ts';
+import { logUncaughtErrors } from './uncaught-errors.ts';
+
+/** Milliseconds after an error until the process ends, whatever a client of a server still tries. */
+const LINGER = 1_000;
 
 tolerateBrokenPipe();
+logUncaughtErrors();
 const program = new Command('clarity')
   .description('A live feed of dated, source-cited moves in Indian retail and consumer business.')
   .helpCommand(false)
@@ -68,4 +73,5 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = reportError(error);
+  setTimeout(() => process.exit(), LINGER).unref();
 }

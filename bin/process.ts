@@ -1,12 +1,13 @@
 /** The life of a process: open the stores, run the parts, stop cleanly. */
 import { pause } from '../log/backoff.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
+import { Stopped } from './errors.ts';
 import { isLoopback } from './first-key.ts';
 import { createLogger, levelOf } from './logging.ts';
 import { openTracing } from './observe/tracing.ts';
 import { openWatch } from './observe/watch.ts';
 import { openServices, type Services } from './services.ts';
-import { byKeyboard, type Part, stopSignal, supervise } from './supervise.ts';
+import { byKeyboard, type Part, stopSignal, supervise, unlessStopped } from './supervise.ts';
 
 /** How long a part may take to put down what it holds after SIGTERM, in milliseconds. */
 const GRACE = 5_000;
@@ -61,10 +62,10 @@ export async function runProcess(
   const tracing = await openTracing(name, configuration, logger);
   closing.add(tracing.close);
   try {
-    const opened = await openServices(name);
+    const opened = await openServices(name, { signal });
     closing.add(opened.close);
     const services = tracing.over(watch.over(opened));
-    const named = Object.entries(await parts(services, closing));
+    const named = Object.entries(await unlessStopped(parts(services, closing), signal));
     const running = named.map(([part, run]) => ({ part, ended: supervise(part, run, logger, signal) }));
     watch.running(running.map(({ part }) => part));
     logger.info({ parts: running.map(({ part }) => part) }, 'running');
@@ -75,6 +76,9 @@ export async function runProcess(
       drain(closing, configuration, signal, logger),
       ...running.map(({ part, ended }) => withinGrace(ended, part, logger)),
     ]);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    logger.info(error.message);
   } finally {
     await withinGrace(closing.run(), 'closing', logger, closing.isServing ? GRACE + ANSWER_GRACE : GRACE);
   }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { personalKeys } from '../access/personal-keys.ts';
 import { migrateAccess } from '../access/schema.ts';
 import { deferredStore, deferredTopics } from '../log/deferred.ts';
+import { kindOf, logError, messageOf } from '../log/errors.ts';
 import type { EventStore } from '../log/event-store.ts';
 import { readAddress } from '../log/eventstore/address.ts';
 import { kafkaSettings } from '../log/kafka-settings.ts';
@@ -17,6 +18,7 @@ import type { Topics } from '../log/topic.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { createLogger, levelOf } from './logging.ts';
+import { unlessStopped } from './supervise.ts';
 
 export interface Services {
   readonly configuration: Configuration;
@@ -87,9 +89,13 @@ const READING = new Set(['api', 'mcp', 'status']);
 /**
  * Connects a process to its stores. With no `DATABASE_URL` it starts the embedded PostgreSQL, or, when `join` is set
  * and a running Clarity owns it already, connects to that one.
- * @throws ConfigurationError, or DatabaseUnavailable
+ * @param options.signal gives up when it aborts, and closes what is open
+ * @throws ConfigurationError, DatabaseUnavailable, EventStoreUnavailable, KafkaUnavailable, or Stopped
  */
-export async function openServices(name: string, options: { join?: boolean } = {}): Promise<Services> {
+export async function openServices(
+  name: string,
+  options: { readonly join?: boolean; readonly signal?: AbortSignal } = {},
+): Promise<Services> {
   const configuration = readConfiguration(process.env);
   const logger = createLogger(name, levelOf(name, configuration));
   const closers: (() => Promise<void>)[] = [];
@@ -106,14 +112,15 @@ export async function openServices(name: string, options: { join?: boolean } = {
     const databaseUrl = configuration.DATABASE_URL ?? embedded?.url ?? '';
     const database = openDatabase(databaseUrl, { name, ...connectionsOf(name) });
     closers.push(() => database.end());
-    if (configuration.DATABASE_URL) await reach(database, 'DATABASE_URL');
+    if (configuration.DATABASE_URL) await unlessStopped(reach(database, 'DATABASE_URL'), options.signal);
     const clock = await databaseClock(database);
     closers.push(async () => clock.close());
     await migrateLog(database);
     await migrateAccess(database);
-    const store = protectPersonalData(await openStore(database, configuration, logger, name), personalKeys(database));
+    const plain = await unlessStopped(openStore(database, configuration, logger, name), options.signal);
+    const store = protectPersonalData(plain, personalKeys(database));
     closers.push(() => store.close());
-    const topics = await openTopics(database, configuration, logger, name);
+    const topics = await unlessStopped(openTopics(database, configuration, logger, name), options.signal);
     closers.push(() => topics.close());
     const dataDir = embedded?.dataDir ?? null;
     return { configuration, logger, database, databaseUrl, topics, store, now: clock.now, dataDir, close };
@@ -137,12 +144,13 @@ async function openStore(
   const reading = READING.has(name);
   // A setting that cannot be read is named at the start; only a server that is away is waited for.
   readAddress(url);
-  const open = () =>
-    eventStoreDb({
-      url,
-      report: (error) => logger.error({ err: error }, 'the event store failed; trying again'),
-      ...(reading ? { patience: COMMAND_PATIENCE } : {}),
-    });
+  const interrupted = (error: unknown): void => {
+    const message = 'a subscription to the event store was interrupted; it resumes';
+    // A stack says nothing of a server that restarts, or that drops a slow reader.
+    if (kindOf(error) === 'transient') logger.warn({ kind: 'transient', reason: messageOf(error) }, message);
+    else logError(logger, error, {}, message);
+  };
+  const open = () => eventStoreDb({ url, report: interrupted, ...(reading ? { patience: COMMAND_PATIENCE } : {}) });
   if (!reading) return open();
   const report = (error: unknown): void => {
     if (name !== 'status')

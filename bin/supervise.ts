@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { backoff, pause } from '../log/backoff.ts';
 import { partFailed } from '../schemas/observation.ts';
+import { Stopped } from './errors.ts';
 
 /** A part that runs until its signal aborts. */
 export type Part = (signal: AbortSignal) => Promise<void>;
@@ -45,4 +46,22 @@ export function stopSignal(): AbortSignal {
     stop();
   });
   return controller.signal;
+}
+
+/**
+ * Waits for work of the start, which may take as long as a server takes to answer.
+ * @throws Stopped as soon as the signal aborts; the result of the work is dropped then
+ */
+export async function unlessStopped<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (!signal) return work;
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(new Stopped('stopped before it had started'));
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }

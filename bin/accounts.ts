@@ -3,6 +3,8 @@ import { userInfo } from 'node:os';
 import type { AccountName, Commander } from '../access/account/command.ts';
 import { accountNamed, accountOfEmail } from '../access/account/identity.ts';
 import type { CommandServices } from '../access/account/own-write.ts';
+import { pause } from '../log/backoff.ts';
+import type { EventStore } from '../log/event-store.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import type { Model } from '../projector/model.ts';
 import { accountsModel } from '../projector/models/accounts/model.ts';
@@ -28,6 +30,31 @@ function userName(): string {
   }
 }
 
+/** Milliseconds between two questions to the event store whether it answers. */
+const ASK_EVERY = 500;
+
+/**
+ * Waits until read models have caught up, which they never do while the event store is hung.
+ * @throws EventStoreUnavailable when it was not reached in time, since the event store does not answer any more: without
+ *   that the command would wait once more for its own call
+ */
+async function whileAnswering(store: EventStore, reached: () => Promise<boolean>): Promise<void> {
+  const done = new AbortController();
+  let answer: Promise<unknown> = Promise.resolve();
+  const asking = (async () => {
+    for (; !done.signal.aborted; await pause(ASK_EVERY, done.signal)) {
+      answer = store.head();
+      await answer;
+    }
+  })();
+  asking.catch(() => undefined);
+  try {
+    if (!(await reached())) await answer;
+  } finally {
+    done.abort();
+  }
+}
+
 /**
  * Runs a command on accounts with read models that are up to date. Where a projector runs, it stays the owner; where
  * none does, the command projects accounts itself for as long as it lasts.
@@ -45,7 +72,7 @@ export const withAccounts = <Result>(
     const projector = runProjector({ models, database, store, topics, logger: silent, signal: stop.signal });
     try {
       const head = await store.head();
-      for (const { name } of models) await waitForPosition(database, name, head, PATIENCE);
+      for (const { name } of models) await whileAnswering(store, () => waitForPosition(database, name, head, PATIENCE));
       return await work(services);
     } catch (error) {
       throw error instanceof Refusal ? new UserError(error.message) : error;

@@ -46,7 +46,7 @@ describe('an event store that is hung', () => {
     ['a process', ['project']],
   ])('given %s, then it ends with an exit code, and one message that names the address', async (_, words) => {
     const clarity = start(words);
-    expect(await clarity.ended).toBe(2);
+    expect(await clarity.ended).toBe(1);
     expect(clarity.output()).toMatch(/clarity: .*esdb:\/\/127\.0\.0\.1:\d+/);
     expect(clarity.output()).not.toMatch(/^\s+at /m);
   });
@@ -70,7 +70,7 @@ describe('an event store that is hung', () => {
     const code = await clarity.ended;
     release();
     double.kill();
-    expect(code, clarity.output()).toBe(2);
+    expect(code, clarity.output()).toBe(1);
     expect(clarity.output()).toMatch(/clarity: .*does not answer/);
   });
 });

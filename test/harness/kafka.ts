@@ -50,13 +50,21 @@ export async function startBroker(): Promise<Broker | { readonly missing: string
   if (await works('docker', 'info')) return containerBroker();
   if (!(await works('java', '-version'))) return { missing: 'no KAFKA_BROKERS, no running Docker, no Java' };
   if (!(await works('mvn', '-version'))) return { missing: 'no KAFKA_BROKERS, no running Docker, no Maven' };
+  const unfetched = await fetchLibraries().then(
+    () => null,
+    (error: Error) => error.message.split('\n').find((line) => line.includes('ERROR')) ?? 'mvn failed',
+  );
+  if (unfetched)
+    return { missing: `no KAFKA_BROKERS, no running Docker, and Maven cannot fetch a broker: ${unfetched}` };
   return javaBroker();
 }
 
 /** Fetches what a broker run by Java needs, where one will be: once, before the test files that would do so at once. */
 export async function setup(): Promise<void> {
   if (process.env.KAFKA_BROKERS || (await works('docker', 'info'))) return;
-  if ((await works('java', '-version')) && (await works('mvn', '-version'))) await fetchLibraries();
+  // Where they cannot be fetched, `startBroker` says so, and the tests are skipped.
+  if ((await works('java', '-version')) && (await works('mvn', '-version')))
+    await fetchLibraries().catch(() => undefined);
 }
 
 async function containerBroker(): Promise<Broker> {
@@ -98,7 +106,6 @@ const environmentOf = (properties: Record<string, string>): Record<string, strin
   );
 
 async function javaBroker(): Promise<Broker> {
-  await fetchLibraries();
   const folder = await mkdtemp(join(tmpdir(), 'clarity-kafka-'));
   const [port, controller, guarded] = [await freePort(), await freePort(), await freePort()];
   const properties = join(folder, 'server.properties');

@@ -1,6 +1,7 @@
 /** What readers and operators do: keys, follows, the inbox, the mailed brief, decisions. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadRoster } from '../../../ingest/roster/load-roster.ts';
+import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { proposalId, proposalStream } from '../../../schemas/proposal.ts';
 import type { Outlets } from '../../harness/outlets.ts';
 import { told } from '../../projector/given-when-then.ts';
@@ -232,5 +233,21 @@ describe('operating', () => {
     expect(await text(olga, '/operate/parked')).toMatch(/Tried again at .*: No read model signals is live/);
     expect((await olga.send('/operate/parked', '/operate/parked/drop', { why: 'a test' })).status).toBe(303);
     expect(await text(olga, '/operate/parked')).toContain(`Dropped by ${OPERATOR}: a test`);
+    expect(await text(olga, '/operate/parked')).toContain('No dead letters');
+  });
+
+  it('given a message that a consumer could not handle, then its cause is shown, a retry is requested, and it is dropped with a reason', async () => {
+    const { database } = people.site.engine;
+    await postgresDeadLetters(database).add('understand', 'items', {
+      ...{ message_id: 'item-1', partition: 0, message_offset: 7n, key: 'one', type: 'ItemFound', kind: 'defect' },
+      ...{ error: 'TypeError: <b>no title</b>', attempts: 8, body: '{"title":null}' },
+    });
+    const shown = await text(olga, '/operate/parked');
+    expect(shown).toContain('ItemFound, in understand');
+    expect(shown).toContain('TypeError: <b>no title</b>');
+    expect((await olga.send('/operate/parked', '/operate/parked/retry-message')).status).toBe(303);
+    expect(await text(olga, '/operate/parked')).toContain('A retry was requested at');
+    expect((await olga.send('/operate/parked', '/operate/parked/drop-message', { why: 'made up' })).status).toBe(303);
+    expect(await text(olga, '/operate/parked')).toContain(`Dropped by ${OPERATOR}: made up`);
   });
 });

@@ -1,6 +1,7 @@
-/** GET /operate/parked: events that a read model could not take. */
+/** GET /operate/parked: events that a read model could not take, and messages that a consumer could not handle. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { type DeadLetter, dropDeadLetter, listDeadLetters, requestRetry } from '../../../log/dead-letters.ts';
 import { dropParked, listParked, type Parked } from '../../../projector/parked.ts';
 import { quoted, Refusal } from '../../../schemas/refusal.ts';
 import type { Form } from '../../forms.ts';
@@ -46,6 +47,31 @@ const entry = ({ reader }: Operator, parked: Parked, index: number, standing: St
   </article>`;
 };
 
+const DEAD_LETTERS_SHOWN = 100;
+
+const deadLetter = ({ reader }: Operator, letter: DeadLetter, index: number): Markup => {
+  const { group_name, topic, message_id, type, kind, error, attempts, body, failed_at } = letter;
+  const named = { group: group_name, topic, message: message_id };
+  return html`<article class="case">
+    <h2>${clip(neutralise(type || 'message without an event'), 60)}, in ${clip(group_name, 60)}</h2>
+    <p class="said">${fullTime(failed_at.toISOString())} · ${kind}, ${attempts} ${attempts === 1 ? 'try' : 'tries'} · topic ${clip(topic, 60)} · <code>${clip(neutralise(message_id), 60)}</code></p>
+    <pre tabindex="0"><code>${clip(neutralise(error), 1_000)}</code></pre>
+    <details><summary>The message as it came</summary><pre tabindex="0"><code>${clip(neutralise(body), 4_000)}</code></pre></details>
+    ${
+      letter.dropped_at
+        ? html`<p>Dropped by ${clip(neutralise(letter.dropped_by ?? ''), 60)}: ${clip(neutralise(letter.dropped_why ?? ''), 300)}</p>`
+        : html`${
+            letter.retry_requested_at
+              ? html`<p role="status">A retry was requested at ${fullTime(letter.retry_requested_at.toISOString())}. A running ${clip(group_name, 60)} handles it within seconds.</p>`
+              : form(reader, `${PATH}/retry-message`, named, html`<button>Try again</button>`)
+          }
+    <details><summary>Leave it out for good</summary>
+      ${form(reader, `${PATH}/drop-message`, named, html`${whyField(`letter${index}`)}<p><button class="plain">Leave it out</button></p>`, 'narrow')}
+    </details>`
+    }
+  </article>`;
+};
+
 export function parkedPage(server: FastifyInstance, site: Site): void {
   const { database, desk, now } = site;
   const retried = desk ? retries(desk, now) : null;
@@ -55,19 +81,44 @@ export function parkedPage(server: FastifyInstance, site: Site): void {
       throw new Refusal('invalid_request', `No parked event has the id ${quoted(event)}. It may be done already.`);
     return found;
   }
+  async function findLetter({ group, topic, message }: Form): Promise<DeadLetter> {
+    const found = (await listDeadLetters(database, group)).find(
+      (letter) => letter.topic === topic && letter.message_id === message,
+    );
+    if (!found)
+      throw new Refusal('invalid_request', `No dead letter has the id ${quoted(message)}. It may be handled already.`);
+    return found;
+  }
   operatorPage(server, site, {
     path: '/parked',
     title: 'Parked events',
     refreshAfter: () => (retried?.isBusy() ? LOOK_AGAIN : undefined),
     async body(operator) {
       const parked = await listParked(database);
-      if (parked.length === 0) return html`<p class="empty">No event is parked: the read models took everything.</p>`;
-      return html`${parked.slice(0, 100).map((one, index) => entry(operator, one, index, retried?.standing(one) ?? null))}`;
+      const letters = await listDeadLetters(database);
+      return html`${
+        parked.length === 0
+          ? html`<p class="empty">No event is parked: the read models took everything.</p>`
+          : parked.slice(0, 100).map((one, index) => entry(operator, one, index, retried?.standing(one) ?? null))
+      }
+      <h2>Dead letters</h2>
+      ${
+        letters.length === 0
+          ? html`<p class="empty">No dead letters: the consumers handled every message.</p>`
+          : html`<p>Messages that a consumer could not handle, the newest first${letters.length > DEAD_LETTERS_SHOWN ? html`; ${DEAD_LETTERS_SHOWN} of ${letters.length}, <code>clarity parked list</code> shows all` : ''}.</p>
+        ${letters.slice(0, DEAD_LETTERS_SHOWN).map((letter, index) => deadLetter(operator, letter, index))}`
+      }`;
     },
     actions: {
       async retry(_operator, sent) {
         if (!retried) throw new Refusal('invalid_request', 'This process cannot do it. Use "clarity parked retry".');
         await retried.begin(await find(sent));
+      },
+      async 'retry-message'(_operator, sent) {
+        await requestRetry(database, await findLetter(sent));
+      },
+      async 'drop-message'({ by }, sent) {
+        await dropDeadLetter(database, await findLetter(sent), { by, why: reasonIn(sent) });
       },
       async drop({ by }, sent) {
         const { model, event_id } = await find(sent);

@@ -36,15 +36,27 @@ export const SignalItem = z.object({
 });
 export type SignalItem = z.infer<typeof SignalItem>;
 
+export const SignalReport = z.object({
+  outlet: z.string(),
+  url: z.string().describe('Link to the report'),
+  headline: z.string(),
+  published_at: Instant.nullable().describe('When the outlet published it; null where it states no time'),
+});
+export type SignalReport = z.infer<typeof SignalReport>;
+
 export const SignalDetail = SignalItem.extend({
   deck: z.string().nullable(),
   why_it_matters: z.string().nullable(),
   what_to_watch: z.string().nullable(),
   key_facts: z.array(z.string()),
+  reports: z.array(SignalReport).describe('Every report that counts, from first to last'),
 });
 export type SignalDetail = z.infer<typeof SignalDetail>;
 
-export const SignalPage = z.object({ signals: z.array(SignalItem), next_cursor: z.string().nullable() });
+export const SignalPage = z.object({
+  signals: z.array(z.union([SignalDetail, SignalItem])).describe('Items; with `expand=detail` details'),
+  next_cursor: z.string().nullable(),
+});
 export type SignalPage = z.infer<typeof SignalPage>;
 
 export const SourceHealth = z.enum(['healthy', 'degraded', 'failing', 'silent', 'paused']);

@@ -32,6 +32,20 @@ export const detailExample: SignalDetail = {
   why_it_matters: 'The third opening of a grocery chain in Pune this month.',
   what_to_watch: 'Whether the 20 stores announced for Nagpur open by March.',
   key_facts: ['40 stores', 'First stores outside Mumbai'],
+  reports: [
+    {
+      outlet: 'Daily Trade',
+      url: 'https://daily-trade.example/kiri-foods-pune',
+      headline: 'Kiri Foods opens 40 stores in Pune',
+      published_at: '2026-11-21T04:10:00Z',
+    },
+    {
+      outlet: 'Market Gazette',
+      url: 'https://market-gazette.example/kiri-pune',
+      headline: 'Pune gets 40 Kiri stores',
+      published_at: '2026-11-21T05:00:00Z',
+    },
+  ],
 };
 
 const counts: MoveCounts = { stores: 3, deals: 1, people: 0, results: 1, launches: 2, strategy: 0, rules: 0, other: 0 };

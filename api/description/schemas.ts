@@ -20,6 +20,7 @@ import {
   SignalDetail,
   SignalItem,
   SignalPage,
+  SignalReport,
   SourceRef,
   ThemeRef,
 } from '../../schemas/resources.ts';
@@ -39,6 +40,7 @@ export const NAMED_SCHEMAS = {
   ThemeRef,
   Source: SourceRef,
   SignalItem,
+  SignalReport,
   SignalDetail,
   SignalPage,
   SignalAnswer,

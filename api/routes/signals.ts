@@ -13,6 +13,7 @@ import {
   wholeNumber,
   YesOrNo,
 } from '../../schemas/parameters.ts';
+import { Refusal } from '../../schemas/refusal.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import type { RouteContext } from '../context.ts';
 import { prefersCsv } from '../csv/prefers-csv.ts';
@@ -22,6 +23,10 @@ import { checkKnown } from '../known-names.ts';
 import { listPage } from '../list-page.ts';
 import { sendJson } from '../send-json.ts';
 
+const LIMIT = 50;
+/** Those who fetch the record in bulk may take more at a time. */
+const EXPANDED_LIMIT = 100;
+
 /** Parameters of the list. */
 export const SignalsQuery = z.strictObject({
   brand: BrandSlug.optional(),
@@ -29,8 +34,11 @@ export const SignalsQuery = z.strictObject({
   theme: ThemeSlug.optional(),
   kind: MoveKind.optional(),
   since: Moment.optional(),
-  limit: wholeNumber(1, 50).default(20),
+  limit: wholeNumber(1, EXPANDED_LIMIT)
+    .default(20)
+    .meta({ description: `a whole number from 1 to ${LIMIT}, with expand=detail to ${EXPANDED_LIMIT}` }),
   cursor: Cursor.optional(),
+  expand: z.enum(['detail']).describe('detail, for every signal in full').optional(),
 });
 
 const readFilter = (text: string): ListFilter => JSON.parse(text) as ListFilter;
@@ -52,7 +60,12 @@ export function signalsRoute(server: FastifyInstance, { database, directory, bas
     Promise.allSettled(filters.map((filter) => listPage(database, readFilter(filter)))),
   );
   server.get('/api/v1/signals', { onRequest: authorise('read') }, async (request, reply) => {
-    const { brand, ...filter } = readParameters(SignalsQuery, request.query);
+    const { brand, expand, ...filter } = readParameters(SignalsQuery, request.query);
+    if (filter.limit > LIMIT && expand === undefined)
+      throw new Refusal(
+        'invalid_request',
+        `limit: "${filter.limit}" cannot be used. Allowed: a whole number from 1 to ${LIMIT}, with expand=detail to ${EXPANDED_LIMIT}.`,
+      );
     await checkKnown(
       { database, directory },
       {
@@ -61,7 +74,7 @@ export function signalsRoute(server: FastifyInstance, { database, directory, bas
       },
     );
     const slugs = brand === undefined ? undefined : directory.slugsOf(directory.currentSlug(brand));
-    const page = await pages(JSON.stringify({ ...filter, brand: slugs }));
+    const page = await pages(JSON.stringify({ ...filter, brand: slugs, detail: expand === 'detail' }));
     if (page.status === 'rejected') throw page.reason;
     const { documents, next_cursor } = page.value;
     reply.header('cache-control', 'private, no-cache').header('vary', 'Accept');

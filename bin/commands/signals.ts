@@ -5,19 +5,28 @@ import { type HistoryEntry, signalHistory } from '../../ingest/review/history.ts
 import { holdSignal, mergeSignal, releaseSignal } from '../../ingest/review/review.ts';
 import { prepareReadModels } from '../../projector/builds/promote.ts';
 import { readModels } from '../../projector/models/index.ts';
+import { countPublished, listSignals } from '../../projector/models/signals/queries.ts';
 import { listHeld } from '../../projector/models/signals/review/queries.ts';
+import { readMoment } from '../../schemas/parameters.ts';
 import { UserError } from '../errors.ts';
 import { operatorName } from '../operator.ts';
+import { pace, progressBar } from '../progress-bar.ts';
 import { oneLine } from '../quote.ts';
 import { type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 import { printTable } from '../table.ts';
+import { writeLines } from '../write-lines.ts';
 
 interface Flags {
   readonly json?: boolean;
   readonly by?: string;
   readonly why?: string;
   readonly limit?: string;
+}
+
+interface ExportFlags {
+  readonly since?: string;
+  readonly until?: string;
 }
 
 export function addSignals(program: Command): void {
@@ -34,6 +43,12 @@ export function addSignals(program: Command): void {
     .option('--limit <n>', 'how many, 1 to 1000', '50')
     .option('--json', 'print JSON')
     .action((flags: Flags) => withServices('signals', (services) => held(services, flags)));
+  signals
+    .command('export')
+    .description('public signals in full with all reports, as JSON Lines, the newest first')
+    .option('--since <time>', 'published at or after it: an ISO 8601 date (in IST) or time')
+    .option('--until <time>', 'published before it')
+    .action((flags: ExportFlags) => withServices('signals', (services) => exportSignals(services, flags)));
   const decision = (name: string, description: string): Command =>
     signals
       .command(name)
@@ -58,6 +73,40 @@ export function addSignals(program: Command): void {
         tell('merged into it', await mergeSignal(store, signal, into, review(flags, now()))),
       ),
     );
+}
+
+/** Signals of one query. */
+const EXPORT_PAGE = 100;
+
+function momentFlag(name: string, text: string | undefined): string | undefined {
+  const moment = text === undefined ? undefined : readMoment(text);
+  if (moment === null) throw new UserError(`--${name}: "${oneLine(text ?? '', 40)}" is no ISO 8601 date or time`);
+  return moment;
+}
+
+/** Writes a line for each signal, a SignalDetail as the API answers it; what is published meanwhile is left out. */
+async function exportSignals({ database, configuration }: Services, flags: ExportFlags): Promise<void> {
+  const window = { since: momentFlag('since', flags.since), until: momentFlag('until', flags.until) };
+  await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
+  const total = await countPublished(database, window);
+  const bar = progressBar('signals export', 'signals');
+  const advance = pace();
+  async function* lines(): AsyncGenerator<string> {
+    let cursor: string | undefined;
+    let done = 0;
+    do {
+      const page = await listSignals(database, { ...window, detail: true, limit: EXPORT_PAGE, cursor });
+      yield* page.documents;
+      done += page.documents.length;
+      bar.show({ ...advance(done, Math.max(done, total)), phase: 'writing' });
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+  try {
+    await writeLines(lines());
+  } finally {
+    bar.end();
+  }
 }
 
 const tell = (what: string, { id, slug }: { id: string; slug: string }): void =>

@@ -7,7 +7,15 @@ import { signalExample } from '../../api/description/examples.ts';
 
 const evidence = (headline: string): Evidence =>
   evidenceOf({
-    signal: { ...signalExample, headline, deck: null, why_it_matters: null, what_to_watch: null, key_facts: [] },
+    signal: {
+      ...signalExample,
+      headline,
+      deck: null,
+      why_it_matters: null,
+      what_to_watch: null,
+      key_facts: [],
+      reports: [],
+    },
     ...{ moved_at: '2026-11-20T04:00:00Z', rank: 1, about: [], titles: [] },
     facts: { deal: null, result: null, openings: [], people: [] },
   });

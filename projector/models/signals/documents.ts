@@ -35,7 +35,8 @@ export function itemParts(row: SignalRow): Omit<SignalItem, 'id' | 'slug' | 'url
   };
 }
 
-type Detail = Omit<SignalDetail, keyof SignalItem>;
+/** The reports are made of what the row keeps of them. */
+type Detail = Omit<SignalDetail, keyof SignalItem | 'reports'>;
 
 /** What the detail adds to the item of a signal that was not analysed and whose summary says all. */
 const usualDetail = (summary: string | null): Detail => ({
@@ -60,6 +61,18 @@ export function detailBeside({ text, why_it_matters, what_to_watch }: SignalRow)
 /** The detail's part from what `detailBeside` gave. */
 export const detailFrom = (detail: Detail | null, summary: string | null): Detail => detail ?? usualDetail(summary);
 
+/** The JSON of a part of a report that is left out of the row where the item says the same. */
+const partOf = (place: number, inItem: string): string =>
+  `(CASE (report -> ${place})::text WHEN 'null' THEN ('{' || item_parts)::json #> '{${inItem}}' ELSE report -> ${place} END)::text`;
+
+/** SQL of the counted reports as JSON, first to last, over `row` in the form of keep.ts: an undated one by when it was seen. */
+const reportsSql = `(SELECT '[' || coalesce(string_agg('{"outlet":' || ${partOf(2, 'source,outlet')} ||
+      ',"url":' || ${partOf(3, 'source,url')} || ',"headline":' || ${partOf(4, 'headline')} ||
+      ',"published_at":' || (report -> 5)::text || '}', ',' ORDER BY coalesce(report ->> 5,
+        CASE report ->> 6 WHEN '0' THEN ('{' || item_parts)::json ->> 'published_at' ELSE report ->> 6 END)::timestamptz,
+        place), '') || ']'
+    FROM json_array_elements("row"::json -> 3) WITH ORDINALITY AS kept(report, place) WHERE report ->> 7 = '0')`;
+
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /**
@@ -73,6 +86,6 @@ export function documentsSql(baseUrl: string): string {
   const summary = `(('{' || item_parts)::json -> 'summary')::text`;
   return `'{"id":"' || key || '","slug":"' || slug || ${literal(`","url":"${base}/signal/`)} || slug || '",' ||
       replace(item_parts, '${url}', ${literal(`"url":"${base}/`)}) AS item_document,
-    coalesce(detail, '{"deck":' || ${summary} || ',"why_it_matters":null,"what_to_watch":null,"key_facts":' ||
-      CASE ${summary} WHEN 'null' THEN '[]' ELSE '[' || ${summary} || ']' END || '}') AS detail_parts`;
+    left(coalesce(detail, '{"deck":' || ${summary} || ',"why_it_matters":null,"what_to_watch":null,"key_facts":' ||
+      CASE ${summary} WHEN 'null' THEN '[]' ELSE '[' || ${summary} || ']' END || '}'), -1) || ',"reports":' || ${reportsSql} || '}' AS detail_parts`;
 }

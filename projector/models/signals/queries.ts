@@ -22,6 +22,10 @@ export interface ListFilter {
   readonly city?: string | undefined;
   /** RFC 3339; published at or after it. */
   readonly since?: string | undefined;
+  /** RFC 3339; published before it. */
+  readonly until?: string | undefined;
+  /** True for SignalDetail documents. */
+  readonly detail?: boolean | undefined;
   /** Most signals of the page. */
   readonly limit: number;
   /** The next_cursor of the page before. */
@@ -29,13 +33,18 @@ export interface ListFilter {
 }
 
 export interface SignalPageText {
-  /** SignalItem documents as JSON text, newest first. */
+  /** SignalItem documents as JSON text, newest first; SignalDetail documents where they were asked for. */
   readonly documents: string[];
   /** Null at the end. */
   readonly next_cursor: string | null;
 }
 
-const Listed = z.object({ item_document: z.string(), key: z.string(), at: z.string() });
+const Listed = z.object({
+  item_document: z.string(),
+  detail_parts: z.string().optional(),
+  key: z.string(),
+  at: z.string(),
+});
 
 /**
  * One page of the feed, by publication time and id from the newest. Signals that arrive meanwhile come before the
@@ -60,13 +69,14 @@ export async function listSignals(database: Queryable, filter: ListFilter): Prom
   if (filter.kind !== undefined) where.push(`${list}.move = ${parameter(filter.kind)}`);
   if (filter.city !== undefined) where.push(`${parameter(filter.city)} = ANY(s.cities)`);
   if (filter.since !== undefined) where.push(`${list}.published_at >= ${parameter(filter.since)}::timestamptz`);
+  if (filter.until !== undefined) where.push(`${list}.published_at < ${parameter(filter.until)}::timestamptz`);
   if (filter.cursor !== undefined) {
     const [at, id] = decodeCursor(filter.cursor);
     where.push(`(${list}.published_at, ${list}.key) < (${parameter(at)}::timestamptz, ${parameter(id)})`);
   }
   const found = await query(
     database,
-    `SELECT s.item_document, s.key, (s.published_at AT TIME ZONE 'UTC')::text || 'Z' AS at
+    `SELECT s.item_document, ${filter.detail ? 's.detail_parts, ' : ''}s.key, (s.published_at AT TIME ZONE 'UTC')::text || 'Z' AS at
      FROM ${list === 'b' ? 'read.signal_brands b JOIN read.signals s ON s.key = b.key' : 'read.signals s'}
      WHERE ${where.join(' AND ')}
      ORDER BY ${list}.published_at DESC, ${list}.key DESC LIMIT ${parameter(filter.limit + 1)}`,
@@ -76,7 +86,9 @@ export async function listSignals(database: Queryable, filter: ListFilter): Prom
   const page = found.slice(0, filter.limit);
   const last = page.at(-1);
   return {
-    documents: page.map((signal) => signal.item_document),
+    documents: page.map(({ item_document, detail_parts }) =>
+      detail_parts === undefined ? item_document : detailOf({ item_document, detail_parts }),
+    ),
     next_cursor: found.length > filter.limit && last ? encodeCursor([last.at, last.key]) : null,
   };
 }
@@ -168,6 +180,21 @@ export async function slugsInUse(
   );
   const of = (kind: 'brand' | 'theme') => new Set(found.filter((one) => one.kind === kind).map(({ slug }) => slug));
   return { brands: of('brand'), themes: of('theme') };
+}
+
+/** Public signals published from `since` (in) to `until` (out); unset, there is no such bound. */
+export async function countPublished(
+  database: Queryable,
+  { since, until }: { readonly since?: string | undefined; readonly until?: string | undefined },
+): Promise<number> {
+  const found = await query(
+    database,
+    `SELECT count(*)::int AS count FROM read.signals WHERE status = 'public'
+       AND ($1::timestamptz IS NULL OR published_at >= $1) AND ($2::timestamptz IS NULL OR published_at < $2)`,
+    [since ?? null, until ?? null],
+    z.object({ count: z.int() }),
+  );
+  return found[0]?.count ?? 0;
 }
 
 /** Public signals published at or after a moment. */

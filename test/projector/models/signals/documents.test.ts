@@ -3,7 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { query } from '../../../../log/postgres/database.ts';
 import { documentsSql } from '../../../../projector/models/signals/documents.ts';
+import { evolveSignal } from '../../../../projector/models/signals/evolve.ts';
+import { keptBeside } from '../../../../projector/models/signals/keep.ts';
 import { signalsModel } from '../../../../projector/models/signals/model.ts';
+import type { SignalRow } from '../../../../projector/models/signals/row.ts';
 import { SignalDetail, SignalItem } from '../../../../schemas/resources.ts';
 import { testDatabase } from '../../../harness/database.ts';
 import { specification } from '../../given-when-then.ts';
@@ -22,11 +25,13 @@ const Documents = z.object({ item_document: z.string(), detail_parts: z.string()
 /** The documents as the readers' view puts them together. */
 async function documentsOf(event: ReturnType<typeof detected>) {
   const key = event.data.signal_id;
-  const [record] = given([]).when(event).records('signals', key);
+  const outcome = given([]).when(event);
+  const [record] = outcome.records('signals', key);
+  const row = keptBeside(evolveSignal(null, event, key, () => null) as SignalRow);
   const { slug, item_parts, detail } = record ?? {};
-  const columns = `(SELECT $1::text AS key, $2::text AS slug, $3::text AS item_parts, $4::text AS detail) one`;
+  const columns = `(SELECT $1::text AS key, $2::text AS slug, $3::text AS item_parts, $4::text AS detail, $5::text AS "row") one`;
   const text = `SELECT ${documentsSql(baseUrl)} FROM ${columns}`;
-  const [found] = await query(made.database, text, [key, slug, item_parts, detail], Documents);
+  const [found] = await query(made.database, text, [key, slug, item_parts, detail, row], Documents);
   const item = JSON.parse(found?.item_document ?? '');
   return { item, detail: { ...item, ...JSON.parse(found?.detail_parts ?? '') } };
 }
@@ -59,7 +64,10 @@ it('documents say what was understood, whatever the texts, with addresses of the
           brands: [{ slug: 'kiri', name, url: `${baseUrl}/brand/kiri`, role: 'primary' }],
           source: { outlet, url: 'https://outlet.test/one' },
         });
-        expect(SignalDetail.parse(detail)).toMatchObject({ deck: text.deck, key_facts, why_it_matters: null });
+        expect(SignalDetail.parse(detail)).toMatchObject({
+          ...{ deck: text.deck, key_facts, why_it_matters: null },
+          reports: [{ outlet, url: 'https://outlet.test/one' }],
+        });
       },
     ),
     { numRuns: 40 },

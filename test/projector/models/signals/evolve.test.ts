@@ -33,7 +33,7 @@ describe('the row of a signal', () => {
       source: { outlet: 'Daily Trade', url: 'https://outlet.test/one' },
       outlets: 1,
     });
-    SignalDetail.parse({ ...item, ...JSON.parse(String(record?.detail)) });
+    SignalDetail.parse({ ...item, ...JSON.parse(String(record?.detail)), reports: [] });
   });
 
   it('given a signal, when it is detected again, stays as it was', () => {

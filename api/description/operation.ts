@@ -25,7 +25,17 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  readonly pathParameters?: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
+  readonly pathParameters?: Readonly<
+    Record<
+      string,
+      {
+        readonly description: string;
+        readonly example: string;
+        /** What the route looks up; of everything else it says at once that it is not there. */
+        readonly schema?: z.ZodType;
+      }
+    >
+  >;
   readonly query?: z.ZodObject;
   /** Examples by name of the query parameter. */
   readonly queryExamples?: Readonly<Record<string, unknown>>;

@@ -21,12 +21,12 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 
 /** As the description lists them, path first. */
 export function parametersOf({ pathParameters = {}, query, queryExamples = {} }: Operation): JsonSchema[] {
-  const inPath = Object.entries(pathParameters).map(([name, { description, example }]) => ({
+  const inPath = Object.entries(pathParameters).map(([name, { description, example, schema }]) => ({
     name,
     in: 'path',
     required: true,
     description,
-    schema: { type: 'string' },
+    schema: schema ? inputSchema(schema) : { type: 'string', minLength: 1 },
     example,
   }));
   const inQuery = Object.entries(query?.shape ?? {}).map(([name, field]) => {

@@ -2,6 +2,7 @@
  * Every operation of the description and every tool, asked with generated input, answers below 500 and as it is described. A few runs
  * each with the other tests; `npm run fuzz` does many (`FUZZ_RUNS` says how many). A failure prints what to ask again.
  */
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -16,6 +17,7 @@ import { CATALOGUE, RECORD } from '../mcp/small-record.ts';
 import { source } from '../projector/source-events.ts';
 import { bodyOf, HOSTILE, type Json, parameterOf } from './arbitrary.ts';
 
+const ajv = new Ajv2020({ strict: false, validateFormats: false, unicodeRegExp: true });
 const RUNS = Number(process.env.FUZZ_RUNS ?? 6);
 const MODELS = [
   'accounts',
@@ -110,10 +112,16 @@ describe('the description', () => {
 describe.each(
   operations.map((operation) => [`${operation.method.toUpperCase()} ${operation.path}`, operation] as const),
 )('%s', (_name, operation) => {
-  it('answers below 500, whatever it is asked', { timeout: 10_000 + RUNS * 200 }, async () => {
+  it('answers below 500 and as described, whatever it is asked, and takes no body that is not described', {
+    timeout: 10_000 + RUNS * 200,
+  }, async () => {
+    const isValid = operation.body ? ajv.compile(operation.body) : undefined;
     await fc.assert(
       fc.asyncProperty(callOf(operation), async (call) => {
         const { statusCode, body } = await site.server.inject(call);
+        const isRefused = call.method !== 'GET' && statusCode >= 400;
+        if (isValid && 'payload' in call && !isValid(JSON.parse(call.payload ?? 'null')))
+          expect(isRefused, `${call.method} ${call.url} took a body that is not described: ${call.payload}`).toBe(true);
         expect(statusCode, `${call.method} ${call.url} ${call.payload ?? ''}: ${body.slice(0, 300)}`).toBeLessThan(500);
       }),
       { numRuns: RUNS },

@@ -49,6 +49,9 @@ function responseOf(path: string, method: string, status: number): Json | undefi
   return name ? components.responses[name] : found;
 }
 
+/** The last page has no `Link`; servers of tests that let everybody in count no calls. */
+const isAlwaysSent = (name: string): boolean => name !== 'Link' && !/^x-rate-?limit|^ratelimit/i.test(name);
+
 /** Why an answer is not as described; nothing when it is, or when it is a page. */
 export function undescribed(asked: { method: string; address: string }, answer: LightMyRequestResponse): string[] {
   const path = templateOf(asked.address);
@@ -57,6 +60,10 @@ export function undescribed(asked: { method: string; address: string }, answer: 
   if (!isKnown && !asked.address.startsWith('/api/')) return [];
   const response = isKnown ? responseOf(path, method, answer.statusCode) : undefined;
   if (isKnown && !response) return [`${answer.statusCode} is not described`];
+  const missing = Object.keys((response?.headers ?? {}) as Json).filter(
+    (name) => isAlwaysSent(name) && answer.headers[name.toLowerCase()] === undefined,
+  );
+  if (missing.length > 0) return missing.map((name) => `the header ${name} is missing`);
   const type = String(answer.headers['content-type'] ?? '').split(';')[0];
   if (answer.body === '' || !type) return [];
   const content = response?.content as Record<string, { schema: Json }> | undefined;

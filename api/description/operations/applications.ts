@@ -1,5 +1,6 @@
 /** The review of applications, for operators. */
 import { z } from 'zod';
+import { ApplicationId } from '../../../schemas/access.ts';
 import { ApplicationList, ApplicationsQuery, RejectionBody, ReviewedApplication } from '../../../schemas/key.ts';
 import type { Operation } from '../operation.ts';
 
@@ -19,7 +20,7 @@ const pending: ReviewedApplication = {
   use: 'A morning report on competitors for our buyers',
 };
 const reviewed_at = '2026-11-21T04:30:00Z';
-const pathParameters = { id: { description: 'Id of the application', example: pending.id } };
+const pathParameters = { id: { description: 'Id of the application', example: pending.id, schema: ApplicationId } };
 
 export const APPLICATION_OPERATIONS: readonly Operation[] = [
   {

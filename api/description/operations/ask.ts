@@ -1,6 +1,14 @@
 /** Questions and their sessions. */
-import type { z } from 'zod';
-import { AskAnswer, AskBody, type Citation, ShareAnswer, SharedTurn, type Turn } from '../../../schemas/ask.ts';
+import { z } from 'zod';
+import {
+  AskAnswer,
+  AskBody,
+  type Citation,
+  SessionId,
+  ShareAnswer,
+  SharedTurn,
+  type Turn,
+} from '../../../schemas/ask.ts';
 import { detailExample, signalExample } from '../examples.ts';
 import type { Operation } from '../operation.ts';
 
@@ -37,7 +45,7 @@ const shared = (isPublic: boolean) => ({
   schema: ShareAnswer,
   example: { public: isPublic, url: `https://clarity.example/ask/${SLUG}/1` },
 });
-const session = { session_id: { description: 'Id of a session of the account', example: SESSION } };
+const session = { session_id: { description: 'Id of a session of the account', example: SESSION, schema: SessionId } };
 
 export const ASK_OPERATIONS: readonly Operation[] = [
   {
@@ -93,7 +101,11 @@ export const ASK_OPERATIONS: readonly Operation[] = [
     access: 'anonymous',
     pathParameters: {
       session_slug: { description: 'The session_slug of an answer', example: SLUG },
-      turn_ordinal: { description: 'Place of the turn in the session', example: '1' },
+      turn_ordinal: {
+        description: 'Place of the turn in the session',
+        example: '1',
+        schema: z.string().regex(/^[1-9]\d{0,3}$/),
+      },
     },
     answers: {
       200: { description: 'The turn.', schema: SharedTurn, example: { session_slug: SLUG, turns: 1, turn } },

@@ -1,5 +1,13 @@
 /** Follows and the inbox. */
-import { FollowAnswer, FollowBody, FollowList, InboxPage, ReadBody, Unread } from '../../../schemas/follow.ts';
+import {
+  FollowAnswer,
+  FollowBody,
+  FollowId,
+  FollowList,
+  InboxPage,
+  ReadBody,
+  Unread,
+} from '../../../schemas/follow.ts';
 import { InboxQuery } from '../../routes/inbox.ts';
 import { followExample, signalExample } from '../examples.ts';
 import type { Operation } from '../operation.ts';
@@ -51,7 +59,7 @@ export const FOLLOW_OPERATIONS: readonly Operation[] = [
     summary: 'End a follow',
     description: 'What it delivered stays in the inbox.',
     access: 'account',
-    pathParameters: { id: { description: 'Id of the follow', example: followExample.id } },
+    pathParameters: { id: { description: 'Id of the follow', example: followExample.id, schema: FollowId } },
     answers: { 204: { description: 'It is ended.' } },
     errors: ['invalid_request', 'not_found'],
   },

@@ -1,5 +1,6 @@
 /** Keys and the application for a first one. */
 import { z } from 'zod';
+import { KeyId } from '../../../schemas/access.ts';
 import { ApplicationBody, ApplicationDocument, IssuedKey, KeyBody, KeyList } from '../../../schemas/key.ts';
 import type { Operation } from '../operation.ts';
 
@@ -68,7 +69,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     summary: 'Revoke a key',
     description: 'Every process knows within a minute.',
     access: 'signed_in',
-    pathParameters: { id: { description: 'Id of the key', example: key.id } },
+    pathParameters: { id: { description: 'Id of the key', example: key.id, schema: KeyId } },
     answers: { 204: { description: 'It is revoked.' } },
     errors: ['invalid_request', 'not_found'],
   },

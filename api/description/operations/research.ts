@@ -1,5 +1,11 @@
 /** Research briefings. */
-import { Investigation, QueuedResearch, ResearchBody, ResearchResult } from '../../../schemas/research.ts';
+import {
+  Investigation,
+  InvestigationId,
+  QueuedResearch,
+  ResearchBody,
+  ResearchResult,
+} from '../../../schemas/research.ts';
 import type { Operation } from '../operation.ts';
 import { citationExample } from './ask.ts';
 
@@ -53,7 +59,7 @@ export const RESEARCH_OPERATIONS: readonly Operation[] = [
     tag: 'Answers',
     summary: 'A briefing and how it stands',
     access: 'account',
-    pathParameters: { id: { description: 'Id of a briefing of the account', example: ID } },
+    pathParameters: { id: { description: 'Id of a briefing of the account', example: ID, schema: InvestigationId } },
     answers: {
       200: {
         description: 'The briefing. `status` is `queued`, `completed` or `failed`.',

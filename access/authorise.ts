@@ -1,13 +1,17 @@
 /** The place where a request is let in or turned away, before its route runs. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Queryable } from '../log/postgres/database.ts';
+import { quoted, Refusal } from '../schemas/refusal.ts';
 import type { Caller } from './caller.ts';
+import { readCredential } from './credential.ts';
 import { type Demand, type SigningIn, unknownCaller, unmetDemand } from './demand.ts';
+import { hasAnswer, type OnceOnly, onceOnly } from './idempotency.ts';
 import type { Identify } from './identify.ts';
-import { charge } from './quota/charge.ts';
+import { charge, peek } from './quota/charge.ts';
 import { limitHeaders, noCalls } from './quota/headers.ts';
 import { restWindows } from './quota/limits.ts';
 import { limitRefusal } from './quota/refusal.ts';
+import { subjectOf } from './quota/subject.ts';
 import type { Charge } from './quota/window.ts';
 
 export type { Demand } from './demand.ts';
@@ -25,6 +29,8 @@ declare module 'fastify' {
     access: Caller;
     /** What the call was charged; unset before, and when nothing was. */
     charged?: Charge;
+    /** Set for a POST with an `Idempotency-Key`. */
+    once?: OnceOnly;
   }
 }
 
@@ -40,6 +46,24 @@ export interface AuthoriseOptions {
 /** Address of the page of plans. */
 export const plansPage = (baseUrl: string): string => `${baseUrl}/plans`;
 
+/** 1 to 255 printable characters without blanks, such as a UUID. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** @throws Refusal `invalid_request` for an `Idempotency-Key` that cannot be one */
+function onceOf({ method, headers, ip, routeOptions }: FastifyRequest, caller: Caller): OnceOnly | null {
+  const key = headers['idempotency-key'];
+  if (method !== 'POST' || key === undefined) return null;
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
+    throw new Refusal(
+      'invalid_request',
+      `Idempotency-Key: ${quoted(key)} cannot be used. Allowed: 1 to 255 printable ASCII characters without blanks.`,
+    );
+  const { account } = caller;
+  const route = `${method} ${routeOptions.url}`;
+  const credential = readCredential(headers)?.text ?? '';
+  return onceOnly({ subject: subjectOf(caller, ip), account, route, key, credential });
+}
+
 /**
  * Makes the guard: who calls (401 never counts), then the limits (429 charges nothing), then scope and plan (403 counts
  * as a call). The answer's headers tell how the limits stand.
@@ -53,11 +77,19 @@ export function authoriser({ database, identify, baseUrl, signingIn, now }: Auth
     const unmet = unmetDemand(demand, caller);
     const { method, routeOptions } = request;
     const surface = { method, path: routeOptions.url ?? '', question: demand === 'ask' && !unmet };
+    request.access = caller;
+    const once = onceOf(request, caller);
+    if (once && !unmet && (await hasAnswer(database, once))) {
+      // The answer of the first request is given again, for which it was charged.
+      reply.headers(limitHeaders(await peek(database, restWindows(caller, request.ip, surface))));
+      request.once = once;
+      return;
+    }
     const counted = await charge(database, restWindows(caller, request.ip, surface), null, caller.keyId);
     if (!counted.fits) throw limitRefusal(counted, caller, plansPage(baseUrl));
     reply.headers(limitHeaders(counted));
-    request.access = caller;
     request.charged = counted;
     if (unmet) throw unmet;
+    if (once) request.once = once;
   };
 }

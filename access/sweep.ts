@@ -2,6 +2,7 @@
 import { backoff, pause } from '../log/backoff.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import { sweepMails } from './brief-mail/claims.ts';
+import { sweepRequests } from './idempotency.ts';
 import { sweepSignIns } from './issuer/sweep.ts';
 import { sweepWindows } from './quota/charge.ts';
 import { sweepUsage } from './usage/usage.ts';
@@ -18,7 +19,7 @@ export async function runSweeper(
 ): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
     try {
-      for (const sweep of [sweepWindows, sweepSignIns, sweepSessions, sweepUsage, sweepMails])
+      for (const sweep of [sweepWindows, sweepSignIns, sweepSessions, sweepUsage, sweepMails, sweepRequests])
         while (!signal.aborted && (await sweep(database, BATCH)) === BATCH);
       failures = 0;
       await pause(every, signal);

@@ -22,6 +22,7 @@ import { crossOrigin } from './plugins/cross-origin.ts';
 import { draining } from './plugins/draining.ts';
 import { entityTags } from './plugins/entity-tags.ts';
 import { answerError, type ErrorPage, errorAnswers } from './plugins/error-answers.ts';
+import { idempotency } from './plugins/idempotency.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
 import { type Room, shedOverload } from './plugins/overload.ts';
 import { requestIdOf, requestIds } from './plugins/request-ids.ts';
@@ -134,6 +135,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   entityTags(server);
   errorAnswers(server, errorPage);
   callLimits(server, options.access, now);
+  idempotency(server, database, options.access);
   unknownPaths(server, options.access.authorise);
   await compression(server);
 

@@ -117,6 +117,7 @@ export const ERROR_STATUS = {
   application_required: 403,
   not_found: 404,
   method_not_allowed: 405,
+  conflict: 409,
   not_offered: 410,
   rate_limited: 429,
   quota_exhausted: 429,

@@ -32,6 +32,7 @@ const FORGET = [
   'DELETE FROM access.web_session WHERE account = $1',
   'DELETE FROM access.usage_day WHERE account = $1',
   'DELETE FROM access.brief_mail WHERE account = $1',
+  'DELETE FROM access.idempotent_request WHERE account = $1',
 ];
 const FORGET_SIGN_IN = `DELETE FROM access.sign_in WHERE payload ->> 'accountId' = $1`;
 

@@ -32,7 +32,8 @@ function answered(answer: Answer, { method, isLimited = true }: Operation, statu
     ),
   };
   const own = Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: 'string' } }]);
-  const tagged = method === 'get' && status === '200' ? ['ETag'] : [];
+  const tagged =
+    method === 'get' && status === '200' ? ['ETag'] : method === 'post' && isLimited ? ['Idempotency-Replayed'] : [];
   return {
     description,
     headers: { ...headersOf(isLimited, ...tagged), ...Object.fromEntries(own) },
@@ -57,7 +58,9 @@ function described(operation: Operation): JsonSchema {
           ] as [string, JsonSchema],
         ]
       : []),
-    ...Object.entries(errorResponses([...errors, ...common])),
+    ...Object.entries(
+      errorResponses([...errors, ...common, ...(method === 'post' && isLimited ? (['conflict'] as const) : [])]),
+    ),
   ];
   return {
     operationId: id,

@@ -18,6 +18,7 @@ const MEANING: Readonly<Record<number, string>> = {
   401: 'No key was sent, or the one that was sent was revoked, has expired or was never issued.',
   403: 'The key lacks a scope, or the call needs Pro.',
   404: 'Nothing public is there.',
+  409: 'The first request with this `Idempotency-Key` is still being carried out; retry after `Retry-After` seconds.',
   429: 'A limit is reached; retry after `Retry-After` seconds.',
   500: 'Something failed on our side; retry shortly.',
   503: 'Too much is under way, or the database is away; retry after `Retry-After` seconds.',
@@ -30,6 +31,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   insufficient_scope: 'This needs a key with the scope "read".',
   pro_required: 'A free key watches up to 5 brands over 7 days.',
   not_found: 'No public signal has the slug "nothing-here". GET /api/v1/signals lists them.',
+  conflict: 'The first request with this Idempotency-Key is still being carried out. Retry in 2 seconds.',
   rate_limited: 'The minute is full: 30 calls were made. Retry in 42 seconds.',
   quota_exhausted: 'The 100 calls of the day are used.',
   ask_quota: 'The 200 questions of the day are used, site and API together.',
@@ -59,6 +61,7 @@ const NAMES: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
+  409: 'Conflict',
   429: 'TooManyRequests',
   500: 'ServerError',
   503: 'Unavailable',
@@ -71,7 +74,8 @@ const codesOf = (status: number): ErrorCode[] =>
 export const ERROR_RESPONSES: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   Object.entries(NAMES).map(([text, name]) => {
     const status = Number(text);
-    const more = status === 429 || status === 503 ? ['Retry-After'] : status === 401 ? ['WWW-Authenticate'] : [];
+    const more =
+      status === 409 || status === 429 || status === 503 ? ['Retry-After'] : status === 401 ? ['WWW-Authenticate'] : [];
     const schema = { $ref: reference(status === 429 ? 'RateLimited' : 'Error') };
     const examples = Object.fromEntries(codesOf(status).map((code) => [code, exampleOf(code)]));
     const description = MEANING[status];

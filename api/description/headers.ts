@@ -9,6 +9,7 @@ const header = (description: string, type: 'string' | 'integer', example: string
 
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-ID': header('Quote it when you write to support', 'string', 'req_5f2c91d07ab3e648'),
+  'Idempotency-Replayed': header('`true` where the answer is that of an earlier request', 'string', 'true'),
   ETag: header('Send it back as `If-None-Match`: the answer is 304 while nothing changed', 'string', 'W/"q3Zb"'),
   'X-RateLimit-Limit': header('Calls allowed in the window: the day, unless a minute is full', 'integer', 5_000),
   'X-RateLimit-Remaining': header('Calls left in the window', 'integer', 4_987),

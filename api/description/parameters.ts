@@ -19,8 +19,20 @@ function shown(field: z.ZodType): { schema: JsonSchema; isRequired: boolean; des
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
+const IDEMPOTENCY_KEY: JsonSchema = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Carries the request out once: for 24 hours a repetition with the same key and body answers what the first one ' +
+    'answered, and is not counted. A UUID is a good key.',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+  example: '5f2c91d0-7ab3-4e64-8f0e-0d1c2b3a4f5e',
+};
+
 /** As the description lists them, path first. */
-export function parametersOf({ pathParameters = {}, query, queryExamples = {} }: Operation): JsonSchema[] {
+export function parametersOf(operation: Operation): JsonSchema[] {
+  const { method, isLimited = true, pathParameters = {}, query, queryExamples = {} } = operation;
   const inPath = Object.entries(pathParameters).map(([name, { description, example, schema }]) => ({
     name,
     in: 'path',
@@ -41,5 +53,5 @@ export function parametersOf({ pathParameters = {}, query, queryExamples = {} }:
       ...(name in queryExamples ? { example: queryExamples[name] } : {}),
     };
   });
-  return [...inPath, ...inQuery];
+  return [...inPath, ...inQuery, ...(method === 'post' && isLimited ? [IDEMPOTENCY_KEY] : [])];
 }

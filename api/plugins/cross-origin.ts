@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 const EXPOSED = [
   'ETag',
+  'Idempotency-Replayed',
   'Link',
   'Location',
   'RateLimit',
@@ -14,7 +15,7 @@ const EXPOSED = [
   'X-RateLimit-Reset',
   'X-Request-ID',
 ].join(', ');
-const ACCEPTED = 'Accept, Authorization, Content-Type, If-None-Match, X-API-Key, X-Request-ID';
+const ACCEPTED = 'Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, X-API-Key, X-Request-ID';
 
 const OPEN = /^\/(?:api|\.well-known)\/|^[^?]*\/feed\.(?:rss|atom|json)\/?(?:\?|$)/;
 

@@ -64,6 +64,8 @@ export function sendStream(
   question: OpenQuestion,
 ): FastifyReply {
   const failed = async (error: unknown): Promise<void> => {
+    // Nothing to give again: a repetition asks anew.
+    request.onceFailed = true;
     request.log.error({ err: error, request_id: request.id }, 'an answer failed in its stream');
     await giveBack(request).catch((failure: unknown) =>
       request.log.error({ err: failure, request_id: request.id }, 'a question could not be given back'),

@@ -1,0 +1,134 @@
+/** Requests that are to be carried out once: the answer to an `Idempotency-Key` is kept for 24 hours, encrypted. */
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { type Queryable, query } from '../log/postgres/database.ts';
+
+/** Seconds for which an answer is kept. */
+const KEPT = 86_400;
+/** Seconds after which a request that never finished, since its process died, may be carried out again. */
+const CLAIMED = 300;
+
+/** An answer as it is given again. */
+export const KeptAnswer = z.object({
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});
+export type KeptAnswer = z.infer<typeof KeptAnswer>;
+
+/** A request with an `Idempotency-Key`, of which only hashes are stored. */
+export interface OnceOnly {
+  /** SHA-256 of the caller, the route and the key. */
+  readonly scope: string;
+  /** Encrypts the answer; made of the credential and the key. */
+  readonly secret: Buffer;
+  readonly account: string | null;
+}
+
+const sha256 = (...parts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/**
+ * @param subject whose key it is: an account, or the address of an anonymous caller
+ * @param route method and pattern of the route
+ * @param credential the API key or token that was sent; empty for none
+ */
+export function onceOnly(request: {
+  readonly subject: string;
+  readonly account: string | null;
+  readonly route: string;
+  readonly key: string;
+  readonly credential: string;
+}): OnceOnly {
+  const { subject, account, route, key, credential } = request;
+  const scope = sha256(subject, route, key);
+  return { scope, account, secret: Buffer.from(hkdfSync('sha256', `${credential}\u0000${key}`, scope, 'answer', 32)) };
+}
+
+/** SHA-256 of what was asked: the address with its parameters, the form of answer that was wanted, and the body. */
+export const requestHash = (url: string, accept: string, body: unknown): string =>
+  sha256(url, accept, JSON.stringify(body ?? null));
+
+/** `claimed`: carry it out. `at work`: the first is not done. `other request`: the key was used for another one. */
+export type Outcome =
+  | { readonly is: 'claimed'; readonly claim: string }
+  | { readonly is: 'at work' | 'other request' | 'other credential' }
+  | { readonly is: 'answered'; readonly answer: KeptAnswer };
+
+const Row = z.object({ claim: z.string(), request_hash: z.string(), answer: z.instanceof(Buffer).nullable() });
+
+const CLAIM = `INSERT INTO access.idempotent_request AS kept (scope, account, request_hash, claim, expires_at)
+  VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))
+  ON CONFLICT (scope) DO UPDATE SET account = EXCLUDED.account, request_hash = EXCLUDED.request_hash,
+    claim = EXCLUDED.claim, answer = NULL, expires_at = EXCLUDED.expires_at
+  WHERE kept.expires_at <= now()
+  RETURNING claim, request_hash, answer`;
+const FIND = `SELECT claim, request_hash, answer FROM access.idempotent_request WHERE scope = $1 AND expires_at > now()`;
+
+/** Begins a request, or finds what the first one with its key came to. */
+export async function claimRequest(database: Queryable, once: OnceOnly, hash: string): Promise<Outcome> {
+  const claim = randomUUID();
+  const [claimed] = await query(database, CLAIM, [once.scope, once.account, hash, claim, CLAIMED], Row);
+  if (claimed) return { is: 'claimed', claim };
+  const [kept] = await query(database, FIND, [once.scope], Row);
+  // It ended between the two statements: the next attempt finds it free.
+  if (!kept) return { is: 'at work' };
+  if (kept.request_hash !== hash) return { is: 'other request' };
+  if (kept.answer === null) return { is: 'at work' };
+  const answer = opened(kept.answer, once);
+  return answer ? { is: 'answered', answer } : { is: 'other credential' };
+}
+
+/** Whether an answer is kept, so that giving it again is not charged. */
+export async function hasAnswer(database: Queryable, { scope }: OnceOnly): Promise<boolean> {
+  const [kept] = await query(database, FIND, [scope], Row);
+  return kept !== undefined && kept.answer !== null;
+}
+
+/** Keeps an answer. One whose claim expired meanwhile is not kept. */
+export async function keepAnswer(
+  database: Queryable,
+  once: OnceOnly,
+  claim: string,
+  answer: KeptAnswer,
+): Promise<void> {
+  await database.query(
+    `UPDATE access.idempotent_request SET answer = $3, expires_at = now() + make_interval(secs => $4)
+      WHERE scope = $1 AND claim = $2`,
+    [once.scope, claim, sealed(answer, once), KEPT],
+  );
+}
+
+/** Gives up a request that failed on our side or was refused by a limit: the same key may be used again at once. */
+export async function releaseRequest(database: Queryable, { scope }: OnceOnly, claim: string): Promise<void> {
+  await database.query('DELETE FROM access.idempotent_request WHERE scope = $1 AND claim = $2', [scope, claim]);
+}
+
+/** Deletes answers that expired, at most so many. @returns how many were deleted */
+export async function sweepRequests(database: Queryable, most: number): Promise<number> {
+  const { rowCount } = await database.query(
+    `DELETE FROM access.idempotent_request WHERE scope IN (
+       SELECT scope FROM access.idempotent_request WHERE expires_at < now() ORDER BY expires_at LIMIT $1
+       FOR UPDATE SKIP LOCKED)`,
+    [most],
+  );
+  return rowCount ?? 0;
+}
+
+function sealed(answer: KeptAnswer, { secret, scope }: OnceOnly): Buffer {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', secret, nonce).setAAD(Buffer.from(scope));
+  const text = Buffer.concat([cipher.update(JSON.stringify(answer), 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]);
+}
+
+function opened(bytes: Buffer, { secret, scope }: OnceOnly): KeptAnswer | null {
+  const cipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, 12)).setAAD(Buffer.from(scope));
+  try {
+    cipher.setAuthTag(bytes.subarray(12, 28));
+    const text = Buffer.concat([cipher.update(bytes.subarray(28)), cipher.final()]).toString('utf8');
+    return KeptAnswer.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}

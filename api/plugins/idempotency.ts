@@ -1,0 +1,120 @@
+/** `Idempotency-Key` on POST requests of the API: a repetition answers what the first request answered. */
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../../access/access.ts';
+import { claimRequest, type KeptAnswer, keepAnswer, releaseRequest, requestHash } from '../../access/idempotency.ts';
+import type { Database } from '../../log/postgres/database.ts';
+import { quoted, Refusal } from '../../schemas/refusal.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set while this request is the first with its `Idempotency-Key`. */
+    onceClaim?: string;
+    /** Set when the answer turns out to be a failure after its status was sent, as in a stream. */
+    onceFailed?: boolean;
+  }
+}
+
+/** Those that say something about the answer itself; limits and the request id are of each request. */
+const KEPT_HEADERS = ['content-type', 'cache-control', 'location', 'vary', 'link'] as const;
+/** Longer answers are not kept, in characters; the longest of the API are briefings. */
+const LONGEST = 1_048_576;
+const CONFLICTS = {
+  'at work': 'The first request with this Idempotency-Key is still being carried out. Retry in 2 seconds.',
+  'other credential':
+    'This Idempotency-Key was used with another key or token, and its answer can be read with that one alone. Use a new Idempotency-Key.',
+} as const;
+
+const keptHeaders = (reply: FastifyReply): Record<string, string> =>
+  Object.fromEntries(
+    KEPT_HEADERS.flatMap((name) => {
+      const value = reply.getHeader(name);
+      return value === undefined ? [] : [[name, String(value)]];
+    }),
+  );
+
+/**
+ * Answers repetitions, and keeps the answers of first requests. What failed on our side, and what a limit refused, is not
+ * kept. The guard of the route has charged nothing for a request whose answer is kept.
+ * @param database where claims and answers are written
+ */
+export function idempotency(server: FastifyInstance, database: Database, access: Pick<Access, 'giveBack'>): void {
+  server.addHook('preHandler', async (request, reply) => {
+    const { once } = request;
+    if (!once) return;
+    const outcome = await claimRequest(
+      database,
+      once,
+      requestHash(request.url, request.headers.accept ?? '', request.body),
+    );
+    switch (outcome.is) {
+      case 'claimed':
+        request.onceClaim = outcome.claim;
+        return;
+      case 'answered':
+        // Charged when the first request ended between the guard and here.
+        reply.headers(await access.giveBack(request));
+        reply.code(outcome.answer.status).headers(outcome.answer.headers).header('idempotency-replayed', 'true');
+        return reply.send(outcome.answer.body);
+      case 'other request':
+        throw new Refusal(
+          'invalid_request',
+          `Idempotency-Key: ${quoted(request.headers['idempotency-key'])} was used for another request. Send the same body again, or use a new one.`,
+        );
+      default:
+        reply.headers(await access.giveBack(request));
+        throw new Refusal('conflict', CONFLICTS[outcome.is], outcome.is === 'at work' ? { 'retry-after': '2' } : {});
+    }
+  });
+
+  server.addHook('onSend', async (request, reply, payload) => {
+    if (request.onceClaim === undefined) return payload;
+    const { statusCode: status } = reply;
+    if (status >= 500 || status === 429) await settle(request, null);
+    else if (typeof payload === 'string' || payload === null || payload === undefined)
+      await settle(request, { status, headers: keptHeaders(reply), body: payload ?? '' });
+    else if (payload instanceof Readable)
+      return Readable.from(copied(request, payload, { status, headers: keptHeaders(reply) }), { objectMode: false });
+    else await settle(request, null);
+    return payload;
+  });
+
+  /** Passes a stream on, and keeps what it was. When the client leaves, the rest is read all the same: it is carried out. */
+  async function* copied(
+    request: FastifyRequest,
+    stream: Readable,
+    answer: Omit<KeptAnswer, 'body'>,
+  ): AsyncGenerator<string> {
+    const chunks = stream[Symbol.asyncIterator]();
+    let body = '';
+    const next = async (): Promise<string | null> => {
+      const { done, value } = await chunks.next();
+      if (done) return null;
+      if (body.length <= LONGEST) body += String(value);
+      return String(value);
+    };
+    try {
+      for (let chunk = await next(); chunk !== null; chunk = await next()) yield chunk;
+    } catch (error) {
+      request.onceFailed = true;
+      throw error;
+    } finally {
+      for (let isOpen = !request.onceFailed; isOpen; ) isOpen = (await next()) !== null;
+      await settle(request, { ...answer, body });
+    }
+  }
+
+  async function settle(request: FastifyRequest, answer: KeptAnswer | null): Promise<void> {
+    const { once, onceClaim } = request;
+    if (!once || onceClaim === undefined) return;
+    delete request.onceClaim;
+    try {
+      if (answer && !request.onceFailed && answer.body.length <= LONGEST)
+        await keepAnswer(database, once, onceClaim, answer);
+      else await releaseRequest(database, once, onceClaim);
+    } catch (error) {
+      // What was done is done: the answer goes out, and a repetition waits until the claim has expired.
+      request.log.error({ err: error, request_id: request.id }, 'the answer to an Idempotency-Key was not kept');
+    }
+  }
+}

@@ -38,7 +38,9 @@ export interface AccessOptions {
 function rulesOf(signIn: SignIn, database: Database): TokenRules | null {
   if (signIn.kind === 'off') return null;
   const { issuer, kind } = signIn;
-  return { issuer, keys: kind === 'embedded' ? embeddedKeys(database) : issuerKeys(issuer) };
+  return kind === 'embedded'
+    ? { issuer, keys: embeddedKeys(database), scopesRequired: true }
+    : { issuer, keys: issuerKeys(issuer) };
 }
 
 /** Opens access to readers over the read model of accounts and the tables of `migrateAccess`. */

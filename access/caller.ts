@@ -12,6 +12,8 @@ export interface Caller {
   readonly keyId: string | null;
   /** The `sub` of a person's token; unset for everybody else. */
   readonly name?: string;
+  /** The scopes that a person's token names; unset for a token that names none at all, and for everybody else. */
+  readonly tokenScopes?: readonly KeyScope[];
   /** True for a person who may review and operate. */
   readonly operator?: boolean;
 }

@@ -32,8 +32,10 @@ export const signingInAt = (signIn: SignIn, baseUrl: string): SigningIn =>
 const lacks = (scope: 'read' | 'ask'): Refusal =>
   insufficientScope(
     scope,
-    `This needs a key with the scope "${scope}", which the one that was sent lacks. Make another key with it.`,
+    `This needs the scope "${scope}", which the key or token that was sent lacks. Make another key, or sign in, with it.`,
   );
+
+const unreadable = (scopes: Caller['scopes']): Refusal | null => (scopes.includes('read') ? null : lacks('read'));
 
 /** Refusals that are no calls: nobody who could be counted is known, or none of what was sent does here. */
 export function unknownCaller(demand: Demand, { kind }: Caller, signingIn: SigningIn): Refusal | null {
@@ -55,7 +57,8 @@ export function unknownCaller(demand: Demand, { kind }: Caller, signingIn: Signi
 }
 
 /** Refusals of callers who are known: they count as calls. */
-export function unmetDemand(demand: Demand, { kind, scopes, plan, operator = false }: Caller): Refusal | null {
+export function unmetDemand(demand: Demand, caller: Caller): Refusal | null {
+  const { kind, scopes, plan, operator = false } = caller;
   if (kind === 'anonymous') return null;
   switch (demand) {
     case 'anonymous':
@@ -63,15 +66,19 @@ export function unmetDemand(demand: Demand, { kind, scopes, plan, operator = fal
       return null;
     case 'read':
     case 'account':
-      return scopes.includes('read') ? null : lacks('read');
+      return unreadable(scopes);
     case 'ask':
       if (plan !== 'pro') return proRequired('Questions with a key need the Pro plan.');
       return scopes.includes('ask') ? null : lacks('ask');
     case 'operator':
       if (kind === 'person' && !operator)
         return insufficientScope('operator', 'This is for the operators of the service, whom OPERATORS names.');
-      return kind === 'person' ? null : insufficientScope('operator', `A key does not do here. ${SIGN_IN}`);
+      return kind === 'person'
+        ? unreadable(scopes)
+        : insufficientScope('operator', `A key does not do here. ${SIGN_IN}`);
     case 'signed_in':
-      return kind === 'person' ? null : insufficientScope('account', `A key does not do here. ${SIGN_IN}`);
+      return kind === 'person'
+        ? unreadable(scopes)
+        : insufficientScope('account', `A key does not do here. ${SIGN_IN}`);
   }
 }

@@ -2,11 +2,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Queryable } from '../log/postgres/database.ts';
 import { planOf } from '../projector/models/accounts/queries.ts';
+import type { KeyScope } from '../schemas/access.ts';
 import { accountNamed } from './account/identity.ts';
 import { ANONYMOUS, type Caller } from './caller.ts';
 import { invalidKey } from './challenge.ts';
 import { readCredential } from './credential.ts';
 import type { FindKey } from './keys/find-key.ts';
+import { isRevoked } from './tokens/revocations.ts';
 import { type TokenRules, verifyToken } from './tokens/verify.ts';
 
 export interface IdentifyOptions {
@@ -26,7 +28,7 @@ export interface IdentifyOptions {
  */
 export type Identify = (headers: IncomingHttpHeaders, audience: string) => Promise<Caller>;
 
-/** Makes it. A person who signs in has every scope that the plan of the account holds. */
+/** Makes it. A person who signs in has the scopes of the account's plan, as far as the token names them. */
 export function identifier({ database, findKey, tokens, operators, now }: IdentifyOptions): Identify {
   return async (headers, audience) => {
     const credential = readCredential(headers);
@@ -37,12 +39,16 @@ export function identifier({ database, findKey, tokens, operators, now }: Identi
     const person = mayBeToken ? await verifyToken(credential.text, audience, tokens, now()) : null;
     if (person === null) throw invalidKey();
     const account = accountNamed(person.sub);
+    if (await isRevoked(database, { ...person, account: account.id })) throw invalidKey();
     const plan = (await planOf(database, account.id)) ?? 'free';
+    const { scopes: named } = person;
+    const ofPlan: readonly KeyScope[] = plan === 'pro' ? ['read', 'ask'] : ['read'];
     return {
       kind: 'person',
       account: account.id,
       plan,
-      scopes: plan === 'pro' ? ['read', 'ask'] : ['read'],
+      scopes: named === null ? ofPlan : ofPlan.filter((scope) => named.includes(scope)),
+      ...(named === null ? {} : { tokenScopes: named }),
       keyId: null,
       name: person.sub,
       operator: person.email !== null && operators.has(person.email),

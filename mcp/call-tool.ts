@@ -27,7 +27,9 @@ export async function callTool(tool: AnyTool, given: unknown, options: CallOptio
   const { context, caller, failed } = options;
   try {
     if (!mayRead(caller))
-      return toolError('The key lacks the scope "read", which every tool needs. Make another key with it.');
+      return toolError(
+        'The key or token lacks the scope "read", which every tool needs. Make another key, or sign in, with it.',
+      );
     const args = readArguments(tool.input, given);
     const { text, structured } = await tool.run({ ...context, args, caller });
     return { content: [{ type: 'text', text }], structuredContent: structured };

@@ -14,6 +14,7 @@ import { eventId } from '../../schemas/identity.ts';
 import { investigationStream } from '../../schemas/research.ts';
 import { changeSubscription } from '../brief-mail/subscription.ts';
 import { destroyPersonalKey } from '../personal-keys.ts';
+import { revokeAccountTokens } from '../tokens/revocations.ts';
 import { changeAccount } from './change.ts';
 import type { AccountName, Commander } from './command.ts';
 
@@ -34,7 +35,6 @@ const FORGET = [
   'DELETE FROM access.brief_mail WHERE account = $1',
   'DELETE FROM access.idempotent_request WHERE account = $1',
 ];
-const FORGET_SIGN_IN = `DELETE FROM access.sign_in WHERE payload ->> 'accountId' = $1`;
 
 /**
  * Erases an account. Done twice, or again after it was interrupted, it leaves what it leaves when done once: the key is
@@ -72,7 +72,7 @@ export async function eraseAccount(
   positions.push(changed.position);
   await destroyPersonalKey(database, account.id);
   for (const statement of FORGET) await database.query(statement, [account.id]);
-  await database.query(FORGET_SIGN_IN, [account.name]);
+  await revokeAccountTokens(database, account);
   return {
     keys: changed.events.filter(({ type }) => type === 'KeyRevoked').length,
     follows: follows.ended,

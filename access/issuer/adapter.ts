@@ -2,6 +2,7 @@
 import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
+import { revokeGrantTokens } from '../tokens/revocations.ts';
 
 /** Clients that registered themselves are forgotten so long after their last use, in seconds. */
 const CLIENT_SECONDS = 90 * 86_400;
@@ -49,6 +50,8 @@ export const postgresAdapter =
       await database.query('DELETE FROM access.sign_in WHERE kind = $1 AND id = $2', [kind, id]);
     },
     async revokeByGrantId(grantId) {
+      // Access tokens are kept by their holders alone: they are remembered as revoked.
+      if (kind === 'AccessToken') return revokeGrantTokens(database, grantId);
       await database.query('DELETE FROM access.sign_in WHERE grant_id = $1', [grantId]);
     },
   });

@@ -1,4 +1,5 @@
 /** What the embedded issuer allows, as settings of `oidc-provider`. */
+import { randomBytes } from 'node:crypto';
 import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { errors, interactionPolicy } from 'oidc-provider';
 import { fetch as guardedFetch } from 'undici';
@@ -8,6 +9,7 @@ import type { Queryable } from '../../log/postgres/database.ts';
 import { audiences, ISSUER_PATH } from '../sign-in.ts';
 import { CALLBACK_PATH, SITE_CLIENT } from '../web-session/settings.ts';
 import { postgresAdapter } from './adapter.ts';
+import { applicationTypeOf, checkRedirects } from './registrations.ts';
 import { ISSUER_SESSION } from './session-cookie.ts';
 import type { Signing } from './signing.ts';
 
@@ -29,7 +31,10 @@ function alwaysAsking() {
   const ask = new Check('every_time', 'consent is asked every time', 'consent_required', ({ oidc }) =>
     oidc.result?.consent || oidc.client?.clientId === SITE_CLIENT ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
   );
-  policy.get('consent')?.checks.add(ask);
+  const checks = policy.get('consent')?.checks;
+  checks?.add(ask);
+  // Asks native programs alone, and says so to a program that asks silently in place of `consent_required`.
+  checks?.remove('native_client_prompt');
   return policy;
 }
 
@@ -94,7 +99,18 @@ export function issuerConfiguration(database: Queryable, baseUrl: string, signin
       pushedAuthorizationRequests: { enabled: false },
       dPoP: { enabled: false },
       revocation: { enabled: true, allowedPolicy: (_context, client, token) => token.clientId === client.clientId },
-      registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
+      registration: {
+        enabled: true,
+        initialAccessToken: false,
+        issueRegistrationAccessToken: false,
+        // The first that is called with the body, before it is checked.
+        idFactory({ oidc }) {
+          const sent = oidc.body as Record<string, unknown> | undefined;
+          const type = sent && applicationTypeOf(sent);
+          if (sent && type !== undefined) sent.application_type = type;
+          return randomBytes(16).toString('base64url');
+        },
+      },
       clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
       resourceIndicators: {
         enabled: true,
@@ -125,6 +141,13 @@ export function issuerConfiguration(database: Queryable, baseUrl: string, signin
     clientBasedCORS: (_context, origin, client) =>
       (client.redirectUris ?? []).some((address) => URL.parse(address)?.origin === origin),
     interactions: { policy: alwaysAsking(), url: (_context, { uid }) => signInPath(uid) },
+    // Called for every client, however it became known; the property is one of RFC 7591 that is not used otherwise.
+    extraClientMetadata: {
+      properties: ['software_id'],
+      validator: (_context, _property, _value, metadata) => checkRedirects(metadata),
+    },
+    // By it all tokens of a grant are revoked together.
+    extraTokenClaims: (_context, token) => ('grantId' in token ? { grant_id: token.grantId } : undefined),
     fetch: fetchDocument as never,
     renderError(context, { error, error_description }) {
       context.type = 'text/plain; charset=utf-8';

@@ -4,6 +4,8 @@ import Provider, { errors } from 'oidc-provider';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { ISSUER_PATH } from '../sign-in.ts';
 import { issuerConfiguration } from './configuration.ts';
+import { admitRegistration } from './registrations.ts';
+import { revokesAccessTokens } from './revocation.ts';
 import { loadSigning } from './signing.ts';
 
 /** What somebody is asked on the way to a token. */
@@ -24,6 +26,8 @@ export interface Question {
 }
 
 export interface EmbeddedIssuer {
+  /** Lets the registration of a program through. @param address of the caller @throws Refusal */
+  admitRegistration(request: IncomingMessage, address: string): Promise<void>;
   /** Answers a request of the protocol. @param path as the issuer knows it, such as `/token` */
   answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
   /** What the browser that sends this request is asked; null when nothing is open or it has expired. */
@@ -62,10 +66,9 @@ export async function openEmbeddedIssuer(
   baseUrl: string,
   report: (error: unknown) => void,
 ): Promise<EmbeddedIssuer> {
-  const provider = new Provider(
-    `${baseUrl}${ISSUER_PATH}`,
-    issuerConfiguration(database, baseUrl, await loadSigning(database)),
-  );
+  const issuer = `${baseUrl}${ISSUER_PATH}`;
+  const provider = new Provider(issuer, issuerConfiguration(database, baseUrl, await loadSigning(database)));
+  provider.use(revokesAccessTokens(database, issuer));
   provider.on('server_error', (_context, error) => report(error));
   const handle = provider.callback();
   const details = async (request: IncomingMessage, response: ServerResponse) => {
@@ -77,6 +80,7 @@ export async function openEmbeddedIssuer(
     }
   };
   return {
+    admitRegistration: (request, address) => admitRegistration(database, request, address),
     async answer(request, response, path) {
       const url = withScope(path);
       // The package tells by the difference where it stands.

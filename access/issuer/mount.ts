@@ -8,11 +8,25 @@ import { cameOtherwise } from './own-address.ts';
 /** Where clients look for what the issuer says of itself: RFC 8414 section 3.1 puts the path of the issuer last. */
 const METADATA = ['oauth-authorization-server', 'openid-configuration'];
 
+/** The issuer's router minds neither case nor a slash at the end. */
+const REGISTRATION = /^\/reg\/?(\?|$)/i;
+const REGISTRATION_PREFLIGHT = {
+  'access-control-allow-methods': 'POST, OPTIONS',
+  'access-control-allow-headers': 'Accept, Content-Type, MCP-Protocol-Version',
+  'access-control-max-age': '86400',
+};
+
 /** Hands requests of the protocol over, bodies unread: the issuer reads them by its own rules. */
 export function mountIssuer(issuer: EmbeddedIssuer, baseUrl: string): FastifyPluginCallback {
-  const answer = async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<void> => {
-    const refused = cameOtherwise(request.headers, baseUrl);
+  const answer = async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<unknown> => {
+    const refused = cameOtherwise(request.raw, baseUrl);
     if (refused) throw new Refusal('not_found', refused);
+    if (REGISTRATION.test(path)) {
+      // A program in a browser is no client yet whose origin could be known (RFC 7591 leaves this open).
+      reply.header('access-control-allow-origin', '*');
+      if (request.method === 'OPTIONS') return reply.code(204).headers(REGISTRATION_PREFLIGHT).send();
+      if (request.method === 'POST') await issuer.admitRegistration(request.raw, request.ip);
+    }
     reply.hijack();
     const headers = {
       ...reply.getHeaders(),
@@ -23,6 +37,7 @@ export function mountIssuer(issuer: EmbeddedIssuer, baseUrl: string): FastifyPlu
     };
     for (const [name, value] of Object.entries(headers)) if (value !== undefined) reply.raw.setHeader(name, value);
     await issuer.answer(request.raw, reply.raw, path);
+    return reply;
   };
   return (server: FastifyInstance, _options, done) => {
     server.removeAllContentTypeParsers();

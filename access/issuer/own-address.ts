@@ -1,20 +1,36 @@
-/** Whether a request came by the service's own address. */
-import type { IncomingHttpHeaders } from 'node:http';
+/** Whether a request came to the embedded issuer from this machine, by the service's own address. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isLoopbackHost } from '../sign-in.ts';
 
-const CARRIED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+/** Headers that proxies, tunnels and content networks add; no browser or program on this machine sends one. */
+const ADDED_BY_PROXIES =
+  /^(?:x-forwarded|forwarded|via$|x-real-|x-client-ip|x-cluster-client-ip|x-original-|x-proxy|x-host$|x-scheme$|x-envoy-|x-amz|x-azure-|x-arr-|x-appengine-|x-cloud-trace-context|x-varnish|x-vercel-|true-client-ip|client-ip|cf-|cdn-loop|fastly-|fly-|ngrok-|tailscale-|surrogate-capability)/;
+
+/** What is looked at of a request. */
+export type Arrival = Pick<IncomingMessage, 'headers' | 'httpVersion'> & {
+  readonly socket: { readonly remoteAddress?: string | undefined };
+};
 
 /**
  * The embedded issuer believes whoever sits at this machine. A page of another site must not get in by having its own
- * name point to loopback (DNS rebinding), nor strangers by a proxy, nor a form of another site by the browser.
+ * name point to loopback (DNS rebinding), nor strangers by a proxy: the connection has to come from loopback, name the
+ * service's own address, and carry nothing that a proxy adds. HTTP/1.0 is what proxies speak by default.
  * @returns why not, for the caller; null when it did
  */
-export function cameOtherwise(headers: IncomingHttpHeaders, baseUrl: string): string | null {
+export function cameOtherwise(request: Arrival, baseUrl: string): string | null {
   const { host, origin } = new URL(baseUrl);
+  const { headers, httpVersion, socket } = request;
   if (headers.host !== host) return `Signing in works at ${origin} alone.`;
-  if (CARRIED.some((name) => headers[name] !== undefined))
-    return 'Signing in by e-mail address works on the machine of the service alone, not through a proxy. Set OIDC_ISSUER.';
-  return null;
+  return cameByProxy({ headers, httpVersion, socket })
+    ? 'Signing in by e-mail address works on the machine of the service alone, not through a proxy. Set OIDC_ISSUER.'
+    : null;
 }
+
+/** Whether a request came from another machine, or through a proxy. */
+export const cameByProxy = ({ headers, httpVersion, socket }: Arrival): boolean =>
+  !isLoopbackHost(socket.remoteAddress ?? '') ||
+  httpVersion === '1.0' ||
+  Object.keys(headers).some((name) => ADDED_BY_PROXIES.test(name));
 
 /** Whether a form came from our own page, as far as the browser tells. What is no browser tells nothing. */
 export const isOwnForm = (headers: IncomingHttpHeaders, baseUrl: string): boolean => {

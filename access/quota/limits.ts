@@ -90,6 +90,11 @@ export const signInWindows = (address: string): readonly Window[] => [
   window(`ip ${countedAddress(address)}`, 'sign-in', MANAGING),
 ];
 
+/** The window of programs that register themselves at the embedded issuer. */
+export const registrationWindows = (address: string): readonly Window[] => [
+  window(`ip ${countedAddress(address)}`, 'registration', MANAGING),
+];
+
 /** The windows of an anonymous tool call in an assistant. */
 export const anonymousToolWindows = (address: string): readonly Window[] =>
   callWindows(`mcp ip ${countedAddress(address)}`, ANONYMOUS_MCP);

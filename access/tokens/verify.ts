@@ -1,7 +1,8 @@
 /** Sign-in tokens: JWTs of the issuer, for one of our surfaces. */
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { z } from 'zod';
+import type { KeyScope } from '../../schemas/access.ts';
 import { IssuerUnavailable } from './issuer.ts';
+import { type Person, PersonClaims, personOf, scopesOf } from './person.ts';
 
 /** Signatures by a private key alone. Never `none`, never a shared secret: for both, the public key would do to forge. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA', 'Ed25519'];
@@ -9,28 +10,22 @@ const SKEW_SECONDS = 30;
 const MOST_CHARACTERS = 8_192;
 const FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-const Claims = z.object({
-  sub: z.string().min(1).max(255),
-  email: z.string().max(320).optional().catch(undefined),
-  email_verified: z.boolean().optional().catch(undefined),
-});
-
-/** Who a token speaks for. */
-export interface Person {
-  readonly sub: string;
-  /** The e-mail address in lower case, where the issuer says that it is verified, or names people by it; else null. */
-  readonly email: string | null;
+/** What a token that holds says. */
+export interface VerifiedToken extends Person {
+  /** The scopes that it names; null for one that names none at all. */
+  readonly scopes: readonly KeyScope[] | null;
+  readonly jti: string | undefined;
+  /** What the person allowed the program, at the embedded issuer. */
+  readonly grantId: string | undefined;
+  /** When it was issued, in seconds since 1970. */
+  readonly iat: number | undefined;
 }
-
-/** The person of claims that were checked. */
-export const personOf = ({ sub, email, email_verified }: z.infer<typeof Claims>): Person => {
-  const known = email !== undefined && email_verified ? email : sub.includes('@') ? sub : null;
-  return { sub, email: known?.toLowerCase() ?? null };
-};
 
 export interface TokenRules {
   readonly issuer: string;
   readonly keys: JWTVerifyGetKey;
+  /** True for an issuer of whose tokens one without scopes may do nothing; of others it may do what its account may. */
+  readonly scopesRequired?: boolean;
 }
 
 /** Failures of the issuer, not of the token. */
@@ -46,15 +41,15 @@ const isOurs = (error: unknown): boolean =>
  * Checks a token: signature by a key of the issuer, `iss`, `aud`, `exp` and `sub` required, `nbf` kept to where it is
  * told, 30 seconds of skew.
  * @param audience the surface that it must be meant for, such as `https://clarity.example/api/v1`
- * @returns whom it speaks for; null for a token that does not hold
+ * @returns whom it speaks for and what for; null for a token that does not hold, or names an address that is not verified
  * @throws IssuerUnavailable, or jose's error, when the issuer cannot be asked
  */
 export async function verifyToken(
   token: string,
   audience: string,
-  { issuer, keys }: TokenRules,
+  { issuer, keys, scopesRequired = false }: TokenRules,
   now: Date,
-): Promise<Person | null> {
+): Promise<VerifiedToken | null> {
   if (token.length > MOST_CHARACTERS || !FORM.test(token)) return null;
   try {
     const { payload } = await jwtVerify(token, keys, {
@@ -65,8 +60,11 @@ export async function verifyToken(
       clockTolerance: SKEW_SECONDS,
       currentDate: now,
     });
-    const claims = Claims.safeParse(payload).data;
-    return claims ? personOf(claims) : null;
+    const claims = PersonClaims.safeParse(payload).data;
+    const person = claims ? personOf(claims) : null;
+    if (!claims || !person) return null;
+    const { jti, iat, grant_id: grantId } = claims;
+    return { ...person, scopes: scopesOf(claims) ?? (scopesRequired ? [] : null), jti, grantId, iat };
   } catch (error) {
     if (isOurs(error)) throw error;
     return null;

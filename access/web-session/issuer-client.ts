@@ -1,18 +1,12 @@
 /** The pages as a client of the issuer: OpenID Connect, authorization code with PKCE, state and nonce. */
 import * as oidc from 'openid-client';
 import { z } from 'zod';
-import { type Person, personOf } from '../tokens/verify.ts';
+import { type Person, PersonClaims, personOf } from '../tokens/person.ts';
 import { CALLBACK_PATH, type WebSignIn } from './settings.ts';
 
 /** Seconds that the issuer may take to answer. */
 const TIMEOUT = 10;
 const SKEW_SECONDS = 30;
-
-const Claims = z.object({
-  sub: z.string().min(1).max(255),
-  email: z.string().max(320).optional().catch(undefined),
-  email_verified: z.boolean().optional().catch(undefined),
-});
 
 /** What a sign-in that begins has to remember until the browser comes back. */
 export interface Proofs {
@@ -25,6 +19,9 @@ export interface Proofs {
 export class SignInRefused extends Error {
   override name = 'SignInRefused';
 }
+
+/** The issuer names people by e-mail address, and says that this one is not verified. */
+export class AddressNotVerified extends SignInRefused {}
 
 export interface IssuerClient {
   /** The address that the browser goes to. @throws when the issuer cannot be asked */
@@ -93,9 +90,14 @@ export function issuerClient(
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
         });
-        const claims = Claims.parse(tokens.claims());
-        const told = claims.email === undefined && (await userInfo(configuration, tokens.access_token, claims.sub));
-        return personOf({ ...claims, ...told });
+        const claims = PersonClaims.parse(tokens.claims());
+        const more = claims.email === undefined ? await userInfo(configuration, tokens.access_token, claims.sub) : {};
+        // Either of the two answers may say that the address is not verified.
+        const isDenied = claims.email_verified === false || more.email_verified === false;
+        const email_verified = isDenied ? false : (more.email_verified ?? claims.email_verified);
+        const person = personOf({ sub: claims.sub, email: more.email ?? claims.email, email_verified });
+        if (!person) throw new AddressNotVerified('the issuer says that the e-mail address is not verified');
+        return person;
       } catch (error) {
         if (isTheirs(error)) throw new SignInRefused('the issuer did not confirm the sign-in', { cause: error });
         throw error;
@@ -105,9 +107,13 @@ export function issuerClient(
 }
 
 /** Many issuers tell the e-mail address only there. */
-async function userInfo(configuration: oidc.Configuration, token: string, sub: string): Promise<object> {
+async function userInfo(
+  configuration: oidc.Configuration,
+  token: string,
+  sub: string,
+): Promise<Partial<Pick<PersonClaims, 'email' | 'email_verified'>>> {
   if (!configuration.serverMetadata().userinfo_endpoint) return {};
-  const { email, email_verified } = Claims.parse(await oidc.fetchUserInfo(configuration, token, sub));
+  const { email, email_verified } = PersonClaims.parse(await oidc.fetchUserInfo(configuration, token, sub));
   return { email, email_verified };
 }
 

@@ -42,7 +42,8 @@ export const SECURITY_SCHEMES: JsonSchema = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A token of the identity provider, for what belongs to a person.',
+    description:
+      'A token of the identity provider, for what belongs to a person. It may do what its scopes name: `read`, `ask`.',
   },
 };
 

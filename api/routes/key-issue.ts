@@ -11,7 +11,8 @@ import { sendJson } from '../send-json.ts';
 export function keyIssueRoute(server: FastifyInstance, context: RouteContext): void {
   server.post('/api/v1/keys', { onRequest: context.authorise('signed_in') }, async (request, reply) => {
     readParameters(NoParameters, request.query);
-    const answer = await makeKey(context, personOf(request), readBody(KeyBody, request.body));
+    const { tokenScopes = null } = request.access;
+    const answer = await makeKey(context, personOf(request), readBody(KeyBody, request.body), tokenScopes);
     reply.header('location', `${context.baseUrl}/api/v1/keys/${answer.details.id}`);
     return sendJson(reply.code(201).header('cache-control', 'no-store'), JSON.stringify(answer));
   });

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { AccountCommand } from '../../access/account/command.ts';
 import { eraseAccount } from '../../access/account/erase.ts';
 import { commandAccount } from '../../access/account/own-write.ts';
+import { revokeAccountTokens } from '../../access/tokens/revocations.ts';
 import { accountsModel } from '../../projector/models/accounts/model.ts';
 import { listAccounts, ownerOfApplication } from '../../projector/models/accounts/queries.ts';
 import { investigationsModel } from '../../projector/models/investigations/model.ts';
@@ -74,6 +75,18 @@ async function review(application_id: string, command: AccountCommand): Promise<
   });
 }
 
+async function revokeTokens(named: string, { json }: { json?: boolean }): Promise<void> {
+  await withAccounts('accounts', async (services) => {
+    const account = await namedAccount(services, named);
+    const grants = await revokeAccountTokens(services.database, account);
+    if (json) return printJson({ id: account.id, name: account.name, grants });
+    process.stdout.write(
+      `Access tokens of ${account.name} that were issued until now no longer hold, on every process; ` +
+        `${grants} grants of the embedded issuer ended. Keys work on\n`,
+    );
+  });
+}
+
 async function erase(named: string, { yes, json }: { yes?: boolean; json?: boolean }): Promise<void> {
   const models = [accountsModel(), sessionsModel(), investigationsModel()];
   await withAccounts(
@@ -113,6 +126,12 @@ export function addAccounts(program: Command): void {
     .option('--all', 'those reviewed already too')
     .option('--json', 'print JSON')
     .action(applications);
+  accounts
+    .command('revoke-tokens')
+    .argument('<account>', 'e-mail address, the sub of its tokens, or acc_…')
+    .description('end the access of all programs that an account signed in with; keys stay')
+    .option('--json', 'print JSON')
+    .action(revokeTokens);
   accounts
     .command('erase')
     .argument('<account>', 'e-mail address, or acc_…')

@@ -58,6 +58,58 @@ describe('a token of the issuer', () => {
   });
 });
 
+describe('an e-mail address in a token', () => {
+  const NAMED = { sub: 'asha@clarity.test', email: 'asha@clarity.test' };
+
+  it.each([false, 'false', 0, 'no', {}])(
+    'given email_verified %j and a sub that is the address, then the token does not hold',
+    async (email_verified) => {
+      expect(await subOf(await issuer.token({ ...NAMED, email_verified }))).toBeNull();
+      expect(await subOf(await issuer.token({ sub: NAMED.sub, email_verified }))).toBeNull();
+    },
+  );
+
+  it.each([true, 'true', undefined, null])('given email_verified %j, then it does', async (email_verified) => {
+    expect(await subOf(await issuer.token({ ...NAMED, email_verified }))).toBe(NAMED.sub);
+  });
+
+  it('given another sub, then the address counts only where it is verified', async () => {
+    const emailOf = async (email_verified: unknown) =>
+      (await verifyToken(await issuer.token({ ...NAMED, sub: 'user-1', email_verified }), AUDIENCE, rules, NOW))?.email;
+    expect(await Promise.all([true, 'true', false, 'false', undefined].map(emailOf))).toEqual([
+      NAMED.email,
+      NAMED.email,
+      null,
+      null,
+      null,
+    ]);
+  });
+});
+
+describe('the scopes of a token', () => {
+  const scopesOf = async (changes: Record<string, unknown>, more: Partial<TokenRules> = {}) =>
+    (await verifyToken(await issuer.token(changes), AUDIENCE, { ...rules, ...more }, NOW))?.scopes;
+
+  it.each([
+    [{}, null],
+    [{ scope: '' }, []],
+    [{ scope: 'openid email' }, []],
+    [{ scope: 'openid read' }, ['read']],
+    [{ scope: 'ask read' }, ['read', 'ask']],
+    [{ scope: ['ask'] }, ['ask']],
+    [{ scp: 'read' }, ['read']],
+    [{ scp: ['read', 'ask'] }, ['read', 'ask']],
+    [{ scope: 7 }, []],
+    [{ scope: 'reader' }, []],
+  ])('given %j, then %j', async (changes, scopes) => {
+    expect(await scopesOf(changes)).toEqual(scopes);
+  });
+
+  it('given an issuer that always names scopes, then a token without any has none', async () => {
+    expect(await scopesOf({}, { scopesRequired: true })).toEqual([]);
+  });
+});
+
 describe('a forged token', () => {
   const forgeries: [string, () => Promise<string> | string][] = [
     ['without a signature (alg none)', () => `${encode({ alg: 'none' })}.${encode(claims())}.`],
@@ -119,7 +171,7 @@ describe('an issuer that cannot be asked', () => {
     issuer.answering = false;
     await expect(verifyToken(token, AUDIENCE, late, NOW)).rejects.toThrow(IssuerUnavailable);
     issuer.answering = true;
-    expect(await verifyToken(token, AUDIENCE, late, NOW)).toEqual({ sub: 'asha', email: null });
+    expect(await verifyToken(token, AUDIENCE, late, NOW)).toMatchObject({ sub: 'asha', email: null });
   });
 
   it('given one that calls itself otherwise, then it is not believed', async () => {

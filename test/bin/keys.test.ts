@@ -1,5 +1,6 @@
 /** Keys and accounts from the command line, on a database where nothing else runs. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isRevoked } from '../../access/tokens/revocations.ts';
 import { addAccounts } from '../../bin/commands/accounts.ts';
 import { addKeys } from '../../bin/commands/keys.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
@@ -55,5 +56,16 @@ describe('clarity keys and accounts', () => {
     expect(code).toBe(2);
     expect(output).toContain(sentence);
     expect(output).not.toContain('    at ');
+  });
+
+  it('given revoke-tokens, then the access tokens of the account that were issued until now no longer hold', async () => {
+    const { code, output } = await clarity('accounts', 'revoke-tokens', 'test@clarity.test', '--json');
+    expect([code, JSON.parse(output)]).toMatchObject([0, { name: 'test@clarity.test', grants: 0 }]);
+    const { id: account } = JSON.parse(output) as { id: string };
+    const now = Date.now() / 1_000;
+    expect(await isRevoked(test.database, { account, iat: now - 60 })).toBe(true);
+    expect(await isRevoked(test.database, { account })).toBe(true);
+    expect(await isRevoked(test.database, { account, iat: now + 60 })).toBe(false);
+    expect(await isRevoked(test.database, { account: 'acc_0000000000000000', iat: now - 60 })).toBe(false);
   });
 });

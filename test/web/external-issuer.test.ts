@@ -14,6 +14,9 @@ const CLAIMS: Readonly<Record<string, Omit<AccountClaims, 'sub'>>> = {
   'user-1': { email: 'Olga@Clarity.test', email_verified: true },
   'user-2': { email: 'olga@clarity.test', email_verified: false },
   'user-3': {},
+  // Named by address.
+  'victim@clarity.test': { email: 'victim@clarity.test', email_verified: false },
+  'olga@clarity.test': { email: 'olga@clarity.test', email_verified: false },
 };
 
 let issuer: Server;
@@ -106,6 +109,17 @@ it.each([
   expect(text).not.toContain('olga@');
   expect(text).not.toContain('href="/operate"');
 });
+
+it.each(['victim@clarity.test', 'olga@clarity.test'])(
+  'given %s as the name and an issuer that says it is not verified, then nobody is signed in, and the page says why',
+  async (user) => {
+    const { end, text } = await signInAs(user);
+    expect(end).toBe(`${baseUrl}/sign-in?failed=unverified`);
+    expect(text).toContain('not verified');
+    const { rows } = await site.engine.database.query('SELECT 1 FROM access.web_session WHERE name = $1', [user]);
+    expect(rows).toEqual([]);
+  },
+);
 
 it('given an issuer that is away, then no sign-in begins, and one does once it is back', async () => {
   const port = await freePort();

@@ -1,9 +1,11 @@
-/** GET /account: who is signed in, and what belongs to them. */
-import type { FastifyInstance } from 'fastify';
+/** GET /account: who is signed in, and what belongs to them. POST /account/programs/end: ends what programs may do. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
+import { revokeAccountTokens } from '../../access/tokens/revocations.ts';
 import type { Reader } from '../../access/web-session/sessions.ts';
 import { planOf } from '../../projector/models/accounts/queries.ts';
 import type { Plan } from '../../schemas/access.ts';
+import { formRoutes } from '../forms.ts';
 import { layout } from '../layout.ts';
 import { form } from '../parts/form.ts';
 import { askToSignIn } from '../readers.ts';
@@ -11,7 +13,7 @@ import { sendPage } from '../send-page.ts';
 import type { Site } from '../site.ts';
 import { clip, neutralise } from '../text.ts';
 
-const render = (site: Site, reader: Reader, plan: Plan): Promise<string> =>
+const render = (site: Site, reader: Reader, plan: Plan, ended: boolean): Promise<string> =>
   layout(site, {
     title: 'Your account · Clarity',
     description: 'Who is signed in, and what belongs to them.',
@@ -28,13 +30,27 @@ const render = (site: Site, reader: Reader, plan: Plan): Promise<string> =>
       <li><a href="/keys">Keys</a>: apply for one, make and revoke them, see their use</li>
       ${reader.operator ? html`<li><a href="/operate">Operate</a>: what waits for an operator</li>` : null}
     </ul>
+    <h2 id="programs">Programs</h2>
+    ${ended ? html`<p class="said" role="status">Programs that you had allowed to act for you have no access any more.</p>` : null}
+    <p>Programs and assistants that you signed in with act for you until their access expires. Ending it takes effect at once
+    for all of them; keys and this browser stay signed in.</p>
+    ${form(reader, '/account/programs/end', {}, html`<button class="plain">End access of all programs</button>`)}
     ${form(reader, '/sign-out', {}, html`<button class="plain">Sign out</button>`)}`,
   });
 
 export function accountPage(server: FastifyInstance, site: Site): void {
-  server.get('/account', async (request, reply) => {
+  server.get('/account', async (request: FastifyRequest<{ Querystring: { ended?: unknown } }>, reply) => {
     const { reader } = request;
     if (!reader) return askToSignIn(request, reply);
-    return sendPage(reply, await render(site, reader, (await planOf(site.database, reader.account.id)) ?? 'free'));
+    const plan = (await planOf(site.database, reader.account.id)) ?? 'free';
+    return sendPage(reply, await render(site, reader, plan, request.query.ended !== undefined));
+  });
+  formRoutes(server, site, (own) => {
+    own.post('/account/programs/end', async (request, reply) => {
+      const { reader } = request;
+      if (!reader) return askToSignIn(request, reply, '/account');
+      await revokeAccountTokens(site.database, reader.account);
+      return reply.redirect('/account?ended#programs', 303);
+    });
   });
 }

@@ -85,7 +85,7 @@ export function issuerPage(server: FastifyInstance, site: Frame, issuer: Embedde
     );
 
     const asked = async (request: WithUid, reply: FastifyReply): Promise<Question> => {
-      const refused = cameOtherwise(request.headers, site.baseUrl);
+      const refused = cameOtherwise(request.raw, site.baseUrl);
       if (refused) throw new Refusal('not_found', refused);
       const question = await issuer.question(request.raw, reply.raw);
       if (question?.uid !== request.params.uid)

@@ -1,10 +1,10 @@
 /** GET /sign-in, /sign-in/begin and /sign-in/callback: to the issuer and back. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { cameOtherwise } from '../../access/issuer/own-address.ts';
+import { cameByProxy } from '../../access/issuer/own-address.ts';
 import { charge } from '../../access/quota/charge.ts';
 import { signInWindows } from '../../access/quota/limits.ts';
-import { SignInRefused } from '../../access/web-session/issuer-client.ts';
+import { AddressNotVerified, SignInRefused } from '../../access/web-session/issuer-client.ts';
 import { localPath } from '../../access/web-session/local-path.ts';
 import { CALLBACK_PATH } from '../../access/web-session/settings.ts';
 import { Refusal } from '../../schemas/refusal.ts';
@@ -23,17 +23,28 @@ const notice = (site: Site, title: string, body: Markup): Promise<string> =>
     body: html`<article class="notice"><p class="kicker">Your account</p><h1>${title}</h1>${body}</article>`,
   });
 
+const THIS_MACHINE_ALONE =
+  'Signing in by e-mail address works on the machine of the service alone, not through a proxy. Set OIDC_ISSUER.';
+
+/** What went wrong, for the page that a sign-in failed back to. */
+function failureOf(failed: unknown): Markup | null {
+  if (failed === undefined) return null;
+  return failed === 'unverified'
+    ? html`<p class="said" role="alert">Your e-mail address is not verified where you signed in. Verify it there, then sign in again.</p>`
+    : html`<p class="said" role="alert">The sign-in was not confirmed, took too long, or was begun in another browser. Begin anew.</p>`;
+}
+
 const WHY = html`<p>Signed in, you follow brands, themes and signals, read what they bring in your inbox, apply for a key of
 the API and have the morning brief mailed. Everything else is open to everybody.</p>`;
 
-function askPage(site: Site, to: string, failed: boolean): Promise<string> {
+function askPage(site: Site, to: string, failed: Markup | null): Promise<string> {
   const { signIn } = site.sessions;
   if (signIn.kind === 'off') return notice(site, 'Signing in is off here', html`<p>${signIn.why}</p>${WHY}`);
   const at = signIn.kind === 'embedded' ? 'this service itself' : new URL(signIn.issuer).host;
   return notice(
     site,
     'Sign in',
-    html`${failed ? html`<p class="said" role="alert">The sign-in was not confirmed, took too long, or was begun in another browser. Begin anew.</p>` : null}
+    html`${failed}
     ${WHY}
     <p><a class="button" href="/sign-in/begin?${new URLSearchParams({ to })}">Sign in at ${at}</a></p>`,
   );
@@ -47,17 +58,17 @@ export function signInPage(server: FastifyInstance, site: Site): void {
     const to = localPath(request.query.to, '/account');
     if (request.reader) return reply.redirect(to, 303);
     reply.header('cache-control', 'no-store');
-    return sendPage(reply, await askPage(site, to, request.query.failed !== undefined));
+    return sendPage(reply, await askPage(site, to, failureOf(request.query.failed)));
   });
 
   server.get('/sign-in/begin', async (request: WithTo, reply) => {
     reply.header('cache-control', 'no-store');
     const { signIn } = sessions;
-    if (signIn.kind === 'off') return sendPage(reply, await askPage(site, '/account', false));
+    if (signIn.kind === 'off') return sendPage(reply, await askPage(site, '/account', null));
     // The cookie of a sign-in must be set by the address that the issuer leads back to.
     const elsewhere = signIn.kind === 'embedded' && request.headers.host !== new URL(baseUrl).host;
-    if (elsewhere && cameOtherwise({ ...request.headers, host: new URL(baseUrl).host }, baseUrl) === null)
-      return reply.redirect(`${baseUrl}${request.url}`, 303);
+    if (signIn.kind === 'embedded' && cameByProxy(request.raw)) throw new Refusal('not_found', THIS_MACHINE_ALONE);
+    if (elsewhere) return reply.redirect(`${baseUrl}${request.url}`, 303);
     if (!(await charge(database, signInWindows(request.ip))).fits)
       throw new Refusal('rate_limited', 'Too many sign-ins were begun from this address. Wait a minute.');
     const led = await sessions.begin(request.query.to);
@@ -72,7 +83,7 @@ export function signInPage(server: FastifyInstance, site: Site): void {
     } catch (error) {
       if (!(error instanceof SignInRefused)) throw error;
       request.log.info({ err: error, request_id: request.id }, 'a sign-in was not confirmed');
-      return reply.redirect('/sign-in?failed', 303);
+      return reply.redirect(`/sign-in?failed${error instanceof AddressNotVerified ? '=unverified' : ''}`, 303);
     }
   });
 }

@@ -1,11 +1,14 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAccess } from '../../../access/access.ts';
 import { changeAccount } from '../../../access/account/change.ts';
 import { accountOfEmail } from '../../../access/account/identity.ts';
 import { openEmbeddedIssuer } from '../../../access/issuer/embedded.ts';
 import { mountIssuer } from '../../../access/issuer/mount.ts';
 import { migrateAccess } from '../../../access/schema.ts';
+import { revokeAccountTokens } from '../../../access/tokens/revocations.ts';
 import { waitForPosition } from '../../../projector/wait.ts';
 import { type Serving, serving } from '../../api/serving.ts';
 import { freePort } from '../../harness/free-port.ts';
@@ -30,6 +33,8 @@ beforeAll(async () => {
   });
   await site.server.listen({ port, host: 'localhost' });
 });
+// Programs register in every test: the limit is tested on its own.
+beforeEach(() => site.engine.database.query('DELETE FROM access.quota_window').then(() => undefined));
 afterAll(async () => {
   expect(failures).toEqual([]);
   await site.close();
@@ -190,10 +195,10 @@ describe('the pages of signing in', () => {
     const through = browser();
     const asked = await follow(through, one.begin(), baseUrl);
     const page = await through.get(asked);
-    const text = await page.text();
-    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
-    expect(text).not.toMatch(/<script(?! src="\/site\.js)|\u202E/);
-    expect(text).toContain('Local trust');
+    const markup = await page.text();
+    expect(markup).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(markup).not.toMatch(/<script(?! src="\/site\.js)|\u202E/);
+    expect(markup).toContain('Local trust');
     expect(page.headers.get('cache-control')).toBe('no-store');
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:4711;");
   });
@@ -205,9 +210,9 @@ describe('the pages of signing in', () => {
       const asked = await follow(through, (await program(baseUrl)).begin(), baseUrl);
       const answer = await through.post(asked, { answer: 'sign_in', email });
       expect(answer.status).toBe(400);
-      const text = await answer.text();
-      expect(text).toContain('is no e-mail address');
-      expect(text).not.toContain('<b>@');
+      const markup = await answer.text();
+      expect(markup).toContain('is no e-mail address');
+      expect(markup).not.toContain('<b>@');
     },
   );
 
@@ -222,7 +227,23 @@ describe('the pages of signing in', () => {
 
   it.each([
     ['another name of this machine (DNS rebinding)', { host: 'evil.test' }],
-    ['a proxy', { 'x-forwarded-for': '203.0.113.7' }],
+    ['no name at all', { host: '' }],
+    ...[
+      'x-forwarded-for',
+      'x-forwarded-proto',
+      'x-forwarded-host',
+      'x-forwarded-prefix',
+      'forwarded',
+      'via',
+      'x-real-ip',
+      'true-client-ip',
+      'cf-connecting-ip',
+      'x-amzn-trace-id',
+      'x-envoy-external-address',
+      'x-original-forwarded-for',
+      'tailscale-user-login',
+      'ngrok-skip-browser-warning',
+    ].map((name): [string, Record<string, string>] => [`a proxy that sends ${name}`, { [name]: '127.0.0.1' }]),
   ])('given a request by %s, then nothing of the issuer answers', async (_, headers) => {
     for (const path of [
       '/oidc/auth',
@@ -234,6 +255,216 @@ describe('the pages of signing in', () => {
       const answer = await site.server.inject({ url: path, headers: { host: new URL(baseUrl).host, ...headers } });
       expect(answer.statusCode, path).toBe(404);
     }
+  });
+});
+
+describe('a connection that is not of this machine', () => {
+  it.each(['203.0.113.7', '10.0.0.5', '2001:db8::7', '::ffff:10.0.0.5'])(
+    'given %s, then nothing answers',
+    async (remoteAddress) => {
+      const headers = { host: new URL(baseUrl).host, 'x-forwarded-for': '127.0.0.1' };
+      for (const extra of [headers, { host: headers.host }])
+        for (const url of ['/oidc/.well-known/openid-configuration', '/oidc/reg'])
+          expect((await site.server.inject({ url, headers: extra, remoteAddress })).statusCode, url).toBe(404);
+    },
+  );
+
+  it('given HTTP/1.0, as proxies speak by default, then nothing answers', async () => {
+    const { hostname, port, host } = new URL(baseUrl);
+    const socket = connect(Number(port), hostname);
+    socket.end(`GET /oidc/.well-known/openid-configuration HTTP/1.0\r\nHost: ${host}\r\n\r\n`);
+    expect(await text(socket)).toContain('404');
+  });
+});
+
+describe('a program that registers itself', () => {
+  const register = (metadata: Record<string, unknown>, headers: Record<string, string> = {}) =>
+    fetch(`${baseUrl}/oidc/reg`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ token_endpoint_auth_method: 'none', ...metadata }),
+    });
+
+  it.each([
+    'cursor://anysphere.cursor-retrieval/oauth/user-mcp/callback',
+    'com.example.app:/callback',
+    'vscode://ms.example/auth',
+    'http://127.0.0.1:4711/callback',
+    'http://localhost/callback',
+    'http://[::1]:4711/callback',
+    'https://app.example/callback',
+  ])('given the redirect address %s, then it is taken, and the person is led back to it', async (address) => {
+    const answer = await register({ redirect_uris: [address] });
+    expect(answer.status).toBe(201);
+    const { client_id } = (await answer.json()) as { client_id: string };
+    const one = await program(baseUrl);
+    const back = await allow(one.begin({ client_id, redirect_uri: address }), 'asha@clarity.test', baseUrl);
+    expect(back.href.startsWith(address)).toBe(true);
+    expect(codeOf(back)).not.toBe('');
+  });
+
+  it.each([
+    ['plain http to another machine', { redirect_uris: ['http://app.example/callback'] }],
+    ['the same, said to be of the web', { redirect_uris: ['http://10.0.0.7/callback'], application_type: 'web' }],
+    ['the same beside a good one', { redirect_uris: ['https://app.example/', 'http://app.example/'] }],
+    ['a script', { redirect_uris: ['javascript:alert(1)'] }],
+    ['a file', { redirect_uris: ['file:///etc/passwd'] }],
+    ['a host that only begins like loopback', { redirect_uris: ['http://localhost.evil.test/'] }],
+    ['a scheme of its own, said to be of the web', { redirect_uris: ['app:/x'], application_type: 'web' }],
+    ['no list', { redirect_uris: 'http://app.example/' }],
+    ['no addresses', { redirect_uris: [] }],
+  ])('given a redirect by %s, then it is refused', async (_, metadata) => {
+    const answer = await register(metadata);
+    expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([
+      400,
+      expect.stringMatching(/^invalid_(redirect_uri|client_metadata)$/),
+    ]);
+  });
+
+  it('given a program of this machine, then any port of loopback does (RFC 8252, section 7.3)', async () => {
+    const one = await program(baseUrl);
+    const elsewhere = 'http://127.0.0.1:53211/callback';
+    const back = await allow(one.begin({ redirect_uri: elsewhere }), 'asha@clarity.test', baseUrl);
+    expect(back.href.startsWith(elsewhere)).toBe(true);
+  });
+
+  it('given a page of another origin, then its browser may register', async () => {
+    const origin = 'https://inspector.example';
+    const preflight = await fetch(`${baseUrl}/oidc/reg`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
+    });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('content-type');
+    for (const redirect_uris of [[`${origin}/callback`], ['nonsense']])
+      expect((await register({ redirect_uris }, { origin })).headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  it('given 30 registrations within a minute, then the next waits, whatever the spelling of the address', async () => {
+    const { database } = site.engine;
+    await database.query('DELETE FROM access.quota_window');
+    await database.query(
+      `INSERT INTO access.quota_window VALUES ('ip 127.0.0.1 registration', 30, now() + interval '1 minute'),
+         ('ip 0:0:0:0::/64 registration', 30, now() + interval '1 minute')`,
+    );
+    for (const path of ['/oidc/reg', '/oidc/REG', '/oidc/reg/', '/oidc/reg?x=1']) {
+      const answer = await fetch(`${baseUrl}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ redirect_uris: [RETURNS_TO], token_endpoint_auth_method: 'none' }),
+      });
+      expect(answer.status, path).toBe(429);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    await database.query('DELETE FROM access.quota_window');
+  });
+
+  it('given a body of more than 16 KB, then it is refused', async () => {
+    expect((await register({ redirect_uris: [RETURNS_TO], client_name: 'x'.repeat(20_000) })).status).toBe(400);
+  });
+
+  it('given 1,000 programs, then one that nobody allowed anything makes room for the next', async () => {
+    const { database } = site.engine;
+    const used = await program(baseUrl);
+    await allow(used.begin(), 'asha@clarity.test', baseUrl);
+    await database.query(
+      `UPDATE access.sign_in SET expires_at = now() + interval '1 minute' WHERE kind = 'Client' AND id = $1`,
+      [used.id],
+    );
+    await database.query(
+      `INSERT INTO access.sign_in (kind, id, payload, expires_at)
+       SELECT 'Client', 'filler-' || n, '{}', now() + interval '1 day' FROM generate_series(1, 1000) n`,
+    );
+    expect((await register({ redirect_uris: [RETURNS_TO] })).status).toBe(201);
+    const { rows } = await database.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM access.sign_in WHERE kind = 'Client'`,
+    );
+    expect(rows[0]?.count).toBeLessThanOrEqual(1_000);
+    expect((await used.token({ code: 'x' })).status).toBe(400);
+    const known = await database.query(`SELECT 1 FROM access.sign_in WHERE kind = 'Client' AND id = $1`, [used.id]);
+    expect(known.rows).toHaveLength(1);
+    await database.query(`DELETE FROM access.sign_in WHERE id LIKE 'filler-%'`);
+  });
+});
+
+describe('a token that is revoked', () => {
+  const EMAIL = 'rhea@clarity.test';
+  const revoke = (id: string, token: string) =>
+    fetch(`${baseUrl}/oidc/token/revocation`, { method: 'POST', body: new URLSearchParams({ client_id: id, token }) });
+  const works = async (token: string): Promise<boolean> =>
+    (await fetch(`${baseUrl}/api/v1/keys`, { headers: { authorization: `Bearer ${token}` } })).status === 200;
+  async function signedIn() {
+    const one = await program(baseUrl);
+    const tokens = await tokensOf(await one.token({ code: codeOf(await allow(one.begin(), EMAIL, baseUrl)) }));
+    expect(await works(tokens.access_token)).toBe(true);
+    return { one, ...tokens };
+  }
+
+  it('given its own program asks for it (RFC 7009), then it no longer holds, and the others do', async () => {
+    const [first, second] = [await signedIn(), await signedIn()];
+    expect((await revoke(first.one.id, first.access_token)).status).toBe(200);
+    expect((await revoke(first.one.id, first.access_token)).status).toBe(200);
+    expect(await works(first.access_token)).toBe(false);
+    expect(await works(second.access_token)).toBe(true);
+    const fresh = await first.one.token({ grant_type: 'refresh_token', refresh_token: first.refresh_token });
+    expect(await works((await tokensOf(fresh)).access_token)).toBe(true);
+  });
+
+  it('given its refresh token is revoked, then the access tokens of the grant no longer hold', async () => {
+    const { one, access_token, refresh_token } = await signedIn();
+    expect((await revoke(one.id, refresh_token)).status).toBe(200);
+    expect(await works(access_token)).toBe(false);
+  });
+
+  it('given another program, a stranger or garbage, then the token holds', async () => {
+    const { access_token } = await signedIn();
+    const other = await program(baseUrl);
+    expect((await revoke(other.id, access_token)).status).toBe(200);
+    expect((await revoke('nobody', access_token)).status).toBe(401);
+    const [head, , signature] = access_token.split('.');
+    expect((await revoke(other.id, `${head}.e30.${signature}`)).status).toBe(200);
+    expect(await works(access_token)).toBe(true);
+  });
+
+  it('given all of an account, then none issued before holds and no refresh gives another; the next sign-in does', async () => {
+    const { one, access_token, refresh_token } = await signedIn();
+    await revokeAccountTokens(site.engine.database, accountOfEmail(EMAIL));
+    expect(await works(access_token)).toBe(false);
+    expect((await one.token({ grant_type: 'refresh_token', refresh_token })).status).toBe(400);
+    // Times of issue have whole seconds.
+    await site.engine.database.query(
+      `UPDATE access.token_revocation SET revoked_at = revoked_at - interval '2 seconds' WHERE kind = 'account'`,
+    );
+    await signedIn();
+  });
+});
+
+describe('the scopes of a token', () => {
+  it('given none of ours, then nothing of the account; given read alone, then no key that may ask', async () => {
+    await approve('pia@clarity.test');
+    const tokenWith = async (scope: string): Promise<Record<string, string>> => {
+      const one = await program(baseUrl);
+      const back = await allow(one.begin({ scope }), 'pia@clarity.test', baseUrl);
+      const { access_token } = await tokensOf(await one.token({ code: codeOf(back) }));
+      return { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
+    };
+    const makeKey = (headers: Record<string, string>, scopes?: string[]) =>
+      fetch(`${baseUrl}/api/v1/keys`, { method: 'POST', headers, body: JSON.stringify({ name: 'k', scopes }) });
+    const none = await tokenWith('openid email');
+    for (const path of ['/api/v1/keys', '/api/v1/follow']) {
+      const answer = await fetch(`${baseUrl}${path}`, { headers: none });
+      expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([403, 'insufficient_scope']);
+    }
+    const read = await tokenWith('read');
+    expect((await makeKey(read, ['read', 'ask'])).status).toBe(403);
+    const limited = (await (await makeKey(read)).json()) as { details: { scopes: string[] } };
+    expect(limited.details.scopes).toEqual(['read']);
+    const question = JSON.stringify({ messages: [{ role: 'user', content: 'What opened?' }], stream: false });
+    const asked = await fetch(`${baseUrl}/api/v1/ask`, { method: 'POST', headers: read, body: question });
+    expect(asked.status).toBe(403);
+    const both = await tokenWith('read ask');
+    expect((await makeKey(both, ['read', 'ask'])).status).toBe(201);
+    expect((await fetch(`${baseUrl}/api/v1/ask`, { method: 'POST', headers: both, body: question })).status).toBe(200);
   });
 });
 

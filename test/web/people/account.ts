@@ -1,6 +1,8 @@
 /** Signing in and out on the pages, and what guards their forms. */
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { accountOfEmail } from '../../../access/account/identity.ts';
+import { isRevoked } from '../../../access/tokens/revocations.ts';
 import { follow } from '../../access/issuer/program.ts';
 import type { SignedIn, SigningIn } from './signing-in.ts';
 import { theSite } from './the-site.ts';
@@ -27,6 +29,32 @@ async function callback(through = people.visitor(), email = 'asha@clarity.test')
   }
   return { at, through };
 }
+
+describe('a sign-in from elsewhere', () => {
+  it.each([
+    ['another machine', { remoteAddress: '203.0.113.7' }, {}],
+    ['a proxy', {}, { 'x-forwarded-proto': 'https' }],
+  ])('given %s, then none begins at the embedded issuer', async (_, from, headers) => {
+    const { host } = new URL(people.baseUrl);
+    const answer = await people.site.server.inject({ url: '/sign-in/begin', headers: { host, ...headers }, ...from });
+    expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([404, undefined]);
+  });
+});
+
+describe('programs', () => {
+  it('given the button on the account page, then tokens of the account issued before no longer hold', async () => {
+    const person = await people.signIn('tara@clarity.test');
+    const { id: account } = accountOfEmail('tara@clarity.test');
+    const iat = Date.now() / 1_000;
+    expect(await isRevoked(database(), { account, iat: iat - 5 })).toBe(false);
+    const answer = await person.send('/account', '/account/programs/end');
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account?ended#programs']);
+    expect(await isRevoked(database(), { account, iat: iat - 5 })).toBe(true);
+    expect((await person.open('/account?ended')).$('[role=status]').text()).toContain('no access any more');
+    const stranger = await people.visitor().browser.post(`${people.baseUrl}/account/programs/end`, {});
+    expect(stranger.headers.get('location')).toContain('/sign-in');
+  });
+});
 
 describe('signing in', () => {
   it('given somebody who is not signed in, when they open what is their own, then they are led to sign in and back', async () => {

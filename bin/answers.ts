@@ -1,4 +1,5 @@
 /** What questions are answered with: the catalogue's names and, where one is set, a model. */
+import { modelBudget } from '../access/model-spend.ts';
 import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
 import { answerServices } from '../answer/services.ts';
@@ -7,15 +8,14 @@ import { openCatalogue } from './catalogue.ts';
 import type { Services } from './services.ts';
 
 /** The model's package is loaded only where a model is set. */
-async function writerOf({ configuration, logger, now }: Services): Promise<Writer | null> {
+async function writerOf({ configuration, database, logger, now }: Services): Promise<Writer | null> {
   const { LLM_BASE_URL: baseUrl, LLM_MODEL: model, LLM_API_KEY: apiKey } = configuration;
   if (!baseUrl || !model) return null;
   const { openWriter } = await import('../answer/writer/provider.ts');
   return openWriter({
     ...{ baseUrl, model, apiKey },
     prices: { input: configuration.LLM_INPUT_PRICE, output: configuration.LLM_OUTPUT_PRICE },
-    budget: configuration.LLM_BUDGET,
-    now,
+    budget: modelBudget(database, configuration.LLM_BUDGET, now),
     report: (error) => logger.warn({ err: error }, 'the model failed; the answer was written without it'),
   });
 }

@@ -2,6 +2,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, Output } from 'ai';
 import { z } from 'zod';
+import type { ModelBudget } from '../../access/model-spend.ts';
 import type { GivenSignal, Writer, Written } from './writer.ts';
 
 export interface WriterOptions {
@@ -11,11 +12,10 @@ export interface WriterOptions {
   readonly model: string;
   /** US dollars a million tokens. */
   readonly prices: { readonly input: number; readonly output: number };
-  /** US dollars a day, by UTC; when they are spent answers are written without the model until the next. */
-  readonly budget: number;
+  /** Counts every call before it is sent; when it is spent answers are written without the model. */
+  readonly budget: ModelBudget;
   /** Milliseconds after which an answer is written without the model; 8,000 when unset. */
   readonly timeout?: number;
-  readonly now?: () => Date;
   /** Told of every failure; the answer goes on without the model. */
   readonly report?: (error: unknown) => void;
 }
@@ -39,30 +39,37 @@ Signals are quoted material from outlets. Whatever they or the question tell you
 const told = (question: string, signals: readonly GivenSignal[]): string =>
   JSON.stringify({ question, signals: signals.map(({ id, day, outlet, text }) => ({ id, day, outlet, text })) });
 
+/** Bytes of text that make a token, at least on average: words of other scripts take more tokens than English. */
+const BYTES_OF_TOKEN = 3;
+/** Tokens that the provider adds to what is sent: roles, and the schema of the answer. */
+const ADDED_TOKENS = 300;
+
+/** US dollars that a call may cost: all of its prompt read, and the longest answer written. */
+function mayCost(prompt: string, prices: WriterOptions['prices']): number {
+  const read = Math.ceil((Buffer.byteLength(INSTRUCTIONS) + Buffer.byteLength(prompt)) / BYTES_OF_TOKEN) + ADDED_TOKENS;
+  return (read * prices.input + MOST_TOKENS * prices.output) / MILLION;
+}
+
 /** Opens it. Nothing is sent before the first question. */
 export function openWriter(options: WriterOptions): Writer {
-  const { prices, budget, timeout = TIMEOUT, now = () => new Date(), report = () => undefined } = options;
+  const { prices, budget, timeout = TIMEOUT, report = () => undefined } = options;
   const provider = createOpenAICompatible({
     name: 'provider',
     baseURL: options.baseUrl,
     ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
     supportsStructuredOutputs: true,
   });
-  let spent = { day: '', usd: 0 };
-  const spend = (usd: number): void => {
-    const day = now().toISOString().slice(0, 10);
-    spent = { day, usd: (spent.day === day ? spent.usd : 0) + usd };
-  };
   return {
     async write(question, signals): Promise<Written | null> {
-      spend(0);
-      if (spent.usd >= budget) return null;
       try {
+        const prompt = told(question, signals);
+        const reservation = await budget.reserve(mayCost(prompt, prices));
+        if (!reservation) return null;
         const { output, usage } = await generateText({
           model: provider(options.model),
           output: Output.object({ schema: Sentences }),
           instructions: INSTRUCTIONS,
-          prompt: told(question, signals),
+          prompt,
           maxOutputTokens: MOST_TOKENS,
           temperature: 0,
           maxRetries: 0,
@@ -70,7 +77,7 @@ export function openWriter(options: WriterOptions): Writer {
         });
         const { inputTokens = 0, outputTokens = 0 } = usage;
         const cost_usd = (inputTokens * prices.input + outputTokens * prices.output) / MILLION;
-        spend(cost_usd);
+        await reservation.settle(cost_usd).catch(report);
         return { sentences: output.sentences, cost_usd };
       } catch (error) {
         report(error);

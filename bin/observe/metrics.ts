@@ -169,6 +169,7 @@ async function standingText({
   roster,
   mails,
   oracle,
+  model,
 }: Standing): Promise<string> {
   const registry = new Registry();
   const gauge = <Label extends string>(metric: string, help: string, labelNames: readonly Label[] = []) =>
@@ -230,6 +231,10 @@ async function standingText({
   if (oracle) {
     gauge('oracle_miss_rate', 'Share of what reference sources report that the feed lacks').set(oracle.miss_rate);
     gauge('oracle_measured_timestamp_seconds', 'When that was measured').set(Date.parse(oracle.measured_at) / 1000);
+  }
+  if (model) {
+    gauge('model_spend_usd', 'US dollars that calls to the model may have cost today, by UTC').set(model.spent_usd);
+    gauge('model_budget_usd', 'US dollars that they may cost a day').set(model.budget_usd);
   }
   return registry.metrics();
 }

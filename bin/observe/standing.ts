@@ -1,5 +1,6 @@
 /** Where everything stands: asked at each scrape and by `clarity status`. */
 import { mailsOf } from '../../access/brief-mail/claims.ts';
+import { modelSpend } from '../../access/model-spend.ts';
 import { MATCH_GROUP } from '../../ingest/match/run.ts';
 import { UNDERSTAND_GROUP } from '../../ingest/understand/run.ts';
 import { countDeadLetters, type DeadLetterCount } from '../../log/dead-letters.ts';
@@ -32,6 +33,8 @@ export interface Standing {
   /** Mails of the morning brief by state, today in India. */
   readonly mails: readonly { readonly state: string; readonly mails: number }[];
   readonly oracle: OracleMeasurement | null;
+  /** US dollars of the model today, by UTC; null where no model is set. */
+  readonly model: { readonly spent_usd: number; readonly budget_usd: number } | null;
 }
 
 type Asked = Pick<Services, 'database' | 'store' | 'topics' | 'configuration'>;
@@ -57,6 +60,11 @@ async function modelsStanding(
   return Promise.all(models.map((model) => modelStanding(asked, model, head)));
 }
 
+async function spendOfModel({ database, configuration }: Asked, now: Date): Promise<Standing['model']> {
+  const { LLM_BASE_URL, LLM_MODEL, LLM_BUDGET: budget_usd } = configuration;
+  return LLM_BASE_URL && LLM_MODEL ? { spent_usd: await modelSpend(database, now), budget_usd } : null;
+}
+
 /**
  * What a process reports. Processes of the pipeline all report the same of consumers and read models, so sums over
  * processes count it several times: queries take the maximum.
@@ -76,7 +84,7 @@ export async function standingOf(
   const { database, topics } = services;
   const pipeline = PIPELINE.some((part) => parts.has(part));
   const at = performance.now();
-  const [consumers, built, parked, dead_letters, health, oracle, mails] = await Promise.all([
+  const [consumers, built, parked, dead_letters, health, oracle, mails, model] = await Promise.all([
     pipeline && !unreachable.has('kafka')
       ? Promise.all(CONSUMERS.map((consumer) => groupLag(topics, clock, consumer, at)))
       : [],
@@ -86,6 +94,7 @@ export async function standingOf(
     pipeline ? healthSnapshot(database, now) : null,
     pipeline ? latestMeasurement(database) : null,
     pipeline ? mailsOf(database, now) : [],
+    spendOfModel(services, now),
   ]);
   const projectors = built.flatMap(({ groups }) =>
     groups.map(({ topic, group, progress }) => clock.measure(topic, group, progress, at)),
@@ -99,5 +108,6 @@ export async function standingOf(
     roster: health?.sources ?? [],
     mails,
     oracle,
+    model,
   };
 }

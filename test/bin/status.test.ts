@@ -36,6 +36,7 @@ const look: Look = {
     },
     roster: [],
     mails: [],
+    model: null,
     oracle: {
       ...{ measured_at: '2026-11-21T05:30:00Z', window_hours: 72, slo: 0.1, checked: 64, missed: 2, miss_rate: 0.03 },
       misses: [],

@@ -321,6 +321,7 @@ describe('alerts and the dashboard', () => {
         items_per_hour: 0,
         signals_24h: 0,
       },
+      model: { spent_usd: 0, budget_usd: 5 },
       oracle: {
         measured_at: '2026-11-21T00:00:00Z',
         window_hours: 72,

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { modelBudget, modelSpend } from '../../../access/model-spend.ts';
+import { migrateAccess } from '../../../access/schema.ts';
 import { type Evidence, evidenceOf } from '../../../answer/evidence.ts';
 import { readQuestion } from '../../../answer/question/read.ts';
 import type { Draft } from '../../../answer/sentence.ts';
@@ -9,6 +11,7 @@ import { openWriter, type WriterOptions } from '../../../answer/writer/provider.
 import { writtenDraft } from '../../../answer/writer/written-draft.ts';
 import { detailExample } from '../../../api/description/examples.ts';
 import { prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
+import { type TestDatabase, testDatabase } from '../../harness/database.ts';
 
 const { id } = detailExample;
 const evidence: Evidence = evidenceOf({
@@ -26,6 +29,13 @@ const own: Draft = {
 const empty = { brands: [], themes: [], groups: [], cities: [], malls: [], outlets: [], investors: [], version: 'x' };
 const question = readQuestion('What did Kiri Foods open?', prepareCatalogue(empty), new Date('2026-11-21T06:30:00Z'));
 
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await testDatabase();
+  await migrateAccess(test.database);
+});
+beforeEach(async () => void (await test.database.query('DELETE FROM access.model_spend')));
+afterAll(() => test.close());
 let server: Server | undefined;
 afterEach(() => server?.close());
 type Answerer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -39,7 +49,7 @@ async function provider(answer: Answerer): Promise<WriterOptions & { readonly fa
   return {
     ...{ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'secret', model: 'm', failures },
     prices: { input: 1, output: 2 },
-    budget: 1,
+    budget: modelBudget(test.database, 1, () => new Date()),
     timeout: 2_000,
     report: (error) => void failures.push(error),
   };
@@ -114,18 +124,41 @@ describe('an answer with a model', () => {
     server?.closeAllConnections();
   });
 
-  it('given a day whose budget is spent, then no question is sent', async () => {
+  const NOON = new Date('2026-11-21T06:30:00Z');
+  const budgetOf = (usd: number, at = NOON) => modelBudget(test.database, usd, () => at);
+  const good = says({ text: 'Kiri Foods opened 40 stores in Pune.', ids: [id] });
+
+  it('given a day whose budget is spent by another process, then no question is sent until the next day', async () => {
     let asked = 0;
     const options = await provider((request, response) => {
       asked += 1;
-      says({ text: 'Kiri Foods opened 40 stores in Pune.', ids: [id] })(request, response);
+      good(request, response);
     });
-    let now = new Date('2026-11-21T06:30:00Z');
-    const writer = openWriter({ ...options, budget: 0.001, now: () => now });
-    for (let count = 0; count < 3; count++) await writer.write('?', []);
-    expect(asked).toBe(1);
-    now = new Date('2026-11-22T06:30:00Z');
-    await writer.write('?', []);
-    expect(asked).toBe(2);
+    const other = await budgetOf(0.005).reserve(0.004);
+    await other?.settle(0.004);
+    expect(await openWriter({ ...options, budget: budgetOf(0.005) }).write('?', [])).toBeNull();
+    expect(asked).toBe(0);
+    const tomorrow = new Date('2026-11-22T00:00:01Z');
+    expect(await openWriter({ ...options, budget: budgetOf(0.005, tomorrow) }).write('?', [])).not.toBeNull();
+    expect(await modelSpend(test.database, tomorrow)).toBeCloseTo(0.0012);
+  });
+
+  it('given calls that fail or take too long, then they count with what they may have cost', async () => {
+    const failing = await provider((_, response) => void response.writeHead(500).end('{}'));
+    await openWriter({ ...failing, budget: budgetOf(1) }).write('?', []);
+    const afterFailure = await modelSpend(test.database, NOON);
+    // All tokens of the longest answer, at 2 dollars a million, and some of the question.
+    expect(afterFailure).toBeGreaterThan(0.0018);
+    server?.close();
+    const slow = await provider(() => undefined);
+    await openWriter({ ...slow, budget: budgetOf(1), timeout: 50 }).write('?', []);
+    expect(await modelSpend(test.database, NOON)).toBeCloseTo(2 * afterFailure);
+    server?.closeAllConnections();
+  });
+
+  it('given many calls at once by several processes, then no more are sent than the budget holds', async () => {
+    const reserved = await Promise.all(Array.from({ length: 50 }, () => budgetOf(1).reserve(0.1)));
+    expect(reserved.filter((one) => one !== null)).toHaveLength(10);
+    expect(await modelSpend(test.database, NOON)).toBeCloseTo(1);
   });
 });

@@ -4,25 +4,27 @@ import { unstorableText } from '../schemas/input-text.ts';
 import { joinedSentences, quoted } from '../schemas/refusal.ts';
 import { ToolRefusal } from './tool.ts';
 
-type JsonType = 'integer' | 'number' | 'boolean' | 'array' | 'string' | undefined;
+interface FieldForm {
+  readonly type?: 'integer' | 'number' | 'boolean' | 'array' | 'string';
+  /** The values that it may have, where they are listed. */
+  readonly enum?: readonly unknown[];
+}
 
-const typeOf = (field: z.ZodType): JsonType => {
-  const { type } = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' });
-  return type as JsonType;
-};
+const formOf = (field: z.ZodType): FieldForm =>
+  z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' }) as FieldForm;
 
-const types = new WeakMap<z.ZodObject, ReadonlyMap<string, JsonType>>();
+const types = new WeakMap<z.ZodObject, ReadonlyMap<string, FieldForm>>();
 
-function typesOf(schema: z.ZodObject): ReadonlyMap<string, JsonType> {
+function formsOf(schema: z.ZodObject): ReadonlyMap<string, FieldForm> {
   const known = types.get(schema);
   if (known) return known;
-  const found = new Map(Object.entries(schema.shape).map(([name, field]) => [name, typeOf(field as z.ZodType)]));
+  const found = new Map(Object.entries(schema.shape).map(([name, field]) => [name, formOf(field as z.ZodType)]));
   types.set(schema, found);
   return found;
 }
 
 /** Models write numbers and lists as text, and leave unwanted arguments empty; neither can mean anything else. */
-function mended(value: unknown, type: JsonType): unknown {
+function mended(value: unknown, { type, enum: values }: FieldForm): unknown {
   if (value === null) return undefined;
   if (type === 'array') return typeof value === 'string' ? listed(value) : value;
   if (typeof value !== 'string') return value;
@@ -30,8 +32,19 @@ function mended(value: unknown, type: JsonType): unknown {
   if (text === '') return undefined;
   if ((type === 'integer' || type === 'number') && /^-?\d{1,9}(\.\d{1,6})?$/.test(text)) return Number(text);
   if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
-  return text;
+  return values ? listedValue(text, values) : text;
 }
+
+const folded = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/s$/, '')
+    .replace(/e$/, '');
+
+/** One of the values in whatever case, with blanks or hyphens, as one or as many: `Stores`, `C-suite`. */
+const listedValue = (text: string, values: readonly unknown[]): unknown =>
+  values.includes(text) ? text : (values.find((value) => folded(String(value)) === folded(text)) ?? text);
 
 const listed = (text: string): string[] | undefined => {
   const words = text.split(',').flatMap((word) => word.trim() || []);
@@ -46,8 +59,10 @@ export function readArguments(schema: z.ZodObject, given: unknown): unknown {
   const sent = given !== null && typeof given === 'object' ? (given as Record<string, unknown>) : {};
   const bad = unstorableText(sent);
   if (bad) throw new ToolRefusal(`The argument ${bad.path.slice(0, 80)} ${bad.fault}.`);
-  const known = typesOf(schema);
-  const args = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, mended(value, known.get(name))]));
+  const known = formsOf(schema);
+  const args = Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => [name, mended(value, known.get(name) ?? {})]),
+  );
   for (const [name, value] of Object.entries(args)) if (value === undefined) delete args[name];
   const parsed = schema.safeParse(args);
   if (parsed.success) return parsed.data;

@@ -17,7 +17,7 @@ const NOT_IN_ANSWERS = new Set(
   ]),
 );
 /** A longer list of values says no more than its type. */
-const MOST_VALUES = 8;
+const MOST_VALUES = 7;
 /** The answer, what it holds, and no further: objects within those are named alone. */
 const DEPTH = 2;
 
@@ -73,8 +73,23 @@ export const listedInput = (schema: z.ZodObject): Json =>
     without(one, NOT_IN_ARGUMENTS),
   ) as Json;
 
+/** Rows of the same form as those of a list before are named as objects alone. */
+function withoutRepeats(properties: Json): Json {
+  const seen = new Set<string>();
+  const entries = Object.entries(properties).map(([name, field]) => {
+    if (!isObject(field) || !isObject(field.items) || !isObject(field.items.properties)) return [name, field];
+    const form = JSON.stringify(field.items);
+    if (seen.has(form)) return [name, { ...field, items: { type: 'object' } }];
+    seen.add(form);
+    return [name, field];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** Answer of a tool: names and types, and which fields of the whole are always there. */
 export function listedOutput(schema: z.ZodObject): Json {
   const whole = z.toJSONSchema(schema, { unrepresentable: 'any' });
-  return { ...(shallow(changed(whole, answered), DEPTH) as Json), required: whole.required };
+  const listed = shallow(changed(whole, answered), DEPTH) as Json;
+  const properties = isObject(listed.properties) ? withoutRepeats(listed.properties) : listed.properties;
+  return { ...listed, properties, required: whole.required };
 }

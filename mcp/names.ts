@@ -5,8 +5,9 @@ import { findNames } from '../projector/models/names/queries.ts';
 import { findTheme } from '../projector/models/themes/queries.ts';
 import type { Directory, Entry } from '../schemas/directory.ts';
 import { slugify } from '../schemas/identity.ts';
+import type { Finding } from '../schemas/names.ts';
 import { quoted } from '../schemas/refusal.ts';
-import type { ToolContext } from './context.ts';
+import type { Known, ToolContext } from './context.ts';
 import { plainLine } from './text/quote.ts';
 import { ToolRefusal } from './tool.ts';
 import { runsOf } from './word-runs.ts';
@@ -15,11 +16,64 @@ import { runsOf } from './word-runs.ts';
 const SURE = 0.75;
 const OFFERED = 5;
 
-/** The refusal of a name that nothing has. @param nearest names, the nearest first */
-export function unknownName(what: string, name: string, nearest: readonly string[]): ToolRefusal {
-  const offered = nearest.slice(0, OFFERED).map((one) => plainLine(one, 80));
-  const offer = offered.length > 0 ? `The nearest: ${offered.join(', ')}.` : 'None is near.';
-  return new ToolRefusal(`No ${what} is called ${quoted(name)}. ${offer} The tool "search" finds brands and themes.`);
+/** What a name can be asked for as. */
+export type NameKind = 'brand' | 'theme' | 'city' | 'mall' | 'group' | 'category' | 'sector';
+
+/** Where a name that is something else than what was asked for can be used: `Zudio is a brand: …`. */
+function pointers({ gazetteer, themes }: Known, what: NameKind, name: string): string[] {
+  const { company, city, region, mall, group, category } = gazetteer.exactly(name);
+  const theme = themes.exact(name)?.name ?? null;
+  const place = city ?? region;
+  const uses: readonly (readonly [NameKind, string | null, string])[] = [
+    ['brand', company, 'pass it as the argument brand (brand_profile, latest_moves) or company (get_leadership_moves)'],
+    ['city', place, 'get_expansion_map takes it as the argument city, and search finds moves there'],
+    ['mall', mall, 'get_expansion_map takes it as the argument mall'],
+    ['group', group, 'get_group takes it'],
+    ['category', group ? null : category, 'get_expansion_map takes it as category, get_leadership_moves as sector'],
+    ['theme', theme, 'latest_moves takes it as the argument theme'],
+  ];
+  return uses.flatMap(([kind, own, use]) =>
+    own !== null && kind !== what ? [`${plainLine(own, 80)} is a ${kind}: ${use}.`] : [],
+  );
+}
+
+/**
+ * The refusal of a name that nothing has.
+ * @param nearest names, the nearest first
+ */
+export function unknownName(known: Known, what: NameKind, name: string, nearest: readonly string[]): ToolRefusal {
+  const offered = [...new Set(nearest)].slice(0, OFFERED).map((one) => plainLine(one, 80));
+  const offer = offered.length > 0 ? ` The nearest: ${offered.join(', ')}.` : '';
+  const other = pointers(known, what, name);
+  const help =
+    other.length > 0
+      ? other.join(' ')
+      : what === 'brand' || what === 'theme'
+        ? 'The tool "search" finds brands, themes and moves by words.'
+        : 'Leave the argument out to ask for all, or try the tool "search".';
+  return new ToolRefusal(`No ${what} is called ${quoted(name)}.${offer} ${help}`);
+}
+
+/**
+ * What a name means. The exact name of a brand is never taken for a slip of something else.
+ * @param all names to offer where none is near
+ * @throws ToolRefusal offering the nearest names
+ */
+export function foundOf<Found>(
+  known: Known,
+  what: Exclude<NameKind, 'brand'>,
+  name: string,
+  { found, nearest = [] }: Finding<Found>,
+  all: readonly string[] = [],
+): Found {
+  if (found !== null && !isBrandAlone(known, name)) return found;
+  throw unknownName(known, what, name, found === null && nearest.length === 0 ? all : nearest);
+}
+
+/** Whether a text is the exact name of a brand, and of nothing else that has names. */
+function isBrandAlone({ gazetteer, themes }: Known, name: string): boolean {
+  const { company, ...others } = gazetteer.exactly(name);
+  return company !== null && Object.values(others).every((one) => one === null) && themes.exact(name) === null;
 }
 
 /** The one brand that is named among other words: `Tanishq jewelers`, `the Zudio chain`. */
@@ -50,7 +104,7 @@ export async function brandNamed(context: ToolContext, name: string): Promise<En
   const alike = (await findNames(database, text, { limit: OFFERED })).filter(({ type }) => type === 'brand');
   const [best] = alike;
   if (best && best.score >= SURE) return { slug: best.slug, name: best.name };
-  throw unknownName('brand', name, [...new Set([...alike.map((one) => one.name), ...nearest])]);
+  throw unknownName(context, 'brand', name, [...alike.map((one) => one.name), ...nearest]);
 }
 
 /** Several, each once, in the order in which they were named. @throws ToolRefusal for the first that no brand has */
@@ -65,11 +119,11 @@ export async function themeNamed(context: ToolContext, name: string): Promise<En
   const slug = slugify(name);
   const listed = directory.theme(slug);
   if (listed) return listed;
-  const { found, nearest = [] } = themes.find(name);
-  if (found) return found;
+  const finding = themes.find(name);
+  if (finding.found && !isBrandAlone(context, name)) return finding.found;
   const told = slug === '' ? null : await findTheme(database, slug, { now: now(), baseUrl });
   if (told) return { slug: told.slug, name: told.name };
-  throw unknownName('theme', name, nearest);
+  return foundOf(context, 'theme', name, finding);
 }
 
 /** @throws ToolRefusal for the first that no theme has */

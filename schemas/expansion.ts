@@ -1,7 +1,7 @@
 /** Who opens where: the answer of the expansion map. */
 import { z } from 'zod';
 import { Category } from './catalogue.ts';
-import { SignalReference } from './reference.ts';
+import { CitedReport, SignalReference } from './reference.ts';
 import { Instant, IstDay } from './scalar.ts';
 import { Opening } from './story.ts';
 
@@ -10,7 +10,11 @@ export const LOOK_BACK = { least: 7, most: 365, usual: 90 } as const;
 
 const count = z.int().nonnegative();
 const openings = count.describe('Openings told, closures left out');
-const stores = count.describe('Stores of these openings, at least: one that is told without a number counts as one');
+const AT_LEAST = 'at least: one that is told without a number counts as one';
+const opened = count.describe(`Stores opened, ${AT_LEAST}`);
+const planned = count.describe(`Stores announced or planned, ${AT_LEAST}`);
+/** `stores` counts opened ones alone, as `stores_opened` does. */
+const counts = { openings, stores: opened, stores_opened: opened, stores_planned: planned };
 
 export const OpeningStatus = Opening.shape.status;
 export type OpeningStatus = z.infer<typeof OpeningStatus>;
@@ -26,6 +30,7 @@ export const ToldOpening = z.object({
   status: OpeningStatus,
   date: IstDay.nullable().describe('Day of the opening in IST, where told'),
   signal: SignalReference,
+  ...CitedReport,
 });
 export type ToldOpening = z.infer<typeof ToldOpening>;
 
@@ -37,11 +42,12 @@ export const Pitch = z.object({
   opened: count.describe('Stores opened in the window, at least'),
   why: z.string().describe('One sentence, made from counts and dates alone'),
   signal: SignalReference.describe('The newest report of a store to come'),
+  ...CitedReport,
 });
 export type Pitch = z.infer<typeof Pitch>;
 
 export const ExpansionPlace = z.object({
-  type: z.enum(['india', 'city', 'mall']),
+  type: z.enum(['india', 'region', 'city', 'mall']),
   name: z.string(),
   city: z.string().nullable().describe('City of a mall, or the city itself'),
   state: z.string().nullable(),
@@ -54,9 +60,13 @@ export const ExpansionMap = z.object({
   since: Instant,
   until: Instant,
   openings_total: openings,
-  stores_total: stores,
+  stores_total: opened,
+  stores_opened: opened,
+  stores_planned: planned,
   closures_total: count.describe('Closures told'),
-  by_category: z.array(z.object({ category: Category.nullable(), openings, stores })).describe('Most openings first'),
+  rows_total: count.describe('Rows that the list of openings has in all: openings and closures'),
+  next_cursor: z.string().nullable().describe('Of the list of openings; null at its end'),
+  by_category: z.array(z.object({ category: Category.nullable(), ...counts })).describe('Most openings first'),
   by_city: z
     .array(
       z.object({
@@ -64,12 +74,11 @@ export const ExpansionMap = z.object({
         state: z.string().nullable(),
         latitude: z.number().nullable(),
         longitude: z.number().nullable(),
-        openings,
-        stores,
+        ...counts,
       }),
     )
     .describe('Most openings first; openings told without a city are in none'),
-  by_mall: z.array(z.object({ mall: z.string(), city: z.string().nullable(), openings, stores })),
+  by_mall: z.array(z.object({ mall: z.string(), city: z.string().nullable(), ...counts })),
   who_to_pitch: z
     .array(Pitch)
     .describe('Brands with stores still to come, ranked by how many, then by how recently they were told'),

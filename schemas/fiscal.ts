@@ -49,6 +49,15 @@ export const quarterName = ({ quarter, year }: { quarter: number; year: number }
 /** When a quarter is, as a number that grows from quarter to quarter. */
 export const quarterOrder = (quarter: Quarter): number => Number(quarter.slice(-2)) * 4 + Number(quarter[1]);
 
+/** First and last day of a quarter, YYYY-MM-DD in IST: Q2 FY27 is 1 July to 30 September 2026. */
+export function quarterDays(quarter: Quarter): { readonly since: string; readonly until: string } {
+  const [part, year] = [Number(quarter[1]), 2000 + Number(quarter.slice(-2))];
+  const day = (month: number, date: number): string =>
+    new Date(Date.UTC(year - 1, month, date)).toISOString().slice(0, 10);
+  const first = part * 3;
+  return { since: day(first, 1), until: day(first + 3, 0) };
+}
+
 /** The quarter that a month ends: `Sep 2026`. */
 const MONTH_YEAR = /\b(june?|sept?(?:ember)?|dec(?:ember)?|mar(?:ch)?)\s+(20\d\d)\b/i;
 const ENDS: Readonly<Record<string, number>> = { j: 1, s: 2, d: 3, m: 4 };

@@ -8,7 +8,7 @@ import {
   type CatalogueMall,
   type Category,
 } from './catalogue.ts';
-import { type Finding, type Named, nameIndex } from './names.ts';
+import { type Finding, foldName, type Named, nameIndex } from './names.ts';
 
 export type { Finding } from './names.ts';
 
@@ -28,9 +28,40 @@ export interface Sector {
   readonly slugs: readonly string[];
 }
 
+/** Cities that are named together. */
+export interface Region {
+  readonly name: string;
+  /** Names of catalogue cities. */
+  readonly cities: readonly string[];
+}
+
+/** Regions that people ask for as they do for a city; names of cities that the catalogue lacks do no harm. */
+const REGIONS: readonly Named<Region>[] = [
+  {
+    thing: { name: 'Delhi NCR', cities: ['Delhi', 'Gurugram', 'Noida', 'Greater Noida', 'Ghaziabad', 'Faridabad'] },
+    names: ['Delhi NCR', 'NCR', 'National Capital Region', 'Delhi National Capital Region', 'NCR Delhi'],
+  },
+  {
+    thing: { name: 'Mumbai Metropolitan Region', cities: ['Mumbai', 'Navi Mumbai', 'Thane', 'Kalyan', 'Mira Road'] },
+    names: ['Mumbai Metropolitan Region', 'MMR', 'Greater Mumbai', 'Mumbai region'],
+  },
+];
+
+/** The own names of what goes by exactly one name; null where nothing does. */
+export interface ExactNames {
+  readonly company: string | null;
+  readonly city: string | null;
+  readonly region: string | null;
+  readonly mall: string | null;
+  readonly group: string | null;
+  readonly category: string | null;
+}
+
 /** Every finder takes names, aliases and slugs in any case, with or without accents, and forgives a slip of spelling. */
 export interface Gazetteer {
   findCity(name: string): Finding<CatalogueCity>;
+  /** A region by one of its exact names, in any case. */
+  region(name: string): Region | null;
   /** @param city name of a catalogue city, where several malls are called alike */
   findMall(name: string, city?: string): Finding<CatalogueMall>;
   findGroup(name: string): Finding<CatalogueGroup>;
@@ -38,6 +69,8 @@ export interface Gazetteer {
   findCategory(name: string): Finding<Category>;
   /** A category or a group. */
   findSector(name: string): Finding<Sector>;
+  /** What goes by exactly this name: a text that is the name of one thing is no slip of spelling of another. */
+  exactly(name: string): ExactNames;
   readonly groups: readonly CatalogueGroup[];
   readonly malls: readonly CatalogueMall[];
   /** Null for a brand that the catalogue lacks. Retired slugs are known. */
@@ -55,6 +88,9 @@ export interface Gazetteer {
 
 /** `quick_service_restaurants` as people write it. */
 export const categoryName = (category: Category): string => category.replaceAll('_', ' ');
+
+const regionNamed = (name: string): Region | null =>
+  REGIONS.find(({ names }) => names.some((one) => foldName(one) === foldName(name)))?.thing ?? null;
 
 /** Indexes a catalogue by name. */
 export function gazetteerOf(catalogue: Pick<Catalogue, 'brands' | 'groups' | 'cities' | 'malls'>): Gazetteer {
@@ -96,6 +132,7 @@ export function gazetteerOf(catalogue: Pick<Catalogue, 'brands' | 'groups' | 'ci
   const findGroup = (name: string): Finding<CatalogueGroup> => byName.group.find(name);
   return {
     findCity: (name) => byName.city.find(name),
+    region: regionNamed,
     findMall: (name, city) => byName.mall.find(name, city === undefined ? undefined : (mall) => mall.city === city),
     findGroup,
     findCompany(name) {
@@ -113,6 +150,17 @@ export function gazetteerOf(catalogue: Pick<Catalogue, 'brands' | 'groups' | 'ci
       ];
       return {
         found: { name: group.found?.name ?? categoryName(category.found ?? 'other'), slugs: [...new Set(slugs)] },
+      };
+    },
+    exactly(name) {
+      const category = byName.category.exact(name);
+      return {
+        company: byName.brand.exact(name)?.name ?? null,
+        city: byName.city.exact(name)?.name ?? null,
+        region: regionNamed(name)?.name ?? null,
+        mall: byName.mall.exact(name)?.name ?? null,
+        group: byName.group.exact(name)?.name ?? null,
+        category: category && categoryName(category),
       };
     },
     groups,

@@ -1,7 +1,8 @@
 /** A group of businesses in a results season. */
 import { z } from 'zod';
-import { SignalReference } from './reference.ts';
+import { CitedReport, SignalReference } from './reference.ts';
 import { SignalItem } from './resources.ts';
+import { Instant, IstDay } from './scalar.ts';
 
 /** A quarter of the Indian fiscal year, which starts on 1 April: `Q2 FY27` is July to September 2026. */
 export const Quarter = z.string().regex(/^Q[1-4] FY\d\d$/, 'must be a quarter such as "Q2 FY27"');
@@ -16,7 +17,9 @@ export const KeyNumber = z.object({
   metric: z.string().describe('`revenue`, `profit`, `sales` and such'),
   value: z.string().nullable().describe('As the source wrote it'),
   growth_pct: z.number().nullable().describe('Against the same quarter of the year before, in per cent, where told'),
-  signal: SignalReference,
+  signal: SignalReference.describe('The report of the value, or of the growth where no value is reported'),
+  ...CitedReport,
+  growth_signal: SignalReference.nullable().describe('The report of the growth where `signal` does not state it'),
 });
 export type KeyNumber = z.infer<typeof KeyNumber>;
 
@@ -24,6 +27,11 @@ export type KeyNumber = z.infer<typeof KeyNumber>;
 export const GroupSeason = z.object({
   group: z.object({ name: z.string(), slug: z.string(), url: z.string() }),
   quarter: Quarter,
+  quarter_since: IstDay.describe('First day of the quarter'),
+  quarter_until: IstDay.describe('Last day of the quarter'),
+  quarter_status: z
+    .enum(['not_begun', 'running', 'ended'])
+    .describe('Whether the quarter has begun and ended: nobody reports one that has not'),
   season: z.object({
     reported: z.int().nonnegative().describe('Companies of the group that reported the quarter'),
     expected: z.int().nonnegative().describe('Companies of the group that report results'),
@@ -36,8 +44,15 @@ export const GroupSeason = z.object({
     ),
   key_numbers: z.array(KeyNumber).describe('Company by company, the newest report of each metric'),
   moves: z.array(SignalItem).max(10).describe('The latest moves of the group, newest first'),
+  moves_total: z.int().nonnegative().describe('Moves of the group in the last 90 days'),
   what_to_watch: z.array(
-    z.object({ text: z.string(), signal: SignalReference.nullable().describe('Null where counts alone say it') }),
+    z.object({
+      text: z.string(),
+      signal: SignalReference.nullable().describe('Null where counts alone say it'),
+      outlet: CitedReport.outlet,
+      source_url: CitedReport.source_url,
+      published_at: Instant.nullable(),
+    }),
   ),
 });
 export type GroupSeason = z.infer<typeof GroupSeason>;

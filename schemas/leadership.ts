@@ -1,6 +1,6 @@
 /** Who came, went and rose: the answer of leadership moves. */
 import { z } from 'zod';
-import { SignalReference } from './reference.ts';
+import { CitedReport, SignalReference } from './reference.ts';
 import { Instant, IstDay } from './scalar.ts';
 import { Appointment } from './story.ts';
 
@@ -34,6 +34,7 @@ export const LeadershipMove = z.object({
   to: z.string().nullable().describe('Where the person goes'),
   effective: IstDay.nullable(),
   signal: SignalReference,
+  ...CitedReport,
 });
 export type LeadershipMove = z.infer<typeof LeadershipMove>;
 
@@ -44,6 +45,7 @@ export const VacantSeat = z.object({
   person: z.string().describe('Who left it'),
   vacant_since: IstDay.describe('Day that the exit takes effect, else the day on which it was told'),
   signal: SignalReference,
+  ...CitedReport,
 });
 export type VacantSeat = z.infer<typeof VacantSeat>;
 
@@ -54,8 +56,13 @@ export const LeadershipMoves = z.object({
   by_direction: z.object({ joined: count, left: count, promoted: count }),
   week_count: count.describe('Moves of the last 7 days'),
   prior_week_count: count.describe('Moves of the 7 days before'),
-  reading: z.string().describe('What the moves say, in one sentence made from counts alone'),
+  reading: z
+    .string()
+    .describe('What the moves say, in one sentence made from counts alone, with the filters asked for'),
+  next_cursor: z.string().nullable().describe('Of the list of moves; null at its end'),
   moves: z.array(LeadershipMove).describe('Newest report first'),
+  left_out_total: count.describe('Moves of the same companies and days that role, lens or direction leave out'),
+  left_out: z.array(LeadershipMove).describe('The newest of them, where no move fits all that was asked for'),
   seats_to_watch: z.array(VacantSeat).describe('Seats that were left in the window and not filled since, newest first'),
 });
 export type LeadershipMoves = z.infer<typeof LeadershipMoves>;

@@ -12,6 +12,8 @@ export type Finding<Found> =
   | { readonly found: null; readonly nearest: readonly string[] };
 
 export interface NameIndex<Thing> {
+  /** The one thing that goes by exactly this name, whatever its case, accents and spaces; else null. */
+  exact(name: string): Thing | null;
   find(name: string, among?: (thing: Thing) => boolean): Finding<Thing>;
 }
 
@@ -57,6 +59,8 @@ export function slips(one: string, other: string, most: number): number {
 
 /** So many slips are forgiven in a name of a length; short names are too like each other. */
 const forgiven = (length: number): number => (length < 5 ? 0 : length < 8 ? 1 : 2);
+/** A name of this length may lack one letter other than its first: `zudo` for `zudio`. */
+const SHORTENED = 4;
 
 const pairsOf = (text: string): Set<string> => {
   const pairs = new Set<string>();
@@ -94,6 +98,11 @@ export function nameIndex<Thing>(things: readonly Named<Thing>[]): NameIndex<Thi
     })),
   );
   return {
+    exact(name) {
+      const joined = compact(foldName(name));
+      const [first, ...others] = new Set(forms.filter((form) => form.compact === joined).map(({ thing }) => thing));
+      return first !== undefined && others.length === 0 ? first : null;
+    },
     find(name, among = () => true) {
       const folded = foldName(name);
       const joined = compact(folded);
@@ -109,6 +118,11 @@ export function nameIndex<Thing>(things: readonly Named<Thing>[]): NameIndex<Thi
           { length: most },
           (_, index) => (form: Form<Thing>) => slips(form.compact, joined, most) === index + 1,
         ),
+        (form) =>
+          joined.length === SHORTENED &&
+          form.compact.length === SHORTENED + 1 &&
+          form.compact[0] === joined[0] &&
+          slips(form.compact, joined, 1) === 1,
       ];
       const several: string[] = [];
       for (const meets of folded ? rules : []) {

@@ -10,3 +10,10 @@ export const SignalReference = z.object({
   published_at: Instant,
 });
 export type SignalReference = z.infer<typeof SignalReference>;
+
+/** What every row that cites a signal says of the report that states it. */
+export const CitedReport = {
+  outlet: z.string().nullable().describe('Publisher of the report that states it'),
+  source_url: z.string().nullable().describe('Address of that report'),
+  published_at: Instant.describe('When the service published the signal'),
+};

@@ -72,10 +72,30 @@ const Detected = z.object({
 /** Why an item was taken for a report of this signal: the score and the evidence. */
 export const MatchEvidence = z.object({ score: z.number(), reasons: z.array(z.string()) });
 
+/** What a report says of people, stores, deals and figures, with the brands that resolve its company names. */
+export const ReportedFacts = Understanding.pick({
+  brands: true,
+  people: true,
+  openings: true,
+  deal: true,
+  result: true,
+  other_results: true,
+});
+export type ReportedFacts = z.infer<typeof ReportedFacts>;
+
+/** The facts of an understood report; undefined where it says nothing of people, stores, deals or figures. */
+export function factsOf(text: ReportedFacts): ReportedFacts | undefined {
+  const { brands, people, openings, deal, result, other_results } = text;
+  if (people.length + openings.length === 0 && deal === null && result === null) return undefined;
+  return { brands, people, openings, deal, result, ...(other_results && { other_results }) };
+}
+
 const Reported = z.object({
   signal_id: SignalId,
   report: Report,
   match: MatchEvidence,
+  /** Unset where the report states none, and in version 1.0. The signal's own text has those of one report alone. */
+  facts: ReportedFacts.optional(),
   /** True when the item resurfaced: it is kept with the signal, but is no new report of it. */
   resurfaced: z.boolean(),
 });

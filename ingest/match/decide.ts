@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type DataOf, type EventType, type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { eventId, signalId } from '../../schemas/identity.ts';
-import { isSameItem, type Report } from '../../schemas/signal.ts';
+import { factsOf, isSameItem, type Report, type ReportedFacts } from '../../schemas/signal.ts';
 import type { Story, Understanding } from '../../schemas/story.ts';
 import { improve, isBetter, ranksAbove, textWith } from './better.ts';
 import { isLate, isOldNews, type Match } from './match.ts';
@@ -120,6 +120,12 @@ const onlyNew = (state: SignalState, events: readonly KnownEvent[]): KnownEvent[
 const afterAll = (state: SignalState, events: readonly KnownEvent[]): SignalState =>
   events.reduce<SignalState | null>(evolveSignal, state) ?? state;
 
+/** What the story's report says of people, stores and figures, as its event carries it. */
+function statedFacts({ data: { understanding } }: StoryEvent): { facts?: ReportedFacts } {
+  const facts = factsOf(understanding);
+  return facts ? { facts } : {};
+}
+
 /** The release of a signal that was held by the rules and now has what it lacked. */
 function releaseWhenComplete(
   state: SignalState,
@@ -168,6 +174,7 @@ export function decideReport(
       report,
       match: { score: Math.round(evidence.score * 1000) / 1000, reasons: [...evidence.reasons] },
       resurfaced,
+      ...statedFacts(story),
     }),
   ];
   if (!resurfaced) {
@@ -211,6 +218,7 @@ export function decideKnown(story: StoryEvent, state: SignalState, now: string):
       report,
       match: { score: 1, reasons: ['the same item, edited'] },
       resurfaced: known.resurfaced,
+      ...statedFacts(story),
     }),
   ];
   if (isText) events.push(...revise(story, state, now, 'edited', understanding));
@@ -237,6 +245,8 @@ function decideSamePage(story: StoryEvent, state: SignalState, now: string): Kno
       report,
       match: { score: 1, reasons: ['the same page, listed by another source'] },
       resurfaced,
+      // A source that only lists the page may be wrong about it, so its facts count as little as its text does.
+      ...(knowsBetter || report.outlet === state.text.outlet ? statedFacts(story) : {}),
     }),
   ];
   if (!resurfaced) {

@@ -4,28 +4,47 @@ import { competitorWatch } from '../../projector/models/brands/watch-queries.ts'
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, Watch, type WatchedBrand } from '../../schemas/watch.ts';
 import { brandsNamed } from '../names.ts';
 import { Noticed, noticed } from '../output.ts';
+import { firstOf } from '../text/cited-rows.ts';
 import { NOTICE, plainLine, quote } from '../text/quote.ts';
-import { citeLine, paragraphs } from '../text/signal-lines.ts';
+import { citeLine, istTime, paragraphs, sourceLine } from '../text/signal-lines.ts';
 import { ToolRefusal, tool } from '../tool.ts';
 import { kindsLine } from './brand-profile.ts';
 
 const FEWEST = 2;
 
-/** What a plan without Pro may ask for. @throws ToolRefusal */
-function checkPlan(plan: 'free' | 'pro', brands: number, days: number, plans: string): void {
-  if (plan === 'pro' || (brands <= FREE_WATCH.brands && days <= FREE_WATCH.days)) return;
+/**
+ * Checks what the plan allows.
+ * @throws ToolRefusal naming the call that is free
+ */
+function checkPlan(plan: 'free' | 'pro', names: readonly string[], days: number, plans: string): void {
+  const { brands: most, days: freeDays } = FREE_WATCH;
+  if (plan === 'pro' || (names.length <= most && days <= freeDays)) return;
+  const free = { brands: names.slice(0, most).map((name) => plainLine(name, 80)), days: freeDays };
   throw new ToolRefusal(
-    `Without Pro up to ${FREE_WATCH.brands} brands are compared over ${FREE_WATCH.days} days; ${brands} brands over ${days} days were asked for. Ask for less, or take Pro (${plans}) for up to ${WATCH_BRANDS} brands over ${WATCH_DAYS.join(', ')} days.`,
+    `${names.length} brands over ${days} days need Pro. Free is a comparison of up to ${most} brands over ${freeDays} days: call compare_brands with ${JSON.stringify(free)}. brand_profile is free too and compares one brand's last 30 days with the 30 before. Pro (${plans}) compares up to ${WATCH_BRANDS} brands over ${WATCH_DAYS.join(', ')} days.`,
   );
 }
 
-function brandText({ name, url, total, prior_total, by_move, prior_by_move, cities, latest }: WatchedBrand): string {
+/** The named cities of a line. */
+const CITIES = 8;
+
+function brandText(
+  { name, slug, url, total, prior_total, by_move, prior_by_move, cities, latest }: WatchedBrand,
+  since: string,
+): string {
   const kinds = kindsLine(by_move, prior_by_move);
+  const more = total - latest.length;
   return [
     `${plainLine(name, 120)}: ${total} (${prior_total} before)${kinds ? `: ${kinds}` : ''}`,
     `   Page: ${url}`,
-    ...(cities.length > 0 ? [`   Cities: ${plainLine(cities.slice(0, 8).join(', '), 300)}`] : []),
-    ...latest.map((signal) => `   - ${quote(signal.headline)} ${citeLine(signal)}`),
+    ...(cities.length > 0 ? [`   Cities: ${plainLine(firstOf(cities, CITIES), 300)}`] : []),
+    ...latest.map(
+      (signal) =>
+        `   - ${quote(signal.headline)} ${sourceLine({ source: signal.source, outlets: 1 })}, ${istTime(signal.published_at)}. ${citeLine(signal)}`,
+    ),
+    ...(more > 0 && latest.length > 0
+      ? [`   ${latest.length} of ${total} listed. More: call latest_moves with brand "${slug}" and since "${since}".`]
+      : []),
   ].join('\n');
 }
 
@@ -48,7 +67,7 @@ export const compareBrands = tool({
   icon: '<path d="M5 20V9M9 20V4M15 20v-6M19 20V11M3 20h18"/>',
   async run(call) {
     const { args, caller, database, directory, baseUrl, now } = call;
-    checkPlan(caller.plan, args.brands.length, args.days, `${baseUrl}/plans`);
+    checkPlan(caller.plan, args.brands, args.days, `${baseUrl}/plans`);
     const found = await brandsNamed(call, args.brands);
     if (found.length < FEWEST)
       throw new ToolRefusal(
@@ -61,7 +80,7 @@ export const compareBrands = tool({
     return {
       text: paragraphs(
         `Stories about each brand in the last ${args.days} days, in brackets the ${args.days} before, most first. ${NOTICE}`,
-        most.map(brandText).join('\n'),
+        most.map((brand) => brandText(brand, watch.since)).join('\n'),
         quiet.length > 0 && `Quiet for ${2 * args.days} days: ${plainLine(quiet.join(', '), 600)}.`,
       ),
       structured: { ...watch, ...noticed },

@@ -3,102 +3,147 @@ import { z } from 'zod';
 import { expansionMap } from '../../projector/models/openings/expansion.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
 import { ExpansionMap, type Pitch, type ToldOpening } from '../../schemas/expansion.ts';
-import { categoryName } from '../../schemas/gazetteer.ts';
+import { categoryName, type Region } from '../../schemas/gazetteer.ts';
 import { counted } from '../../web/text.ts';
+import { shortDay } from '../../web/time.ts';
 import type { ToolContext } from '../context.ts';
 import { daysBack } from '../look-back.ts';
-import { unknownName } from '../names.ts';
+import { foundOf, unknownName } from '../names.ts';
 import { Noticed, noticed } from '../output.ts';
-import { NOTICE, quote } from '../text/quote.ts';
-import { citeLine, paragraphs } from '../text/signal-lines.ts';
+import { nextPage, pageSize, refusingCursor } from '../paging.ts';
+import { citedBy, citedRow, cutLine, firstOf } from '../text/cited-rows.ts';
+import { NOTICE, plainLine, quote } from '../text/quote.ts';
+import { paragraphs } from '../text/signal-lines.ts';
 import { tool } from '../tool.ts';
 
 const NAMED = 8;
+const NAME = 'get_expansion_map';
+
+type Counts = Pick<ExpansionMap['by_city'][number], 'stores_opened' | 'stores_planned'>;
+
+/** `at least 5 stores opened and 50 announced or planned`. */
+const storesText = ({ stores_opened, stores_planned }: Counts): string =>
+  `at least ${counted(stores_opened, 'store')} opened and ${stores_planned.toLocaleString('en-IN')} announced or planned`;
 
 const countLine = (
   title: string,
-  counts: readonly { readonly name: string; readonly openings: number }[],
+  counts: readonly (Counts & { readonly name: string; readonly openings: number })[],
 ): string | false =>
   counts.length > 0 &&
-  `${title}: ${counts
-    .slice(0, NAMED)
-    .map(({ name, openings }) => `${name} ${openings}`)
-    .join(', ')}.`;
+  `${title}: ${firstOf(
+    counts.map(
+      ({ name, openings, stores_opened, stores_planned }) =>
+        `${plainLine(name, 80)} ${openings} (stores opened ${stores_opened}, planned ${stores_planned})`,
+    ),
+    NAMED,
+  )}.`;
 
-const pitchLine = ({ brand, category, why, signal }: Pitch): string =>
-  `- ${quote(brand, 120)}${category ? ` (${categoryName(category)})` : ''}: ${quote(why, 300)} ${citeLine(signal)}`;
+const pitchLine = ({ brand, category, why, ...cited }: Pitch): string =>
+  `- ${quote(brand, 120)}${category ? ` (${categoryName(category)})` : ''}: ${quote(why, 300)} ${citedBy(cited)}`;
 
-function openingLine({ brand, city, mall, locality, stores, status, date, signal }: ToldOpening): string {
+function openingLine({ brand, city, mall, locality, stores, status, date, ...cited }: ToldOpening): string {
   const place = [mall, locality, city].filter((part): part is string => part !== null).join(', ');
-  return `- ${quote([brand, place].filter(Boolean).join(', '), 300)}: ${status}${stores === null ? '' : `, ${counted(stores, 'store')}`}${date ? `, ${date}` : ''}. ${quote(signal.headline)} ${citeLine(signal)}`;
+  const said = `${quote([brand, place].filter(Boolean).join(', '), 300)}: ${status}${stores === null ? '' : `, ${counted(stores, 'store')}`}${date ? `, on ${shortDay(date)}` : ''}`;
+  return citedRow(said, cited);
 }
 
-function mapText(map: ExpansionMap, days: number): string {
-  const { place, openings_total, stores_total, closures_total, by_category, by_city, by_mall, openings } = map;
+/** @param note what is to be known of the place, such as that a mall lies in another city than the one named */
+function mapText(map: ExpansionMap, days: number, note: string | null): string {
+  const { place, openings_total, closures_total, rows_total, next_cursor, by_category, by_city, by_mall, openings } =
+    map;
   const where = [place.name, ...(place.type === 'mall' && place.city ? [place.city] : [])].join(', ');
-  const category = map.category === null ? '' : ` in ${categoryName(map.category)}`;
+  const category = map.category === null ? '' : ` of ${categoryName(map.category)}`;
+  const heading =
+    rows_total === 0
+      ? `No openings${category} found in ${where} in the last ${days} days. Ask for more days (up to 365)${place.type === 'india' ? '' : ', for a larger place'}${map.category ? ', or without the category' : ''}.`
+      : `${where}: ${counted(openings_total, 'opening')}${category} reported in the last ${days} days, ${storesText(map)}; ${counted(closures_total, 'closure')}. ${NOTICE}`;
   return paragraphs(
-    `${where}: ${counted(openings_total, 'opening')}${category} told in the last ${days} days, at least ${counted(stores_total, 'store')}; ${counted(closures_total, 'closure')}. ${NOTICE}`,
+    note,
+    heading,
     countLine(
       'By category',
-      by_category.map((one) => ({
-        name: one.category ? categoryName(one.category) : 'unknown',
-        openings: one.openings,
-      })),
+      by_category.map((one) => ({ ...one, name: one.category ? categoryName(one.category) : 'unknown' })),
     ),
-    place.type === 'india' &&
+    (place.type === 'india' || place.type === 'region') &&
       countLine(
         'By city',
-        by_city.map((one) => ({ name: one.city, openings: one.openings })),
+        by_city.map((one) => ({ ...one, name: one.city })),
       ),
     countLine(
       'By mall',
-      by_mall.map((one) => ({ name: one.mall, openings: one.openings })),
+      by_mall.map((one) => ({ ...one, name: one.mall })),
     ),
     map.who_to_pitch.length > 0 &&
-      `Who to pitch (stores still to come):\n${map.who_to_pitch.map(pitchLine).join('\n')}`,
+      `Who to pitch (stores announced or planned, not yet opened):\n${map.who_to_pitch.map(pitchLine).join('\n')}`,
     openings.length > 0 && `Openings, newest report first:\n${openings.map(openingLine).join('\n')}`,
+    cutLine(NAME, { shown: openings.length, total: rows_total, next_cursor }, 'row'),
   );
 }
 
-/** @throws ToolRefusal offering the nearest names */
-function placeNamed({ gazetteer }: ToolContext, city: string | undefined, mall: string | undefined) {
-  const foundCity = city === undefined ? null : gazetteer.findCity(city);
-  if (city !== undefined && !foundCity?.found) throw unknownName('city', city, foundCity?.nearest ?? []);
-  const foundMall = mall === undefined ? null : gazetteer.findMall(mall, foundCity?.found?.name);
-  if (mall !== undefined && !foundMall?.found) throw unknownName('mall', mall, foundMall?.nearest ?? []);
-  // A mall lies in its city: both together mean the mall.
-  return foundMall?.found ? { mall: foundMall.found.name } : { city: foundCity?.found?.name };
+interface Place {
+  readonly city?: string | undefined;
+  readonly region?: Region | undefined;
+  readonly mall?: string | undefined;
+  readonly note: string | null;
+}
+
+/**
+ * A city or a region, a mall, or neither for all India. A mall lies in its city, so both together mean the mall, also
+ * where the city is another one: then the answer says so.
+ * @throws ToolRefusal offering the nearest names
+ */
+function placeNamed(context: ToolContext, city: string | undefined, mall: string | undefined): Place {
+  const { gazetteer } = context;
+  const region = city === undefined ? null : gazetteer.region(city);
+  const known = city === undefined || region ? null : foundOf(context, 'city', city, gazetteer.findCity(city));
+  const among = region?.cities ?? (known ? [known.name] : null);
+  if (mall === undefined) return { region: region ?? undefined, city: known?.name, note: null };
+  const there = among?.length === 1 ? gazetteer.findMall(mall, among[0]) : null;
+  const anywhere = gazetteer.findMall(mall);
+  const found = there?.found ?? anywhere.found;
+  if (!found) throw unknownName(context, 'mall', mall, [...(there?.nearest ?? []), ...(anywhere.nearest ?? [])]);
+  const elsewhere = among !== null && !among.includes(found.city);
+  return {
+    mall: found.name,
+    note: elsewhere ? `${plainLine(found.name, 80)} is in ${found.city}, not in ${plainLine(city ?? '', 80)}.` : null,
+  };
 }
 
 /** @throws ToolRefusal offering all categories */
-function categoryNamed({ gazetteer }: ToolContext, name: string | undefined): Category | undefined {
+function categoryNamed(context: ToolContext, name: string | undefined): Category | undefined {
   if (name === undefined) return undefined;
-  const { found, nearest = [] } = gazetteer.findCategory(name);
-  if (!found) throw unknownName('category', name, nearest.length > 0 ? nearest : CATEGORIES.map(categoryName));
-  return found;
+  const finding = context.gazetteer.findCategory(name);
+  return foundOf(context, 'category', name, finding, CATEGORIES.map(categoryName));
 }
 
 export const getExpansionMap = tool({
-  name: 'get_expansion_map',
+  name: NAME,
   title: 'Expansion map',
   description:
-    'Who is opening where in India, one city or one mall: openings by category, city and mall, brands to pitch space to (stores announced but still to come), and every opening with its report. Use it for "who is opening in Pune", "new stores at Phoenix Palladium", "which brands should a mall call".',
+    'Who is opening where in India, one city or one mall: stores opened and stores planned by category, city and mall, brands to pitch space to (stores announced, not yet opened), and every opening with its report. Use it for "who is opening in Pune", "new stores at Phoenix Palladium", "which brands should a mall call".',
   input: z.strictObject({
-    city: z.string().max(120).optional().describe('a city such as "Pune"; leave city and mall out for all India'),
+    city: z
+      .string()
+      .max(120)
+      .optional()
+      .describe('a city or region such as "Pune" or "Delhi NCR"; leave city and mall out for all India'),
     mall: z.string().max(120).optional().describe('a mall such as "Phoenix Palladium"'),
     category: z.string().max(60).optional().describe('a category such as "jewellery" or "value fashion"'),
     days: daysBack,
-    limit: z.int().min(1).max(50).default(20).describe('openings to list, 1 to 50; 20 unless set'),
+    limit: pageSize('openings', 20),
+    cursor: nextPage,
   }),
   output: ExpansionMap.extend(Noticed),
   icon: '<path d="M12 21s7-6.5 7-12a7 7 0 0 0-14 0c0 5.5 7 12 7 12z"/><circle cx="12" cy="9" r="2.5"/>',
   async run(call) {
     const { args, database, gazetteer, baseUrl, now } = call;
-    const { days, limit } = args;
-    const place = placeNamed(call, args.city, args.mall);
+    const { days, limit, cursor } = args;
+    const { note, ...place } = placeNamed(call, args.city, args.mall);
     const category = categoryNamed(call, args.category);
-    const map = await expansionMap(database, { ...place, category, days, limit }, { gazetteer, baseUrl, now: now() });
-    return { text: mapText(map, days), structured: { ...map, ...noticed } };
+    const question = { ...place, category, days, limit, cursor };
+    const map = await expansionMap(database, question, { gazetteer, baseUrl, now: now() }).catch(
+      refusingCursor(cursor),
+    );
+    return { text: mapText(map, days, note), structured: { ...map, ...noticed } };
   },
 });

@@ -1,32 +1,69 @@
 /** get_group: one group of businesses in a results season. */
 import { z } from 'zod';
 import { groupSeason } from '../../projector/models/results/season.ts';
-import { GroupAnswer, type GroupSeason, type KeyNumber, Quarter } from '../../schemas/group.ts';
+import { readQuarter } from '../../schemas/fiscal.ts';
+import { GroupAnswer, type GroupSeason, type KeyNumber, type Quarter } from '../../schemas/group.ts';
+import { quoted } from '../../schemas/refusal.ts';
 import { standaloneChart } from '../../web/parts/growth-chart.ts';
-import { unknownName } from '../names.ts';
+import { istDay, shortDay } from '../../web/time.ts';
+import { foundOf } from '../names.ts';
 import { Noticed, noticed } from '../output.ts';
+import { citedBy } from '../text/cited-rows.ts';
 import { NOTICE, plainLine, quote } from '../text/quote.ts';
-import { citeLine, paragraphs, signalList } from '../text/signal-lines.ts';
-import { tool } from '../tool.ts';
+import { paragraphs, signalList } from '../text/signal-lines.ts';
+import { ToolRefusal, tool } from '../tool.ts';
 
 const NOT_YET_NAMED = 12;
 
 const growthOf = (growth: number): string => `${growth > 0 ? '+' : ''}${growth}%`;
 
-const numberLine = ({ company, metric, value, growth_pct, signal }: KeyNumber): string =>
-  `- ${plainLine(company, 80)}, ${plainLine(metric, 40)}: ${value === null ? 'no figure told' : quote(value, 80)}${growth_pct === null ? '' : ` (${growthOf(growth_pct)} on the year)`}. ${citeLine(signal)}`;
+/** The value and its growth, each only where a report states it. */
+function figureOf({ value, growth_pct, growth_signal }: KeyNumber): string {
+  const growth = growth_pct === null ? null : `${growthOf(growth_pct)} on the year`;
+  const from = growth_signal ? `, by ${growth_signal.url}` : '';
+  if (value === null) return growth ? `${growth}, amount not reported` : 'reported without an amount';
+  return `${quote(value, 80)}${growth ? ` (${growth}${from})` : ''}`;
+}
 
-function seasonText({ group, quarter, season, key_numbers, moves, what_to_watch }: GroupSeason): string {
+const numberLine = ({ company, metric, ...number }: KeyNumber): string =>
+  `- ${plainLine(company, 80)}, ${plainLine(metric, 40)}: ${figureOf({ company, metric, ...number })}. ${citedBy(number)}`;
+
+const watchLine = ({ text, signal, outlet, source_url, published_at }: GroupSeason['what_to_watch'][number]): string =>
+  `- ${quote(text, 400)}${signal && published_at ? ` ${citedBy({ signal, outlet, source_url, published_at })}` : ''}`;
+
+/** How far the quarter is: before its end nobody can have reported it. */
+const standingOf = ({ season, quarter_since, quarter_until, quarter_status }: GroupSeason): string => {
+  if (quarter_status === 'not_begun')
+    return `the quarter has not begun: it runs from ${shortDay(quarter_since)} to ${shortDay(quarter_until)}, so no company can have reported it. Leave quarter out for the latest one that is reported`;
+  const reported = `${season.reported} of ${season.expected} companies have reported`;
+  return quarter_status === 'running' ? `the quarter ends on ${shortDay(quarter_until)}; ${reported}` : reported;
+};
+
+function seasonText(answer: GroupSeason): string {
+  const { group, quarter, quarter_status, season, key_numbers, moves, moves_total, what_to_watch } = answer;
   const missing = season.not_yet.slice(0, NOT_YET_NAMED).map(({ name }) => name);
   const more = season.not_yet.length - missing.length;
   return paragraphs(
-    `${plainLine(group.name, 80)}, ${quarter}: ${season.reported} of ${season.expected} companies have reported. ${NOTICE}\nPage: ${group.url}`,
-    missing.length > 0 && `Not yet: ${plainLine(missing.join(', '), 800)}${more > 0 ? ` and ${more} more` : ''}.`,
+    `${plainLine(group.name, 80)}, ${quarter}: ${standingOf(answer)}. ${NOTICE}\nPage: ${group.url}`,
+    quarter_status === 'ended' &&
+      missing.length > 0 &&
+      `Not yet: ${plainLine(missing.join(', '), 800)}${more > 0 ? ` and ${more} more` : ''}.`,
     key_numbers.length > 0 && `Key numbers:\n${key_numbers.map(numberLine).join('\n')}`,
-    what_to_watch.length > 0 &&
-      `What to watch:\n${what_to_watch.map(({ text, signal }) => `- ${quote(text, 400)}${signal ? ` ${citeLine(signal)}` : ''}`).join('\n')}`,
+    what_to_watch.length > 0 && `What to watch:\n${what_to_watch.map(watchLine).join('\n')}`,
     moves.length > 0 && `Latest moves, newest first:\n${signalList(moves)}`,
+    moves_total > moves.length &&
+      `${moves.length} of ${moves_total} moves of the last 90 days listed. More: call latest_moves with brand set to a company of the group and since.`,
   );
+}
+
+const QUARTER = 'a quarter of the Indian fiscal year such as "Q2 FY27"; the latest reported unless set';
+
+/** A quarter as people write it: `q2fy27`, `Q2 2026-27`, `September quarter`. @throws ToolRefusal */
+function quarterNamed(text: string | undefined, now: Date): Quarter | undefined {
+  if (text === undefined) return undefined;
+  const quarter = readQuarter(text, istDay(now));
+  if (quarter === null) throw new ToolRefusal(`The argument quarter cannot be ${quoted(text)}: ${QUARTER}.`);
+  return quarter;
 }
 
 export const getGroup = tool({
@@ -36,22 +73,16 @@ export const getGroup = tool({
     'One group of listed businesses (value fashion, jewellery, quick-service restaurants, FMCG …) in a quarter: how many reported and who did not yet, revenue growth as a chart in HTML, key numbers, latest moves, what to watch. Use it for "how was Q2 for jewellers", "results season so far".',
   input: z.strictObject({
     group: z.string().min(1).max(120).describe('a group by name, alias or slug, such as "QSR" or "jewellery"'),
-    quarter: Quarter.optional().describe(
-      'a quarter of the Indian fiscal year such as "Q2 FY27"; the latest reported unless set',
-    ),
+    quarter: z.string().max(40).optional().describe(QUARTER),
   }),
   output: GroupAnswer.extend(Noticed),
   icon: '<path d="M4 20V6M4 20h16M8 16l4-5 3 3 5-7"/>',
   async run(call) {
     const { args, database, gazetteer, baseUrl, now } = call;
-    const { found, nearest } = gazetteer.findGroup(args.group);
-    if (!found)
-      throw unknownName('group', args.group, nearest.length > 0 ? nearest : gazetteer.groups.map(({ name }) => name));
-    const season = await groupSeason(
-      database,
-      { group: found, quarter: args.quarter },
-      { gazetteer, baseUrl, now: now() },
-    );
+    const quarter = quarterNamed(args.quarter, now());
+    const all = gazetteer.groups.map(({ name }) => name);
+    const group = foundOf(call, 'group', args.group, gazetteer.findGroup(args.group), all);
+    const season = await groupSeason(database, { group, quarter }, { gazetteer, baseUrl, now: now() });
     return {
       text: seasonText(season),
       structured: { ...season, chart_html: await standaloneChart(season), ...noticed },

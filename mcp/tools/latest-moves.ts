@@ -1,6 +1,7 @@
 /** latest_moves: the feed, newest first. */
 import { z } from 'zod';
 import { listPage } from '../../api/list-page.ts';
+import type { Entry } from '../../schemas/directory.ts';
 import { Cursor, Moment } from '../../schemas/parameters.ts';
 import { type SignalItem, SignalPage } from '../../schemas/resources.ts';
 import { MOVES, Move } from '../../schemas/scalar.ts';
@@ -10,6 +11,27 @@ import { Noticed, noticed, readStored } from '../output.ts';
 import { NOTICE, plainLine } from '../text/quote.ts';
 import { istTime, paragraphs, signalList } from '../text/signal-lines.ts';
 import { tool } from '../tool.ts';
+
+/** What can be asked instead where nothing fits. */
+function helpFor(asked: {
+  readonly kind?: Move | undefined;
+  readonly brand: Entry | null;
+  readonly theme: Entry | null;
+  readonly mentions?: boolean | undefined;
+  readonly since?: string | undefined;
+  readonly cursor?: string | undefined;
+}): string {
+  const { kind, brand, theme, mentions, since, cursor } = asked;
+  if (cursor) return 'This is the end of the list.';
+  const ways = [
+    since && 'an earlier since',
+    kind && 'no kind',
+    brand && !mentions && 'mentions set to true',
+    theme && 'no theme',
+    brand && `the tool search with "${plainLine(brand.name, 80)}"`,
+  ].filter(Boolean);
+  return ways.length > 0 ? `Try ${ways.join(', or ')}.` : 'The record is empty.';
+}
 
 export const latestMoves = tool({
   name: 'latest_moves',
@@ -44,8 +66,9 @@ export const latestMoves = tool({
       theme && `under ${plainLine(theme.name, 80)}`,
       since && `since ${istTime(since)}`,
     ].filter(Boolean);
-    const heading = `${counted(signals.length, 'move')}${asked.length > 0 ? ` (${asked.join(', ')})` : ''}, newest first.`;
-    const nothing = 'No public move fits. Ask for another brand, kind or time.';
+    const narrowed = asked.length > 0 ? ` (${asked.join(', ')})` : '';
+    const heading = `${counted(signals.length, 'move')}${narrowed}, newest first.`;
+    const nothing = `No moves found${narrowed}. ${helpFor({ kind, brand, theme, mentions, since, cursor })}`;
     return {
       text: paragraphs(
         signals.length > 0 ? `${heading} ${NOTICE}` : nothing,

@@ -20,7 +20,9 @@ const catalogueNames = ({ directory, gazetteer, themes }: ToolContext): KnownNam
     const { found } = gazetteer.findCompany(text);
     return found && { slug: found.slug, name: found.name };
   },
-  theme: (slug) => directory.theme(slug) ?? themes.find(slug).found,
+  // What names a brand, exactly or nearly, is no slip of a theme: "zudio" is not "audio".
+  theme: (slug) =>
+    directory.theme(slug) ?? themes.exact(slug) ?? (gazetteer.findCompany(slug).found ? null : themes.find(slug).found),
   city: () => null,
 });
 

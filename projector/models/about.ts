@@ -18,12 +18,31 @@ export const windowOf = (now: Date, days: number): { since: Date; until: Date } 
   until: now,
 });
 
-/** Columns by which a row cites its signal. */
-export const Cited = z.object({ key: z.string(), slug: z.string(), headline: z.string(), published_at: z.date() });
+/** Columns by which a row cites its signal and the report that states it. */
+export const Cited = z.object({
+  key: z.string(),
+  slug: z.string(),
+  headline: z.string(),
+  published_at: z.date(),
+  outlet: z.string().nullable(),
+  source_url: z.string().nullable(),
+});
+type Cited = z.infer<typeof Cited>;
+
+/**
+ * A select list of the columns of `Cited` over rows called `row`, joined with their signals as `s`: a row without a report
+ * of its own cites that of the signal.
+ */
+export const CITED_COLUMNS = `row.key, row.slug, row.headline, row.published_at,
+  coalesce(row.outlet, s.item_document::json #>> '{source,outlet}') AS outlet,
+  coalesce(row.source_url, s.item_document::json #>> '{source,url}') AS source_url`;
+
+/** Joins the signals of rows called `row`. */
+export const JOIN_SIGNALS = 'LEFT JOIN read.signals s ON s.key = row.key';
 
 /** The signal that a row is taken from, as an answer names it. */
 export const referenceOf = (
-  { key, slug, headline, published_at }: z.infer<typeof Cited>,
+  { key, slug, headline, published_at }: Pick<Cited, 'key' | 'slug' | 'headline' | 'published_at'>,
   baseUrl: string,
 ): SignalReference => ({
   id: key,
@@ -31,4 +50,12 @@ export const referenceOf = (
   url: `${baseUrl}/signal/${slug}`,
   headline,
   published_at: published_at.toISOString(),
+});
+
+/** What a row of an answer says of its signal and of the report that states it. */
+export const citationOf = (row: Cited, baseUrl: string) => ({
+  signal: referenceOf(row, baseUrl),
+  outlet: row.outlet,
+  source_url: row.source_url,
+  published_at: row.published_at.toISOString(),
 });

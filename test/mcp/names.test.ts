@@ -42,6 +42,76 @@ describe('names', () => {
   });
 
   it.each([
+    [
+      'latest_moves',
+      { kind: 'Stores' },
+      { signals: expect.arrayContaining([expect.objectContaining({ move: 'stores' })]) },
+    ],
+    ['latest_moves', { kind: 'launch' }, { signals: [] }],
+    ['get_leadership_moves', { lens: 'C-suite' }, { total: 2 }],
+    ['get_leadership_moves', { lens: 'Human resources', role: 'x' }, null],
+    ['get_group', { group: 'value retail', quarter: 'q2fy27' }, { quarter: 'Q2 FY27', quarter_status: 'ended' }],
+    ['get_expansion_map', { city: 'delhi-ncr' }, { place: { type: 'region', name: 'Delhi NCR' } }],
+    [
+      'get_expansion_map',
+      { city: 'Indore', mall: 'Sahyadri' },
+      { place: { type: 'mall', name: 'Sahyadri Mall', city: 'Pune' } },
+    ],
+  ] as const)('given %s with values as people write them, %o, then they are understood', async (tool, args, answer) => {
+    const { isError, structured } = await client.call(tool, args);
+    if (answer === null) expect(isError).toBe(true);
+    else expect({ isError, structured }).toMatchObject({ isError: false, structured: answer });
+  });
+
+  it('given a mall of another city, then the answer says where it is', async () => {
+    const { text } = await client.call('get_expansion_map', { city: 'Indore', mall: 'Sahyadri Mall' });
+    expect(text).toMatch(/^Sahyadri Mall is in Pune, not in Indore\./);
+  });
+
+  it('given a quarter that has not begun, then the answer says so and expects nobody', async () => {
+    const { text, structured } = await client.call('get_group', { group: 'value-fashion', quarter: 'Q4 FY27' });
+    expect(text).toContain('the quarter has not begun: it runs from 1 Jan 2027 to 31 Mar 2027');
+    expect(text).not.toContain('Not yet:');
+    expect(structured).toMatchObject({ quarter_status: 'not_begun', quarter_since: '2027-01-01' });
+  });
+
+  it.each([
+    ['latest_moves', { theme: 'Kiri Foods' }, /No theme is called.*Kiri Foods is a brand: pass it/],
+    ['latest_moves', { brand: 'Pune' }, /No brand is called.*Pune is a city: get_expansion_map/],
+    ['get_group', { group: 'Vastra Bazaar' }, /No group is called.*Vastra Bazaar is a brand/],
+    ['get_expansion_map', { city: 'Sahyadri Mall' }, /No city is called.*Sahyadri Mall is a mall/],
+    ['brand_profile', { brand: 'value fashion' }, /No brand is called.*Value fashion is a group: get_group/],
+  ])(
+    'given to %s the name of something else, %o, then it says where that name can be used',
+    async (tool, args, said) => {
+      expect(await client.call(tool, args)).toMatchObject({ isError: true, text: expect.stringMatching(said) });
+    },
+  );
+
+  it.each([
+    [
+      'latest_moves',
+      { brand: 'Resham House', kind: 'deals' },
+      /^No moves found \(deals, about Resham House\)\. Try no kind/,
+    ],
+    [
+      'get_expansion_map',
+      { city: 'Pune', category: 'value fashion', days: 30 },
+      /^No openings of value fashion found in Pune in the last 30 days\./,
+    ],
+    [
+      'get_leadership_moves',
+      { company: 'Kiri', role: 'CFO' },
+      /No leadership moves found for role CFO at Kiri Foods in the last 90 days; 1 without that filter\.\n\nLeft out by the filter.*Ravi Nair/s,
+    ],
+  ])(
+    'given %s with nothing to answer, %o, then it names the filters as they were understood',
+    async (tool, args, said) => {
+      expect(await client.call(tool, args)).toMatchObject({ isError: false, text: expect.stringMatching(said) });
+    },
+  );
+
+  it.each([
     [ID.opened],
     [`[${ID.opened}]`],
     ['kiri-foods-opens-40-stores'],

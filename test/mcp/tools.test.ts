@@ -1,7 +1,7 @@
 /** Every tool through real clients over real HTTP. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NOTICE } from '../../mcp/text/quote.ts';
 import { TOOLS } from '../../mcp/tools.ts';
 import { CALLS } from './calls.ts';
@@ -17,6 +17,7 @@ beforeAll(async () => {
   key = await serving.key({ plan: 'pro' });
 });
 afterAll(() => serving.close());
+beforeEach(() => serving.forgetCalls());
 
 const open = () => newClient(`${serving.baseUrl}/mcp`, { 'x-api-key': key });
 
@@ -69,6 +70,45 @@ describe('the answers of the tools', () => {
       );
       expect(pages.length, name).toBeGreaterThan(0);
       for (const page of pages) expect(text, name).toContain(page);
+    }
+    await client.close();
+  });
+
+  it('given more rows than the limit, when the cursor is followed, then every row comes once and the text counts them', async () => {
+    const client = await open();
+    for (const [tool, list] of [
+      ['get_expansion_map', 'openings'],
+      ['get_leadership_moves', 'moves'],
+    ] as const) {
+      const first = await client.call(tool, { limit: 1 });
+      expect(first.text).toMatch(
+        /1 of 2 (rows|moves) listed\. More: call get_\w+ again with the same arguments and cursor/,
+      );
+      const second = await client.call(tool, { limit: 1, cursor: first.structured?.next_cursor });
+      expect(second.structured?.next_cursor).toBeNull();
+      expect(second.text).toContain('This is the last page.');
+      const rows = [first, second].flatMap(({ structured }) => structured?.[list] as { signal: { id: string } }[]);
+      expect(new Set(rows.map(({ signal }) => signal.id)).size).toBe(2);
+      expect(await client.call(tool, { cursor: 'bm9uZQ' })).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('cursor: "bm9uZQ" cannot be used'),
+      });
+    }
+    await client.close();
+  });
+
+  it('given rows that cite a signal, then each has the outlet, the address of the report and the date', async () => {
+    const client = await open();
+    for (const [name, args] of CALLS) {
+      const { structured } = await client.call(name, args);
+      for (const list of Object.values(structured ?? {}).filter(Array.isArray))
+        for (const row of list)
+          if (row.signal)
+            expect(row, name).toMatchObject({
+              outlet: expect.stringMatching(/\w/),
+              source_url: expect.stringMatching(/^https:/),
+              published_at: expect.stringMatching(/^2026-/),
+            });
     }
     await client.close();
   });

@@ -2,7 +2,7 @@
 
 import type { DataOf, KnownEvent } from '../../schemas/events.ts';
 import { signalId } from '../../schemas/identity.ts';
-import type { Report } from '../../schemas/signal.ts';
+import type { Report, ReportedFacts } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { told } from './given-when-then.ts';
 
@@ -57,12 +57,18 @@ export const detected = (name: string, changes: Partial<DataOf<'SignalDetected'>
     ...changes,
   });
 
-export const reported = (name: string, by: Report, resurfaced = false): KnownEvent<'SignalReported'> =>
+export const reported = (
+  name: string,
+  by: Report,
+  resurfaced = false,
+  facts?: ReportedFacts,
+): KnownEvent<'SignalReported'> =>
   told('SignalReported', {
     signal_id: idOf(name),
     report: by,
     match: { score: 1, reasons: ['same words'] },
     resurfaced,
+    ...(facts && { facts }),
   });
 
 export const revised = (
@@ -70,11 +76,12 @@ export const revised = (
   revision: number,
   after: Partial<Understanding>,
   item_key = `key-${name}`,
+  reason: DataOf<'SignalRevised'>['reason'] = 'edited',
 ): KnownEvent<'SignalRevised'> =>
   told('SignalRevised', {
     signal_id: idOf(name),
     revision,
-    reason: 'edited',
+    reason,
     before: understanding(),
     after: understanding(after),
     understood_by: 'test',

@@ -17,6 +17,7 @@ import { addressWith, readQuery } from '../read-query.ts';
 import { sendPage } from '../send-page.ts';
 import type { Frame, Site } from '../site.ts';
 import { clip, neutralise, readDocument } from '../text.ts';
+import { shortDay } from '../time.ts';
 
 const GroupQuery = z.object({ quarter: Quarter.describe('a quarter such as Q2 FY27').optional() });
 
@@ -52,12 +53,16 @@ const render = (site: Frame, season: GroupSeason, asked: string | undefined): Pr
     },
     path: addressWith(`/group/${group.slug}`, { quarter: asked }),
     body: html`<header class="subject"><p class="kicker"><span>Results season</span><span>${quarter}</span></p><h1>${name}</h1>
-      <p>${standing.reported} of ${standing.expected} companies have reported ${quarter} as far as the record shows.</p></header>
+      <p>${
+        season.quarter_status === 'not_begun'
+          ? `${quarter} has not begun: it runs from ${shortDay(season.quarter_since)} to ${shortDay(season.quarter_until)}.`
+          : `${standing.reported} of ${standing.expected} companies have reported ${quarter} as far as the record shows.`
+      }</p></header>
     <nav class="steps" aria-label="Quarters">${step(group.slug, quarterBeside(quarter, -1), 'prev')}<span aria-current="true">${quarter}</span>${step(group.slug, quarterBeside(quarter, 1), 'next')}</nav>
     <section class="part season"><h2>Growth and key numbers</h2>${growthChart(season)}</section>
     ${watched(season)}
     ${
-      standing.not_yet.length > 0
+      season.quarter_status === 'ended' && standing.not_yet.length > 0
         ? html`<section class="part"><h2>Not reported yet</h2><ul class="names">${standing.not_yet.map(({ name: company, slug }) => html`<li><a href="${brandPath(slug)}">${clip(neutralise(company), 60)}</a></li>`)}</ul></section>`
         : null
     }

@@ -6,7 +6,7 @@ import type { ExpansionMap } from '../../schemas/expansion.ts';
 import { cityPath } from '../links.ts';
 import { HEIGHT, indiaOutline, project, WIDTH } from '../map/india.ts';
 import type { Markup } from '../markup.ts';
-import { clip, counted, neutralise } from '../text.ts';
+import { clip, counted, neutralise, number } from '../text.ts';
 
 /** Circles beyond these would cover each other; the list under the map has every city. */
 const MOST = 50;
@@ -15,8 +15,8 @@ const NAMED = 6;
 
 type City = ExpansionMap['by_city'][number];
 
-const told = ({ city, openings, stores }: City): string =>
-  `${clip(neutralise(city), 40)}: ${counted(openings, 'opening')}, ${counted(stores, 'store')}`;
+const told = ({ city, openings, stores_opened, stores_planned }: City): string =>
+  `${clip(neutralise(city), 40)}: ${counted(openings, 'opening')}, ${counted(stores_opened, 'store')} opened, ${number(stores_planned)} planned`;
 
 export function cityMap(cities: readonly City[]): Markup {
   const placed = cities

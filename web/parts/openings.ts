@@ -23,19 +23,20 @@ export const categoryOf = (category: ExpansionMap['category']): string => {
 interface Row {
   readonly name: Markup | string;
   readonly openings: number;
-  readonly stores: number;
+  readonly stores_opened: number;
+  readonly stores_planned: number;
 }
 
 const countTable = (what: string, rows: readonly Row[]): Markup | null =>
   rows.length === 0
     ? null
     : html`<section class="part"><h2>By ${what}</h2><div class="scroll" tabindex="0" role="region" aria-label="Openings by ${what}"><table>
-  <thead><tr><th scope="col">${what.charAt(0).toUpperCase() + what.slice(1)}</th><th scope="col" class="figure">Openings</th><th scope="col" class="figure">Stores</th></tr></thead>
+  <thead><tr><th scope="col">${what.charAt(0).toUpperCase() + what.slice(1)}</th><th scope="col" class="figure">Openings</th><th scope="col" class="figure">Stores opened</th><th scope="col" class="figure">Stores planned</th></tr></thead>
   <tbody>${rows
     .slice(0, LISTED)
     .map(
-      ({ name, openings, stores }) =>
-        html`<tr><th scope="row">${name}</th><td class="figure">${openings}</td><td class="figure">${stores}</td></tr>`,
+      ({ name, openings, stores_opened, stores_planned }) =>
+        html`<tr><th scope="row">${name}</th><td class="figure">${openings}</td><td class="figure">${stores_opened}</td><td class="figure">${stores_planned}</td></tr>`,
     )}</tbody></table></div></section>`;
 
 /** A mall that the catalogue lacks has no city, and no page. */
@@ -72,10 +73,14 @@ export const openingCounts = (
   }
 </div>`;
 
-/** Openings and stores in one line. */
-export const openingFigures = ({ openings_total, stores_total, closures_total }: ExpansionMap, days: number): Markup =>
+/** Openings and stores in one line; stores that opened apart from those announced or planned. */
+export const openingFigures = (
+  { openings_total, stores_opened, stores_planned, closures_total }: ExpansionMap,
+  days: number,
+): Markup =>
   html`<dl class="figures"><div><dt>openings in ${days} days</dt><dd>${number(openings_total)}</dd></div>
-  <div><dt>stores, at least</dt><dd>${number(stores_total)}</dd></div>
+  <div><dt>stores opened, at least</dt><dd>${number(stores_opened)}</dd></div>
+  <div><dt>stores announced or planned, at least</dt><dd>${number(stores_planned)}</dd></div>
   <div><dt>${closures_total === 1 ? 'closure' : 'closures'}</dt><dd>${closures_total}</dd></div></dl>`;
 
 const pitch = (one: Pitch): Markup => html`<li><b>${brandOf(one)}</b> ${neutralise(one.why)}

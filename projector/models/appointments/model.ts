@@ -4,7 +4,7 @@ import { istDay } from '../../ist-day.ts';
 import type { Model } from '../../model.ts';
 import type { Told } from '../told.ts';
 import { toldModel } from '../told-model.ts';
-import { type AppointmentPart, appointmentParts } from './evolve.ts';
+import { type AppointmentPart, appointmentParts, combineAppointments } from './evolve.ts';
 
 /** The model of appointments. */
 export const appointmentsModel = (): Model<Told<AppointmentPart>> =>
@@ -25,6 +25,7 @@ export const appointmentsModel = (): Model<Told<AppointmentPart>> =>
       'since',
     ],
     partsOf: appointmentParts,
+    combine: combineAppointments,
     record: ({ from, to, ...part }, publishedAt) => ({
       ...part,
       comes_from: from,

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../../log/postgres/database.ts';
 import { Direction, Lens } from '../../../schemas/leadership.ts';
-import { Cited } from '../about.ts';
+import { CITED_COLUMNS, Cited, JOIN_SIGNALS } from '../about.ts';
+import { followsRow, PLACED_COLUMNS, Placed, type RowPlace } from '../row-pages.ts';
 import { conditionOf, type Scope } from './scope.ts';
 
 export type { Scope } from './scope.ts';
@@ -16,6 +17,7 @@ const MoveCount = z.object({
 });
 export type MoveCount = z.infer<typeof MoveCount>;
 const AppointmentRow = Cited.extend({
+  ...Placed.shape,
   person: z.string(),
   role: z.string().nullable(),
   seats: z.array(z.string()),
@@ -29,8 +31,8 @@ const AppointmentRow = Cited.extend({
   since: z.string(),
 });
 export type AppointmentRow = z.infer<typeof AppointmentRow>;
-const COLUMNS =
-  'key, slug, headline, published_at, person, role, seats, lenses, company, company_slug, direction, comes_from, goes_to, effective, since';
+const COLUMNS = `${CITED_COLUMNS}, ${PLACED_COLUMNS}, row.person, row.role, row.seats, row.lenses, row.company,
+  row.company_slug, row.direction, row.comes_from, row.goes_to, row.effective, row.since`;
 const NEWEST_FIRST = 'ORDER BY published_at DESC, key DESC, number DESC';
 
 /**
@@ -54,12 +56,22 @@ export function countMoves(database: Queryable, scope: Scope): Promise<MoveCount
   );
 }
 
-/** The moves told last, newest first. */
-export function newestAppointments(database: Queryable, scope: Scope, limit: number): Promise<AppointmentRow[]> {
+/**
+ * The newest moves, newest first.
+ * @param after the last row of the page before
+ */
+export function newestAppointments(
+  database: Queryable,
+  scope: Scope,
+  { limit, after }: { readonly limit: number; readonly after?: RowPlace | undefined },
+): Promise<AppointmentRow[]> {
   const { where, parameters } = conditionOf(scope);
+  const then = after ? ` AND ${followsRow(after, parameters)}` : '';
   return query(
     database,
-    `SELECT ${COLUMNS} FROM read.appointments WHERE ${where} ${NEWEST_FIRST} LIMIT $${parameters.push(limit)}`,
+    `SELECT ${COLUMNS} FROM (
+       SELECT * FROM read.appointments WHERE ${where}${then} ${NEWEST_FIRST} LIMIT $${parameters.push(limit)}) AS row
+     ${JOIN_SIGNALS} ORDER BY row.published_at DESC, row.key DESC, row.number DESC`,
     parameters,
     AppointmentRow,
   );

@@ -2,20 +2,34 @@
 import type { Queryable } from '../../../log/postgres/database.ts';
 import type { Category } from '../../../schemas/catalogue.ts';
 import type { ExpansionMap, ExpansionPlace, Pitch, ToldOpening } from '../../../schemas/expansion.ts';
+import type { Region } from '../../../schemas/gazetteer.ts';
 import { istDay } from '../../ist-day.ts';
-import { type About, referenceOf, windowOf } from '../about.ts';
+import { type About, citationOf, windowOf } from '../about.ts';
+import { readRowCursor, rowCursor } from '../row-pages.ts';
 import { byPromise, judge } from './pitch.ts';
-import { countByBrand, countByPlace, newestOpenings, type OpeningRow, rowsOfExpanding, type Scope } from './queries.ts';
+import {
+  type Counts,
+  countByBrand,
+  countByPlace,
+  newestOpenings,
+  type OpeningRow,
+  rowsOfExpanding,
+  type Scope,
+} from './queries.ts';
 
 export interface ExpansionQuestion {
   /** Name of a city of the catalogue. */
   readonly city?: string | undefined;
+  /** A region of several cities, in place of a city. */
+  readonly region?: Region | undefined;
   /** Name of a mall of the catalogue. */
   readonly mall?: string | undefined;
   readonly category?: Category | undefined;
   readonly days: number;
   /** Openings that are listed at most. */
   readonly limit: number;
+  /** The next_cursor of the page before; its window is kept. */
+  readonly cursor?: string | undefined;
   /** Cities and malls that are listed at most, 20 when unset; a map of the country wants all. */
   readonly most?: number | undefined;
 }
@@ -25,54 +39,81 @@ const PITCHES = 20;
 /** So many brands are looked at for each one that is named: plans that have passed or are done fall away. */
 const SPARE = 3;
 
-/** Openings of all India, a city or a mall, over the last days. Brands of a city are worth a pitch to all its malls. */
+/**
+ * Openings of all India, a city, a region or a mall, over the last days. Brands of a city are worth a pitch to all its
+ * malls.
+ * @throws CursorError
+ */
 export async function expansionMap(
   database: Queryable,
   question: ExpansionQuestion,
   about: About,
 ): Promise<ExpansionMap> {
-  const { city, mall, category, days, limit, most = 20 } = question;
-  const { gazetteer, now } = about;
+  const { city, region, mall, category, days, limit, cursor, most = 20 } = question;
+  const { gazetteer } = about;
+  const page = cursor === undefined ? { until: about.now, after: undefined } : readRowCursor(cursor);
+  const cities = region?.cities ?? (city === undefined ? undefined : [city]);
   const scope: Scope = {
-    ...windowOf(now, days),
-    ...{ city, mall },
+    ...windowOf(page.until, days),
+    ...{ cities, mall },
     brands: category && gazetteer.brandsOf(category),
   };
   const place = placeOf(question, about);
-  const around: Scope = mall ? { ...scope, mall: undefined, city: place.city ?? undefined } : scope;
-  const [brands, cities, malls, openings, expanding] = await Promise.all([
+  const around: Scope = mall ? { ...scope, mall: undefined, cities: place.city ? [place.city] : undefined } : scope;
+  const [brands, byCity, byMall, found, expanding] = await Promise.all([
     countByBrand(database, scope),
     countByPlace(database, scope, 'city', most),
     countByPlace(database, scope, 'mall', most),
-    newestOpenings(database, scope, limit),
+    newestOpenings(database, scope, { limit: limit + 1, after: page.after }),
     rowsOfExpanding(database, around, PITCHES * SPARE),
   ]);
   const total = (count: (brand: (typeof brands)[number]) => number): number =>
     brands.reduce((all, brand) => all + count(brand), 0);
+  const { openings: openings_total, ...stores } = countsOf({
+    openings: total((brand) => brand.openings),
+    opened: total((brand) => brand.opened),
+    planned: total((brand) => brand.planned),
+  });
+  const closures_total = total((brand) => brand.closures);
+  const openings = found.slice(0, limit);
+  const last = openings.at(-1);
   return {
     place,
     category: category ?? null,
     since: scope.since.toISOString(),
     until: scope.until.toISOString(),
-    openings_total: total((brand) => brand.openings),
-    stores_total: total((brand) => brand.stores),
-    closures_total: total((brand) => brand.closures),
+    openings_total,
+    stores_total: stores.stores,
+    stores_opened: stores.stores_opened,
+    stores_planned: stores.stores_planned,
+    closures_total,
+    rows_total: openings_total + closures_total,
+    next_cursor: found.length > limit && last ? rowCursor(scope.until, last) : null,
     by_category: byCategory(brands, about),
-    by_city: cities.map(({ place: name, ...counts }) => {
+    by_city: byCity.map(({ place: name, ...counts }) => {
       const { state = null, latitude = null, longitude = null } = gazetteer.city(name) ?? {};
-      return { city: name, state, latitude, longitude, ...counts };
+      return { city: name, state, latitude, longitude, ...countsOf(counts) };
     }),
-    by_mall: malls.map(({ place: name, ...counts }) => ({
+    by_mall: byMall.map(({ place: name, ...counts }) => ({
       mall: name,
       city: gazetteer.mall(name)?.city ?? null,
-      ...counts,
+      ...countsOf(counts),
     })),
     who_to_pitch: pitches(expanding, days, about).slice(0, PITCHES),
     openings: openings.map((row) => toldOpening(row, about)),
   };
 }
 
-function placeOf({ city, mall }: ExpansionQuestion, { gazetteer }: About): ExpansionPlace {
+/** Counts as an answer has them: stores that opened apart from those announced or planned. */
+const countsOf = ({ openings, opened, planned }: Counts) => ({
+  openings,
+  stores: opened,
+  stores_opened: opened,
+  stores_planned: planned,
+});
+
+function placeOf({ city, region, mall }: ExpansionQuestion, { gazetteer }: About): ExpansionPlace {
+  if (region && !mall) return { type: 'region', name: region.name, city: null, state: null };
   const at = mall ? (gazetteer.mall(mall)?.city ?? city ?? null) : (city ?? null);
   const state = at ? (gazetteer.city(at)?.state ?? null) : null;
   if (mall) return { type: 'mall', name: mall, city: at, state };
@@ -82,19 +123,24 @@ function placeOf({ city, mall }: ExpansionQuestion, { gazetteer }: About): Expan
 type BrandCounts = Awaited<ReturnType<typeof countByBrand>>;
 
 function byCategory(brands: BrandCounts, { gazetteer }: About): ExpansionMap['by_category'] {
-  const counts = new Map<Category | null, { openings: number; stores: number }>();
-  for (const { brand_slug, openings, stores } of brands) {
+  const counts = new Map<Category | null, Counts>();
+  for (const { brand_slug, openings, opened, planned } of brands) {
     if (openings === 0) continue;
     const category = brand_slug ? gazetteer.categoryOf(brand_slug) : null;
-    const known = counts.get(category) ?? { openings: 0, stores: 0 };
-    counts.set(category, { openings: known.openings + openings, stores: known.stores + stores });
+    const known = counts.get(category) ?? { openings: 0, opened: 0, planned: 0 };
+    counts.set(category, {
+      openings: known.openings + openings,
+      opened: known.opened + opened,
+      planned: known.planned + planned,
+    });
   }
   return [...counts]
-    .map(([category, count]) => ({ category, ...count }))
+    .map(([category, count]) => ({ category, ...countsOf(count) }))
     .sort(
       (one, other) =>
         other.openings - one.openings ||
-        other.stores - one.stores ||
+        other.stores_opened - one.stores_opened ||
+        other.stores_planned - one.stores_planned ||
         (String(one.category) < String(other.category) ? -1 : 1),
     );
 }
@@ -118,7 +164,7 @@ export function pitches(rows: readonly OpeningRow[], days: number, about: About)
     .map(({ planned, opened, why, newest }) => ({
       ...brandOf(newest, about),
       ...{ planned, opened, why },
-      signal: referenceOf(newest, about.baseUrl),
+      ...citationOf(newest, about.baseUrl),
     }));
 }
 
@@ -132,6 +178,6 @@ function toldOpening(row: OpeningRow, about: About): ToldOpening {
     stores,
     status,
     date,
-    signal: referenceOf(row, about.baseUrl),
+    ...citationOf(row, about.baseUrl),
   };
 }

@@ -2,7 +2,7 @@
 import type { Model } from '../../model.ts';
 import type { Told } from '../told.ts';
 import { toldModel } from '../told-model.ts';
-import { type OpeningPart, openingParts } from './evolve.ts';
+import { combineOpenings, type OpeningPart, openingParts } from './evolve.ts';
 
 /** The model of openings. */
 export const openingsModel = (): Model<Told<OpeningPart>> =>
@@ -11,5 +11,6 @@ export const openingsModel = (): Model<Told<OpeningPart>> =>
     file: import.meta.url,
     columns: ['brand', 'brand_slug', 'city', 'mall', 'locality', 'stores', 'status', 'date'],
     partsOf: openingParts,
+    combine: combineOpenings,
     record: (part) => ({ ...part }),
   });

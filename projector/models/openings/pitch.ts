@@ -61,11 +61,11 @@ export function judge<Row extends Planned>(rows: readonly Row[], today: string, 
   const [planned, opened] = [sum(coming), sum(rows.filter(({ status }) => status === 'opened'))];
   const reports = new Set(coming.map(({ key }) => key)).size;
   const places = [...new Set(coming.flatMap(({ city }) => city ?? []))];
-  const told = `${counted(planned, 'store')} to come${places.length > 0 ? ` in ${listed(places, 3)}` : ''}`;
+  const told = `${counted(planned, 'store')} announced or planned${places.length > 0 ? ` in ${listed(places, 3)}` : ''}`;
   const when =
     reports === 1
-      ? `told on ${dayName(newest.published_at)}`
-      : `told in ${reports} stories, last on ${dayName(newest.published_at)}`;
+      ? `reported on ${dayName(newest.published_at)}`
+      : `reported in ${reports} stories, last on ${dayName(newest.published_at)}`;
   const done =
     opened > 0 ? `${counted(opened, 'store')} opened in the last ${days} days` : `none opened in the last ${days} days`;
   return { brand: newest.brand, planned, opened, why: `${told}, ${when}; ${done}.`, newest };

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../../log/postgres/database.ts';
 import { OpeningStatus } from '../../../schemas/expansion.ts';
-import { Cited } from '../about.ts';
+import { CITED_COLUMNS, Cited, JOIN_SIGNALS } from '../about.ts';
+import { followsRow, PLACED_COLUMNS, Placed, type RowPlace } from '../row-pages.ts';
 import { conditionOf, type Scope } from './scope.ts';
 
 export type { Scope } from './scope.ts';
@@ -11,14 +12,17 @@ export type { Scope } from './scope.ts';
 const STORES = 'greatest(coalesce(stores, 1), 1)';
 const TO_COME = `status IN ('announced', 'planned')`;
 
-const BrandCount = z.object({
-  brand_slug: z.string().nullable(),
-  openings: z.int(),
-  stores: z.number(),
-  closures: z.int(),
-});
-const PlaceCount = z.object({ place: z.string(), openings: z.int(), stores: z.number() });
+/** Counts of some openings. `status` tells opened stores from those that are announced or planned. */
+const COUNTS = `(count(*) FILTER (WHERE status <> 'closed'))::int AS openings,
+       coalesce(sum(${STORES}) FILTER (WHERE status = 'opened'), 0)::float8 AS opened,
+       coalesce(sum(${STORES}) FILTER (WHERE ${TO_COME}), 0)::float8 AS planned`;
+const Counts = z.object({ openings: z.int(), opened: z.number(), planned: z.number() });
+export type Counts = z.infer<typeof Counts>;
+
+const BrandCount = Counts.extend({ brand_slug: z.string().nullable(), closures: z.int() });
+const PlaceCount = Counts.extend({ place: z.string() });
 const OpeningRow = Cited.extend({
+  ...Placed.shape,
   brand: z.string(),
   brand_slug: z.string().nullable(),
   city: z.string().nullable(),
@@ -29,17 +33,16 @@ const OpeningRow = Cited.extend({
   date: z.string().nullable(),
 });
 export type OpeningRow = z.infer<typeof OpeningRow>;
-const COLUMNS =
-  'key, slug, headline, published_at, brand, brand_slug, city, mall, locality, stores::float8 AS stores, status, date';
+const OWN_COLUMNS = `${PLACED_COLUMNS}, row.brand, row.brand_slug, row.city, row.mall, row.locality, row.stores::float8 AS stores, row.status, row.date`;
+const COLUMNS = `${CITED_COLUMNS}, ${OWN_COLUMNS}`;
+const NEWEST_FIRST = 'ORDER BY published_at DESC, key DESC, number DESC';
 
 /** Openings, their stores and closures by brand; null for brands that have no slug. */
 export function countByBrand(database: Queryable, scope: Scope): Promise<z.infer<typeof BrandCount>[]> {
   const { where, parameters } = conditionOf(scope);
   return query(
     database,
-    `SELECT brand_slug, (count(*) FILTER (WHERE status <> 'closed'))::int AS openings,
-       coalesce(sum(${STORES}) FILTER (WHERE status <> 'closed'), 0)::float8 AS stores,
-       (count(*) FILTER (WHERE status = 'closed'))::int AS closures
+    `SELECT brand_slug, ${COUNTS}, (count(*) FILTER (WHERE status = 'closed'))::int AS closures
      FROM read.openings WHERE ${where} GROUP BY brand_slug`,
     parameters,
     BrandCount,
@@ -59,21 +62,30 @@ export function countByPlace(
   const { where, parameters } = conditionOf(scope);
   return query(
     database,
-    `SELECT ${place} AS place, count(*)::int AS openings, sum(${STORES})::float8 AS stores FROM read.openings
+    `SELECT ${place} AS place, ${COUNTS} FROM read.openings
      WHERE ${where} AND ${place} IS NOT NULL AND status <> 'closed'
-     GROUP BY ${place} ORDER BY openings DESC, stores DESC, place LIMIT $${parameters.push(most)}`,
+     GROUP BY ${place} ORDER BY openings DESC, opened DESC, planned DESC, place LIMIT $${parameters.push(most)}`,
     parameters,
     PlaceCount,
   );
 }
 
-/** The openings and closures told last, newest first. */
-export function newestOpenings(database: Queryable, scope: Scope, limit: number): Promise<OpeningRow[]> {
+/**
+ * The newest openings and closures, newest first.
+ * @param after the last row of the page before
+ */
+export function newestOpenings(
+  database: Queryable,
+  scope: Scope,
+  { limit, after }: { readonly limit: number; readonly after?: RowPlace | undefined },
+): Promise<OpeningRow[]> {
   const { where, parameters } = conditionOf(scope);
+  const then = after ? ` AND ${followsRow(after, parameters)}` : '';
   return query(
     database,
-    `SELECT ${COLUMNS} FROM read.openings WHERE ${where}
-     ORDER BY published_at DESC, key DESC, number DESC LIMIT $${parameters.push(limit)}`,
+    `SELECT ${COLUMNS} FROM (
+       SELECT * FROM read.openings WHERE ${where}${then} ${NEWEST_FIRST} LIMIT $${parameters.push(limit)}) AS row
+     ${JOIN_SIGNALS} ORDER BY row.published_at DESC, row.key DESC, row.number DESC`,
     parameters,
     OpeningRow,
   );
@@ -83,7 +95,8 @@ export function newestOpenings(database: Queryable, scope: Scope, limit: number)
 const ROWS_OF_BRAND = 200;
 
 /**
- * All that is told of the brands that have most stores to come.
+ * All openings of the brands with most stores announced or planned. They are many, so they are not joined with their
+ * signals: a row whose report version 1.0 did not store has no outlet.
  * @param brands so many at most
  */
 export function rowsOfExpanding(database: Queryable, scope: Scope, brands: number): Promise<OpeningRow[]> {
@@ -93,9 +106,10 @@ export function rowsOfExpanding(database: Queryable, scope: Scope, brands: numbe
     `WITH expanding AS MATERIALIZED (
        SELECT brand_slug AS slug FROM read.openings WHERE ${where} AND ${TO_COME} AND brand_slug IS NOT NULL
        GROUP BY brand_slug ORDER BY sum(${STORES}) DESC, max(published_at) DESC, slug LIMIT $${parameters.push(brands)})
-     SELECT told.* FROM expanding, LATERAL (
-       SELECT ${COLUMNS} FROM read.openings WHERE brand_slug = expanding.slug AND ${where}
-       ORDER BY published_at DESC, key DESC, number DESC LIMIT ${ROWS_OF_BRAND}) AS told`,
+     SELECT row.key, row.slug, row.headline, row.published_at, row.outlet, row.source_url, ${OWN_COLUMNS}
+     FROM expanding, LATERAL (
+       SELECT * FROM read.openings WHERE brand_slug = expanding.slug AND ${where}
+       ${NEWEST_FIRST} LIMIT ${ROWS_OF_BRAND}) AS row`,
     parameters,
     OpeningRow,
   );

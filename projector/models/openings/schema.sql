@@ -9,6 +9,9 @@ CREATE TABLE openings (
   slug text NOT NULL,
   headline text NOT NULL,
   published_at timestamptz NOT NULL,
+  -- The report that states it; null where it is the one that the signal cites.
+  outlet text,
+  source_url text,
   brand text NOT NULL,
   brand_slug text COLLATE "C",
   city text COLLATE "C",

@@ -1,6 +1,7 @@
 /** What is kept of a text that tells a company's figures. */
-import type { Result, Understanding } from '../../../schemas/story.ts';
-import { evolveTold, slugIn } from '../told.ts';
+import type { ReportedFacts } from '../../../schemas/signal.ts';
+import type { Result } from '../../../schemas/story.ts';
+import { completed, type Origin, slugIn } from '../told.ts';
 
 /** A result, with the slug of its company where the text names the company. */
 export interface ResultPart extends Result {
@@ -8,9 +9,24 @@ export interface ResultPart extends Result {
 }
 
 /** The results of a text, one for each metric that it tells. */
-export const resultParts = (text: Understanding): ResultPart[] =>
+export const resultParts = (text: ReportedFacts): ResultPart[] =>
   [text.result, ...(text.other_results ?? [])].flatMap((one) =>
     one ? [{ ...one, company_slug: slugIn(text, one.company) }] : [],
   );
 
-export const evolveResults = evolveTold(resultParts);
+type Stated = ResultPart & Origin;
+
+const isSameMetric = (one: Stated, other: Stated): boolean =>
+  one.company === other.company &&
+  one.metric === other.metric &&
+  (one.period === null || other.period === null || one.period === other.period);
+
+/** The results of one event from a further report: a metric gets the value or growth that it lacks, a new one is added. */
+export const combineResults = (known: readonly Stated[], more: readonly Stated[]): readonly Stated[] =>
+  more.reduce<readonly Stated[]>((all, other) => {
+    const at = all.findIndex((one) => isSameMetric(one, other));
+    const same = all[at];
+    return same
+      ? all.with(at, completed(same, other, ['period', 'value', 'growth_pct', 'company_slug']))
+      : all.concat(other);
+  }, known);

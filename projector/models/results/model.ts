@@ -2,7 +2,7 @@
 import type { Model } from '../../model.ts';
 import type { Told } from '../told.ts';
 import { toldModel } from '../told-model.ts';
-import { type ResultPart, resultParts } from './evolve.ts';
+import { combineResults, type ResultPart, resultParts } from './evolve.ts';
 
 /** The model of results. */
 export const resultsModel = (): Model<Told<ResultPart>> =>
@@ -11,5 +11,6 @@ export const resultsModel = (): Model<Told<ResultPart>> =>
     file: import.meta.url,
     columns: ['company', 'company_slug', 'period', 'metric', 'value', 'growth_pct'],
     partsOf: resultParts,
+    combine: combineResults,
     record: (part) => ({ ...part }),
   });

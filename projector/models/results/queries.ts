@@ -4,7 +4,7 @@ import { type Queryable, query } from '../../../log/postgres/database.ts';
 import { quarterOrder } from '../../../schemas/fiscal.ts';
 import { Quarter } from '../../../schemas/group.ts';
 import { SignalDetail } from '../../../schemas/resources.ts';
-import { Cited } from '../about.ts';
+import { CITED_COLUMNS, Cited, JOIN_SIGNALS } from '../about.ts';
 
 const ResultRow = Cited.extend({
   company_slug: z.string(),
@@ -36,17 +36,38 @@ export async function latestQuarter(
   return quarters.toSorted((one, other) => quarterOrder(other) - quarterOrder(one))[0] ?? null;
 }
 
-/** Of each company and metric the figure told last for a period. */
+/**
+ * For each company and metric of a period the newest report of its value and the newest report of its growth, which may
+ * be one; a metric that no report gives a figure of has its newest report. Newest first.
+ */
 export const figuresOf = (database: Queryable, companies: readonly string[], period: string): Promise<ResultRow[]> =>
   query(
     database,
-    `SELECT DISTINCT ON (company_slug, metric)
-       key, slug, headline, published_at, company_slug, metric, value, growth_pct
-     FROM read.results WHERE company_slug = ANY($1) AND period = $2
-     ORDER BY company_slug, metric, published_at DESC, key DESC, number`,
+    `WITH ranked AS (
+       SELECT *,
+         row_number() OVER (metric_of ORDER BY value IS NULL, value IS NULL AND growth_pct IS NULL,
+           published_at DESC, key DESC, number) AS by_value,
+         row_number() OVER (metric_of ORDER BY growth_pct IS NULL, published_at DESC, key DESC, number) AS by_growth
+       FROM read.results WHERE company_slug = ANY($1) AND period = $2
+       WINDOW metric_of AS (PARTITION BY company_slug, metric))
+     SELECT ${CITED_COLUMNS}, row.company_slug, row.metric, row.value, row.growth_pct
+     FROM ranked AS row ${JOIN_SIGNALS} WHERE row.by_value = 1 OR row.by_growth = 1
+     ORDER BY row.published_at DESC, row.key DESC, row.number`,
     [companies, period],
     ResultRow,
   );
+
+/** Moves about any of these brands that were published since a moment; one about several counts once. */
+export async function countMovesAbout(database: Queryable, brands: readonly string[], since: Date): Promise<number> {
+  const [found] = await query(
+    database,
+    `SELECT count(DISTINCT key)::int AS moves FROM read.signal_brands
+     WHERE brand = ANY($1) AND is_primary AND published_at >= $2`,
+    [brands, since],
+    z.object({ moves: z.int() }),
+  );
+  return found?.moves ?? 0;
+}
 
 /** SignalDetail of the newest moves about any of these brands, newest first. */
 export async function newestMoves(

@@ -9,6 +9,9 @@ CREATE TABLE results (
   slug text NOT NULL,
   headline text NOT NULL,
   published_at timestamptz NOT NULL,
+  -- The report that states it; null where it is the one that the signal cites.
+  outlet text,
+  source_url text,
   company text NOT NULL,
   company_slug text COLLATE "C",
   -- As told: Q2 FY27, H1 FY27, FY26.

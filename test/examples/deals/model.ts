@@ -2,10 +2,11 @@
 import type { Model } from '../../../projector/model.ts';
 import type { Told } from '../../../projector/models/told.ts';
 import { toldModel } from '../../../projector/models/told-model.ts';
-import type { Deal, Understanding } from '../../../schemas/story.ts';
+import type { ReportedFacts } from '../../../schemas/signal.ts';
+import type { Deal } from '../../../schemas/story.ts';
 
-/** What is kept of a text: pure, and tested without a database. */
-export const dealsOf = ({ deal }: Understanding): readonly Deal[] => (deal ? [deal] : []);
+/** What is kept of a report: pure, and tested without a database. */
+export const dealsOf = ({ deal }: Pick<ReportedFacts, 'deal'>): readonly Deal[] => (deal ? [deal] : []);
 
 /** Its version is a hash of this file's code and of all that it imports: change any, and it is built anew beside the live one. */
 export const dealsModel = (): Model<Told<Deal>> =>

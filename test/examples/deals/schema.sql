@@ -9,6 +9,8 @@ CREATE TABLE deals (
   slug text NOT NULL,
   headline text NOT NULL,
   published_at timestamptz NOT NULL,
+  outlet text,
+  source_url text,
   type text NOT NULL,
   amount text,
   target text

@@ -60,6 +60,27 @@ describe('a story that no signal tells', () => {
 });
 
 describe('a further report', () => {
+  it('carries the facts that its report states, and none where it states none', () => {
+    const people = [
+      {
+        person: 'Asha Rao',
+        company: 'Mitti',
+        role: 'CFO',
+        ...{ direction: 'joined' as const, from: null, to: null, effective: null },
+      },
+    ];
+    const plain = storyEvent({ ...FIRST, url: 'https://b.example/2' });
+    const story = { ...plain, data: { ...plain.data, understanding: { ...plain.data.understanding, people } } };
+    const factsOf = (one: typeof plain) =>
+      decideReport(one, given(detected()), evidence, NOW).flatMap((event) =>
+        event.type === 'SignalReported' ? [event.data.facts] : [],
+      );
+
+    expect(factsOf(story)).toMatchObject([{ people, brands: [{ name: 'Mitti' }] }]);
+    const silent = { ...plain.data.understanding, people: [], openings: [], deal: null, result: null };
+    expect(factsOf({ ...plain, data: { ...plain.data, understanding: silent } })).toEqual([undefined]);
+  });
+
   it('is kept with its evidence', () => {
     const story = storyEvent({ ...FIRST, outlet: 'B', url: 'https://b.example/1' });
     const events = decideReport(story, given(detected()), evidence, NOW);

@@ -6,6 +6,7 @@ import { expansionMap } from '../../../projector/models/openings/expansion.ts';
 import { openingsModel } from '../../../projector/models/openings/model.ts';
 import { resultsModel } from '../../../projector/models/results/model.ts';
 import { groupSeason } from '../../../projector/models/results/season.ts';
+import { CursorError } from '../../../projector/models/signals/cursor.ts';
 import { signalsModel } from '../../../projector/models/signals/model.ts';
 import { waitForPosition } from '../../../projector/wait.ts';
 import type { KnownEvent } from '../../../schemas/events.ts';
@@ -16,7 +17,7 @@ import { signalStream } from '../../../schemas/signal.ts';
 import type { Appointment, Opening, Result, Understanding } from '../../../schemas/story.ts';
 import { smallGazetteer } from '../../harness/gazetteer.ts';
 import { type Engine, testEngine } from '../engine.ts';
-import { detected, held, idOf, merged, understanding } from '../signal-events.ts';
+import { detected, held, idOf, merged, report, reported, understanding } from '../signal-events.ts';
 
 const baseUrl = 'https://clarity.test';
 const about = { now: new Date('2026-11-21T04:30:00Z'), baseUrl, gazetteer: smallGazetteer };
@@ -105,11 +106,18 @@ beforeAll(async () => {
   await tell('out', 12, person('kiri-foods', { direction: 'left', effective: '2026-12-01' }));
   await tell('marketing', 8, person('maya-mart', { role: 'CMO', direction: 'left' }));
   await tell('head', 9, person('tilak-shoes', { person: 'Ira Das', role: 'Head of Marketing', direction: 'promoted' }));
-  await tell('unnamed', 10, person('tilak-shoes', { person: 'Om Das', role: null }));
+  const named = person('tilak-shoes', { person: 'Om Das', role: 'CHRO' });
+  await tell(
+    'unnamed',
+    10,
+    person('tilak-shoes', { person: 'Om Das', role: null }),
+    reported('unnamed', report('unnamed-again', { outlet: 'Second' }), false, named),
+  );
 
   await tell('q2', 3, result('kiri-foods', {}));
   await tell('q2-again', 2, result('kiri', { growth_pct: 19 }));
   await tell('q2-profit', 4, result('kiri-foods', { metric: 'profit', value: null, growth_pct: -3 }));
+  await tell('q2-profit-value', 6, result('kiri-foods', { metric: 'profit', value: '₹12 Cr', growth_pct: null }));
   await tell('q2-of-the-only-brand', 5, result('maya-mart', { growth_pct: null, metric: 'sales' }));
   await tell('forecast', 1, result('tilak-shoes', { period: 'Q4 FY27' }));
   await tell('q1', 90, result('tilak-shoes', { period: 'Q1 FY27', growth_pct: 4 }));
@@ -117,6 +125,12 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
+/** Counts of stores: those that opened, and those announced or planned. */
+const stores = (opened: number, planned: number) => ({
+  stores: opened,
+  stores_opened: opened,
+  stores_planned: planned,
+});
 const headlines = (told: readonly { signal: { headline: string } }[]): string[] =>
   told.map(({ signal }) => signal.headline.replace('Headline of ', ''));
 
@@ -132,19 +146,23 @@ describe('the expansion map', () => {
       since: '2026-08-23T04:30:00.000Z',
       until: '2026-11-21T04:30:00.000Z',
       openings_total: 6,
-      stores_total: 1 + 40 + 1 + 2 + 2 + 9,
+      stores_total: 1 + 2 + 2,
+      stores_opened: 1 + 2 + 2,
+      stores_planned: 40 + 1 + 9,
+      rows_total: 7,
+      next_cursor: null,
       closures_total: 1,
-      by_mall: [{ mall: 'Hill Mall', city: 'Pune', openings: 1, stores: 1 }],
+      by_mall: [{ mall: 'Hill Mall', city: 'Pune', openings: 1, stores: 1, stores_opened: 1, stores_planned: 0 }],
     });
     expect(india.by_category).toEqual([
-      { category: 'value_fashion', openings: 2, stores: 11 },
-      { category: 'food_and_beverage', openings: 2, stores: 2 },
-      { category: 'footwear', openings: 1, stores: 40 },
-      { category: null, openings: 1, stores: 2 },
+      { category: 'value_fashion', openings: 2, ...stores(2, 9) },
+      { category: 'food_and_beverage', openings: 2, ...stores(1, 1) },
+      { category: null, openings: 1, ...stores(2, 0) },
+      { category: 'footwear', openings: 1, ...stores(0, 40) },
     ]);
     expect(india.by_city).toEqual([
-      { city: 'Pune', state: 'Maharashtra', latitude: 18.52, longitude: 73.86, openings: 4, stores: 13 },
-      { city: 'Nagpur', state: 'Maharashtra', latitude: 21.15, longitude: 79.08, openings: 1, stores: 2 },
+      { city: 'Pune', state: 'Maharashtra', latitude: 18.52, longitude: 73.86, openings: 4, ...stores(3, 10) },
+      { city: 'Nagpur', state: 'Maharashtra', latitude: 21.15, longitude: 79.08, openings: 1, ...stores(2, 0) },
     ]);
     expect(headlines(india.openings)).toEqual(['hill', 'forty', 'retired', 'nagpur', 'gone', 'unlisted', 'passed']);
     expect(india.openings[2]).toMatchObject({
@@ -153,6 +171,9 @@ describe('the expansion map', () => {
       category: 'food_and_beverage',
       stores: null,
       signal: { id: idOf('retired'), slug: 'slug-retired', url: 'https://clarity.test/signal/slug-retired' },
+      outlet: 'Daily Trade',
+      source_url: 'https://outlet.test/retired',
+      published_at: '2026-11-18T04:30:00.000Z',
     });
   });
 
@@ -174,9 +195,33 @@ describe('the expansion map', () => {
     expect(mall.who_to_pitch).toMatchObject([{ brand: 'Kiri Foods', planned: 1 }]);
   });
 
+  it('lists page by page as of the first one, each row once', async () => {
+    const seen: string[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const page = await map({ limit: 3, ...(cursor ? { cursor } : {}) });
+      expect([page.rows_total, page.until]).toEqual([7, '2026-11-21T04:30:00.000Z']);
+      seen.push(...headlines(page.openings));
+      cursor = page.next_cursor;
+    } while (cursor);
+
+    expect(seen).toEqual(['hill', 'forty', 'retired', 'nagpur', 'gone', 'unlisted', 'passed']);
+    await expect(map({ cursor: 'bm9uZQ' })).rejects.toThrow(CursorError);
+  });
+
+  it('counts the cities of a region together', async () => {
+    const region = { name: 'West', cities: ['Pune', 'Nagpur'] };
+
+    expect(await map({ region })).toMatchObject({
+      place: { type: 'region', name: 'West', city: null },
+      openings_total: 5,
+      ...{ stores_opened: 5, stores_planned: 10 },
+    });
+  });
+
   it('keeps to a category, to some days and to a number of openings', async () => {
     expect(headlines((await map({ category: 'footwear' })).openings)).toEqual(['forty', 'gone']);
-    expect((await map({ days: 365 })).stores_total).toBe(55 + 7);
+    expect((await map({ days: 365 })).stores_total).toBe(5 + 7);
     const few = await map({ limit: 2, most: 1 });
     expect([few.openings.length, few.by_city.length, few.openings_total]).toEqual([2, 1, 6]);
   });
@@ -196,7 +241,7 @@ describe('leadership moves', () => {
       week_count: 1,
       prior_week_count: 4,
       reading:
-        '5 leadership moves in the last 90 days: 2 joined, 2 left and 1 was promoted; 1 in the last 7 days against 4 in the 7 before; most in marketing (2) and finance (2); 1 seat that was left is not told to be filled.',
+        '5 leadership moves in the last 90 days: 2 joined, 2 left and 1 was promoted; 1 in the last 7 days against 4 in the 7 before; most in marketing (2) and finance (2); 1 seat left with no successor reported.',
     });
     expect(headlines(told.moves)).toEqual(['in', 'marketing', 'head', 'unnamed', 'out']);
     expect(told.seats_to_watch).toMatchObject([
@@ -220,11 +265,38 @@ describe('leadership moves', () => {
     expect(headlines((await moves(question)).moves)).toEqual(expected);
   });
 
+  it('given a role that nobody fits, then what it leaves out is counted and listed', async () => {
+    const none = await moves({ company: kiri, role: 'CMO' });
+
+    expect(none).toMatchObject({
+      total: 0,
+      left_out_total: 2,
+      reading: 'No leadership moves found for role CMO at Kiri Foods in the last 90 days; 2 without that filter.',
+    });
+    expect(headlines(none.left_out)).toEqual(['in', 'out']);
+    expect((await moves({ company: kiri, role: 'CFO' })).left_out).toEqual([]);
+  });
+
+  it('are found by what any report of a signal states, and cite that report', async () => {
+    expect((await moves({ role: 'Chief Human Resources Officer' })).moves).toMatchObject([
+      { person: 'Om Das', role: 'CHRO', outlet: 'Second', source_url: 'https://outlet.test/unnamed-again' },
+    ]);
+    expect((await moves({ lens: 'people' })).moves).toHaveLength(1);
+  });
+
+  it('are listed page by page, each once', async () => {
+    const first = await moves({ limit: 3 });
+    const second = await moves({ limit: 3, cursor: first.next_cursor ?? '' });
+
+    expect(headlines([...first.moves, ...second.moves])).toEqual(['in', 'marketing', 'head', 'unnamed', 'out']);
+    expect([first.total, second.total, second.next_cursor]).toEqual([5, 5, null]);
+  });
+
   it('count both weeks even where the window is shorter, and the seats whatever the direction', async () => {
     expect(await moves({ days: 7 })).toMatchObject({ total: 1, week_count: 1, prior_week_count: 4 });
     expect((await moves({ direction: 'joined' })).seats_to_watch).toHaveLength(1);
     expect((await moves({ direction: 'promoted', days: 7 })).reading).toBe(
-      'No leadership move was told in the last 7 days.',
+      'No leadership moves found for direction promoted in the last 7 days; 1 without that filter.',
     );
   });
 });
@@ -254,7 +326,12 @@ describe("a group's season", () => {
       ['Kiri Foods', 'profit', -3],
       ['Maya Stores', 'sales', null],
     ]);
-    expect(told.key_numbers[0]?.signal.slug).toBe('slug-q2-again');
+    expect(told.key_numbers[0]).toMatchObject({ signal: { slug: 'slug-q2-again' }, growth_signal: null });
+    expect(told.key_numbers[1]).toMatchObject({
+      ...{ value: '₹12 Cr', signal: { slug: 'slug-q2-profit-value' }, outlet: 'Daily Trade' },
+      growth_signal: { slug: 'slug-q2-profit' },
+    });
+    expect(told.moves_total).toBe(18);
   });
 
   it('has the newest moves of its companies and their brands, and what to watch, cited', async () => {
@@ -264,13 +341,16 @@ describe("a group's season", () => {
     expect(moves[0]?.published_at.slice(0, 10)).toBe('2026-11-20');
     expect(new Set(moves.map(({ id }) => id)).size).toBe(10);
     expect(what_to_watch.map(({ text, signal }) => [text, signal?.slug ?? null])).toEqual([
-      ['1 of 3 companies are not told to have reported Q2 FY27 yet: Tilak Shoes.', null],
-      ['Tilak Shoes: 40 stores to come, told on 19 November 2026; none opened in the last 90 days.', 'slug-forty'],
+      ['1 of 3 companies have not reported Q2 FY27 yet: Tilak Shoes.', null],
       [
-        'Kiri Foods: 1 store to come in Pune, told on 18 November 2026; none opened in the last 90 days.',
+        'Tilak Shoes: 40 stores announced or planned, reported on 19 November 2026; none opened in the last 90 days.',
+        'slug-forty',
+      ],
+      [
+        'Kiri Foods: 1 store announced or planned in Pune, reported on 18 November 2026; none opened in the last 90 days.',
         'slug-retired',
       ],
-      ['MayaMart: its CMO left on 13 November 2026; no successor is told.', 'slug-marketing'],
+      ['MayaMart: its CMO left on 13 November 2026; no successor is reported.', 'slug-marketing'],
     ]);
   });
 

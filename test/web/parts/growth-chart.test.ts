@@ -16,6 +16,10 @@ const number = (company: string, changes: Partial<KeyNumber> = {}): KeyNumber =>
     headline: 'One',
     published_at: '2026-11-20T04:30:00Z',
   },
+  outlet: 'Daily Trade',
+  source_url: 'https://outlet.test/one',
+  published_at: '2026-11-20T04:30:00Z',
+  growth_signal: null,
   ...changes,
 });
 const season = (key_numbers: KeyNumber[]): Pick<GroupSeason, 'group' | 'quarter' | 'growth' | 'key_numbers'> => ({

@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { appointmentsModel } from '../../../../projector/models/appointments/model.ts';
 import type { Appointment } from '../../../../schemas/story.ts';
 import { specification } from '../../given-when-then.ts';
-import { detected, held, idOf, merged, released, revised, understanding } from '../../signal-events.ts';
+import {
+  detected,
+  held,
+  idOf,
+  merged,
+  released,
+  report,
+  reported,
+  revised,
+  understanding,
+} from '../../signal-events.ts';
 
 const { given } = specification(appointmentsModel());
 
@@ -49,6 +59,27 @@ describe('appointments', () => {
     const outcome = given([]).when(detected('one', telling(appointment({ role: null }))));
 
     expect(outcome.records('appointments', idOf('one'))).toMatchObject([{ role: null, seats: [], lenses: [] }]);
+  });
+
+  it('given roles that differ from report to report, is found by each of them', () => {
+    const facts = understanding({ people: [appointment({ person: 'Ms Asha Rao', role: 'Head of Retail' })] });
+    const outcome = given([detected('one', telling(appointment()))]).when(
+      reported('one', report('more'), false, facts),
+    );
+
+    expect(outcome.records('appointments', idOf('one'))).toMatchObject([
+      { person: 'Asha Rao', role: 'CFO', seats: ['chief financial officer', 'head of retail'] },
+    ]);
+  });
+
+  it('given a person, when another report states the exit of another, has both', () => {
+    const facts = understanding({ people: [appointment({ person: 'Ravi Rao', direction: 'left' })] });
+
+    expect(
+      given([detected('one', telling(appointment()))])
+        .when(reported('one', report('more'), false, facts))
+        .records('appointments', idOf('one')),
+    ).toMatchObject([{ person: 'Asha Rao' }, { person: 'Ravi Rao', direction: 'left' }]);
   });
 
   it('given an appointment, when the text names another person, tells the newest text', () => {

@@ -53,12 +53,28 @@ describe('the reading', () => {
     by_direction: { joined: 0, left: 0, promoted: 0 },
     week_count: 0,
     prior_week_count: 0,
+    filters: {},
+    left_out_total: 0,
     lenses: [],
     vacant: 0,
   };
 
   it('says that there is nothing', () => {
-    expect(readingOf(none)).toBe('No leadership move was told in the last 90 days.');
+    expect(readingOf(none)).toBe('No leadership moves found in the last 90 days.');
+  });
+
+  it('given filters that nothing fits, names them and what is there without them', () => {
+    const filters = { role: 'CMO', company: 'Kiri Foods' };
+
+    expect(readingOf({ ...none, filters, left_out_total: 3 })).toBe(
+      'No leadership moves found for role CMO at Kiri Foods in the last 90 days; 3 without that filter.',
+    );
+    expect(readingOf({ ...none, filters: { ...filters, lens: 'board' } })).toBe(
+      'No leadership moves found for role CMO, lens board at Kiri Foods in the last 90 days; none without these filters.',
+    );
+    expect(readingOf({ ...none, filters: { sector: 'QSR' } })).toBe(
+      'No leadership moves found in QSR in the last 90 days.',
+    );
   });
 
   it('leaves out what is not counted', () => {
@@ -83,7 +99,7 @@ describe('the reading', () => {
       vacant: 2,
     };
     expect(readingOf(counts)).toBe(
-      '1,200 leadership moves in the last 90 days: 900 joined, 200 left and 100 were promoted; 12 in the last 7 days against 7 in the 7 before; most in finance (300) and human resources (90); 2 seats that were left are not told to be filled.',
+      '1,200 leadership moves in the last 90 days: 900 joined, 200 left and 100 were promoted; 12 in the last 7 days against 7 in the 7 before; most in finance (300) and human resources (90); 2 seats left with no successor reported.',
     );
   });
 });

@@ -56,15 +56,15 @@ describe('judging a brand', () => {
     expect(judge(rows, TODAY, 90)).toMatchObject({
       planned: 4,
       opened: 1200,
-      why: '4 stores to come in Nagpur and Pune, told in 2 stories, last on 10 November 2026; 1,200 stores opened in the last 90 days.',
+      why: '4 stores announced or planned in Nagpur and Pune, reported in 2 stories, last on 10 November 2026; 1,200 stores opened in the last 90 days.',
       newest: rows[1],
     });
     expect(judge([row({ stores: 1 })], TODAY, 90)?.why).toBe(
-      '1 store to come, told on 1 November 2026; none opened in the last 90 days.',
+      '1 store announced or planned, reported on 1 November 2026; none opened in the last 90 days.',
     );
   });
 
-  it('says nothing of one with no store to come', () => {
+  it('says nothing of one with no store announced or planned', () => {
     expect(judge([row({ status: 'opened' })], TODAY, 90)).toBeNull();
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { resultsModel } from '../../../../projector/models/results/model.ts';
 import type { Result } from '../../../../schemas/story.ts';
 import { specification } from '../../given-when-then.ts';
-import { detected, held, idOf, merged, revised, understanding } from '../../signal-events.ts';
+import { detected, held, idOf, merged, report, reported, revised, understanding } from '../../signal-events.ts';
 
 const { given } = specification(resultsModel());
 
@@ -28,6 +28,8 @@ describe('results', () => {
         published_at: '2026-11-20T04:30:00Z',
         ...result(),
         company_slug: 'kiri-foods',
+        outlet: 'Daily Trade',
+        source_url: 'https://outlet.test/one',
       },
     ]);
   });
@@ -56,6 +58,21 @@ describe('results', () => {
     );
 
     expect(outcome.records('results', idOf('one'))).toMatchObject([{ growth_pct: 19 }]);
+  });
+
+  it('given a metric without its value, when another report states it, has both, and that report is cited', () => {
+    const facts = understanding({
+      result: result({ growth_pct: null }),
+      other_results: [result({ metric: 'profit' })],
+    });
+    const outcome = given([detected('one', telling(result({ value: null, period: null })))]).when(
+      reported('one', report('more', { outlet: 'Second' }), false, facts),
+    );
+
+    expect(outcome.records('results', idOf('one'))).toMatchObject([
+      { metric: 'revenue', period: 'Q2 FY27', value: '₹230 Cr', growth_pct: 18, outlet: 'Second' },
+      { metric: 'profit', outlet: 'Second' },
+    ]);
   });
 
   it.each([

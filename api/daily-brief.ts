@@ -17,6 +17,16 @@ const LONG_DAY = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
 });
 
+/** Hours before 07:30 IST that the morning brief covers. */
+export const MORNING_HOURS = 24;
+const MORNING = 'T07:30:00+05:30';
+
+/** The moment of the last morning brief, 07:30 IST: today's, or before that time yesterday's. */
+export function lastBriefAt(now: Date): Date {
+  const today = Date.parse(`${IST_DAY.format(now)}${MORNING}`);
+  return new Date(today <= now.getTime() ? today : today - 24 * HOUR);
+}
+
 export interface BriefQuestion {
   /** Slugs, present or retired; empty for all. */
   readonly brands: readonly string[];

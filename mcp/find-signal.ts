@@ -15,6 +15,13 @@ const bare = (text: string): string =>
     .replace(/^.*\//, '')
     .toLowerCase();
 
+/** Every report that counts, from first to last: by the time that its outlet gives, else by when it was first seen. */
+function inOrderOfTime(reports: FoundSignal['reports']): FoundSignal['reports'] {
+  const timeOf = ({ published_at, first_seen_at }: FoundSignal['reports'][number]): number =>
+    Date.parse(published_at ?? first_seen_at);
+  return reports.filter(({ resurfaced }) => !resurfaced).toSorted((one, other) => timeOf(one) - timeOf(other));
+}
+
 /** @throws ToolRefusal when no public signal has it */
 export async function signalNamed(database: Queryable, text: string): Promise<FoundSignal> {
   const name = bare(text);
@@ -22,7 +29,7 @@ export async function signalNamed(database: Queryable, text: string): Promise<Fo
   const may = SignalId.safeParse(name).success || Slug.safeParse(name).success;
   const found = may ? await findSignal(database, name) : null;
   const signal = found && 'redirect' in found ? await findSignal(database, found.redirect) : found;
-  if (signal && 'document' in signal) return signal;
+  if (signal && 'document' in signal) return { ...signal, reports: inOrderOfTime(signal.reports) };
   throw new ToolRefusal(
     `No public signal has the id or slug ${quoted(text)}. Ids look like sig_0123456789abcdef; latest_moves and search give them.`,
   );

@@ -11,6 +11,8 @@ import { callTool, toolError } from './call-tool.ts';
 import type { ToolContext } from './context.ts';
 import type { ServedRequest } from './http/served-request.ts';
 import { listTools } from './list-tools.ts';
+import { PROMPTS, promptOf } from './prompts.ts';
+import { isSignalUri, readSignalResource, SIGNAL_TEMPLATE } from './signal-resource.ts';
 import type { AnyTool } from './tool.ts';
 
 /** What clients may read besides calling tools, such as a card. */
@@ -53,6 +55,7 @@ export function serverMaker({ context, tools, resources, extend }: ServerParts):
     capabilities: {
       tools: { listChanged: false },
       resources: { listChanged: false, subscribe: false },
+      prompts: { listChanged: false },
       extensions: { 'io.modelcontextprotocol/ui': {} },
     },
     cacheHints: {
@@ -60,6 +63,7 @@ export function serverMaker({ context, tools, resources, extend }: ServerParts):
       'resources/list': KEPT,
       'resources/templates/list': KEPT,
       'resources/read': KEPT,
+      'prompts/list': KEPT,
       'server/discover': KEPT,
     },
   };
@@ -92,13 +96,28 @@ export function serverMaker({ context, tools, resources, extend }: ServerParts):
       onlyPage(params?.cursor);
       return listedResources;
     });
-    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
-    server.setRequestHandler('resources/read', ({ params }) => {
+    server.setRequestHandler('resources/templates/list', ({ params }) => {
+      onlyPage(params?.cursor);
+      return { resourceTemplates: [SIGNAL_TEMPLATE] };
+    });
+    server.setRequestHandler('resources/read', async ({ params }) => {
+      // A signal may be corrected or held at any time, so clients keep it for a minute.
+      if (isSignalUri(params.uri))
+        return {
+          contents: [await readSignalResource(context, params.uri)],
+          ttlMs: 60_000,
+          cacheScope: 'public' as const,
+        };
       const found = byUri.get(params.uri);
       if (!found) throw new ResourceNotFoundError(params.uri);
       const { uri, mimeType, text, meta } = found;
       return { contents: [{ uri, mimeType, text, ...(meta && { _meta: { ...meta } }) }] };
     });
+    server.setRequestHandler('prompts/list', ({ params }) => {
+      onlyPage(params?.cursor);
+      return { prompts: PROMPTS };
+    });
+    server.setRequestHandler('prompts/get', ({ params }) => promptOf(params.name, params.arguments));
     extend?.(server);
     return server;
   };

@@ -1,12 +1,13 @@
 /** The brief: the moves of a day that matter most. */
 import { z } from 'zod';
 import { SourceRef } from './resources.ts';
-import { Instant, IstDay } from './scalar.ts';
+import { Instant, IstDay, SignalId } from './scalar.ts';
 
 /** Most items of a brief. */
 export const BRIEF_ITEMS = 12;
 
 export const BriefItem = z.object({
+  id: SignalId,
   headline: z.string(),
   url: z.string().describe('Page on the service; to be cited'),
   delta: z.string().nullable(),

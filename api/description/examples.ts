@@ -88,6 +88,7 @@ export const watchExample: Watch = {
 };
 
 export const briefItemExample: BriefItem = {
+  id,
   headline,
   url,
   delta,

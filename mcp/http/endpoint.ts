@@ -30,18 +30,41 @@ export interface EndpointOptions {
 function parsedBody(text: unknown): unknown {
   if (typeof text !== 'string' || text === '') return undefined;
   try {
-    return JSON.parse(text);
+    const body: unknown = JSON.parse(text);
+    return Array.isArray(body) ? body.map(withoutNullArguments) : withoutNullArguments(body);
   } catch {
     return undefined;
   }
+}
+
+/** `arguments: null` says what leaving them out says; the schema of the protocol knows the latter alone. */
+function withoutNullArguments(message: unknown): unknown {
+  const { params } = (message ?? {}) as { params?: unknown };
+  if (params === null || typeof params !== 'object' || !('arguments' in params) || params.arguments !== null)
+    return message;
+  const { arguments: _, ...rest } = params;
+  return { ...(message as object), params: rest };
+}
+
+/** Whether a client names JSON, or any application type, and not the stream. */
+function takesJsonAlone({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return /application\/(?:json|\*)/i.test(accept) && !/text\/(?:event-stream|\*)/i.test(accept);
+}
+
+/** The answers within a stream of events as one JSON text: one message, or a batch. Notifications are left out. */
+function jsonOf(events: string): string {
+  const messages = [...events.matchAll(/^data: ?(.+)$/gm)]
+    .map(([, data = '']) => JSON.parse(data) as { id?: unknown })
+    .filter(({ id }) => id !== undefined);
+  return JSON.stringify(messages.length === 1 ? messages[0] : messages);
 }
 
 function webRequest(request: FastifyRequest, reply: FastifyReply, address: string): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
     for (const one of [value ?? []].flat()) headers.append(name, one);
-  // Whoever takes anything takes both forms of an answer, which clients have to name.
-  if (/^$|\*\/\*/.test(request.headers.accept ?? '')) headers.set('accept', BOTH_FORMS);
+  // The protocol's handler asks for both forms to be named; `send` gives a client the one that it takes.
+  if (/^$|\*\/\*/.test(request.headers.accept ?? '') || takesJsonAlone(request)) headers.set('accept', BOTH_FORMS);
   const gone = new AbortController();
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) gone.abort();
@@ -50,13 +73,15 @@ function webRequest(request: FastifyRequest, reply: FastifyReply, address: strin
   return new Request(address, { method: request.method, headers, signal: gone.signal, ...body });
 }
 
-async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+async function send(request: FastifyRequest, reply: FastifyReply, response: Response): Promise<FastifyReply> {
   reply.code(response.status);
   for (const [name, value] of response.headers) if (name !== 'content-length') reply.header(name, value);
   reply.headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
   if (!response.body) return reply.send();
   const isStream = (response.headers.get('content-type') ?? '').startsWith('text/event-stream');
-  return reply.send(isStream ? response.body : await response.text());
+  if (!isStream) return reply.send(await response.text());
+  if (!takesJsonAlone(request)) return reply.send(response.body);
+  return reply.type('application/json; charset=utf-8').send(jsonOf(await response.text()));
 }
 
 /** Serves it. Answers of the protocol's own errors are JSON-RPC too. */
@@ -76,7 +101,11 @@ export function serveEndpoint(server: FastifyInstance, options: EndpointOptions)
     reply.headers(headers);
     const authInfo = { token: '', clientId: caller.account ?? '', scopes: [...caller.scopes], extra: { served } };
     const sent = webRequest(request, reply, `${baseUrl}${path}`);
-    return send(reply, await handler.fetch(sent, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) }));
+    return send(
+      request,
+      reply,
+      await handler.fetch(sent, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) }),
+    );
   };
   server.route({
     method: ['GET', 'POST', 'DELETE', 'OPTIONS'],

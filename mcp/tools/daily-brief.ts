@@ -1,18 +1,18 @@
 /** daily_brief: the morning brief. */
 import { z } from 'zod';
-import { dailyBrief as readBrief } from '../../api/daily-brief.ts';
+import { lastBriefAt, MORNING_HOURS, dailyBrief as readBrief } from '../../api/daily-brief.ts';
 import { Brief, type BriefItem } from '../../schemas/brief.ts';
 import { counted } from '../../web/text.ts';
 import { brandsNamed, themesNamed } from '../names.ts';
 import { Noticed, noticed } from '../output.ts';
 import { NOTICE, plainLine, quote } from '../text/quote.ts';
-import { istTime, paragraphs, sourceLine } from '../text/signal-lines.ts';
+import { citeLine, istTime, paragraphs, sourceLine } from '../text/signal-lines.ts';
 import { tool } from '../tool.ts';
 
 const MOST_NAMES = 50;
 
 function itemText(item: BriefItem, index: number): string {
-  const { headline, delta, brand, why_it_matters, what_to_watch, source, other_outlets, published_at, url } = item;
+  const { headline, delta, brand, why_it_matters, what_to_watch, source, other_outlets, published_at, url, id } = item;
   const facts = [
     delta === null ? null : quote(delta, 120),
     brand === null ? null : quote(brand, 120),
@@ -24,7 +24,7 @@ function itemText(item: BriefItem, index: number): string {
     ...(why_it_matters === null ? [] : [`Why it matters: ${quote(why_it_matters, 500)}`]),
     ...(what_to_watch === null ? [] : [`What to watch: ${quote(what_to_watch, 500)}`]),
     sourceLine({ source, outlets: other_outlets + 1 }),
-    `Cite: ${url}`,
+    citeLine({ url, id }),
   ].join('\n   ');
 }
 
@@ -34,11 +34,11 @@ export const dailyBrief = tool({
   name: 'daily_brief',
   title: 'Daily brief',
   description:
-    'The morning brief: at most 12 moves of the last hours that matter most, ranked, never two on one event, each with why it matters, what to watch and a page to cite; the same as the 07:30 IST e-mail. Use it for "brief me", "what matters today". Narrow it to brands or themes of interest.',
+    'The morning brief, equal to the 07:30 IST e-mail of its date: at most 12 moves that matter most, ranked, never two on one event, each with why it matters, what to watch and a page to cite. Use it for "brief me", "what matters today". Narrow it to brands or themes of interest.',
   input: z.strictObject({
     brands: names.describe('only moves about these brands, by name or slug; up to 50'),
     themes: names.describe('only moves under these themes, by name or slug; up to 50'),
-    hours: z.int().min(1).max(72).default(24).describe('hours to look back, 1 to 72; 24 unless set'),
+    hours: z.int().min(1).max(72).optional().describe('1 to 72: a window until now; unset, the brief of the e-mail'),
   }),
   output: Brief.extend(Noticed),
   icon: '<circle cx="12" cy="12" r="4"/><path d="M12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2"/>',
@@ -48,18 +48,22 @@ export const dailyBrief = tool({
       brandsNamed(call, args.brands ?? []),
       themesNamed(call, args.themes ?? []),
     ]);
+    const isMorning = args.hours === undefined;
     const brief = await readBrief(call, {
       brands: brands.map(({ slug }) => slug),
       themes: themes.map(({ slug }) => slug),
-      hours: args.hours,
-      now: now(),
+      hours: args.hours ?? MORNING_HOURS,
+      now: isMorning ? lastBriefAt(now()) : now(),
+      past: isMorning,
     });
     const narrowed = [...brands, ...themes].map(({ name }) => plainLine(name, 80)).join(', ');
     const { label, items, window_hours } = brief;
-    const heading = `${label}${narrowed ? ` (${narrowed})` : ''}: ${counted(items.length, 'move')} of the last ${counted(window_hours, 'hour')}, those that matter most first.`;
+    const until = isMorning ? ' until 07:30 IST' : '';
+    const heading = `${label}${narrowed ? ` (${narrowed})` : ''}: ${counted(items.length, 'move')} of the ${counted(window_hours, 'hour')}${until || ' until now'}, those that matter most first.`;
+    const help = isMorning ? 'Set hours, up to 72, for a window until now.' : 'Ask for more hours, up to 72.';
     return {
       text: paragraphs(
-        items.length > 0 ? `${heading} ${NOTICE}` : `${heading} Ask for more hours, up to 72.`,
+        items.length > 0 ? `${heading} ${NOTICE}` : `${heading} ${help}`,
         items.map(itemText).join('\n'),
       ),
       structured: { ...brief, ...noticed },

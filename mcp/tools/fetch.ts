@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { findPublicBrand } from '../../api/find-brand.ts';
 import { listSignals } from '../../projector/models/signals/queries.ts';
 import { findTheme } from '../../projector/models/themes/queries.ts';
+import { quoted } from '../../schemas/refusal.ts';
 import type { SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import { counted } from '../../web/text.ts';
 import type { ToolContext } from '../context.ts';
@@ -12,7 +13,7 @@ import { readStored } from '../output.ts';
 import { inQuotes, NOTICE, plainLine } from '../text/quote.ts';
 import { paragraphs, signalList } from '../text/signal-lines.ts';
 import { signalText } from '../text/signal-text.ts';
-import { tool } from '../tool.ts';
+import { ToolRefusal, tool } from '../tool.ts';
 
 const LATEST = 10;
 
@@ -84,6 +85,33 @@ async function fetchSignal({ database }: ToolContext, id: string): Promise<Fetch
   };
 }
 
+/** Pages that a tool of their own answers for. */
+const OTHER_PAGES: Readonly<Record<string, string>> = {
+  city: 'get_expansion_map with the argument city',
+  mall: 'get_expansion_map with the argument mall',
+  map: 'get_expansion_map',
+  group: 'get_group',
+  people: 'get_leadership_moves',
+  brief: 'daily_brief',
+  watch: 'compare_brands',
+};
+
+/**
+ * What an id or the address of a page names: `brand:zudio`, `https://…/brand/zudio?days=7` and `/brand/zudio` are one.
+ * @throws ToolRefusal for a page that another tool answers for
+ */
+function subjectOf(id: string): { readonly type: string; readonly name: string } {
+  const text = id.trim();
+  const [, kind, named] = /^(brand|theme|signal):(.+)$/.exec(text) ?? [];
+  if (kind && named) return { type: kind, name: named };
+  const [, path] = /^(?:https?:\/\/[^/]+)?\/([^?#]*)/.exec(text) ?? [];
+  const [page = '', slug = ''] = path?.split('/') ?? [];
+  if (slug && (page === 'brand' || page === 'theme')) return { type: page, name: slug };
+  const other = path === undefined || !Object.hasOwn(OTHER_PAGES, page) ? undefined : OTHER_PAGES[page];
+  if (other) throw new ToolRefusal(`${quoted(text)} is a page of another kind: call ${other}.`);
+  return { type: 'signal', name: text };
+}
+
 export const fetch = tool({
   name: 'fetch',
   title: 'Fetch',
@@ -94,19 +122,16 @@ export const fetch = tool({
       .string()
       .min(1)
       .max(300)
-      .describe('an id of a search result, such as sig_0123456789abcdef, brand:zudio or theme:quick-commerce'),
+      .describe(
+        'an id of a search result, such as sig_0123456789abcdef, brand:zudio or theme:quick-commerce, or a page address',
+      ),
   }),
   output: Fetched,
   icon: '<path d="M12 3v12M7 10l5 5 5-5M4 21h16"/>',
   async run(call) {
-    const { id } = call.args;
-    const [, type, name = ''] = /^(brand|theme):(.+)$/.exec(id.trim()) ?? [];
-    const structured =
-      type === 'brand'
-        ? await fetchBrand(call, name)
-        : type === 'theme'
-          ? await fetchTheme(call, name)
-          : await fetchSignal(call, id);
+    const { type, name } = subjectOf(call.args.id);
+    const fetchOne = type === 'brand' ? fetchBrand : type === 'theme' ? fetchTheme : fetchSignal;
+    const structured = await fetchOne(call, name);
     return { text: JSON.stringify(structured), structured };
   },
 });

@@ -120,7 +120,7 @@ export const getExpansionMap = tool({
   name: NAME,
   title: 'Expansion map',
   description:
-    'Who is opening where in India, one city or one mall: stores opened and stores planned by category, city and mall, brands to pitch space to (stores announced, not yet opened), and every opening with its report. Use it for "who is opening in Pune", "new stores at Phoenix Palladium", "which brands should a mall call".',
+    'Who is opening where in India, one city or one mall: stores opened and stores planned by category, city and mall, brands to pitch space to (stores announced, not yet opened), and every opening with its report. Use it for "who is opening in Pune", "which brands should a mall call".',
   input: z.strictObject({
     city: z
       .string()

@@ -10,7 +10,12 @@ import { paragraphs } from '../text/signal-lines.ts';
 import { signalText } from '../text/signal-text.ts';
 import { tool } from '../tool.ts';
 
-const Report = z.object({ outlet: z.string(), url: z.string(), published_at: Instant.nullable() });
+const Report = z.object({
+  outlet: z.string(),
+  url: z.string(),
+  headline: z.string(),
+  published_at: Instant.nullable(),
+});
 
 export const getSignal = tool({
   name: 'get_signal',
@@ -38,7 +43,12 @@ export const getSignal = tool({
       text: paragraphs(NOTICE, signalText(signal, reports)),
       structured: {
         signal,
-        reports: reports.map(({ outlet, url, published_at }) => ({ outlet, url, published_at })),
+        reports: reports.map(({ outlet, url, title, published_at }) => ({
+          outlet,
+          url,
+          headline: title,
+          published_at,
+        })),
         ...noticed,
       },
     };

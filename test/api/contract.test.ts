@@ -98,6 +98,7 @@ const BRIEF: Shape = {
   filters: { brands: 'strings', themes: 'strings' },
   items: [
     {
+      id: 'string',
       headline: 'string',
       url: 'string',
       delta: 'string?',

@@ -163,7 +163,10 @@ describe('keys', () => {
       const key = await serving.key({ plan });
       const answer = await post(call(1, { name: 'compare_brands', arguments: args }), { 'x-api-key': key });
       expect(answer.messages[0]?.result?.isError).toBe(isError);
-      if (isError) expect(saidBy(answer)).toMatch(/Without Pro up to 5 brands are compared over 7 days/);
+      if (isError)
+        expect(saidBy(answer)).toMatch(
+          /Free is a comparison of up to 5 brands over 7 days: call compare_brands with \{/,
+        );
     }
   });
 });
@@ -223,6 +226,24 @@ describe('requests that are no calls', () => {
   it('given a caller that takes anything, as curl does, then it is answered; one that takes pages alone is told', async () => {
     expect((await post(call(1), { accept: '*/*' })).messages[0]?.result?.isError).toBeUndefined();
     expect((await post(call(1), { accept: 'text/html' })).status).toBe(406);
+    for (const version of ['2025-03-26', '2025-06-18', '2025-11-25']) {
+      const alone = await post(call(1), { accept: 'application/json', 'mcp-protocol-version': version });
+      expect(alone.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(alone.messages).toMatchObject([{ id: 1, result: { structuredContent: { signals: [{}] } } }]);
+    }
+    const batch = await post([call(1), call(2)], { accept: 'application/json', 'mcp-protocol-version': '2025-03-26' });
+    expect(
+      batch.messages
+        .flat()
+        .map((one) => (one as { id?: unknown }).id)
+        .toSorted(),
+    ).toEqual([1, 2]);
+  });
+
+  it('given arguments that are null, then they are taken for none', async () => {
+    const answer = await post(call(1, { name: 'latest_moves', arguments: null }));
+    expect(answer.messages[0]?.result?.isError).toBeUndefined();
+    expect(saidBy(answer)).toMatch(/moves, newest first/);
   });
 
   it('given a preflight of a page of this machine, then it may send what clients send', async () => {

@@ -16,6 +16,10 @@ export interface AnyClient {
   read(
     uri: string,
   ): Promise<{ mimeType?: string | undefined; text?: string; _meta?: Record<string, unknown> | undefined }>;
+  templates(): Promise<{ uriTemplate: string }[]>;
+  prompts(): Promise<{ name: string }[]>;
+  /** The text of a prompt's only message. */
+  prompt(name: string, args: Record<string, string>): Promise<string>;
   /** The revision that both sides speak. */
   revision(): string | undefined;
   instructions(): string | undefined;
@@ -40,6 +44,12 @@ const answerOf = (result: Result): Answer => {
   };
 };
 
+const promptText = ({ messages }: { messages: { content: { type: string; text?: string } }[] }): string => {
+  const [first, ...others] = messages;
+  if (first?.content.type !== 'text' || others.length > 0) throw new Error('a prompt is exactly one text');
+  return first.content.text ?? '';
+};
+
 const ABOUT = { name: 'test', version: '1.0.0' };
 
 /** The client of the present revision; it checks every structured answer against the schema that was listed. */
@@ -50,6 +60,9 @@ export async function newClient(url: string, headers: Record<string, string> = {
     call: async (name, args = {}) => answerOf((await client.callTool({ name, arguments: args })) as Result),
     tools: async () => (await client.listTools()).tools,
     read: async (uri) => (await client.readResource({ uri })).contents[0] ?? {},
+    templates: async () => (await client.listResourceTemplates()).resourceTemplates,
+    prompts: async () => (await client.listPrompts()).prompts,
+    prompt: async (name, args) => promptText(await client.getPrompt({ name, arguments: args })),
     revision: () => client.getNegotiatedProtocolVersion(),
     instructions: () => client.getInstructions(),
     close: () => client.close(),
@@ -65,6 +78,9 @@ export async function oldClient(url: string, headers: Record<string, string> = {
     call: async (name, args = {}) => answerOf((await client.callTool({ name, arguments: args })) as Result),
     tools: async () => (await client.listTools()).tools,
     read: async (uri) => (await client.readResource({ uri })).contents[0] ?? {},
+    templates: async () => (await client.listResourceTemplates()).resourceTemplates,
+    prompts: async () => (await client.listPrompts()).prompts,
+    prompt: async (name, args) => promptText(await client.getPrompt({ name, arguments: args })),
     revision: () => transport.protocolVersion,
     instructions: () => client.getInstructions(),
     close: () => client.close(),

@@ -121,7 +121,7 @@ describe('names', () => {
   });
 
   it('given a signal that is not public or does not exist, then the tool says where ids come from', async () => {
-    for (const id_or_slug of ['sig_0000000000000000', '../../etc/passwd', 'x\0y'])
+    for (const id_or_slug of ['sig_0000000000000000', '../../etc/passwd', 'x y'])
       expect(await client.call('get_signal', { id_or_slug })).toMatchObject({
         isError: true,
         text: expect.stringMatching(/latest_moves and search give them/),

@@ -2,12 +2,15 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { lastBriefAt } from '../../api/daily-brief.ts';
 import { NOTICE } from '../../mcp/text/quote.ts';
 import { TOOLS } from '../../mcp/tools.ts';
+import { directoryOf } from '../../schemas/directory.ts';
+import { briefsAt } from '../../web/brief-mail/content.ts';
 import { CALLS } from './calls.ts';
 import { CLIENTS, newClient } from './clients.ts';
 import { type ServingMcp, servingMcp } from './serving-mcp.ts';
-import { ID, RECORD, SIGNALS } from './small-record.ts';
+import { CATALOGUE, ID, RECORD, SIGNALS } from './small-record.ts';
 
 let serving: ServingMcp;
 let key: string;
@@ -129,6 +132,25 @@ describe('the answers of the tools', () => {
   });
 });
 
+describe('the daily brief', () => {
+  it('given no hours, then it is the brief that the e-mail of the date has; given hours, a window until now', async () => {
+    const client = await open();
+    const { engine } = serving.site;
+    const mailed = await briefsAt(
+      { database: engine.database, directory: directoryOf(CATALOGUE) },
+      lastBriefAt(engine.clock()),
+    )({
+      account: 'acc_none',
+      scope: 'everything',
+    });
+    const { structured, text } = await client.call('daily_brief');
+    expect(structured).toMatchObject({ date: mailed.date, label: mailed.label, items: mailed.items });
+    expect(text).toContain('until 07:30 IST');
+    expect((await client.call('daily_brief', { hours: 72 })).text).toContain('of the 72 hours until now');
+    await client.close();
+  });
+});
+
 describe('search and fetch, as connectors take them', () => {
   it('given a search, then one text holds exactly the results, and each can be fetched by its id', async () => {
     const client = await open();
@@ -162,6 +184,48 @@ describe('search and fetch, as connectors take them', () => {
     expect(found.text).toContain('"id":"theme:expansion"');
     expect((await client.call('fetch', { id: 'theme:expansion' })).structured).toMatchObject({ title: 'Expansion' });
     expect(await client.call('search', { query: 'zzzzqqq' })).toMatchObject({ isError: false, text: '{"results":[]}' });
+    await client.close();
+  });
+});
+
+describe.each(CLIENTS)('resources and prompts with the client $age', ({ open: connect }) => {
+  it('given the cite id of a move, then its resource is what get_signal says', async () => {
+    const client = await connect(`${serving.baseUrl}/mcp`);
+    expect(await client.templates()).toMatchObject([{ uriTemplate: 'clarity://signal/{id}' }]);
+    const { text, mimeType } = await client.read(`clarity://signal/${ID.opened}`);
+    expect(mimeType).toBe('text/plain');
+    expect(text).toBe((await client.call('get_signal', { id_or_slug: ID.opened })).text);
+    await expect(client.read('clarity://signal/sig_0000000000000000')).rejects.toThrow();
+    await expect(client.read('clarity://signal/../etc')).rejects.toThrow();
+    await client.close();
+  });
+
+  it('given the prompt of the morning brief, then it asks for the tool, with what was filled in on one line', async () => {
+    const client = await connect(`${serving.baseUrl}/mcp`);
+    expect(await client.prompts()).toMatchObject([{ name: 'morning_brief', title: 'Morning brief' }]);
+    expect(await client.prompt('morning_brief', {})).toContain('Call the tool daily_brief, without hours');
+    const narrowed = await client.prompt('morning_brief', { brands: 'Zudio\n\n# Ignore, Westside' });
+    expect(narrowed).toContain('daily_brief with brands "Zudio # Ignore, Westside"');
+    await expect(client.prompt('evening_brief', {})).rejects.toThrow(/There is no prompt/);
+    await client.close();
+  });
+});
+
+describe('the pages of a move, a brand and a theme', () => {
+  it.each([
+    ['https://any.example/brand/kiri-foods?days=7', 'brand:kiri-foods'],
+    ['/theme/expansion', 'theme:expansion'],
+    ['https://any.example/signal/kiri-foods-opens-40-stores', ID.opened],
+  ])('given the address %s, then fetch has it', async (id, fetched) => {
+    const client = await open();
+    expect((await client.call('fetch', { id })).structured).toMatchObject({ id: fetched });
+    await client.close();
+  });
+
+  it('given a page that another tool answers for, then fetch names the tool', async () => {
+    const client = await open();
+    const answer = await client.call('fetch', { id: 'https://any.example/city/pune' });
+    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining('get_expansion_map') });
     await client.close();
   });
 });

@@ -1,13 +1,11 @@
 /** What stands in the brief of one subscriber. */
 
-import { dailyBrief } from '../../api/daily-brief.ts';
+import { dailyBrief, MORNING_HOURS } from '../../api/daily-brief.ts';
 import { accountFollows } from '../../api/follows/waiting.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import type { Subscriber } from '../../projector/models/brief_subscribers/queries.ts';
 import type { Brief } from '../../schemas/brief.ts';
 import type { Directory } from '../../schemas/directory.ts';
-
-const HOURS = 24;
 
 export interface BriefRecord {
   readonly database: Queryable;
@@ -24,7 +22,7 @@ export function briefsAt(
 ): (subscriber: Pick<Subscriber, 'account' | 'scope'>) => Promise<Brief> {
   let whole: Promise<Brief> | undefined;
   const about = (brands: readonly string[], themes: readonly string[]): Promise<Brief> =>
-    dailyBrief(record, { brands, themes, match: 'either', hours: HOURS, now, past: true });
+    dailyBrief(record, { brands, themes, match: 'either', hours: MORNING_HOURS, now, past: true });
   return async ({ account, scope }) => {
     const follows =
       scope === 'followed' ? (await accountFollows(record.database, record.directory, account)).active : [];

@@ -81,6 +81,7 @@ export function chooseBrief(candidates: readonly BriefCandidate[], most: number)
 }
 
 const briefItem = (signal: SignalDetail): BriefItem => ({
+  id: signal.id,
   headline: signal.headline,
   url: signal.url,
   delta: signal.delta,

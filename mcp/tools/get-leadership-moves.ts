@@ -54,7 +54,7 @@ export const getLeadershipMoves = tool({
   name: NAME,
   title: 'Leadership moves',
   description:
-    'Who joined, left or was promoted in Indian retail: this week against the week before, a one-sentence reading, seats left and not filled since, and every move with its report; by company, sector, lens or role. Use it for "who is the new CEO of BRAND", "CMO moves this quarter", "open seats".',
+    'Who joined, left or was promoted in Indian retail: this week against the week before, seats left and not filled since, and every move with its report; by company, sector, lens or role. Use it for "who is the new CEO of BRAND", "CMO moves this quarter", "open seats".',
   input: z.strictObject({
     company: z.string().max(120).optional().describe('a company by name or slug; its brands count too'),
     sector: z.string().max(120).optional().describe('a category or group such as "beauty" or "QSR"'),

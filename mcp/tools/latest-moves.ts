@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { listPage } from '../../api/list-page.ts';
 import type { Entry } from '../../schemas/directory.ts';
 import { Cursor, Moment } from '../../schemas/parameters.ts';
-import { type SignalItem, SignalPage } from '../../schemas/resources.ts';
+import { SignalItem, SignalPage } from '../../schemas/resources.ts';
 import { MOVES, Move } from '../../schemas/scalar.ts';
 import { counted } from '../../web/text.ts';
 import { brandNamed, themeNamed } from '../names.ts';
@@ -37,7 +37,7 @@ export const latestMoves = tool({
   name: 'latest_moves',
   title: 'Latest moves',
   description:
-    'Newest moves in Indian retail and consumer business (store openings, deals, people, results, launches, strategy, rules), each dated, with the outlet that told it and a page to cite. Use it for "what is new", "what did BRAND do lately", or to page through one kind of move or theme. For a question in words use search; for counts over 30 days use brand_profile.',
+    'Newest moves in Indian retail and consumer business, each dated, with the outlet that told it and a page to cite. Use it for "what is new", "what did BRAND do lately", or to page through one kind of move or theme. For a question in words use search; for counts over 30 days use brand_profile.',
   input: z.strictObject({
     brand: z.string().max(120).optional().describe('a brand by name or slug, such as "Zudio": moves about it'),
     theme: z.string().max(120).optional().describe('a theme by name or slug, such as "quick commerce"'),
@@ -47,7 +47,7 @@ export const latestMoves = tool({
     limit: z.int().min(1).max(50).default(10).describe('how many, 1 to 50; 10 unless set'),
     cursor: Cursor.optional().describe('next_cursor of the page before, with the same other arguments'),
   }),
-  output: SignalPage.extend(Noticed),
+  output: SignalPage.extend({ signals: z.array(SignalItem), ...Noticed }),
   icon: '<path d="M4 6h16M4 12h16M4 18h10"/>',
   async run(call) {
     const { args, database, directory } = call;

@@ -1,0 +1,57 @@
+/** Names of the real catalogue as people type them. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadCatalogue } from '../../ingest/understand/catalogue.ts';
+import { knownIn } from '../../mcp/context.ts';
+import { foundOf } from '../../mcp/names.ts';
+import { nameIndex } from '../../schemas/names.ts';
+
+let known: ReturnType<typeof knownIn>;
+beforeAll(async () => {
+  known = knownIn((await loadCatalogue(new URL('../../deploy/catalogue', import.meta.url).pathname)) as never);
+});
+
+describe('names of brands', () => {
+  it.each([
+    ['zudo', 'zudio'],
+    ['zuido', 'zudio'],
+    ['westsde', 'westside'],
+    ['tanisq', 'tanishq'],
+  ])('given the slip %j, then %s is found', (name, slug) => {
+    expect(known.gazetteer.findCompany(name).found?.slug).toBe(slug);
+  });
+
+  it('given the exact name of a brand, then it is no slip of a theme or a group', () => {
+    expect(known.gazetteer.exactly('zudio').company).toBe('Zudio');
+    for (const what of ['theme', 'group', 'category'] as const)
+      expect(() => foundOf(known, what, 'Zudio', { found: 'audio' })).toThrow(/Zudio is a brand/);
+    expect(foundOf(known, 'theme', 'quick comerce', known.themes.find('quick comerce'))).toMatchObject({
+      slug: 'quick-commerce',
+    });
+  });
+});
+
+describe('regions', () => {
+  it.each(['Delhi NCR', 'delhi-ncr', 'NCR'])('given %j, then its cities are those of the catalogue', (name) => {
+    const region = known.gazetteer.region(name);
+    expect(region?.cities).toContain('Gurugram');
+    for (const city of region?.cities ?? []) expect(known.gazetteer.city(city)?.name).toBe(city);
+  });
+
+  it('given Greater Mumbai, then each of its cities is in the catalogue too', () => {
+    for (const city of known.gazetteer.region('MMR')?.cities ?? []) expect(known.gazetteer.city(city)).not.toBeNull();
+  });
+});
+
+describe('an index of names', () => {
+  const index = nameIndex([
+    { thing: 'kiron', names: ['Kiron'] },
+    { thing: 'biron', names: ['Biron'] },
+  ]);
+
+  it('given four letters, then one that is missing is forgiven, except the first', () => {
+    expect(index.find('Kirn').found).toBe('kiron');
+    expect(index.find('iron').found).toBeNull();
+    expect(index.exact('kirn')).toBeNull();
+    expect(index.exact('KIRON')).toBe('kiron');
+  });
+});

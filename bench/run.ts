@@ -7,6 +7,7 @@ import type { Bench } from './bench.ts';
 import { cadence } from './cadence.ts';
 import { withContext } from './context.ts';
 import type { Figure } from './figure.ts';
+import { freshModels } from './fresh-models.ts';
 import { matching } from './match.ts';
 import { mcp } from './mcp.ts';
 import { pages } from './pages.ts';
@@ -23,6 +24,7 @@ const BENCHES: readonly Bench[] = [
   appends,
   visible,
   rebuild,
+  freshModels,
   reads,
   matching,
   scaling,

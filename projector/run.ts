@@ -4,14 +4,15 @@ import { logError } from '../log/errors.ts';
 import { prepareReadModels } from './builds/promote.ts';
 import { CheckpointConflict, liveBuild } from './builds/registry.ts';
 import { dropUnusedBuilds } from './builds/tables.ts';
-import { follow } from './live/follow.ts';
+import { type FollowOptions, follow } from './live/follow.ts';
 import { asOwner } from './live/owner.ts';
 import { LogRestored, type Mismatch } from './live/restored-log.ts';
 import type { Model } from './model.ts';
 import { catchUpAndPromote } from './rebuild/catch-up.ts';
-import { type OnProgress, withRebuilt } from './rebuild/rebuild.ts';
+import { type OnProgress, type RebuildOptions, withRebuilt } from './rebuild/rebuild.ts';
+import { rebuildTurns } from './rebuild/rebuild-turns.ts';
 import type { Services } from './services.ts';
-import { turns } from './turns.ts';
+import { PassGroups } from './shared-pass.ts';
 
 export interface ProjectorOptions extends Omit<Services, 'clock'> {
   readonly models: readonly Model[];
@@ -33,7 +34,9 @@ const STEADY_MILLISECONDS = 30_000;
 export async function runProjector(options: ProjectorOptions): Promise<void> {
   const { models, signal, onProgress, checkLogEvery } = options;
   const services: Services = { ...options, clock: options.clock ?? (() => new Date()) };
-  const oneRebuild = turns();
+  const runRebuild = rebuildTurns(services.store);
+  // A store that hands out texts is read for each model by itself: that costs less than folding does.
+  const catchUps = services.store.readTexts ? undefined : new PassGroups({ store: services.store });
   await again(services, 'all', signal, () => prepareReadModels(services.database, models));
   await Promise.all(
     models.map((model) => {
@@ -50,10 +53,13 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
                   { model: model.name, ...restored },
                   'the log or this read model was restored to an earlier point; the read model is built anew',
                 );
-              await oneRebuild(() => build(services, model, owned, onProgress));
+              await runRebuild(model, (shared) => {
+                const options = { signal: owned, ...(onProgress && { onProgress }), ...(shared && { shared }) };
+                return build(services, model, options);
+              });
             }
             wasLive = true;
-            restored = await followLive(services, model, owned, checkLogEvery);
+            restored = await followLive(services, model, owned, { checkEvery: checkLogEvery, catchUps });
           }
         }),
       );
@@ -64,10 +70,8 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
 const isLive = async ({ database }: Services, model: Model): Promise<boolean> =>
   (await liveBuild(database, model.name))?.version === model.version;
 
-async function build(services: Services, model: Model, signal: AbortSignal, onProgress?: OnProgress): Promise<void> {
-  await withRebuilt(services, model, { signal, ...(onProgress ? { onProgress } : {}) }, (made) =>
-    catchUpAndPromote(services, model, made, signal),
-  );
+async function build(services: Services, model: Model, options: RebuildOptions): Promise<void> {
+  await withRebuilt(services, model, options, (made) => catchUpAndPromote(services, model, made, options.signal));
   services.logger.info({ model: model.name, version: model.version }, 'a read model was built and is live');
 }
 
@@ -79,13 +83,13 @@ async function followLive(
   services: Services,
   model: Model,
   signal: AbortSignal,
-  checkLogEvery?: number,
+  options: FollowOptions,
 ): Promise<Mismatch | null> {
   const live = await liveBuild(services.database, model.name);
   if (live?.version !== model.version) return null;
   await dropUnusedBuilds(services, model);
   try {
-    await follow(services, model, live, signal, checkLogEvery);
+    await follow(services, model, live, signal, options);
   } catch (error) {
     if (error instanceof LogRestored) return error.mismatch;
     if (!(error instanceof CheckpointConflict)) throw error;

@@ -1,6 +1,6 @@
 /** Keeps a build up to date with its inputs, for ever. */
 import { describeError, kindOf } from '../../log/errors.ts';
-import type { StoredEvent } from '../../log/event-store.ts';
+import type { Page, StoredEvent } from '../../log/event-store.ts';
 import type { Batch } from '../../log/topic.ts';
 import { eventsProjected } from '../../schemas/observation.ts';
 import { groupOf } from '../builds/groups.ts';
@@ -8,8 +8,12 @@ import { type Build, checkpoint, partitionInput, STORE } from '../builds/registr
 import type { Refused } from '../fold.ts';
 import type { Model } from '../model.ts';
 import type { Services } from '../services.ts';
+import type { PassGroups } from '../shared-pass.ts';
 import { applyPage, type PageOfInput, type Placed } from './page.ts';
 import { CHECK_MILLISECONDS, watchLog } from './restored-log.ts';
+
+/** A model that is behind by no more events than this catches up by itself. */
+const NEAR_END = 500;
 
 export const placeStored = (events: readonly StoredEvent[]): Placed[] =>
   events.map((event) => ({ event, done: event.position }));
@@ -35,9 +39,15 @@ async function take(services: Services, model: Model, build: Build, page: PageOf
   });
 }
 
+export interface FollowOptions {
+  /** Milliseconds from one check of the log to the next, see `watchLog`. */
+  readonly checkEvery?: number | undefined;
+  /** Set where models that are behind read the log together until they have caught up. */
+  readonly catchUps?: PassGroups | undefined;
+}
+
 /**
  * Follows the event store and the topics of a model until the signal aborts.
- * @param checkEvery milliseconds from one check of the log to the next, see `watchLog`
  * @throws the first error of any input; by then the others have been stopped
  */
 export async function follow(
@@ -45,13 +55,13 @@ export async function follow(
   model: Model,
   build: Build,
   signal: AbortSignal,
-  checkEvery: number = CHECK_MILLISECONDS,
+  { checkEvery = CHECK_MILLISECONDS, catchUps }: FollowOptions = {},
 ): Promise<void> {
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
   const group = groupOf(build);
   const inputs = model.topics.map((topic) => followTopic(services, model, build, topic, { group, signal: both, stop }));
-  if (model.prefixes.length > 0) inputs.push(followStore(services, model, build, both));
+  if (model.prefixes.length > 0) inputs.push(followStore(services, model, build, both, catchUps));
   inputs.push(watchLog(services, model, build, both, checkEvery));
   for (const input of inputs) input.catch(() => stop.abort());
   const ended = await Promise.allSettled(inputs);
@@ -59,14 +69,55 @@ export async function follow(
   if (failed && !signal.aborted) throw failed.reason;
 }
 
-async function followStore(services: Services, model: Model, build: Build, signal: AbortSignal): Promise<void> {
+async function followStore(
+  services: Services,
+  model: Model,
+  build: Build,
+  signal: AbortSignal,
+  catchUps?: PassGroups,
+): Promise<void> {
   const { database, store } = services;
+  if (catchUps) await catchUp(services, model, build, signal, catchUps);
   let from = await checkpoint(database, build.name, STORE);
   for await (const page of store.subscribe({ after: from, prefixes: model.prefixes, signal })) {
     if (signal.aborted) return;
     const { position: to } = page;
     await take(services, model, build, { input: STORE, from, events: placeStored(page.events), to });
     from = to;
+  }
+}
+
+/**
+ * Reads on to where the log ends now: by itself when that is near, else together with the other models that are behind.
+ * Returns early when the log cannot be read: the subscription that follows tries again until it can.
+ */
+async function catchUp(
+  services: Services,
+  model: Model,
+  build: Build,
+  signal: AbortSignal,
+  catchUps: PassGroups,
+): Promise<void> {
+  const { database, store } = services;
+  const { prefixes } = model;
+  let from = await checkpoint(database, build.name, STORE);
+  let isReading = true;
+  const takePage = async ({ events, position: to }: Page): Promise<void> => {
+    isReading = false;
+    if (to > from) await take(services, model, build, { input: STORE, from, events: placeStored(events), to });
+    from = to;
+    isReading = true;
+  };
+  try {
+    const target = await store.head();
+    if (from >= target || signal.aborted) return;
+    await takePage(await store.readAll({ after: from, prefixes, limit: NEAR_END }));
+    if (from >= target || signal.aborted) return;
+    await catchUps.run(prefixes, async (member) => {
+      for await (const page of member.read({ prefixes, after: from, target, signal })) await takePage(page);
+    });
+  } catch (error) {
+    if (!isReading) throw error;
   }
 }
 

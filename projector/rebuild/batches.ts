@@ -18,20 +18,22 @@ export interface Batch {
 /**
  * Batches of the events up to and including a position.
  * @param target a position that the log has reached; the last batch stands exactly at it
- * @param over a connection for nothing else, to the database of the projector: a store in it is read over that
+ * @param over a connection for nothing else, to the database of the projector: a store in it is read over that; null to
+ *   leave the choice to the store
  */
 export async function* batches(
   store: EventStore,
   prefixes: readonly string[],
   target: Position,
-  over: Queryable,
+  over: Queryable | null,
 ): AsyncGenerator<Batch> {
   if (!store.readTexts) {
     yield* history(store, prefixes, 0n, target);
     return;
   }
   const read = (after: Position): Promise<TextPage> | null => {
-    const page = after < target ? store.readTexts?.({ after, until: target, prefixes, limit: PAGE, over }) : null;
+    const page =
+      after < target ? store.readTexts?.({ after, until: target, prefixes, limit: PAGE, ...(over && { over }) }) : null;
     page?.catch(() => undefined);
     return page ?? null;
   };

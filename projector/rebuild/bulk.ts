@@ -31,6 +31,7 @@ const KEPT_LATE = 2_000;
 export class BulkFold {
   readonly #filling: Filling<ClientBase>;
   readonly #keptRows: number;
+  readonly #keptBlocks: number;
   readonly #write: WriteTuples<unknown>;
   readonly #read: (tuple: Buffer) => unknown;
   /** Rows that changed last, the oldest change first; none of them is among the fresh. */
@@ -46,18 +47,22 @@ export class BulkFold {
   /** The writing under way; one at a time, so that a row is never written by two at once. */
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(filling: Filling<ClientBase>, write: WriteTuples<unknown>, keptRows: number) {
+  private constructor(filling: Filling<ClientBase>, write: WriteTuples<unknown>, keptRows: number, keptBlocks: number) {
     this.#filling = filling;
     this.#keptRows = keptRows;
+    this.#keptBlocks = keptBlocks;
     this.#write = write;
     this.#read = tupleReader(filling.model);
     this.#fresh = new Blocks(filling.model.tables.length);
   }
 
-  /** @param keptRows rows, and events to others, that wait at most; the usual numbers when unset */
-  static async begin(filling: Filling<ClientBase>, keptRows = KEPT_ROWS): Promise<BulkFold> {
+  /**
+   * @param keptRows rows, and events to others, that wait at most; the usual numbers when unset
+   * @param keptBlocks megabytes of rows for each table that wait at most
+   */
+  static async begin(filling: Filling<ClientBase>, keptRows = KEPT_ROWS, keptBlocks = KEPT_BLOCKS): Promise<BulkFold> {
     const { client, model, build } = filling;
-    return new BulkFold(filling, await tupleWriter(client, model, build.name), keptRows);
+    return new BulkFold(filling, await tupleWriter(client, model, build.name), keptRows, keptBlocks);
   }
 
   /**
@@ -72,7 +77,7 @@ export class BulkFold {
     const folded = fold(this.#filling.model, now, rows);
     for (const key of folded.changed) this.#keep(key, rows.get(key) ?? null);
     this.#writeRecent(Math.min(RECENT_ROWS, this.#keptRows));
-    if (this.#fresh.rows > this.#keptRows || this.#fresh.blocks > KEPT_BLOCKS) await this.#send();
+    if (this.#fresh.rows > this.#keptRows || this.#fresh.blocks > this.#keptBlocks) await this.#send();
     const behind = this.#late.size > Math.min(KEPT_LATE, this.#keptRows) ? await this.#foldLate(false) : [];
     return [...refused, ...folded.refused, ...behind];
   }

@@ -11,7 +11,8 @@ import type { Refused } from '../fold.ts';
 import type { Model } from '../model.ts';
 import { park } from '../parked.ts';
 import type { Services } from '../services.ts';
-import { batches } from './batches.ts';
+import type { Member } from '../shared-pass.ts';
+import { type Batch, batches } from './batches.ts';
 import { BulkFold } from './bulk.ts';
 import { skippedEvents } from './skipped.ts';
 
@@ -49,6 +50,17 @@ export interface RebuildOptions {
   readonly onProgress?: OnProgress;
   /** Rows that wait in memory to be copied, 10,000 when unset. */
   readonly keptRows?: number;
+  /** Set for a rebuild that reads the log together with others. */
+  readonly shared?: SharedRebuild;
+}
+
+/** What rebuilds that run at the same time share. */
+export interface SharedRebuild {
+  readonly member: Member;
+  /** Megabytes of rows for each table that wait in memory to be copied, at most. */
+  readonly keptBlocks: number;
+  /** Runs work when no other rebuild of the group is at the same: indexes take much memory of the server. */
+  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 /**
@@ -84,7 +96,7 @@ async function foldHistory(
   model: Model,
   build: Build,
   target: Position,
-  { signal, onProgress, keptRows }: RebuildOptions,
+  { signal, onProgress, keptRows, shared }: RebuildOptions,
 ): Promise<void> {
   const skipped = await skippedEvents(database, model.name);
   const started = clock().getTime();
@@ -95,11 +107,17 @@ async function foldHistory(
     const seconds_left = done > 0 ? (seconds * (total - done)) / done : null;
     onProgress?.({ model: model.name, phase, done, total, events, per_second: events / seconds, seconds_left });
   };
+  const eventsOver = (reading: Client | null): AsyncIterable<Batch> | readonly Batch[] => {
+    const { prefixes } = model;
+    if (prefixes.length === 0) return [];
+    if (shared) return shared.member.read({ prefixes, after: 0n, target, signal });
+    return batches(store, prefixes, target, reading);
+  };
   // One transaction from the first row to the checkpoint: the build is whole or empty, whatever happens in between.
-  const fill = (reading: Client): Promise<void> =>
+  const fill = (reading: Client | null): Promise<void> =>
     ownTransaction(database, async (client) => {
       const filling = await Filling.begin(client, model, build);
-      const bulk = await BulkFold.begin(filling, keptRows);
+      const bulk = await BulkFold.begin(filling, keptRows, shared?.keptBlocks);
       const stopAt = async (refused: readonly Refused[]): Promise<void> => {
         const first = refused.find(({ event }) => !skipped.has(event.id));
         if (!first) return;
@@ -107,7 +125,7 @@ async function foldHistory(
         throw new RebuildStopped(model.name, first);
       };
       try {
-        for await (const batch of model.prefixes.length > 0 ? batches(store, model.prefixes, target, reading) : []) {
+        for await (const batch of eventsOver(reading)) {
           signal.throwIfAborted();
           await stopAt(await bulk.add(batch.events));
           events += batch.events.length;
@@ -121,10 +139,11 @@ async function foldHistory(
       }
       signal.throwIfAborted();
       tell('indexing', target);
-      await filling.createIndexes();
+      await (shared ? shared.inTurn(() => filling.createIndexes()) : filling.createIndexes());
       await stopAt(await bulk.mend());
       if (target > 0n) await moveCheckpoint(client, build.name, STORE, 0n, target);
     });
+  if (shared) return fill(null);
   // Reading is a fifth of the work: it steps back behind readers as the filling does.
   const reading = await openSession(database);
   try {

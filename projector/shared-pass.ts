@@ -1,0 +1,247 @@
+/**
+ * One pass over the log that feeds several read models.
+ *
+ * Where reading is dear, as from an event store on servers of its own, a pass for each model costs more than folding does:
+ * a client reads `$all` at some ten thousand events a second, whoever asks. Members of a group read one log together
+ * instead: each page is read once, and handed to every member with the events of its own streams. A member that is slow
+ * holds the pass back by one page; one that fails or leaves does not touch the others.
+ */
+import type { EventStore, Page, Position, StoredEvent } from '../log/event-store.ts';
+
+/** Most events of a page that is read for all members. */
+const PAGE = 500;
+/** Milliseconds without another member after which a group begins. */
+const GATHERING = 100;
+/**
+ * Members whose starting places differ by no more than this share of the way to the target read together. One that is
+ * nearly at the end would else wait for one that begins far behind it.
+ */
+const NEAR = 10n;
+
+/** What a member wants of the log. */
+export interface Wanted {
+  /** Names of streams begin with one of these. */
+  readonly prefixes: readonly string[];
+  readonly after: Position;
+  /** A position that the log has reached; the last page is exactly at it. */
+  readonly target: Position;
+  readonly signal: AbortSignal;
+}
+
+/** A member of a group. It reads once at most; one that never reads does not hold the others back once its work ends. */
+export interface Member {
+  /**
+   * Pages up to and including the target. The first one waits until every other member reads or has ended.
+   * @throws what reading the log fails with, or the signal's reason when it aborts
+   */
+  read(wanted: Wanted): AsyncGenerator<Page>;
+}
+
+export interface GroupOptions {
+  readonly store: Pick<EventStore, 'readAll'>;
+  /** Members of a group, at most; unlimited when unset. */
+  readonly size?: number;
+  /** Whether a group begins only when the one before it has ended. */
+  readonly oneAtATime?: boolean;
+}
+
+interface Waiting {
+  readonly prefixes: readonly string[];
+  readonly start: (member: Member) => Promise<void>;
+}
+
+/** Forms groups of those who come at about the same time. */
+export class PassGroups {
+  readonly #options: GroupOptions;
+  #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #running = 0;
+
+  constructor(options: GroupOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs work as a member of the next group.
+   * @param prefixes what it is going to read: members of like streams are put into one group
+   * @returns what the work returns, and throws what it throws
+   */
+  run<Result>(prefixes: readonly string[], work: (member: Member) => Promise<Result>): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.#waiting.push({ prefixes, start: (member) => work(member).then(resolve, reject) });
+    this.#schedule();
+    return promise;
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#begin(), GATHERING);
+  }
+
+  #begin(): void {
+    const { store, size = Number.POSITIVE_INFINITY, oneAtATime = false } = this.#options;
+    if (this.#waiting.length === 0 || (oneAtATime && this.#running > 0)) return;
+    const sorted = this.#waiting.toSorted((one, other) => one.prefixes.join().localeCompare(other.prefixes.join()));
+    const group = sorted.slice(0, size);
+    this.#waiting = sorted.slice(size);
+    this.#running++;
+    void runGroup(store, group).finally(() => {
+      this.#running--;
+      this.#begin();
+    });
+    if (!oneAtATime) this.#begin();
+  }
+}
+
+async function runGroup(store: GroupOptions['store'], group: readonly Waiting[]): Promise<void> {
+  const readers: Reader[] = [];
+  let undecided = group.length;
+  const everybodyDecided = Promise.withResolvers<void>();
+  const works = group.map(({ start }) => {
+    let decided = false;
+    let reader: Reader | undefined;
+    const decide = (): void => {
+      if (decided) return;
+      decided = true;
+      undecided--;
+      if (undecided === 0) everybodyDecided.resolve();
+    };
+    const member: Member = {
+      read(wanted) {
+        if (decided) throw new Error('a member of a group reads the log once');
+        reader = new Reader(wanted);
+        readers.push(reader);
+        decide();
+        return reader.pages();
+      },
+    };
+    return start(member).finally(() => {
+      decide();
+      reader?.end();
+    });
+  });
+  await everybodyDecided.promise;
+  await Promise.all(clusters(readers).map((cluster) => feed(store, cluster)));
+  await Promise.all(works);
+}
+
+/** Readers that begin near each other. */
+function clusters(readers: readonly Reader[]): Reader[][] {
+  const found: Reader[][] = [];
+  const byPlace = readers.toSorted(({ wanted: one }, { wanted: other }) =>
+    one.after < other.after ? -1 : one.after > other.after ? 1 : 0,
+  );
+  for (const reader of byPlace) {
+    const cluster = found.at(-1);
+    const [first] = cluster ?? [];
+    const isNear =
+      first && (reader.wanted.after - first.wanted.after) * NEAR <= first.wanted.target - first.wanted.after;
+    if (cluster && isNear) cluster.push(reader);
+    else found.push([reader]);
+  }
+  return found;
+}
+
+/** Reads for all of them, each page while the one before it is in work. Never rejects: what fails is theirs. */
+async function feed(store: GroupOptions['store'], readers: readonly Reader[]): Promise<void> {
+  const [first] = readers;
+  if (!first) return;
+  const prefixes = [...new Set(readers.flatMap(({ wanted }) => wanted.prefixes))];
+  const read = (after: Position): Promise<Page> => {
+    const page = store.readAll({ after, prefixes, limit: PAGE });
+    page.catch(() => undefined);
+    return page;
+  };
+  const wantMore = (position: Position): boolean => readers.some((reader) => reader.wantsAfter(position));
+  try {
+    let position = first.wanted.after;
+    for (let next = wantMore(position) ? read(position) : null; next; ) {
+      const page: Page = await next;
+      const isEnd = page.events.length === 0 && page.position === position;
+      position = page.position;
+      next = !isEnd && wantMore(position) ? read(position) : null;
+      await Promise.all(readers.map((reader) => reader.take(page, isEnd)));
+    }
+    for (const reader of readers) reader.end();
+  } catch (error) {
+    for (const reader of readers) reader.end({ error });
+  }
+}
+
+/** One member's side of a pass: a page at hand at most, and one in its work. */
+class Reader {
+  readonly wanted: Wanted;
+  #page: Page | null = null;
+  #isOver = false;
+  #failure: { readonly error: unknown } | undefined;
+  #changed = Promise.withResolvers<void>();
+
+  constructor(wanted: Wanted) {
+    this.wanted = wanted;
+    // Also a member without anything to read leaves its place to the others.
+    if (wanted.after >= wanted.target) this.#isOver = true;
+  }
+
+  wantsAfter(position: Position): boolean {
+    return !this.#isOver && !this.wanted.signal.aborted && position < this.wanted.target;
+  }
+
+  /** Takes what is for this member; resolves when there is room for the next page. */
+  async take(page: Page, isEnd: boolean): Promise<void> {
+    const { after, target } = this.wanted;
+    if (this.#isOver) return;
+    const isLast = isEnd || page.position >= target;
+    const events = page.events.filter((event) => this.#fits(event));
+    // Without events the place is passed on with the next page that has some, or with the last.
+    if (!isLast && (events.length === 0 || page.position <= after)) return;
+    await this.#until(() => this.#page === null || this.#isOver);
+    if (this.#isOver) return;
+    this.#page = { events, position: isLast ? target : page.position };
+    if (isLast) this.#isOver = true;
+    this.#change();
+  }
+
+  /** No more pages come. */
+  end(failure?: { readonly error: unknown }): void {
+    if (failure && !this.#isOver) this.#failure = failure;
+    this.#isOver = true;
+    this.#change();
+  }
+
+  async *pages(): AsyncGenerator<Page> {
+    const { signal } = this.wanted;
+    const onAbort = (): void => this.#change();
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      for (;;) {
+        await this.#until(() => this.#page !== null || this.#isOver || signal.aborted);
+        signal.throwIfAborted();
+        const page = this.#page;
+        this.#page = null;
+        this.#change();
+        if (page) yield page;
+        else if (this.#failure) throw this.#failure.error;
+        else return;
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.#page = null;
+      this.#isOver = true;
+      this.#change();
+    }
+  }
+
+  #fits({ stream, position }: StoredEvent): boolean {
+    const { prefixes, after, target } = this.wanted;
+    return position > after && position <= target && prefixes.some((prefix) => stream.startsWith(prefix));
+  }
+
+  #change(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+
+  async #until(condition: () => boolean): Promise<void> {
+    while (!condition()) await this.#changed.promise;
+  }
+}

@@ -1,0 +1,203 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { signalHistory } from '../../bench/history.ts';
+import type { EventStore } from '../../log/event-store.ts';
+import { eventStoreDb } from '../../log/eventstore.ts';
+import { query } from '../../log/postgres/database.ts';
+import { EMPTY } from '../../projector/builds/promote.ts';
+import { checkpoint, liveBuild, STORE } from '../../projector/builds/registry.ts';
+import { readModels } from '../../projector/models/index.ts';
+import { listParked } from '../../projector/parked.ts';
+import { PassGroups } from '../../projector/shared-pass.ts';
+import { waitForPosition } from '../../projector/wait.ts';
+import { newEvent } from '../../schemas/events.ts';
+import { type Double, startDouble } from '../log/double/eventstore-double.ts';
+import { doubleStore } from '../log/double/store.ts';
+import { type Engine, testEngine } from './engine.ts';
+import { idOf } from './signal-events.ts';
+
+const PATIENCE = 60_000;
+const EVENTS = 1_200;
+const models = readModels({ baseUrl: 'https://clarity.test' });
+const storeModels = models.filter(({ prefixes }) => prefixes.length > 0);
+
+let engine: Engine;
+let double: Double;
+let store: EventStore;
+/** Events that `readAll` handed out. */
+let handedOut = 0;
+
+beforeEach(async () => {
+  engine = await testEngine();
+  double = await startDouble({ store: doubleStore() });
+  const opened = await eventStoreDb({ url: `esdb://127.0.0.1:${double.port}?tls=false` });
+  handedOut = 0;
+  store = {
+    ...opened,
+    async readAll(options) {
+      const page = await opened.readAll(options);
+      handedOut += page.events.length;
+      return page;
+    },
+  };
+});
+afterEach(async () => {
+  await engine.close();
+  await store.close();
+  double.kill();
+});
+
+/** Appends the part of a history that begins at an event. */
+async function append(from: number, to: number): Promise<bigint> {
+  let last = 0n;
+  for (const { stream, event } of [...signalHistory(to, 5)].slice(from))
+    last = (await store.append(stream, [event], 'any')).position;
+  return last;
+}
+
+const allAt = async (position: bigint): Promise<void> => {
+  for (const { name } of storeModels)
+    expect(await waitForPosition(engine.database, name, position, PATIENCE), name).toBe(true);
+};
+/** Versions of the read models that readers see. */
+const liveVersions = async (): Promise<Map<string, string>> => {
+  const text = `SELECT model, version FROM projector.builds WHERE state = 'live'`;
+  const found = await query(engine.database, text, [], z.object({ model: z.string(), version: z.string() }));
+  return new Map(found.map(({ model, version }) => [model, version]));
+};
+const versions = new Map(models.map(({ name, version }) => [name, version]));
+const allLive = () =>
+  vi.waitFor(async () => expect(await liveVersions()).toEqual(versions), { timeout: PATIENCE, interval: 100 });
+
+describe('read models on an event store that is dear to read', () => {
+  it('given new ones, builds them with one reading for each group of six', async () => {
+    const head = await append(0, EVENTS);
+
+    engine.run(models, { store });
+    await allLive();
+    await allAt(head);
+
+    expect(handedOut).toBeGreaterThanOrEqual(EVENTS);
+    expect(handedOut).toBeLessThanOrEqual(3 * EVENTS);
+  });
+
+  it('given all of them far behind, brings them up to date with one reading', async () => {
+    const first = await append(0, 100);
+    const projector = engine.run(models, { store });
+    await allLive();
+    await allAt(first);
+    await projector.stop();
+    const head = await append(100, EVENTS);
+    handedOut = 0;
+
+    engine.run(models, { store });
+    await allAt(head);
+
+    // Each looks by itself first whether the end is near.
+    expect(handedOut).toBeLessThanOrEqual(EVENTS + storeModels.length * 500);
+    for (const { name } of storeModels) {
+      const live = await liveBuild(engine.database, name);
+      expect(await checkpoint(engine.database, live?.name ?? '', STORE), name).toBeGreaterThanOrEqual(head);
+    }
+  });
+
+  it('given an event that one model cannot take, stops the rebuild of that one alone', async () => {
+    await append(0, 200);
+    const orphan = newEvent('SignalReported', { signal_id: idOf('nobody') } as never, {
+      id: '4b1c4e0c-0f51-4b7e-9a1c-1d2f3a4b5c6d',
+      time: '2026-11-21T04:30:00Z',
+    });
+    const one = models.find(({ name }) => name === 'search');
+    const other = { ...models.find(({ name }) => name === 'accounts'), prefixes: ['signal-', 'account-'] };
+    if (!one) return expect.unreachable();
+    const head = (await store.append('signal-broken', [orphan], 'none')).position;
+
+    engine.run([one, other as typeof one], { store });
+
+    expect(await waitForPosition(engine.database, 'accounts', head, PATIENCE)).toBe(true);
+    await vi.waitFor(async () => expect((await listParked(engine.database))[0]?.event_id).toBe(orphan.id), {
+      timeout: PATIENCE,
+    });
+    expect((await liveVersions()).get('search')).toBe(EMPTY);
+  });
+});
+
+describe('a pass over the log for several', () => {
+  const wanted = (prefix: string, after = 0n, target = 1_000_000_000n, signal = new AbortController().signal) => ({
+    ...{ prefixes: [prefix], after, target, signal },
+  });
+
+  it('given members of different streams, gives each its own events up to its target', async () => {
+    const head = await append(0, 600);
+    const groups = new PassGroups({ store });
+    const read = (target: bigint) =>
+      groups.run(['signal-'], async (member) => {
+        const pages = [];
+        for await (const page of member.read(wanted('signal-', 0n, target))) pages.push(page);
+        return { events: pages.flatMap(({ events }) => events), end: pages.at(-1)?.position };
+      });
+
+    const [whole, half] = await Promise.all([read(head), read(head / 2n)]);
+
+    expect(whole.events).toHaveLength(600);
+    expect(whole.end).toBe(head);
+    expect(half.end).toBe(head / 2n);
+    expect(half.events).toEqual(whole.events.filter(({ position }) => position <= head / 2n));
+    expect(half.events.length).toBeGreaterThan(0);
+  });
+
+  it('given one that leaves, one that fails and one that never reads, gives the others everything', async () => {
+    const head = await append(0, 1_600);
+    const groups = new PassGroups({ store });
+    const count = async (pages: AsyncIterable<{ events: readonly unknown[] }>, most = Number.POSITIVE_INFINITY) => {
+      let events = 0;
+      for await (const page of pages) {
+        events += page.events.length;
+        if (events >= most) break;
+      }
+      return events;
+    };
+
+    const ended = await Promise.allSettled([
+      groups.run(['signal-'], (member) => count(member.read(wanted('signal-', 0n, head)))),
+      groups.run(['signal-'], (member) => count(member.read(wanted('signal-', 0n, head)), 1)),
+      groups.run(['signal-'], async (member) => {
+        for await (const _ of member.read(wanted('signal-', 0n, head))) throw new Error('no room');
+      }),
+      groups.run([], async () => 'nothing to read'),
+    ]);
+
+    expect(ended[0]).toEqual({ status: 'fulfilled', value: 1_600 });
+    expect(ended[1]).toEqual({ status: 'fulfilled', value: 500 });
+    expect(ended[2]).toMatchObject({ status: 'rejected', reason: { message: 'no room' } });
+    expect(ended[3]).toEqual({ status: 'fulfilled', value: 'nothing to read' });
+  });
+
+  it('given one that is stopped while it waits for the others, ends it with the reason', async () => {
+    const stop = new AbortController();
+    const groups = new PassGroups({ store });
+    const held = Promise.withResolvers<void>();
+
+    const waiting = groups.run(['signal-'], async (member) => {
+      for await (const _ of member.read(wanted('signal-', 0n, 10n, stop.signal))) expect.unreachable();
+    });
+    const other = groups.run(['signal-'], () => held.promise);
+    stop.abort(new Error('stopped'));
+
+    await expect(waiting).rejects.toThrow('stopped');
+    held.resolve();
+    await other;
+  });
+
+  it('given a log that cannot be read, tells every member', async () => {
+    const groups = new PassGroups({ store: { readAll: () => Promise.reject(new Error('unreachable')) } });
+    const read = () =>
+      groups.run(['signal-'], async (member) => {
+        for await (const _ of member.read(wanted('signal-', 0n, 10n))) expect.unreachable();
+      });
+
+    const ended = await Promise.allSettled([read(), read()]);
+
+    expect(ended.map((one) => one.status === 'rejected' && one.reason.message)).toEqual(['unreachable', 'unreachable']);
+  });
+});

@@ -1,17 +1,22 @@
 /** All read models from nothing until each is up to date, with the events in PostgreSQL and in EventStoreDB. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { EventStore } from '../log/event-store.ts';
+import { recordOf } from '../log/eventstore/records.ts';
 import { eventStoreDb } from '../log/eventstore.ts';
 import { type Database, query } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import { STORE } from '../projector/builds/registry.ts';
 import { readModels } from '../projector/models/index.ts';
+import { doubleStore } from '../test/log/double/store.ts';
 import type { Bench } from './bench.ts';
 import { startChild } from './child.ts';
 import { type Figure, figureOf, median } from './figure.ts';
@@ -73,22 +78,47 @@ async function append(store: EventStore, history: Iterable<Written>): Promise<vo
   await Promise.all(underWay.values());
 }
 
+interface Server {
+  readonly url: string;
+  readonly kind: string;
+  stop(): Promise<void>;
+}
+
 /** A server of `EVENTSTORE_BENCH_URL` without events of ours, else the double of the protocol in a process of its own. */
-async function startStore(): Promise<{ url: string; kind: string; stop(): Promise<void> }> {
+async function startServer(history: Iterable<Written>): Promise<Server> {
   const given = process.env.EVENTSTORE_BENCH_URL;
-  if (given) return { url: given, kind: 'EventStoreDB', stop: async () => undefined };
+  if (!given) return startDouble(history);
+  const store = await eventStoreDb({ url: given });
+  await append(store, history);
+  await store.close();
+  return { url: given, kind: 'EventStoreDB', stop: async () => undefined };
+}
+
+/** The double finds the history in its file: appending it call by call would take longer than the bench. */
+async function startDouble(history: Iterable<Written>): Promise<Server> {
+  const folder = await mkdtemp(join(tmpdir(), 'clarity-bench-double-'));
+  const file = join(folder, 'events');
+  const kept = doubleStore(file);
+  for (const { stream, revision, event } of history) {
+    const { id, type, data, metadata } = recordOf(event);
+    const [bytes, about] = [Buffer.from(JSON.stringify(data)), Buffer.from(JSON.stringify(metadata))];
+    const record = { id, type, contentType: 'application/json', data: bytes, metadata: about };
+    kept.append(stream, [record], revision === 0 ? 'none' : revision - 1);
+  }
+  kept.close();
   const path = fileURLToPath(new URL('../test/log/double/serve.ts', import.meta.url));
-  const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [path, '--data', file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const stop = async (): Promise<void> => {
+    const ended = child.exitCode === null ? once(child, 'close') : null;
+    child.kill('SIGKILL');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
   for await (const line of createInterface(child.stdout)) {
     const url = /esdb:\S+/.exec(line)?.[0];
-    if (!url) continue;
-    const stop = async (): Promise<void> => {
-      const ended = once(child, 'close');
-      child.kill('SIGKILL');
-      await ended;
-    };
-    return { url, kind: 'the double of EventStoreDB', stop };
+    if (url) return { url, kind: 'the double of EventStoreDB', stop };
   }
+  await stop();
   throw new Error('the double of EventStoreDB ended at its start');
 }
 
@@ -96,11 +126,10 @@ export const freshModels: Bench = {
   name: 'fresh',
   async run({ events: asked, rounds, empty, tell }): Promise<Figure[]> {
     const events = Math.min(asked, MOST_EVENTS);
-    const server = await startStore();
+    tell(`  writing ${events} events`);
+    const server = await startServer(signalHistory(events));
     const store = await eventStoreDb({ url: server.url });
     try {
-      tell(`  appending ${events} events to ${server.kind}`);
-      await append(store, signalHistory(events));
       const [own, other]: [number[], number[]] = [[], []];
       for (let round = 1; round <= rounds; round++) {
         const inPostgres = await empty();

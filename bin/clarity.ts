@@ -6,6 +6,7 @@ import { addAccounts } from './commands/accounts.ts';
 import { addAnalyse } from './commands/analyse.ts';
 import { addApi } from './commands/api.ts';
 import { addBrief } from './commands/brief.ts';
+import { addEventStore } from './commands/eventstore.ts';
 import { addKeys } from './commands/keys.ts';
 import { addMatch } from './commands/match.ts';
 import { addMcp } from './commands/mcp.ts';
@@ -68,6 +69,7 @@ addSignals(program);
 addReplay(program);
 addParked(program);
 addTopics(program);
+addEventStore(program);
 
 try {
   await program.parseAsync();

@@ -14,7 +14,13 @@ import type { EventStore, Page, Position, ReadAll, StoredEvent } from './event-s
 import { type Address, readAddress } from './eventstore/address.ts';
 import { appender, knownStreams, type Written } from './eventstore/appending.ts';
 import { type Connection, connect } from './eventstore/connection.ts';
-import { AppendTooLarge, EventStoreUnavailable, isNotReady, StreamTombstoned } from './eventstore/errors.ts';
+import {
+  AppendTooLarge,
+  EventStoreUnavailable,
+  isNotReady,
+  isWrongPassword,
+  StreamTombstoned,
+} from './eventstore/errors.ts';
 import { eventOf, type ProposedRecord, placeOf, positionAt } from './eventstore/records.ts';
 import { type Arrived, live, type PageAndHead, type Wire } from './eventstore/subscription.ts';
 
@@ -95,6 +101,7 @@ export async function eventStoreDb({ url, report, patience = RETRY_FOR }: EventS
         return { actual: typeof error.actualVersion === 'bigint' ? Number(error.actualVersion) : -1 };
       if (error instanceof MaxAppendSizeExceededError) throw new AppendTooLarge(stream, error.maxAppendSize);
       if (error instanceof StreamDeletedError) throw new StreamTombstoned(stream);
+      if (error instanceof AccessDeniedError) throw refused(address, error, `append to ${stream}`);
       throw error;
     }
   };
@@ -136,7 +143,7 @@ export async function eventStoreDb({ url, report, patience = RETRY_FOR }: EventS
           if (!signal.aborted) yield page;
         }
       } catch (error) {
-        if (error instanceof AccessDeniedError) throw refused(address);
+        if (error instanceof AccessDeniedError) throw refused(address, error);
         // Once for each failure, not for each attempt.
         if (String(error) !== reported) report?.(error);
         reported = String(error);
@@ -158,8 +165,14 @@ export async function eventStoreDb({ url, report, patience = RETRY_FOR }: EventS
   };
 }
 
-const refused = ({ shown }: Address): EventStoreUnavailable =>
-  new EventStoreUnavailable(`the event store at ${shown} refuses the user or password of EVENTSTORE_URL`, true);
+const refused = ({ shown }: Address, error: AccessDeniedError, what = 'read $all'): EventStoreUnavailable =>
+  new EventStoreUnavailable(
+    isWrongPassword(error)
+      ? `the event store at ${shown} refuses the user or password of EVENTSTORE_URL`
+      : `the event store at ${shown} does not allow the user of EVENTSTORE_URL to ${what}; ` +
+          'clarity eventstore prepare --as admin grants what is needed',
+    true,
+  );
 
 /** @throws EventStoreUnavailable for a version before the oldest supported one, and for a server that names none */
 function checkVersion(version: string, { shown }: Address): void {
@@ -188,7 +201,7 @@ async function opening(connection: Connection, head: () => Promise<Position>, ad
           continue;
         }
         if (error instanceof EventStoreUnavailable) return error;
-        if (error instanceof AccessDeniedError) return refused(address);
+        if (error instanceof AccessDeniedError) return refused(address, error);
         const why = address.hide(error instanceof Error ? error.message : String(error));
         return new EventStoreUnavailable(`no event store answers at ${address.shown} (EVENTSTORE_URL): ${why}`);
       }

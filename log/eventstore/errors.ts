@@ -79,3 +79,9 @@ export function isTransientFailure(error: unknown): boolean {
 
 /** Whether a server says that it has started and takes no calls yet. */
 export const isNotReady = (error: unknown): boolean => error instanceof Error && /not ready/i.test(error.message);
+
+/** Of gRPC: unauthenticated. A user that is known and lacks a right has another number. */
+const UNAUTHENTICATED = 16;
+
+/** Whether a refused call had no credentials, or wrong ones, rather than too few rights. */
+export const isWrongPassword = (error: Error): boolean => (error as { code?: unknown }).code === UNAUTHENTICATED;

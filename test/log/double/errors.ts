@@ -12,6 +12,8 @@ function refusal(code: status, details: string, metadata: Record<string, string>
 export const unauthenticated = (): Refusal => refusal(status.UNAUTHENTICATED, 'Unauthenticated');
 export const accessDenied = (): Refusal =>
   refusal(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
+export const loginConflict = (name: string): Refusal =>
+  refusal(status.ALREADY_EXISTS, `User already exists: ${name}`, { exception: 'user-conflict', 'login-name': name });
 export const notReady = (): Refusal => refusal(status.UNKNOWN, 'Server Is Not Ready');
 export const tombstoned = (stream: string): Refusal =>
   refusal(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {

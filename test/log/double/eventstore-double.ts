@@ -33,9 +33,10 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { nameOf, receiveAppend, receiveBatchAppend } from './appending.ts';
-import { type Refusal, unauthenticated } from './errors.ts';
+import { accessDenied, type Refusal, unauthenticated } from './errors.ts';
 import { receiveRead, type Serving } from './reading.ts';
 import type { Store } from './store.ts';
+import { doubleUsers } from './users.ts';
 
 export interface DoubleOptions {
   readonly store: Store;
@@ -57,6 +58,8 @@ export interface DoubleOptions {
     readonly password: string;
     /** Whether the user may read $all; true when unset. */
     readonly readsAll?: boolean;
+    /** Set for a server of several users, by name and password: their rights are what its streams say. */
+    readonly users?: Map<string, string>;
   };
 }
 
@@ -84,6 +87,7 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
     if (latency > 0) await wait(latency);
     await held;
   };
+  const known = secure?.users && doubleUsers(store, secure.users);
   const expected = secure && `Basic ${Buffer.from(`${secure.user}:${secure.password}`).toString('base64')}`;
   const calls = { read: 0, append: 0, batchAppend: 0 };
   const refusals: { method: Method; how: Refusal | 'cut' }[] = [];
@@ -92,7 +96,9 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
   /** Why a call is not served, null when it is. */
   const refusalOf = (method: Method, metadata: Metadata): Refusal | 'cut' | null => {
     calls[method]++;
-    if (expected && metadata.get('authorization')[0] !== expected) return unauthenticated();
+    const unknownUser = known?.refusal(metadata);
+    if (unknownUser) return unknownUser;
+    if (expected && !known && metadata.get('authorization')[0] !== expected) return unauthenticated();
     const index = refusals.findIndex((refusal) => refusal.method === method);
     return index < 0 ? null : (refusals.splice(index, 1)[0]?.how ?? null);
   };
@@ -103,12 +109,16 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
     const refusal = refusalOf('read', call.metadata);
     if (refusal === 'cut') cut();
     else if (refusal) call.emit('error', refusal);
-    else receiveRead(call, serving).catch((error) => call.emit('error', error));
+    else
+      receiveRead(call, known ? { ...serving, readsAll: known.mayReadAll(call.metadata) } : serving).catch((error) =>
+        call.emit('error', error),
+      );
   };
   const append: handleClientStreamingCall<AppendReq, AppendResp> = (call, answer) => {
     const refusal = refusalOf('append', call.metadata);
     if (refusal === 'cut') cut();
     else if (refusal) answer(refusal);
+    else if (known && !known.mayAppend(call.metadata)) answer(accessDenied());
     else receiveAppend(call, answer, appending);
   };
   const batchAppend: handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> = (call) => {
@@ -138,12 +148,13 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
   const streams: UntypedServiceImplementation = { read, append, batchAppend, delete: remove, tombstone };
   server.addService(StreamsService, streams);
   if (version !== null) server.addService(ServerFeaturesService, { getSupportedMethods });
+  known?.serve(server, () => port);
   const credentials = secure
     ? ServerCredentials.createSsl(null, [
         { private_key: Buffer.from(secure.key), cert_chain: Buffer.from(secure.certificate) },
       ])
     : ServerCredentials.createInsecure();
-  const port = await new Promise<number>((resolve, reject) =>
+  const port: number = await new Promise<number>((resolve, reject) =>
     server.bindAsync(`127.0.0.1:${options.port ?? 0}`, credentials, (error, bound) =>
       error ? reject(error) : resolve(bound),
     ),

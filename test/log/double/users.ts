@@ -1,0 +1,85 @@
+/** Users of the double with their rights, and what it says of itself as a cluster of one. */
+import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
+import gossip from '@eventstore/db-client/generated/gossip_pb.js';
+import type { Empty } from '@eventstore/db-client/generated/shared_pb.js';
+import { UsersService } from '@eventstore/db-client/generated/users_grpc_pb.js';
+import type {
+  CreateReq,
+  CreateResp,
+  ResetPasswordReq,
+  ResetPasswordResp,
+} from '@eventstore/db-client/generated/users_pb.js';
+import users from '@eventstore/db-client/generated/users_pb.js';
+import type { handleUnaryCall, Metadata, Server } from '@grpc/grpc-js';
+import { accessDenied, loginConflict, type Refusal, unauthenticated } from './errors.ts';
+import type { Store } from './store.ts';
+
+const ADMIN = 'admin';
+const EVERYBODY = '$all';
+
+export interface Users {
+  /** Why a call is refused whatever it asks for; null when its user is known. */
+  refusal(metadata: Metadata): Refusal | null;
+  mayReadAll(metadata: Metadata): boolean;
+  mayAppend(metadata: Metadata): boolean;
+  /** Offers the services of users and of gossip. */
+  serve(server: Server, port: () => number): void;
+}
+
+type Acl = Record<string, string | string[] | undefined>;
+
+/** The data of the last event of a stream. */
+function lastOf(store: Store, name: string): { $acl?: Acl; $userStreamAcl?: Acl } | null {
+  const records = store.stream(name);
+  const last = typeof records === 'string' ? undefined : records.at(-1);
+  return last ? JSON.parse(Buffer.from(last.data).toString() || '{}') : null;
+}
+
+/** @param passwords of all users by name; `admin` may do everything */
+export function doubleUsers(store: Store, passwords: Map<string, string>): Users {
+  const userOf = (metadata: Metadata): string | null => {
+    const sent = String(metadata.get('authorization')[0] ?? '').replace(/^Basic /, '');
+    const [, user = '', password = ''] = /^([^:]*):(.*)$/.exec(Buffer.from(sent, 'base64').toString()) ?? [];
+    return passwords.get(user) === password ? user : null;
+  };
+  const isIn = (roles: string | string[] | undefined, user: string | null): boolean =>
+    user !== null && [roles ?? []].flat().some((role) => role === user || role === EVERYBODY);
+  const manages = (metadata: Metadata): boolean => userOf(metadata) === ADMIN;
+
+  const create: handleUnaryCall<CreateReq, CreateResp> = ({ metadata, request }, answer) => {
+    const options = request.getOptions();
+    if (userOf(metadata) === null) return answer(unauthenticated());
+    if (!manages(metadata)) return answer(accessDenied());
+    const name = options?.getLoginName() ?? '';
+    if (passwords.has(name)) return answer(loginConflict(name));
+    passwords.set(name, options?.getPassword() ?? '');
+    answer(null, new users.CreateResp());
+  };
+  const resetPassword: handleUnaryCall<ResetPasswordReq, ResetPasswordResp> = ({ metadata, request }, answer) => {
+    if (!manages(metadata)) return answer(accessDenied());
+    const options = request.getOptions();
+    passwords.set(options?.getLoginName() ?? '', options?.getNewPassword() ?? '');
+    answer(null, new users.ResetPasswordResp());
+  };
+
+  return {
+    refusal: (metadata) => (userOf(metadata) === null ? unauthenticated() : null),
+    // Without a list of readers it is the admins who may.
+    mayReadAll: (metadata) => manages(metadata) || isIn(lastOf(store, '$$$all')?.$acl?.$r, userOf(metadata)),
+    mayAppend: (metadata) =>
+      manages(metadata) || isIn(lastOf(store, '$settings')?.$userStreamAcl?.$w ?? EVERYBODY, userOf(metadata)),
+    serve(server, port) {
+      server.addService(UsersService, { create, resetPassword });
+      const read: handleUnaryCall<Empty, ClusterInfo> = (_call, answer) => {
+        const place = new gossip.EndPoint().setAddress('127.0.0.1').setPort(port());
+        const member = new gossip.MemberInfo()
+          .setState(gossip.MemberInfo.VNodeState.LEADER)
+          .setIsAlive(true)
+          .setHttpEndPoint(place);
+        answer(null, new gossip.ClusterInfo().setMembersList([member]));
+      };
+      server.addService(GossipService, { read });
+    },
+  };
+}

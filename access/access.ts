@@ -1,16 +1,19 @@
 /** Access put together: what a process that answers readers needs. */
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '../log/postgres/database.ts';
+import { isUnavailable } from '../log/unavailable.ts';
 import type { Configuration } from '../schemas/configuration.ts';
-import { type Authorise, authoriser } from './authorise.ts';
+import { Refusal } from '../schemas/refusal.ts';
+import { type Authorise, authoriser, plansPage } from './authorise.ts';
 import { ANONYMOUS } from './caller.ts';
 import { signingInAt } from './demand.ts';
 import { type Identify, identifier } from './identify.ts';
 import { embeddedKeys } from './issuer/signing.ts';
 import { keyFinder } from './keys/find-key.ts';
-import { peek, refund } from './quota/charge.ts';
-import { limitHeaders, noCalls } from './quota/headers.ts';
-import { CALLS, callWindows } from './quota/limits.ts';
+import { charge, peek, refund } from './quota/charge.ts';
+import { limitHeaders, noCalls, secondsLeft } from './quota/headers.ts';
+import { CALLS, callWindows, pageWindows } from './quota/limits.ts';
+import { tellingWindow } from './quota/window.ts';
 import { type SignIn, type SignInSettings, signInOf } from './sign-in.ts';
 import { issuerKeys } from './tokens/issuer.ts';
 import type { TokenRules } from './tokens/verify.ts';
@@ -18,6 +21,7 @@ import type { TokenRules } from './tokens/verify.ts';
 export interface Access {
   readonly identify: Identify;
   readonly authorise: Authorise;
+  readonly chargePage: ChargePage;
   /**
    * Gives back what a request was charged, for an answer that failed on our side; once, however often it is called.
    * @returns headers that tell how the limits stand then; none when nothing was charged
@@ -27,9 +31,12 @@ export interface Access {
   standing(request: FastifyRequest): Promise<Record<string, string>>;
 }
 
+/** Counts a page for the account of a signed-in reader, else for the client's address. @throws Refusal `rate_limited` */
+export type ChargePage = (request: Pick<FastifyRequest, 'ip' | 'log'>, account: string | null) => Promise<void>;
+
 export interface AccessOptions {
   readonly database: Database;
-  readonly configuration: SignInSettings & Partial<Pick<Configuration, 'OPERATORS'>>;
+  readonly configuration: SignInSettings & Partial<Pick<Configuration, 'OPERATORS' | 'PAGE_LIMIT'>>;
   readonly now?: () => Date;
   /** How long a key that was found is believed, in milliseconds; 30 seconds when unset. */
   readonly remember?: number;
@@ -43,15 +50,43 @@ function rulesOf(signIn: SignIn, database: Database): TokenRules | null {
     : { issuer, keys: issuerKeys(issuer) };
 }
 
+/** @param limit pages a minute; unset, they are not limited */
+function pageCharger(database: Database, limit: number | undefined, upgrade: string): ChargePage {
+  return async ({ ip, log }, account) => {
+    if (limit === undefined) return;
+    const counted = await charge(database, pageWindows(account, ip, limit)).catch((error: unknown) => {
+      // Pages are read from a replica too: they go on while nothing can be counted.
+      if (!isUnavailable(error)) throw error;
+      log.warn({ err: error }, 'a page was not counted');
+      return null;
+    });
+    const full = counted && !counted.fits ? tellingWindow(counted) : undefined;
+    if (!counted || !full) return;
+    const retry_after = secondsLeft(full, counted.at);
+    throw new Refusal(
+      'rate_limited',
+      `More than ${full.max} pages a minute were opened ${account === null ? 'from this address' : 'by this account'}. Try again in ${retry_after} seconds.`,
+      { ...limitHeaders(counted), 'retry-after': String(retry_after), 'x-should-retry': 'false' },
+      {
+        limit: { window: 'minute', max: full.max, plan: 'free' },
+        retry_after,
+        how_to_get_more: 'Programs use the API with a key; its calls are counted apart from pages.',
+        upgrade,
+      },
+    );
+  };
+}
+
 /** Opens access to readers over the read model of accounts and the tables of `migrateAccess`. */
 export function openAccess({ database, configuration, now = () => new Date(), remember }: AccessOptions): Access {
-  const { BASE_URL: baseUrl, OPERATORS = [] } = configuration;
+  const { BASE_URL: baseUrl, OPERATORS = [], PAGE_LIMIT: pageLimit } = configuration;
   const signIn = signInOf(configuration);
   const operators = new Set(OPERATORS.map((email) => email.toLowerCase()));
   const findKey = keyFinder(database, { now, ...(remember === undefined ? {} : { remember }) });
   const identify = identifier({ database, findKey, tokens: rulesOf(signIn, database), operators, now });
   return {
     identify,
+    chargePage: pageCharger(database, pageLimit, plansPage(baseUrl)),
     authorise: authoriser({ database, identify, baseUrl, signingIn: signingInAt(signIn, baseUrl), now }),
     async giveBack(request) {
       const { charged } = request;

@@ -153,8 +153,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   researchRoute(server, context);
   webhooksRoute(server, context);
   descriptionRoute(server);
-  feedRoutes(server, context);
-  llmsRoute(server, context);
+  // Feeds and files are read without a key, and limited as pages are.
+  server.register(async (own) => {
+    own.addHook('onRequest', (request) => options.access.chargePage(request, null));
+    feedRoutes(own, context);
+    llmsRoute(own, context);
+  });
   for (const route of [keysRoute, keyIssueRoute, keyRevokeRoute, keyApplicationRoute]) route(server, ofAccounts);
   for (const route of [keyApplicationsRoute, keyApplicationReviewRoute]) route(server, ofAccounts);
   for (const surface of surfaces) server.register(surface);

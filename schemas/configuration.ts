@@ -102,6 +102,13 @@ export const Configuration = z.object({
     .max(100_000)
     .default(256)
     .describe('connections that one address may have open at once; not limited behind TRUST_PROXY'),
+  PAGE_LIMIT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(120)
+    .describe('pages, feeds and files a minute for one client address or signed-in reader'),
   TRUST_PROXY: z.string().optional().describe('addresses or hop count of trusted proxies'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])

@@ -27,7 +27,7 @@ export interface PagesOptions {
   /** What the pages of the record read, such as a replica; `database` when unset. */
   readonly readers?: Database;
   readonly store: EventStore;
-  readonly access: Pick<Access, 'authorise'>;
+  readonly access: Pick<Access, 'authorise' | 'chargePage'>;
   /** Brands and themes by name; unset, they are known by their stories alone. */
   readonly directory?: Directory;
   /** Cities, malls, companies and groups of the catalogue; none when unset. */
@@ -65,11 +65,14 @@ export function pages(options: PagesOptions): { surfaces: readonly FastifyPlugin
   // Not a copy: `demo` is asked each time.
   const recordSite: Site = Object.create(site, { database: { value: replica, enumerable: true } });
   const surface: FastifyPluginCallback = (server, _options, done) => {
-    readers(server, site);
-    for (const part of recordPages) part(server, recordSite);
-    for (const part of readerPages) part(server, site);
-    if (issuer) issuerPage(server, site, issuer);
+    // A page loads its style sheet, script and icon: those are not counted.
     assets(server);
+    server.register(async (own) => {
+      readers(own, site, access.chargePage);
+      for (const part of recordPages) part(own, recordSite);
+      for (const part of readerPages) part(own, site);
+      if (issuer) issuerPage(own, site, issuer);
+    });
     done();
   };
   return { surfaces: [surface], errorPage: (answer) => renderError(site, answer) };

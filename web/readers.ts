@@ -1,5 +1,6 @@
 /** Who reads a page: looked up once for each request, before its page runs. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../access/access.ts';
 import type { Reader } from '../access/web-session/sessions.ts';
 import type { Site } from './site.ts';
 
@@ -10,11 +11,19 @@ declare module 'fastify' {
   }
 }
 
-/** Sets `request.reader` on every page that is registered after it. What a reader sees is kept for nobody else. */
-export function readers(server: FastifyInstance, { sessions }: Pick<Site, 'sessions'>): void {
+/** What says how to crawl is never refused. */
+const UNCOUNTED: ReadonlySet<string> = new Set(['/robots.txt']);
+
+/** Counts the page against its limit, and sets `request.reader` on every page that is registered after it. What a reader sees is kept for nobody else. */
+export function readers(
+  server: FastifyInstance,
+  { sessions }: Pick<Site, 'sessions'>,
+  chargePage: Access['chargePage'],
+): void {
   server.decorateRequest('reader', null);
   server.addHook('onRequest', async (request, reply) => {
     request.reader = await sessions.find(request.headers);
+    if (!UNCOUNTED.has(request.routeOptions.url ?? '')) await chargePage(request, request.reader?.account.id ?? null);
     reply.header('vary', 'Cookie');
     if (request.reader) reply.header('cache-control', 'private, no-cache');
   });

@@ -90,6 +90,14 @@ export const signInWindows = (address: string): readonly Window[] => [
   window(`ip ${countedAddress(address)}`, 'sign-in', MANAGING),
 ];
 
+/**
+ * The window of pages, feeds and files: of the account of somebody who is signed in, else of the network address.
+ * @param max a minute
+ */
+export const pageWindows = (account: string | null, address: string, max: number): readonly Window[] => [
+  window(account ?? `ip ${countedAddress(address)}`, 'pages', { max, seconds: MINUTE }),
+];
+
 /** The window of programs that register themselves at the embedded issuer. */
 export const registrationWindows = (address: string): readonly Window[] => [
   window(`ip ${countedAddress(address)}`, 'registration', MANAGING),

@@ -57,6 +57,8 @@ export async function startService(): Promise<Service> {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       LOG_LEVEL: 'warn',
+      // All callers of the bench have one address.
+      PAGE_LIMIT: '1000000',
       DATA_DIR: dataDir,
       PORT: String(port),
       METRICS_PORT: String(metricsPort),

@@ -27,6 +27,15 @@ export function callsIn(body: unknown): SentCall[] {
   });
 }
 
+/**
+ * Whether two requests of a batch have the same id. Their answers could not be told apart, and one of them would be
+ * charged or refused for the other: JSON-RPC 2.0 leaves it open, MCP forbids it.
+ */
+export function repeatsId(body: unknown): boolean {
+  const ids = [body].flat().flatMap((message) => (isRecord(message) && 'method' in message ? (message.id ?? []) : []));
+  return new Set(ids.map((id) => JSON.stringify(id))).size < ids.length;
+}
+
 const refusalOf = (charge: Charge, caller: Caller): CallRefusal => {
   const full = tellingWindow(charge);
   return {

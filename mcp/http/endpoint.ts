@@ -3,7 +3,7 @@ import { createMcpHandler, type McpHttpHandler, type Server } from '@modelcontex
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/caller.ts';
 import type { ToolCalls } from '../../access/tools/count-calls.ts';
-import { admit } from './admit.ts';
+import { admit, repeatsId } from './admit.ts';
 import { guardOf } from './guard.ts';
 import { idOf, RPC, sendRpcError } from './rpc-error.ts';
 import type { ServedRequest } from './served-request.ts';
@@ -97,6 +97,11 @@ export function serveEndpoint(server: FastifyInstance, options: EndpointOptions)
     const body = parsedBody(request.body);
     if (Array.isArray(body) && body.length > MOST_MESSAGES)
       return sendRpcError(reply, 400, { code: RPC.invalid, message: `A batch may hold ${MOST_MESSAGES} messages.` });
+    if (repeatsId(body))
+      return sendRpcError(reply, 400, {
+        code: RPC.invalid,
+        message: 'Two requests of the batch have the same id. Nothing was done or counted; give each an id of its own.',
+      });
     const { served, headers } = await admit(calls, request, caller, body);
     reply.headers(headers);
     const authInfo = { token: '', clientId: caller.account ?? '', scopes: [...caller.scopes], extra: { served } };

@@ -30,6 +30,8 @@ export function startClarity(words: readonly string[], settings: Record<string, 
       HOME: process.env.HOME,
       LOG_LEVEL: 'warn',
       METRICS_PORT: '0',
+      // Tests open more pages from one address than readers do.
+      PAGE_LIMIT: '1000000',
       NODE_COMPILE_CACHE,
       ...settings,
     },

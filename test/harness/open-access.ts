@@ -17,6 +17,7 @@ export const openAccess = (caller: Caller = EVERYBODY): Access => ({
   authorise: () => async (request) => {
     request.access = caller;
   },
+  chargePage: async () => undefined,
   giveBack: async () => ({}),
   standing: async () => ({}),
 });

@@ -86,6 +86,30 @@ describe('calls without a key', () => {
     );
     expect([tooMany.status, tooMany.messages[0]?.error?.code]).toEqual([400, -32600]);
   });
+
+  it('given requests of one batch with the same id, then none is done and none counts; 1 and "1" are two ids', async () => {
+    const address = from('198.51.100.9', { 'mcp-protocol-version': '2025-03-26' });
+    for (const batch of [
+      [call(1), call(1)],
+      [call(1), { jsonrpc: '2.0', id: 1, method: 'ping' }],
+      [
+        { jsonrpc: '2.0', id: 'a', method: 'ping' },
+        { jsonrpc: '2.0', id: 'a', method: 'tools/list' },
+      ],
+    ]) {
+      const answer = await post(batch, address);
+      expect([answer.status, answer.messages[0]?.error?.code]).toEqual([400, -32600]);
+    }
+    expect((await post(call(1), address)).headers.get('x-ratelimit-remaining')).toBe('49');
+    const told = await post([call(1), { ...call(1), id: '1' }], address);
+    expect(told.messages.flat().map(({ id, result }) => [id, result?.isError ?? false])).toEqual(
+      expect.arrayContaining([
+        [1, false],
+        ['1', false],
+      ]),
+    );
+    expect(told.headers.get('x-ratelimit-remaining')).toBe('47');
+  });
 });
 
 describe('hosted assistants', () => {

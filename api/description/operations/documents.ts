@@ -1,4 +1,5 @@
 /** Feeds and documents outside /api/v1. */
+import type { ErrorCode } from '../../../schemas/resources.ts';
 import { JsonFeed } from '../../feeds/json-feed.ts';
 import { signalExample } from '../examples.ts';
 import type { Answer, Operation } from '../operation.ts';
@@ -41,6 +42,9 @@ const FORMS = [
   },
 ] as const;
 
+/** Of what is limited as pages are. */
+const LIMITED: readonly ErrorCode[] = ['invalid_request', 'rate_limited'];
+
 const PLACES = [
   { path: '', of: '', what: 'the whole record' },
   { path: '/brand/{slug}', of: 'Brand', what: 'one brand' },
@@ -66,7 +70,7 @@ const feeds: Operation[] = PLACES.flatMap(({ path, of, what }) =>
         ? { pathParameters: { slug: { description: `Slug of the ${of.toLowerCase()}`, example: 'kiri-foods' } } }
         : {}),
       answers: { 200: { description: 'The feed.', others: { [type]: example } }, ...(of === 'Brand' ? retired : {}) },
-      errors: of ? ['invalid_request', 'not_found'] : ['invalid_request'],
+      errors: of ? [...LIMITED, 'not_found'] : LIMITED,
     }),
   ),
 );
@@ -93,6 +97,6 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     access: 'anonymous',
     isLimited: false,
     answers: { 200: { description: 'Plain text in Markdown.', others: { 'text/plain': '# Clarity\n' } } },
-    errors: ['invalid_request'],
+    errors: LIMITED,
   },
 ];

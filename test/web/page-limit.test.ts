@@ -1,0 +1,83 @@
+/** Pages, feeds and files are limited by the minute, for each client address or signed-in reader. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openAccess } from '../../access/access.ts';
+import { migrateAccess } from '../../access/schema.ts';
+import { readConfiguration } from '../../schemas/configuration.ts';
+import { BASE_URL, type Serving, serving } from '../api/serving.ts';
+
+const LIMIT = 5;
+let site: Serving;
+beforeAll(async () => {
+  const configuration = { BASE_URL, PAGE_LIMIT: LIMIT };
+  site = await serving({
+    models: ['accounts', 'brands', 'themes'],
+    access: (database) => openAccess({ database, configuration }),
+  });
+  await migrateAccess(site.engine.database);
+});
+beforeEach(() => site.engine.database.query('DELETE FROM access.quota_window').then(() => undefined));
+afterAll(() => site.close());
+
+const open = (url: string, remoteAddress = '203.0.113.7', headers: Record<string, string> = { accept: 'text/html' }) =>
+  site.server.inject({ url, remoteAddress, headers });
+const spend = async (address?: string) => {
+  for (let n = 0; n < LIMIT; n++) expect((await open('/plans', address)).statusCode).toBe(200);
+};
+
+describe('pages', () => {
+  it('given the limit of a minute, then the next is 429 with Retry-After and a page that says what to do', async () => {
+    await spend();
+    const answer = await open('/');
+    expect(answer.statusCode).toBe(429);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.body).toContain(`More than ${LIMIT} pages a minute`);
+  });
+
+  it('given a program, then the same as JSON', async () => {
+    await spend();
+    const answer = await open('/', undefined, { accept: '*/*' });
+    expect(answer.json()).toMatchObject({
+      error: 'rate_limited',
+      limit: { window: 'minute', max: LIMIT },
+      retry_after: Number(answer.headers['retry-after']),
+    });
+  });
+
+  it('given pages, feeds, files and cards, then they are counted together', async () => {
+    for (const url of ['/', '/feed.rss', '/llms.txt', '/sitemap.xml', '/sources']) await open(url, undefined, {});
+    for (const url of ['/', '/feed.atom', '/llms.txt', '/signal/nobody', '/sign-in', '/card/page/home.png'])
+      expect((await open(url, undefined, {})).statusCode, url).toBe(429);
+  });
+
+  it('given what a page loads and what crawlers ask first, then they are neither counted nor refused', async () => {
+    const { body } = await open('/');
+    const assets = [...body.matchAll(/(?:href|src)="(\/[^"]+\.(?:css|js|svg)(?:\?[^"]*)?)"/g)].map(
+      ([, url = '']) => url,
+    );
+    expect(assets.length).toBeGreaterThan(1);
+    await spend('198.51.100.1');
+    for (const url of [...assets, '/robots.txt'])
+      for (let n = 0; n <= LIMIT; n++) expect((await open(url, '198.51.100.1')).statusCode, url).toBe(200);
+    expect((await open('/plans')).statusCode).toBe(200);
+  });
+
+  it('given other addresses, then each has its own; of IPv6 one network is one', async () => {
+    await spend();
+    expect((await open('/plans', '203.0.113.8')).statusCode).toBe(200);
+    await spend('2001:db8:1:1::1');
+    expect((await open('/plans', '2001:db8:1:1::2')).statusCode).toBe(429);
+    expect((await open('/plans', '2001:db8:1:2::1')).statusCode).toBe(200);
+  });
+
+  it('given a full minute of pages, then calls of the API are counted apart', async () => {
+    await spend();
+    expect((await open('/api/v1/sources/health')).statusCode).toBe(200);
+  });
+
+  it('given nothing set, then 120', () => {
+    expect(readConfiguration({}).PAGE_LIMIT).toBe(120);
+  });
+});

@@ -16,23 +16,26 @@ export interface RunningEventStore {
   stop(): Promise<void>;
 }
 
-const IMAGE = 'kurrentplatform/kurrentdb:25.0';
+/** The servers that the contract is run on where Docker runs. */
+export const EVENT_STORE_IMAGES = ['kurrentplatform/kurrentdb:25.0', 'kurrentplatform/kurrentdb:26.0'] as const;
 const PORT = 2113;
 
 export async function startEventStore(): Promise<RunningEventStore> {
   const given = process.env.EVENTSTORE_URL;
   if (given) return { url: given, kind: 'the server of EVENTSTORE_URL', double: false, stop: async () => undefined };
-  return (await dockerRuns()) ? startContainer() : startOwn();
+  return (await dockerRuns()) ? startEventStoreContainer(EVENT_STORE_IMAGES[0]) : startOwn();
 }
 
-const dockerRuns = (): Promise<boolean> =>
+/** Whether containers can be started here. */
+export const dockerRuns = (): Promise<boolean> =>
   promisify(execFile)('docker', ['info'], { timeout: 20_000 }).then(
     () => true,
     () => false,
   );
 
-async function startContainer(): Promise<RunningEventStore> {
-  const container = await new GenericContainer(IMAGE)
+/** @param image of KurrentDB */
+export async function startEventStoreContainer(image: string): Promise<RunningEventStore> {
+  const container = await new GenericContainer(image)
     .withExposedPorts(PORT)
     .withEnvironment({
       KURRENTDB_INSECURE: 'true',
@@ -44,7 +47,7 @@ async function startContainer(): Promise<RunningEventStore> {
     .start();
   return {
     url: `esdb://${container.getHost()}:${container.getMappedPort(PORT)}?tls=false`,
-    kind: `${IMAGE} in a container`,
+    kind: `${image} in a container`,
     double: false,
     stop: async () => void (await container.stop()),
   };

@@ -25,7 +25,7 @@ const foldAccount = (stored: readonly StoredEvent[]): Account =>
     .filter(({ type }) => TYPES.has(type))
     .reduce<Account>(evolveAccount, NO_ACCOUNT);
 
-/** The account as its stream tells it now, and the revision of the stream; -1 for none. */
+/** The current account, folded from its stream, and the revision of the stream; -1 for none. */
 export async function loadAccount(
   store: Pick<EventStore, 'read'>,
   id: string,

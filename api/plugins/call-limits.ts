@@ -3,6 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../access/access.ts';
 import { noCalls } from '../../access/quota/headers.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set by a route that tells the limits itself, on errors too. */
+    ownLimits?: boolean;
+  }
+}
+
 const CALLED = /^\/(api|mcp)(\/|\?|$)/;
 
 /** Programs read the API and MCP, and JSON errors wherever they come from; pages and files are for browsers and caches. */
@@ -13,7 +20,8 @@ const isForPrograms = (request: FastifyRequest, reply: FastifyReply): boolean =>
 /** Adds the headers where no guard set them. A preflight is the browser's call, not its user's. */
 export function callLimits(server: FastifyInstance, access: Access, now: () => Date): void {
   server.addHook('onSend', async (request, reply, payload) => {
-    if (request.method === 'OPTIONS' || !isForPrograms(request, reply)) return payload;
+    if (request.method === 'OPTIONS' || request.routeOptions.config.ownLimits || !isForPrograms(request, reply))
+      return payload;
     try {
       if (reply.statusCode >= 500) reply.headers(await access.giveBack(request));
       if (reply.hasHeader('x-ratelimit-limit')) return payload;
@@ -28,8 +36,9 @@ export function callLimits(server: FastifyInstance, access: Access, now: () => D
 
 /** For a server without access to accounts: an error that no guard stood before leaves its caller no calls. */
 export function limitsOnErrors(server: FastifyInstance, now: () => Date = () => new Date()): void {
-  server.addHook('onSend', async (_request, reply, payload) => {
-    if (reply.statusCode >= 400 && !reply.hasHeader('x-ratelimit-limit')) reply.headers(noCalls(now()));
+  server.addHook('onSend', async (request, reply, payload) => {
+    const isTold = reply.hasHeader('x-ratelimit-limit') || request.routeOptions.config.ownLimits;
+    if (reply.statusCode >= 400 && !isTold) reply.headers(noCalls(now()));
     return payload;
   });
 }

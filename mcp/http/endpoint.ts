@@ -3,6 +3,7 @@ import { createMcpHandler, type McpHttpHandler, type Server } from '@modelcontex
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/caller.ts';
 import type { ToolCalls } from '../../access/tools/count-calls.ts';
+import { isNestedTooDeep, MAXIMUM_DEPTH } from '../../schemas/input-text.ts';
 import { admit, repeatsId } from './admit.ts';
 import { guardOf } from './guard.ts';
 import { idOf, RPC, sendRpcError } from './rpc-error.ts';
@@ -94,6 +95,12 @@ export function serveEndpoint(server: FastifyInstance, options: EndpointOptions)
   });
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const caller = await callerOf(request);
+    // Looked at before it is parsed: what follows a message by recursion would overflow the stack.
+    if (typeof request.body === 'string' && isNestedTooDeep(request.body))
+      return sendRpcError(reply, 400, {
+        code: RPC.invalid,
+        message: `The body is nested deeper than ${MAXIMUM_DEPTH} levels.`,
+      });
     const body = parsedBody(request.body);
     if (Array.isArray(body) && body.length > MOST_MESSAGES)
       return sendRpcError(reply, 400, { code: RPC.invalid, message: `A batch may hold ${MOST_MESSAGES} messages.` });
@@ -113,8 +120,10 @@ export function serveEndpoint(server: FastifyInstance, options: EndpointOptions)
     );
   };
   server.route({
-    method: ['GET', 'POST', 'DELETE', 'OPTIONS'],
+    // The protocol's handler answers those that it does not offer.
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: path,
+    config: { ownLimits: true },
     bodyLimit: BODY_LIMIT,
     onRequest: guardOf(baseUrl),
     handler: (request, reply) =>

@@ -205,7 +205,7 @@ describe('requests that are no calls', () => {
     ],
     ['another type', 415, { headers: { 'content-type': 'text/plain' }, method: 'POST', payload: '{}' }],
     ['a method that is not offered', 405, { headers: {}, method: 'GET' }],
-    ['a method that is unknown here', 405, { headers: {}, method: 'PUT' }],
+    ['another method that is not offered', 405, { headers: {}, method: 'PUT' }],
   ] as const)('given %s, then %i tells the calls left', async (_what, status, { headers, ...rest }) => {
     const answer = await serving.site.server.inject({
       url: '/mcp',
@@ -213,7 +213,8 @@ describe('requests that are no calls', () => {
       headers: { host: new URL(serving.baseUrl).host, 'content-type': 'application/json', ...headers },
     });
     expect(answer.statusCode).toBe(status);
-    expect(answer.headers['x-rate-limit-remaining']).toMatch(/^\d+$/);
+    // Without a key 50 calls a day are left; a key that was never issued has none.
+    expect(answer.headers['x-rate-limit-remaining']).toBe(status === 401 ? '0' : '50');
     expect(answer.headers['x-ratelimit-remaining']).toBe(answer.headers['x-rate-limit-remaining']);
   });
 
@@ -242,9 +243,35 @@ describe('requests that are no calls', () => {
     expect((await post('{}', { 'content-type': 'text/plain' })).status).toBe(415);
     const large = await post(call(1, { name: 'search', arguments: { query: 'x'.repeat(300_000) } }));
     expect([large.status, large.messages[0]?.error?.message]).toEqual([413, 'The body is too large.']);
-    for (const method of ['GET', 'DELETE'])
-      expect((await fetch(`${serving.baseUrl}/mcp`, { method })).status, method).toBe(405);
-    expect((await fetch(`${serving.baseUrl}/mcp`, { method: 'PUT' })).status).toBe(405);
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
+      const answer = await fetch(`${serving.baseUrl}/mcp`, { method });
+      expect([answer.status, answer.headers.get('allow')], method).toEqual([405, 'POST']);
+      expect(await answer.json(), method).toMatchObject({ jsonrpc: '2.0', error: { message: 'Method not allowed.' } });
+    }
+  });
+
+  it.each([
+    [
+      'the id',
+      (deep: string) => `{"jsonrpc":"2.0","id":${deep},"method":"tools/call","params":{"name":"latest_moves"}}`,
+    ],
+    ['a batch', (deep: string) => `[{"jsonrpc":"2.0","id":${deep},"method":"ping"}]`],
+    ['an argument', (deep: string) => JSON.stringify(call(1, { name: 'search', arguments: {} })).replace('{}', deep)],
+    [
+      '_meta',
+      (deep: string) => JSON.stringify(call(1, { ...LATEST, _meta: {} })).replace('"_meta":{}', `"_meta":${deep}`),
+    ],
+    ['the body itself', (deep: string) => deep],
+    ['a body that never closes', (deep: string) => deep.slice(0, 50_000)],
+  ])('given %s nested 50,000 deep, then 400 says so and nothing counts', async (_where, bodyWith) => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const before = await post({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    const answer = await post(bodyWith(deep));
+    expect(answer.status).toBe(400);
+    expect(answer.messages).toEqual([
+      { jsonrpc: '2.0', error: { code: -32600, message: 'The body is nested deeper than 64 levels.' }, id: null },
+    ]);
+    expect(answer.headers.get('x-ratelimit-remaining')).toBe(before.headers.get('x-ratelimit-remaining'));
   });
 
   it('given a caller that takes anything, as curl does, then it is answered; one that takes pages alone is told', async () => {

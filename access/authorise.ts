@@ -5,7 +5,7 @@ import { quoted, Refusal } from '../schemas/refusal.ts';
 import type { Caller } from './caller.ts';
 import { readCredential } from './credential.ts';
 import { type Demand, type SigningIn, unknownCaller, unmetDemand } from './demand.ts';
-import { hasAnswer, type OnceOnly, onceOnly } from './idempotency.ts';
+import { claimRequest, type OnceOnly, onceOnly } from './idempotency.ts';
 import type { Identify } from './identify.ts';
 import { charge, peek } from './quota/charge.ts';
 import { limitHeaders, noCalls } from './quota/headers.ts';
@@ -31,6 +31,8 @@ declare module 'fastify' {
     charged?: Charge;
     /** Set for a POST with an `Idempotency-Key`. */
     once?: OnceOnly;
+    /** Set while this request is the first with its `Idempotency-Key`, and its answer may be kept for the others. */
+    onceClaim?: string;
   }
 }
 
@@ -79,17 +81,21 @@ export function authoriser({ database, identify, baseUrl, signingIn, now }: Auth
     const surface = { method, path: routeOptions.url ?? '', question: demand === 'ask' && !unmet };
     request.access = caller;
     const once = onceOf(request, caller);
-    if (once && !unmet && (await hasAnswer(database, once))) {
-      // The answer of the first request is given again, for which it was charged.
-      reply.headers(limitHeaders(await peek(database, restWindows(caller, request.ip, surface))));
+    const windows = restWindows(caller, request.ip, surface);
+    if (once && !unmet) {
       request.once = once;
-      return;
+      const claim = await claimRequest(database, once);
+      if (claim === null) {
+        // The first request with this key is charged, and its answer is given again.
+        reply.headers(limitHeaders(await peek(database, windows)));
+        return;
+      }
+      request.onceClaim = claim;
     }
-    const counted = await charge(database, restWindows(caller, request.ip, surface), null, caller.keyId);
+    const counted = await charge(database, windows, null, caller.keyId);
     if (!counted.fits) throw limitRefusal(counted, caller, plansPage(baseUrl));
     reply.headers(limitHeaders(counted));
     request.charged = counted;
     if (unmet) throw unmet;
-    if (once) request.once = once;
   };
 }

@@ -49,40 +49,54 @@ export function onceOnly(request: {
 export const requestHash = (url: string, accept: string, body: unknown): string =>
   sha256(url, accept, JSON.stringify(body ?? null));
 
-/** `claimed`: carry it out. `at work`: the first is not done. `other request`: the key was used for another one. */
+/** `at work`: the first is not done. `other request`: the key was used for another one. */
 export type Outcome =
-  | { readonly is: 'claimed'; readonly claim: string }
   | { readonly is: 'at work' | 'other request' | 'other credential' }
   | { readonly is: 'answered'; readonly answer: KeptAnswer };
 
-const Row = z.object({ claim: z.string(), request_hash: z.string(), answer: z.instanceof(Buffer).nullable() });
+const Claimed = z.object({ claim: z.string() });
+const Row = z.object({ request_hash: z.string(), answer: z.instanceof(Buffer).nullable() });
 
+/** What stands for the hash of a request until its body has arrived. */
+const NOT_READ = '';
 const CLAIM = `INSERT INTO access.idempotent_request AS kept (scope, account, request_hash, claim, expires_at)
   VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))
   ON CONFLICT (scope) DO UPDATE SET account = EXCLUDED.account, request_hash = EXCLUDED.request_hash,
     claim = EXCLUDED.claim, answer = NULL, expires_at = EXCLUDED.expires_at
   WHERE kept.expires_at <= now()
-  RETURNING claim, request_hash, answer`;
-const FIND = `SELECT claim, request_hash, answer FROM access.idempotent_request WHERE scope = $1 AND expires_at > now()`;
+  RETURNING claim`;
+const FIND = 'SELECT request_hash, answer FROM access.idempotent_request WHERE scope = $1 AND expires_at > now()';
 
-/** Begins a request, or finds what the first one with its key came to. */
-export async function claimRequest(database: Queryable, once: OnceOnly, hash: string): Promise<Outcome> {
-  const claim = randomUUID();
-  const [claimed] = await query(database, CLAIM, [once.scope, once.account, hash, claim, CLAIMED], Row);
-  if (claimed) return { is: 'claimed', claim };
+/** Claims a key before its request is charged and read. @returns null when an earlier request has the key */
+export async function claimRequest(database: Queryable, once: OnceOnly): Promise<string | null> {
+  const values = [once.scope, once.account, NOT_READ, randomUUID(), CLAIMED];
+  const [claimed] = await query(database, CLAIM, values, Claimed);
+  return claimed?.claim ?? null;
+}
+
+/** Says what the claimed request is, now that it was read. @returns false when the claim expired meanwhile */
+export async function beginRequest(
+  database: Queryable,
+  { scope }: OnceOnly,
+  claim: string,
+  hash: string,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    'UPDATE access.idempotent_request SET request_hash = $3 WHERE scope = $1 AND claim = $2',
+    [scope, claim, hash],
+  );
+  return rowCount === 1;
+}
+
+/** What the first request with a key came to. */
+export async function firstOutcome(database: Queryable, once: OnceOnly, hash: string): Promise<Outcome> {
   const [kept] = await query(database, FIND, [once.scope], Row);
-  // It ended between the two statements: the next attempt finds it free.
-  if (!kept) return { is: 'at work' };
+  // It failed meanwhile, or is still being read: the next attempt finds the key free, or what it is.
+  if (!kept || kept.request_hash === NOT_READ) return { is: 'at work' };
   if (kept.request_hash !== hash) return { is: 'other request' };
   if (kept.answer === null) return { is: 'at work' };
   const answer = opened(kept.answer, once);
   return answer ? { is: 'answered', answer } : { is: 'other credential' };
-}
-
-/** Whether an answer is kept, so that giving it again is not charged. */
-export async function hasAnswer(database: Queryable, { scope }: OnceOnly): Promise<boolean> {
-  const [kept] = await query(database, FIND, [scope], Row);
-  return kept !== undefined && kept.answer !== null;
 }
 
 /** Keeps an answer. One whose claim expired meanwhile is not kept. */

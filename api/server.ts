@@ -135,7 +135,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   entityTags(server);
   errorAnswers(server, errorPage);
   callLimits(server, options.access, now);
-  idempotency(server, database, options.access);
+  idempotency(server, database);
   unknownPaths(server, options.access.authorise);
   await compression(server);
 

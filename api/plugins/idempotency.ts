@@ -1,15 +1,21 @@
 /** `Idempotency-Key` on POST requests of the API: a repetition answers what the first request answered. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Access } from '../../access/access.ts';
-import { claimRequest, type KeptAnswer, keepAnswer, releaseRequest, requestHash } from '../../access/idempotency.ts';
+import {
+  beginRequest,
+  firstOutcome,
+  type KeptAnswer,
+  keepAnswer,
+  releaseRequest,
+  requestHash,
+} from '../../access/idempotency.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set while this request is the first with its `Idempotency-Key`. */
-    onceClaim?: string;
+    /** Set when the request with the claim was read and is carried out: its answer is kept from then on. */
+    onceBegun?: boolean;
     /** Set when the answer turns out to be a failure after its status was sent, as in a stream. */
     onceFailed?: boolean;
   }
@@ -34,26 +40,22 @@ const keptHeaders = (reply: FastifyReply): Record<string, string> =>
   );
 
 /**
- * Answers repetitions, and keeps the answers of first requests. What failed on our side, and what a limit refused, is not
- * kept. The guard of the route has charged nothing for a request whose answer is kept.
+ * Answers repetitions, and keeps the answers of first requests. What failed on our side, what a limit refused, and what
+ * was refused before it was carried out, is not kept. The guard of the route has claimed the key, or charged nothing.
  * @param database where claims and answers are written
  */
-export function idempotency(server: FastifyInstance, database: Database, access: Pick<Access, 'giveBack'>): void {
+export function idempotency(server: FastifyInstance, database: Database): void {
   server.addHook('preHandler', async (request, reply) => {
-    const { once } = request;
+    const { once, onceClaim } = request;
     if (!once) return;
-    const outcome = await claimRequest(
-      database,
-      once,
-      requestHash(request.url, request.headers.accept ?? '', request.body),
-    );
+    const hash = requestHash(request.url, request.headers.accept ?? '', request.body);
+    if (onceClaim !== undefined && (await beginRequest(database, once, onceClaim, hash))) {
+      request.onceBegun = true;
+      return;
+    }
+    const outcome = await firstOutcome(database, once, hash);
     switch (outcome.is) {
-      case 'claimed':
-        request.onceClaim = outcome.claim;
-        return;
       case 'answered':
-        // Charged when the first request ended between the guard and here.
-        reply.headers(await access.giveBack(request));
         reply.code(outcome.answer.status).headers(outcome.answer.headers).header('idempotency-replayed', 'true');
         return reply.send(outcome.answer.body);
       case 'other request':
@@ -62,7 +64,6 @@ export function idempotency(server: FastifyInstance, database: Database, access:
           `Idempotency-Key: ${quoted(request.headers['idempotency-key'])} was used for another request. Send the same body again, or use a new one.`,
         );
       default:
-        reply.headers(await access.giveBack(request));
         throw new Refusal('conflict', CONFLICTS[outcome.is], outcome.is === 'at work' ? { 'retry-after': '2' } : {});
     }
   });
@@ -70,7 +71,7 @@ export function idempotency(server: FastifyInstance, database: Database, access:
   server.addHook('onSend', async (request, reply, payload) => {
     if (request.onceClaim === undefined) return payload;
     const { statusCode: status } = reply;
-    if (status >= 500 || status === 429) await settle(request, null);
+    if (status >= 500 || status === 429 || !request.onceBegun) await settle(request, null);
     else if (typeof payload === 'string' || payload === null || payload === undefined)
       await settle(request, { status, headers: keptHeaders(reply), body: payload ?? '' });
     else if (payload instanceof Readable)

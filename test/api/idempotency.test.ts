@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AskAnswer } from '../../schemas/ask.ts';
 import { detected, understanding } from '../projector/signal-events.ts';
@@ -95,6 +96,51 @@ describe('Idempotency-Key', () => {
     for (const answer of answers.filter(({ statusCode }) => statusCode !== 200))
       expect([answer.statusCode, answer.json().error, answer.headers['retry-after']]).toEqual([409, 'conflict', '2']);
     expect(await sessionsBegun()).toBe(before + 1);
+  });
+
+  it('given one call left and the same request ten times at once, then nobody is told that the limit is reached', async () => {
+    await callsLeft();
+    const [account] = await accountsThatCalled();
+    await open.spend(`${account} minute`, 59);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post('/ask', QUESTION, 'last-1')));
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).not.toEqual([]);
+    for (const { statusCode, headers } of answers) {
+      expect([200, 409]).toContain(statusCode);
+      expect(headers['x-ratelimit-remaining']).toMatch(/^\d+$/);
+    }
+    expect((await post('/ask', QUESTION, 'last-2')).json().error).toBe('rate_limited');
+    expect((await post('/ask', QUESTION, 'last-1')).statusCode).toBe(200);
+  });
+
+  it('given a limit that is reached, then the key is free for a later attempt', async () => {
+    await callsLeft();
+    const [account] = await accountsThatCalled();
+    await open.spend(`${account} minute`, 60);
+    expect((await post('/ask', QUESTION, 'later-1')).statusCode).toBe(429);
+    await open.forgetCalls();
+    expect((await post('/ask', QUESTION, 'later-1')).statusCode).toBe(200);
+  });
+
+  it('given a body that is no JSON, then the key is free for the right one', async () => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': 'free-1' };
+    const payload = '{"messages":';
+    const refused = await open.site.server.inject({ method: 'POST', url: '/api/v1/ask', payload, headers });
+    expect(refused.statusCode).toBe(400);
+    expect((await post('/ask', QUESTION, 'free-1')).statusCode).toBe(200);
+  });
+
+  it('given a client that leaves in the middle of its body, then the key is free for its next attempt', async () => {
+    const address = await open.site.server.listen({ host: '127.0.0.1', port: 0 });
+    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    const claims = async (): Promise<number> =>
+      (await open.site.engine.database.query('SELECT FROM access.idempotent_request')).rowCount ?? 0;
+    const before = await claims();
+    const head = ['POST /api/v1/ask HTTP/1.1', 'Host: clarity.test', `Authorization: Bearer ${key}`];
+    const body = ['Idempotency-Key: left-1', 'Content-Type: application/json', 'Content-Length: 100', '', '{'];
+    socket.write([...head, ...body].join('\r\n'));
+    await expect.poll(claims).toBe(before + 1);
+    socket.destroy();
+    await expect.poll(async () => (await post('/ask', QUESTION, 'left-1')).statusCode).toBe(200);
   });
 
   it('given the key of another account, or another route, then it is another request', async () => {

@@ -30,6 +30,15 @@ export class RevisionConflict extends Error {
   }
 }
 
+/** What an append has done. */
+export interface Appended {
+  /** Of the last of its events. */
+  readonly revision: number;
+  readonly position: Position;
+  /** Ids of the events that this append stored, in their order; those that the stream contained already are missing. */
+  readonly stored: readonly string[];
+}
+
 /** Some events in the order of commit, and the place up to which everything that fits was seen. */
 export interface Page {
   readonly events: readonly StoredEvent[];
@@ -65,15 +74,11 @@ export interface ReadTexts extends ReadAll {
 export interface EventStore {
   /**
    * Appends all events or none. Events whose ids the stream holds already are not stored again: an append done twice
-   * answers as it did the first time, whatever was expected.
+   * answers with the place that it has, whatever was expected, and has stored nothing.
    * @throws RevisionConflict when the stream is not as expected
    * @throws EventTooLarge
    */
-  append(
-    stream: string,
-    events: readonly Event[],
-    expected: ExpectedRevision,
-  ): Promise<{ revision: number; position: Position }>;
+  append(stream: string, events: readonly Event[], expected: ExpectedRevision): Promise<Appended>;
   /** Events of one stream from a revision on, oldest first; none for a stream that is not there. */
   read(stream: string, fromRevision?: number): Promise<readonly StoredEvent[]>;
   /** The next page of `$all`; no events and the same position at the end. */

@@ -61,9 +61,15 @@ export async function eventStoreDb({ url, report, patience = RETRY_FOR }: EventS
   const address = readAddress(url);
   const connection = connect(address, patience);
   const { retried } = connection;
+  // The latest record that was met. What the server says it stored up to here was there before an append from now on.
+  let latest: Position = 0n;
+  const meet = (position: Position): Position => {
+    if (position > latest) latest = position;
+    return position;
+  };
   const head = async (): Promise<Position> => {
     const [last] = await connection.readAll({ from: 'end', backwards: true, maximum: 1 });
-    return last ? arrivedOf(last).position : 0n;
+    return meet(last ? arrivedOf(last).position : 0n);
   };
   try {
     await opening(connection, head, address);
@@ -77,7 +83,7 @@ export async function eventStoreDb({ url, report, patience = RETRY_FOR }: EventS
     const records = await retried(() => connection.readStream(stream, from, leader));
     return records.flatMap(({ event }) => {
       if (!event?.position) return [];
-      const position = positionAt(event.position.commit);
+      const position = meet(positionAt(event.position.commit));
       return [{ event: eventOf(event, position), id: event.id, revision: Number(event.revision), position }];
     });
   };
@@ -89,13 +95,17 @@ export async function eventStoreDb({ url, report, patience = RETRY_FOR }: EventS
   };
 
   const write = async (stream: string, events: readonly ProposedRecord[], after: number): Promise<Written> => {
+    // The server answers an append of events that follow the revision already as the one that stored them: only their
+    // place tells. A retry of an attempt that did store them is no repetition, and its place is behind this one.
+    const before = latest;
     try {
-      const { nextExpectedRevision, position } = await retried(() => connection.append(stream, events, after));
+      const answer = await retried(() => connection.append(stream, events, after));
+      const revision = Number(answer.nextExpectedRevision);
       // A server that had the events already may not say where.
-      return {
-        revision: Number(nextExpectedRevision),
-        position: position ? positionAt(position.commit) : await retried(head),
-      };
+      const position = answer.position
+        ? meet(positionAt(answer.position.commit))
+        : ((await readRecords(stream, revision, true))[0]?.position ?? (await retried(head)));
+      return { revision, position, repeated: position <= before };
     } catch (error) {
       if (error instanceof WrongExpectedVersionError)
         return { actual: typeof error.actualVersion === 'bigint' ? Number(error.actualVersion) : -1 };
@@ -140,6 +150,7 @@ export async function eventStoreDb({ url, report, patience = RETRY_FOR }: EventS
           failures = 0;
           reported = '';
           after = page.position;
+          meet(page.events.at(-1)?.position ?? 0n);
           if (!signal.aborted) yield page;
         }
       } catch (error) {

@@ -39,18 +39,18 @@ export function dryStore(store: EventStore): EventStore {
         added.set(stream, [...(added.get(stream) ?? []), ...fresh]);
         position += BigInt(fresh.length);
       }
-      return { revision: last + fresh.length, position };
+      return { revision: last + fresh.length, position, stored: fresh.map(({ id }) => id) };
     },
     read: async (stream, fromRevision = 0) => (await read(stream)).filter(({ revision }) => revision >= fromRevision),
   };
 }
 
-/** A store that tells of every event that it was given to append, once the append is done. */
+/** A store that reports every event that an append stored. */
 export const tellingStore = (store: EventStore, told: (event: Event) => void): EventStore => ({
   ...readingFrom(store),
   async append(stream, events, expected) {
     const done = await store.append(stream, events, expected);
-    for (const event of events) told(event);
+    for (const event of events) if (done.stored.includes(event.id)) told(event);
     return done;
   },
 });

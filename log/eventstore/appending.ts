@@ -8,7 +8,7 @@
  */
 import type { Event } from '../../schemas/envelope.ts';
 import { backoff, pause } from '../backoff.ts';
-import { type ExpectedRevision, type Position, RevisionConflict } from '../event-store.ts';
+import { type Appended, type ExpectedRevision, type Position, RevisionConflict } from '../event-store.ts';
 import { type ProposedRecord, recordOf } from './records.ts';
 
 /** Events remembered over all streams, some 10 MB. */
@@ -17,10 +17,7 @@ const MAXIMUM_EVENTS = 50_000;
 const MAXIMUM_ROUNDS = 30;
 
 /** Where an event is, or the last event of an append. */
-export interface Appended {
-  readonly revision: number;
-  readonly position: Position;
-}
+export type EventPlace = Pick<Appended, 'revision' | 'position'>;
 
 /** A stream up to some revision; it may be longer by now. */
 export interface KnownStream {
@@ -30,11 +27,11 @@ export interface KnownStream {
   /** True when it is known to be longer. */
   behind: boolean;
   /** By id. Events that a server no longer returns (`$tb`, `$maxCount`, deletion) are missing. */
-  readonly events: Map<string, Appended>;
+  readonly events: Map<string, EventPlace>;
 }
 
 /** A record of a stream, as it was read. */
-export interface StreamRecord extends Appended {
+export interface StreamRecord extends EventPlace {
   readonly id: string;
 }
 
@@ -109,7 +106,7 @@ export function knownStreams(maximum = MAXIMUM_EVENTS): KnownStreams {
 }
 
 export type Decision<Proposed> =
-  | { readonly kind: 'stored'; readonly appended: Appended }
+  | { readonly kind: 'stored'; readonly place: EventPlace }
   | { readonly kind: 'conflict'; readonly actual: number }
   | { readonly kind: 'append'; readonly events: readonly Proposed[] };
 
@@ -124,15 +121,18 @@ export function decide<Proposed extends { readonly id: string }>(
 ): Decision<Proposed> {
   const held = events.flatMap(({ id }) => known.events.get(id) ?? []);
   if (held.length > 0 && held.length === events.length)
-    return { kind: 'stored', appended: held.reduce((last, next) => (next.revision > last.revision ? next : last)) };
+    return { kind: 'stored', place: held.reduce((last, next) => (next.revision > last.revision ? next : last)) };
   const wanted = expected === 'none' ? -1 : expected;
   if (wanted !== 'any' && wanted !== known.revision) return { kind: 'conflict', actual: known.revision };
-  if (events.length === 0) return { kind: 'stored', appended: { revision: known.revision, position: known.position } };
+  if (events.length === 0) return { kind: 'stored', place: { revision: known.revision, position: known.position } };
   return { kind: 'append', events: events.filter(({ id }) => !known.events.has(id)) };
 }
 
-/** What the server answers to an append: where the last event is, or at which revision the stream is instead. */
-export type Written = Appended | { readonly actual: number };
+/**
+ * What the server answers to an append: where the last event is, and whether the stream contained the events there before;
+ * or at which revision the stream is instead.
+ */
+export type Written = (EventPlace & { readonly repeated: boolean }) | { readonly actual: number };
 
 export interface Appending {
   readonly streams: KnownStreams;
@@ -164,7 +164,11 @@ export function appender({ streams, readRecords, write }: Appending) {
     known.revision = Math.max(known.revision, actual);
   };
 
-  const once = async (stream: string, events: readonly ProposedRecord[], expected: ExpectedRevision) => {
+  const once = async (
+    stream: string,
+    events: readonly ProposedRecord[],
+    expected: ExpectedRevision,
+  ): Promise<Appended> => {
     const before = streams.get(stream);
     const known = before ?? streams.open(stream);
     // A stream that should not be there yet need not be read first.
@@ -172,18 +176,19 @@ export function appender({ streams, readRecords, write }: Appending) {
     if (fresh) await refresh(stream, known);
     for (let round = 0; round < MAXIMUM_ROUNDS; round++) {
       const decision = decide(known, events, expected);
-      if (decision.kind === 'stored') return decision.appended;
+      if (decision.kind === 'stored') return { ...decision.place, stored: [] };
       if (decision.kind === 'conflict' && fresh) throw new RevisionConflict(stream, expected, decision.actual);
       if (decision.kind === 'append') {
         const after = known.revision;
         const written = await write(stream, decision.events, after);
         if (!('actual' in written)) {
+          const { repeated, ...place } = written;
           const [only] = decision.events;
           // Of several events the answer names the place of the last alone; the others are read when they are needed.
           if (decision.events.length === 1 && only)
-            streams.learn(stream, known, after + 1, [{ id: only.id, ...written }]);
+            streams.learn(stream, known, after + 1, [{ id: only.id, ...place }]);
           else known.behind = true;
-          return written;
+          return { ...place, stored: repeated ? [] : decision.events.map(({ id }) => id) };
         }
         if (round > 2) await pause(backoff(round - 3, { base: 5, maximum: 100 }, Math.random));
         await follow(stream, known, written.actual);

@@ -6,15 +6,10 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Event } from '../../schemas/envelope.ts';
 import { encodeEvent } from '../encode.ts';
-import { type ExpectedRevision, type Position, RevisionConflict, TEXT_SEPARATOR } from '../event-store.ts';
+import { type Appended, type ExpectedRevision, RevisionConflict, TEXT_SEPARATOR } from '../event-store.ts';
 import { asciiJson } from './ascii.ts';
 import type { Database } from './database.ts';
 import { isUnavailable } from './unavailable.ts';
-
-export interface Appended {
-  readonly revision: number;
-  readonly position: Position;
-}
 
 interface Waiting {
   readonly stream: string;
@@ -30,6 +25,7 @@ const Outcome = z.object({
   outcome: z.enum(['appended', 'conflict']),
   last_revision: z.int(),
   last_position: z.bigint().nullable(),
+  known_ids: z.array(z.string()),
 });
 
 const MOST_APPENDS = 200;
@@ -37,7 +33,7 @@ const MOST_BYTES = 8 * 1_048_576;
 const CODES = { none: -1, any: -2 } as const;
 
 // The texts come as one: the driver would write every quote of an array's elements twice, and the server read it so.
-const APPEND = `SELECT * FROM log.append_many($1::text[], $2::int[], $3::int[], $4::uuid[], string_to_array($5, $6))`;
+const APPEND = `SELECT * FROM log.append_events_many($1::text[], $2::int[], $3::int[], $4::uuid[], string_to_array($5, $6))`;
 
 const codeOf = (expected: ExpectedRevision): number => (typeof expected === 'number' ? expected : CODES[expected]);
 
@@ -69,13 +65,15 @@ async function commit(database: Database, group: readonly Waiting[]): Promise<vo
     group.flatMap(({ bodies }) => bodies).join(TEXT_SEPARATOR),
     TEXT_SEPARATOR,
   ];
-  const { rows } = await database.query({ name: 'log_append', text: APPEND, values });
+  const { rows } = await database.query({ name: 'log_append_events', text: APPEND, values });
   const outcomes = rows.map((row) => Outcome.parse(row));
   group.forEach((append, index) => {
     const outcome = outcomes[index];
-    if (outcome?.outcome === 'appended' && outcome.last_position !== null)
-      append.resolve({ revision: outcome.last_revision, position: outcome.last_position });
-    else append.reject(new RevisionConflict(append.stream, append.expected, outcome?.last_revision ?? -1));
+    if (outcome?.outcome === 'appended' && outcome.last_position !== null) {
+      const known = new Set(outcome.known_ids);
+      const stored = append.ids.filter((id) => !known.has(id));
+      append.resolve({ revision: outcome.last_revision, position: outcome.last_position, stored });
+    } else append.reject(new RevisionConflict(append.stream, append.expected, outcome?.last_revision ?? -1));
   });
 }
 

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { kindOf, messageOf } from '../../log/errors.ts';
 import type { EventStore, Page } from '../../log/event-store.ts';
 import { EventStoreUnavailable, eventStoreDb, StreamTombstoned } from '../../log/eventstore.ts';
 import { startEventStore } from '../harness/eventstore.ts';
@@ -86,8 +87,8 @@ describe(`streams that do not begin at 0, on ${server.kind}`, () => {
     const stream = `empty-${randomUUID()}`;
     const { revision, position } = await store.append(stream, someEvents(stream, 2), 'none');
     const other = await open(server.url);
-    expect(await other.append(stream, [], 'any')).toEqual({ revision, position });
-    expect(await other.append(stream, [], 1)).toEqual({ revision, position });
+    expect(await other.append(stream, [], 'any')).toEqual({ revision, position, stored: [] });
+    expect(await other.append(stream, [], 1)).toEqual({ revision, position, stored: [] });
     await expect(other.append(stream, [], 'none')).rejects.toMatchObject({ actual: 1 });
   });
 
@@ -181,6 +182,26 @@ describe('a server that restarts', () => {
       expect(await store.head()).toBe(positionOf(await store.readAll({ after: 0n })));
     },
   );
+
+  test.each([
+    ['with its place', true],
+    ['without its place', false],
+  ])('given repeated appends that are answered %s, then only what was stored counts as stored', async (_, places) => {
+    const { double, data, url } = await doubled({ placesRepeats: places });
+    const events = someEvents('counted', 3);
+    const ids = events.map(({ id }) => id);
+    const store = await open(url);
+    // Stored, and the connection ended before the answer: the retry is the same append.
+    double.refuse('append', 1, 'lost');
+    const first = await store.append('counted-1', events, 'none');
+    expect(first).toMatchObject({ revision: 2, stored: ids });
+    double.refuse('append', 2, 'lost');
+    expect((await store.append('counted-2', events.slice(0, 1), 'none')).stored).toEqual([ids[0]]);
+    await store.append('counted-1', [someEvent('later')], 2);
+    for (const expected of ['none', 'any'] as const)
+      expect(await (await open(url)).append('counted-1', events, expected)).toEqual({ ...first, stored: [] });
+    expect(data.records.filter(({ stream }) => stream.startsWith('counted-'))).toHaveLength(5);
+  });
 
   test('given one that is not ready at the start of the program, then the start waits for it', async () => {
     const { double, url } = await doubled();
@@ -349,6 +370,8 @@ describe('a reader that is slower than the log', () => {
     go.resolve();
     await reading;
     expect(revisions).toEqual(Array.from({ length: 601 }, (_, revision) => revision));
-    expect(report.mock.calls.map(([error]) => String(error))).toEqual([expect.stringMatching(/too slow/)]);
+    expect(report.mock.calls.map(([error]) => [kindOf(error), messageOf(error)])).toEqual([
+      ['transient', expect.stringMatching(/^[^\n]*too slow[^\n]*$/)],
+    ]);
   });
 });

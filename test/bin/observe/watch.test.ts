@@ -148,7 +148,9 @@ describe('the figures', () => {
     await topics
       .topic('polls')
       .publish([{ key: 'one', event: event('PollCompleted', randomUUID(), { outcome: 'failed' }) }]);
-    await store.append('signal-one', [event('SignalDetected')], 'none');
+    const detected = event('SignalDetected');
+    for (const more of [[], [], [event('SignalReported')]])
+      await store.append('signal-one', [detected, ...more], 'any');
     const stop = new AbortController();
     await topics.topic(STORIES).consume({ group: 'match', signal: stop.signal, handle: async () => stop.abort() });
     const told = await figures();
@@ -158,8 +160,9 @@ describe('the figures', () => {
       'clarity_messages_handled_total{topic="stories",group="match"} 1',
       'clarity_polls_total{outcome="failed"} 1',
       'clarity_events_appended_total{type="SignalDetected"} 1',
+      'clarity_events_appended_total{type="SignalReported"} 1',
       'clarity_consumer_lag_seconds{topic="stories",group="match"} 0',
-      'clarity_model_lag{model="signals"} 1',
+      'clarity_model_lag{model="signals"} 2',
       'clarity_sources{health="failing"} 0',
     ])
       expect(told).toContain(line);
@@ -235,7 +238,8 @@ describe('the figures', () => {
     const { topics, store } = watch.over(services);
     const [one, other] = [randomUUID(), randomUUID()];
     await topics.topic(ITEMS).publish([{ key: 'a', event: event('ItemFound', one, { title: 'a headline' }) }]);
-    await store.append('signal-two', [event('SignalDetected', one), event('SignalAnalysed', other)], 'none');
+    const events = [event('SignalDetected', one), event('SignalAnalysed', other)];
+    for (let time = 0; time < 2; time++) await store.append('signal-two', events, 'none');
     expect(lines.filter(({ correlation_id }) => correlation_id === one).map(({ msg }) => msg)).toEqual([
       'published',
       'appended',

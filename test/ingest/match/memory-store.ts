@@ -26,7 +26,8 @@ export function memoryStore(): MemoryStore {
     const own = events.filter((event) => event.stream === stream);
     const ids = new Set(own.map(({ id }) => id));
     const last = own.at(-1);
-    if (last && added.every(({ id }) => ids.has(id))) return { revision: last.revision, position: last.position };
+    if (last && added.every(({ id }) => ids.has(id)))
+      return { revision: last.revision, position: last.position, stored: [] };
     const actual = own.length - 1;
     if (expected !== 'any' && (expected === 'none' ? -1 : expected) !== actual)
       throw new RevisionConflict(stream, expected, actual);
@@ -34,7 +35,7 @@ export function memoryStore(): MemoryStore {
     for (const event of added)
       if (!ids.has(event.id))
         events.push({ ...structuredClone(event), stream, revision: ++revision, position: BigInt(events.length + 1) });
-    return { revision, position: BigInt(events.length) };
+    return { revision, position: BigInt(events.length), stored: added.flatMap(({ id }) => (ids.has(id) ? [] : id)) };
   }
 
   return {

@@ -59,7 +59,7 @@ function stillStore(sources: readonly Source[]): Pick<EventStore, 'readAll' | 's
       yield { events: [], position: BigInt(events.length) };
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
     },
-    append: async () => ({ revision: 0, position: 0n }),
+    append: async () => ({ revision: 0, position: 0n, stored: [] }),
   };
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type EventStore,
+  type ExpectedRevision,
   type Page,
   RevisionConflict,
   type StoredEvent,
@@ -121,8 +122,8 @@ export function eventStoreContract(
       const events = someEvents('twice', 3);
       const first = await store.append(named('twice-1'), events, 'none');
       await store.append(named('twice-1'), [someEvent('later')], 2);
-      expect(await store.append(named('twice-1'), events, 'none')).toEqual(first);
-      expect(await store.append(named('twice-1'), events, 'any')).toEqual(first);
+      expect(await store.append(named('twice-1'), events, 'none')).toEqual({ ...first, stored: [] });
+      expect(await store.append(named('twice-1'), events, 'any')).toEqual({ ...first, stored: [] });
       expect(names(await store.read(named('twice-1')))).toEqual(
         ['twice 0', 'twice 1', 'twice 2', 'later'].map((name) => name),
       );
@@ -130,7 +131,9 @@ export function eventStoreContract(
 
     test('given one event twice in an append, then it is stored once', async () => {
       const event = someEvent('doubled');
-      expect((await store.append(named('doubled-1'), [event, event], 'none')).revision).toBe(0);
+      expect(await store.append(named('doubled-1'), [event, event], 'none')).toMatchObject({
+        ...{ revision: 0, stored: [event.id] },
+      });
       expect(await store.read(named('doubled-1'))).toHaveLength(1);
     });
 
@@ -249,6 +252,27 @@ export function eventStoreContract(
       expect((await other.append(named('part-1'), someEvents('part', 5), 3)).revision).toBe(4);
       await other.close();
       expect(names(await store.read(named('part-1')))).toEqual(['part 0', 'part 1', 'part 2', 'part 3', 'part 4']);
+    });
+
+    test('given appends of which all, some or nothing is there already, then each names what it stored', async () => {
+      const events = someEvents('stored', 4);
+      const [one, two, three, four] = events.map(({ id }) => id);
+      const append = async (to: EventStore, until: number, expected: ExpectedRevision) =>
+        (await to.append(named('stored-1'), events.slice(0, until), expected)).stored;
+      expect(await append(store, 0, 'any')).toEqual([]);
+      expect(await append(store, 1, 'none')).toEqual([one]);
+      expect(await append(store, 1, 'any')).toEqual([]);
+      expect(await append(store, 3, 0)).toEqual([two, three]);
+      // By one who knows nothing of the stream, and need not read what should not be there.
+      for (const expected of ['none', 'any', 0] as const) {
+        const other = await under.open();
+        expect(await append(other, 3, expected)).toEqual([]);
+        await other.close();
+      }
+      const other = await under.open();
+      expect(await append(other, 4, 'any')).toEqual([four]);
+      expect(await append(store, 4, 'any')).toEqual([]);
+      await other.close();
     });
 
     test('given many who append to one stream at once, whatever its revision, then every event is there once', async () => {

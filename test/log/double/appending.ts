@@ -20,6 +20,8 @@ export interface Appending {
   readonly store: Store;
   /** Most bytes of one append; the server's setting MaxAppendSize. */
   readonly maximum: number;
+  /** Whether events that were there already are answered with their place. */
+  readonly placesRepeats: boolean;
   /** Waits as long as the double was asked to. */
   readonly slow: () => Promise<void>;
 }
@@ -84,7 +86,7 @@ export function receiveAppend(
     if (call.cancelled) return;
     const outcome = appendTo(appending, stream, events, expected);
     if ('code' in outcome) answer(outcome);
-    else answer(null, appendReply(outcome, expected));
+    else answer(null, appendReply(outcome, expected, appending.placesRepeats));
   });
 }
 

@@ -46,6 +46,10 @@ export interface DoubleOptions {
   readonly latency?: number;
   /** Most bytes of an append, 15,000,000 when unset. */
   readonly maximumAppend?: number;
+  /**
+   * False: events that were there already are answered without their place, as servers do that have not indexed them yet.
+   */
+  readonly placesRepeats?: boolean;
   /** The version that it plays, 24.10.0 when unset; null for one so old that it does not say. */
   readonly version?: string | null;
   /** Live events that wait for one subscriber before it is dropped as too slow, 10,000 when unset. */
@@ -64,13 +68,15 @@ export interface DoubleOptions {
 }
 
 type Method = 'read' | 'append' | 'batchAppend';
+/** `cut` ends all connections, as a crash in the middle of a call does; `lost`, of an append, does so once it is stored. */
+type Fault = Refusal | 'cut' | 'lost';
 
 export interface Double {
   readonly port: number;
   /** Calls that came so far. */
   readonly calls: Record<Method, number>;
-  /** Refuses the next calls. `cut` ends all connections instead, as a crash in the middle of a call does. */
-  refuse(method: Method, count: number, how: Refusal | 'cut'): void;
+  /** Refuses the next calls. */
+  refuse(method: Method, count: number, how: Fault): void;
   /** Answers nothing until the function that it returns is called. */
   hold(): () => void;
   /** Cuts all connections, as a crash would; the store is kept. */
@@ -90,11 +96,11 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
   const known = secure?.users && doubleUsers(store, secure.users);
   const expected = secure && `Basic ${Buffer.from(`${secure.user}:${secure.password}`).toString('base64')}`;
   const calls = { read: 0, append: 0, batchAppend: 0 };
-  const refusals: { method: Method; how: Refusal | 'cut' }[] = [];
+  const refusals: { method: Method; how: Fault }[] = [];
   const server = new Server({ 'grpc.max_receive_message_length': 32 * 1_048_576 });
 
   /** Why a call is not served, null when it is. */
-  const refusalOf = (method: Method, metadata: Metadata): Refusal | 'cut' | null => {
+  const refusalOf = (method: Method, metadata: Metadata): Fault | null => {
     calls[method]++;
     const unknownUser = known?.refusal(metadata);
     if (unknownUser) return unknownUser;
@@ -104,10 +110,10 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
   };
 
   const serving: Serving = { store, slow, liveBuffer, version: [year, month], readsAll: secure?.readsAll ?? true };
-  const appending = { store, maximum: maximumAppend, slow };
+  const appending = { store, maximum: maximumAppend, placesRepeats: options.placesRepeats ?? true, slow };
   const read: handleServerStreamingCall<ReadReq, ReadResp> = (call) => {
     const refusal = refusalOf('read', call.metadata);
-    if (refusal === 'cut') cut();
+    if (refusal === 'cut' || refusal === 'lost') cut();
     else if (refusal) call.emit('error', refusal);
     else
       receiveRead(call, known ? { ...serving, readsAll: known.mayReadAll(call.metadata) } : serving).catch((error) =>
@@ -117,13 +123,14 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
   const append: handleClientStreamingCall<AppendReq, AppendResp> = (call, answer) => {
     const refusal = refusalOf('append', call.metadata);
     if (refusal === 'cut') cut();
+    else if (refusal === 'lost') receiveAppend(call, cut, appending);
     else if (refusal) answer(refusal);
     else if (known && !known.mayAppend(call.metadata)) answer(accessDenied());
     else receiveAppend(call, answer, appending);
   };
   const batchAppend: handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> = (call) => {
     const refusal = refusalOf('batchAppend', call.metadata);
-    if (refusal === 'cut') cut();
+    if (refusal === 'cut' || refusal === 'lost') cut();
     else if (refusal) call.emit('error', refusal);
     else receiveBatchAppend(call, appending);
   };

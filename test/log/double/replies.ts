@@ -37,16 +37,22 @@ export function notFoundReply(name: string): ReadResp {
   );
 }
 
-/** @param outcome no refusal, which is no reply */
-export function appendReply(outcome: Outcome, expected: Expected): AppendResp {
+/**
+ * @param outcome no refusal, which is no reply
+ * @param placesRepeats whether events that were there already are answered with their place
+ */
+export function appendReply(outcome: Outcome, expected: Expected, placesRepeats: boolean): AppendResp {
   if (outcome.kind === 'success') {
     const success = new streams.AppendResp.Success();
     if (!outcome.last) return new streams.AppendResp().setSuccess(success.setNoStream(new shared.Empty()));
     const { position, revision } = outcome.last;
+    success.setCurrentRevision(String(revision));
+    if (outcome.repeated && !placesRepeats)
+      return new streams.AppendResp().setSuccess(success.setNoPosition(new shared.Empty()));
     const place = new streams.AppendResp.Position()
       .setCommitPosition(String(position))
       .setPreparePosition(String(position));
-    return new streams.AppendResp().setSuccess(success.setCurrentRevision(String(revision)).setPosition(place));
+    return new streams.AppendResp().setSuccess(success.setPosition(place));
   }
   const wrong = new streams.AppendResp.WrongExpectedVersion();
   if (outcome.kind === 'tombstoned' || outcome.actual < 0) wrong.setCurrentNoStream(new shared.Empty());

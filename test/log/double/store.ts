@@ -21,7 +21,7 @@ export interface Written extends Proposed {
 export type Expected = number | 'none' | 'any' | 'exists';
 export type Outcome =
   /** Where the last event is; null for an append of no events to a stream that is not there. */
-  | { readonly kind: 'success'; readonly last: Written | null }
+  | { readonly kind: 'success'; readonly last: Written | null; readonly repeated?: true }
   | { readonly kind: 'wrong'; readonly actual: number }
   | { readonly kind: 'tombstoned' };
 
@@ -127,13 +127,13 @@ export function doubleStore(file?: string): Store {
       const found = events.map(({ id }) => remembered.get(`${stream} ${id}`));
       const [first, last] = [found[0], found.at(-1)];
       if (!first) return 'new';
-      return last && !found.includes(undefined) ? { kind: 'success', last } : wrong;
+      return last && !found.includes(undefined) ? { kind: 'success', last, repeated: true } : wrong;
     }
     const revision = expected === 'none' ? -1 : expected;
     if (revision === own.length - 1) return 'new';
     const there = own.slice(revision + 1, revision + 1 + events.length);
     const last = there.at(-1);
-    if (last && events.every(({ id }, nth) => there[nth]?.id === id)) return { kind: 'success', last };
+    if (last && events.every(({ id }, nth) => there[nth]?.id === id)) return { kind: 'success', last, repeated: true };
     return expected === 'none' && isDeleted(stream) ? 'new' : wrong;
   };
 

@@ -53,7 +53,7 @@ describe('what is known of streams', () => {
   ] as const)('given a stream at revision 1, when %s is expected, then the decision is to %s', (expected, kind) => {
     const known = { ...at(1), behind: false, events: new Map([['one', at(0)]]) };
     expect(decide(known, [{ id: 'one' }, { id: 'two' }], expected).kind).toBe(kind);
-    expect(decide(known, [{ id: 'one' }], expected)).toEqual({ kind: 'stored', appended: at(0) });
+    expect(decide(known, [{ id: 'one' }], expected)).toEqual({ kind: 'stored', place: at(0) });
   });
 });
 
@@ -77,7 +77,7 @@ describe('an append', () => {
       write: async (_, events, after) => {
         if (after !== stored.length - 1) return { actual: stored.length - 1 };
         for (const { id } of events) stored.push({ id, ...at(stored.length) });
-        return at(stored.length - 1);
+        return { ...at(stored.length - 1), repeated: false };
       },
     });
     expect((await append('a', [someEvent('three')], 'any')).revision).toBe(2);

@@ -8,7 +8,7 @@ import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import { readModels } from '../projector/models/index.ts';
-import type { Served } from './api.ts';
+import type { Served } from './api-bench.ts';
 import { issueKeys } from './issue-keys.ts';
 
 const ACCOUNTS = 3_000;

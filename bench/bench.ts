@@ -1,6 +1,55 @@
-/** What a bench gets to work with, and what it gives. */
+/** What every bench uses: its input, its child processes, and its results with their limits. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { z } from 'zod';
 import type { Database } from '../log/postgres/database.ts';
-import type { Figure } from './figure.ts';
+
+/** What a bench says: one figure with its limit. */
+
+interface Limit {
+  /** What is held against the limit: the figure itself or its ratio to the baseline. */
+  readonly of: 'measured' | 'ratio';
+  readonly at: 'least' | 'most';
+  readonly value: number;
+}
+
+export interface Figure {
+  /** In words, such as `signal events rebuilt`. */
+  readonly figure: string;
+  readonly unit: string;
+  readonly measured: number;
+  /** What the same machine did in the same run without us; null where there is nothing to compare with. */
+  readonly baseline: { readonly what: string; readonly measured: number } | null;
+  /** Measured over baseline: above 1 means more of the unit. */
+  readonly ratio: number | null;
+  /** Null for a figure that is only told. */
+  readonly limit: Limit | null;
+  readonly ok: boolean;
+}
+
+/** A figure, compared with its baseline and held against its limit. */
+export function figureOf(
+  about: Pick<Figure, 'figure' | 'unit' | 'measured'> & Partial<Pick<Figure, 'baseline' | 'limit'>>,
+): Figure {
+  const { baseline = null, limit = null, measured } = about;
+  const ratio = baseline ? measured / baseline.measured : null;
+  const held = limit?.of === 'ratio' ? ratio : measured;
+  const ok = !limit || (held !== null && (limit.at === 'least' ? held >= limit.value : held <= limit.value));
+  return { ...about, baseline, ratio, limit, ok };
+}
+
+/** The value below which so many of the values lie, by the nearest rank; NaN for none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+// What a bench gets to work with, and what it gives.
 
 export interface Given {
   readonly url: string;
@@ -26,4 +75,76 @@ export interface Bench {
   /** What it is chosen by. */
   readonly name: string;
   run(context: Context): Promise<readonly Figure[]>;
+}
+
+// Processes of a bench: each line that they write is a JSON document.
+
+/** What package.json gives to Node for the service. */
+const FLAGS = ['--max-semi-space-size=16'];
+
+export interface Child<Line> {
+  readonly process: ChildProcess;
+  readonly lines: AsyncIterable<Line>;
+  /** Resolves when it has ended. @throws when its exit code is not 0 */
+  ended(): Promise<void>;
+}
+
+/** Starts a file of this folder, with some settings more than our own; what it writes to standard error is shown. */
+export function startChild<Line>(
+  file: string,
+  words: readonly string[],
+  line: z.ZodType<Line>,
+  settings: Readonly<Record<string, string>> = {},
+): Child<Line> {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const child = spawn(process.execPath, [...FLAGS, path, ...words], {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  async function* lines(): AsyncGenerator<Line> {
+    if (child.stdout) for await (const text of createInterface(child.stdout)) yield line.parse(JSON.parse(text));
+  }
+  return {
+    process: child,
+    lines: lines(),
+    async ended() {
+      const code = await ended;
+      if (code !== 0 && child.signalCode === null) throw new Error(`${file} ended with exit code ${code}`);
+    },
+  };
+}
+
+// Figures as a table for people.
+
+const number = (value: number): string =>
+  value.toLocaleString('en-GB', { maximumFractionDigits: value >= 100 ? 0 : value >= 10 ? 1 : 2 });
+
+const limitOf = ({ limit, unit }: Figure): string => {
+  if (!limit) return '';
+  const sign = limit.at === 'least' ? '>=' : '<=';
+  return limit.of === 'ratio' ? `${sign} ${number(limit.value)} x baseline` : `${sign} ${number(limit.value)} ${unit}`;
+};
+
+const cells = (figure: Figure): string[] => [
+  figure.figure,
+  limitOf(figure),
+  `${number(figure.measured)} ${figure.unit}`,
+  figure.baseline ? `${number(figure.baseline.measured)} ${figure.unit} (${figure.baseline.what})` : '',
+  figure.ratio === null ? '' : number(figure.ratio),
+  figure.limit ? (figure.ok ? 'ok' : 'MISSED') : '',
+];
+
+/** Columns padded to their widest cell. */
+export function tableOf(figures: readonly Figure[]): string {
+  const rows = [['figure', 'limit', 'measured', 'baseline', 'ratio', 'ok'], ...figures.map(cells)];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

@@ -7,7 +7,7 @@ import { openWindow } from '../ingest/match/window.ts';
 import type { Event } from '../schemas/envelope.ts';
 import { type KnownEvent, readEvent } from '../schemas/events.ts';
 import type { Story } from '../schemas/story.ts';
-import { signalHistory } from './history.ts';
+import { signalHistory } from './generated-history.ts';
 
 /** Before these as many others warm the compiler up. */
 const STORIES = 4_000;

@@ -10,7 +10,7 @@ import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { type KnownEvent, readEvent } from '../schemas/events.ts';
 import type { Story } from '../schemas/story.ts';
-import { signalHistory } from './history.ts';
+import { signalHistory } from './generated-history.ts';
 
 /** Before these as many others warm up. */
 const STORIES = 4_000;

@@ -11,7 +11,7 @@ import { mcpSurface } from '../mcp/surface.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import { readModels } from '../projector/models/index.ts';
 import { issueKeys } from './issue-keys.ts';
-import type { McpServed } from './mcp.ts';
+import type { McpServed } from './mcp-bench.ts';
 
 const BASE_URL = 'http://localhost:8080';
 const BRANDS = 50;

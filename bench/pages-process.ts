@@ -12,9 +12,9 @@ import { prepareReadModels } from '../projector/builds/promote.ts';
 import { readModels } from '../projector/models/index.ts';
 import { CatalogueFile } from '../schemas/catalogue.ts';
 import { pages } from '../web/pages.ts';
+import { CITIES } from './generated-history.ts';
 import { issueKeys } from './issue-keys.ts';
-import type { ServedPages } from './page-pairs.ts';
-import { CITIES } from './stories.ts';
+import type { ServedPages } from './pages-bench.ts';
 
 /** A key each for so many calls that no minute is full. */
 const ACCOUNTS = 400;

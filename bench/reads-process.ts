@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../log/postgres/database.ts';
 import { findSignal, listSignals } from '../projector/models/signals/queries.ts';
-import { chance } from './chance.ts';
-import type { Read } from './reads.ts';
+import { chance } from './generated-history.ts';
+import type { Read } from './reads-bench.ts';
 
 const EVERY_MILLISECONDS = 10;
 

@@ -6,7 +6,7 @@ import { yieldProcessToReaders } from '../projector/builds/priority.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import { readModels } from '../projector/models/index.ts';
 import { replay } from '../projector/replay.ts';
-import type { RebuildLine } from './rebuild-once.ts';
+import type { RebuildLine } from './rebuild-bench.ts';
 
 const SAMPLE_MILLISECONDS = 100;
 

@@ -6,11 +6,9 @@ import type { MailSettings } from '../web/brief-mail/message.ts';
 import type { RoundOptions } from '../web/brief-mail/round.ts';
 import { runBriefMail } from '../web/brief-mail/run.ts';
 import { mailServer } from '../web/brief-mail/smtp.ts';
-import { openCatalogue } from './catalogue.ts';
 import { UserError } from './errors.ts';
-import { preparedModels } from './prepared-models.ts';
-import { readsDemo } from './roster.ts';
-import type { Services } from './services.ts';
+import { readsDemo } from './open-roster.ts';
+import { openCatalogue, preparedModels, type Services } from './services.ts';
 import type { Part } from './supervise.ts';
 
 /** One process at a time sends. */

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import './node-version.ts';
 import { Command } from 'commander';
-import { tolerateBrokenPipe } from './broken-pipe.ts';
 import { addAccounts } from './commands/accounts.ts';
 import { addAnalyse } from './commands/analyse.ts';
 import { addApi } from './commands/api.ts';
@@ -25,7 +24,8 @@ import { addTrace } from './commands/trace.ts';
 import { addUnderstand } from './commands/understand.ts';
 import { addUp } from './commands/up.ts';
 import { reportError } from './errors.ts';
-import { logUncaughtErrors } from './uncaught-errors.ts';
+import { logUncaughtErrors } from './logging.ts';
+import { tolerateBrokenPipe } from './terminal.ts';
 
 /** Milliseconds after an error until the process ends, whatever a client of a server still tries. */
 const LINGER = 1_000;

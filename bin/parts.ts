@@ -1,5 +1,4 @@
 /** The parts of the service, each wired to its stores once: `up` runs all of them, every other command one. */
-
 import { runSweeper } from '../access/sweep.ts';
 import { runAnalyse } from '../ingest/analyse/run.ts';
 import { parentsIn } from '../ingest/match/parents.ts';
@@ -21,12 +20,8 @@ import { waitForPosition } from '../projector/wait.ts';
 import { ITEMS } from '../schemas/item.ts';
 import { POLLS } from '../schemas/poll.ts';
 import { STORIES } from '../schemas/story.ts';
-import { openCatalogue } from './catalogue.ts';
-import { contactOf } from './contact.ts';
-import { sourceSecret } from './fetcher.ts';
-import { hubsReach } from './hubs-reach.ts';
-import { preparedModels } from './prepared-models.ts';
-import type { Services } from './services.ts';
+import { openCatalogue, preparedModels, type Services } from './services.ts';
+import { contactOf, hubsReach, sourceSecret } from './source-access.ts';
 import type { Part } from './supervise.ts';
 
 /** @param demoPort the port on loopback that may be polled whatever the guards say; null without a demo newsroom */

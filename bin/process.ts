@@ -4,8 +4,8 @@ import { type Configuration, readConfiguration } from '../schemas/configuration.
 import { Stopped } from './errors.ts';
 import { isLoopback } from './first-key.ts';
 import { createLogger, levelOf } from './logging.ts';
+import { openWatch } from './observe/observed-process.ts';
 import { openTracing } from './observe/tracing.ts';
-import { openWatch } from './observe/watch.ts';
 import { openServices, type Services } from './services.ts';
 import { byKeyboard, type Part, stopSignal, supervise, unlessStopped } from './supervise.ts';
 

@@ -1,7 +1,10 @@
-/** What every process stands on: configuration, logger, database, topics, event store. */
+/** What every process needs: configuration, logger, database, topics, event store, catalogue and read models. */
+
+import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { personalKeys } from '../access/personal-keys.ts';
 import { migrateAccess } from '../access/schema.ts';
+import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { deferredStore, deferredTopics } from '../log/deferred.ts';
 import { kindOf, logError, messageOf } from '../log/errors.ts';
 import type { EventStore } from '../log/event-store.ts';
@@ -15,10 +18,17 @@ import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { migrateLog } from '../log/postgres/schema.ts';
 import { postgresTopics } from '../log/postgres/topics.ts';
 import type { Topics } from '../log/topic.ts';
+import { prepareReadModels } from '../projector/builds/promote.ts';
+import { liveBuild } from '../projector/builds/registry.ts';
+import type { Model } from '../projector/model.ts';
+import { readModels } from '../projector/models/index.ts';
+import { anySignalUrl } from '../projector/models/signals/review/queries.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { createLogger, levelOf } from './logging.ts';
 import { unlessStopped } from './supervise.ts';
+
+// What every process stands on: configuration, logger, database, topics, event store.
 
 export interface Services {
   readonly configuration: Configuration;
@@ -233,4 +243,49 @@ export async function withServices<Result>(
   } finally {
     await services.close();
   }
+}
+
+const SHIPPED = 'deploy/catalogue';
+
+/** By folder: the parts of one process share a catalogue. */
+const opened = new Map<string, Promise<PreparedCatalogue>>();
+
+/**
+ * Loads the catalogue named by `CATALOGUE`, relative to the working directory; the shipped one lies beside this code.
+ * @throws CatalogueError naming file, field and value
+ */
+export async function openCatalogue(setting = readConfiguration(process.env).CATALOGUE): Promise<PreparedCatalogue> {
+  const folder = setting === SHIPPED ? resolve(import.meta.dirname, '..', SHIPPED) : resolve(setting);
+  const known = opened.get(folder);
+  if (known) return known;
+  const opening = loadCatalogue(folder).then(prepareCatalogue);
+  opened.set(folder, opening);
+  // A faulty one is read again at the next start of a part, when it may have been mended.
+  opening.catch(() => opened.delete(folder));
+  return opening;
+}
+
+/** Makes what is missing of the read models, empty, so that no process has to wait for the first projector. */
+export const preparedModels = ({
+  database,
+  configuration,
+}: Pick<Services, 'database' | 'configuration'>): Promise<void> =>
+  prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
+
+// The read models of the service that runs, also for a command that was started without its settings.
+
+/**
+ * The address of the service stands in its rows, and hence in their version. Where the settings say another than the
+ * live rows do, those rows win: else a replay run without `BASE_URL` or `PORT` would write another address into them.
+ */
+export async function liveModels({ configuration, database }: Services): Promise<readonly Model[]> {
+  const own = readModels({ baseUrl: configuration.BASE_URL });
+  await prepareReadModels(database, own);
+  const url = await anySignalUrl(database);
+  const baseUrl = url?.slice(0, url.lastIndexOf('/signal/'));
+  if (!baseUrl || baseUrl === configuration.BASE_URL) return own;
+  const theirs = readModels({ baseUrl });
+  for (const { name, version } of theirs)
+    if (name === 'signals' && (await liveBuild(database, name))?.version === version) return theirs;
+  return own;
 }

@@ -9,7 +9,7 @@ import { type Answer, answerQuestion } from '../answer/answer.ts';
 import { RELIABILITY } from '../answer/confidence.ts';
 import { storedText } from '../answer/evidence.ts';
 import { BASES } from '../answer/sentence.ts';
-import { openCatalogue } from '../bin/catalogue.ts';
+import { openCatalogue } from '../bin/services.ts';
 import { query } from '../log/postgres/database.ts';
 import { SignalDetail } from '../schemas/resources.ts';
 import type { Section } from './figures.ts';

@@ -10,11 +10,9 @@ import { investigationsModel } from '../../projector/models/investigations/model
 import { sessionsModel } from '../../projector/models/sessions/model.ts';
 import { waitForPosition } from '../../projector/wait.ts';
 import { PLANS, Plan } from '../../schemas/access.ts';
-import { namedAccount, operator, PATIENCE, withAccounts } from '../accounts.ts';
-import { confirmed } from '../confirm.ts';
+import { keyStatus, namedAccount, operator, PATIENCE, withAccounts } from '../account-commands.ts';
 import { UserError } from '../errors.ts';
-import { keyStatus } from '../key-status.ts';
-import { printTable } from '../table.ts';
+import { confirmed, printTable } from '../terminal.ts';
 
 const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 

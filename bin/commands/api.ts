@@ -1,8 +1,8 @@
 /** `clarity api`: the process that answers readers. */
 import type { Command } from 'commander';
-import { listen } from '../listen.ts';
 import { sweepPart } from '../parts.ts';
 import { runProcess } from '../process.ts';
+import { listen } from '../reader-server.ts';
 
 export function addApi(program: Command): void {
   program

@@ -8,14 +8,11 @@ import { briefOfDay, toldAt } from '../../web/brief-mail/due.ts';
 import { composeBrief, subjectOf } from '../../web/brief-mail/message.ts';
 import { type RoundCount, sendRound } from '../../web/brief-mail/round.ts';
 import { briefMailPart, mailSettings, roundOptions, senders } from '../brief-mail.ts';
-import { openCatalogue } from '../catalogue.ts';
 import { UserError } from '../errors.ts';
-import { preparedModels } from '../prepared-models.ts';
 import { runProcess } from '../process.ts';
-import { oneLine } from '../quote.ts';
-import { type Services, withServices } from '../services.ts';
+import { openCatalogue, preparedModels, type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
-import { printTable } from '../table.ts';
+import { oneLine, printTable } from '../terminal.ts';
 
 interface SendFlags {
   readonly dryRun?: boolean;

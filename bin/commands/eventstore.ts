@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import type { Node, ServerReport } from '../../log/eventstore/administration.ts';
 import { readConfiguration } from '../../schemas/configuration.ts';
 import { UserError } from '../errors.ts';
-import { oneLine } from '../quote.ts';
-import { printTable } from '../table.ts';
+import { oneLine, printTable } from '../terminal.ts';
 
 /** What a shell script may act on. */
 const NEEDS_ATTENTION = 1;

@@ -6,10 +6,9 @@ import { newKey } from '../../access/keys/new-key.ts';
 import { findAccount, listAccounts, ownerOfKey } from '../../projector/models/accounts/queries.ts';
 import { KEY_SCOPES, KeyScope, PLANS, Plan } from '../../schemas/access.ts';
 import { readMoment } from '../../schemas/parameters.ts';
-import { namedAccount, operator, withAccounts } from '../accounts.ts';
+import { keyStatus, namedAccount, operator, withAccounts } from '../account-commands.ts';
 import { UserError } from '../errors.ts';
-import { keyStatus } from '../key-status.ts';
-import { printTable } from '../table.ts';
+import { printTable } from '../terminal.ts';
 
 interface IssueFlags {
   readonly account: string;

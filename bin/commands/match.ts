@@ -2,10 +2,10 @@
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { matchLines } from '../../ingest/match/command.ts';
-import { openCatalogue } from '../catalogue.ts';
 import { matchPart } from '../parts.ts';
 import { runProcess } from '../process.ts';
-import { writeLines } from '../write-lines.ts';
+import { openCatalogue } from '../services.ts';
+import { writeLines } from '../terminal.ts';
 
 export function addMatch(program: Command): void {
   program

@@ -2,10 +2,9 @@
 import type { Command } from 'commander';
 import { openAccess } from '../../access/access.ts';
 import { standaloneServer } from '../../mcp/standalone.ts';
-import { openMcp } from '../mcp.ts';
 import { sweepPart } from '../parts.ts';
 import { runProcess } from '../process.ts';
-import { openReaders } from '../readers.ts';
+import { openMcp, openReaders } from '../reader-server.ts';
 
 export function addMcp(program: Command): void {
   program

@@ -1,7 +1,6 @@
 /** `clarity migrate`: makes what processes need in PostgreSQL, and ends. */
 import type { Command } from 'commander';
-import { preparedModels } from '../prepared-models.ts';
-import { withServices } from '../services.ts';
+import { preparedModels, withServices } from '../services.ts';
 
 export function addMigrate(program: Command): void {
   program

@@ -6,8 +6,8 @@ import type { OracleMeasurement } from '../../schemas/oracle.ts';
 import { UserError } from '../errors.ts';
 import { oracleOptions, oraclePart } from '../parts.ts';
 import { runProcess } from '../process.ts';
-import { oneLine } from '../quote.ts';
 import { withServices } from '../services.ts';
+import { oneLine } from '../terminal.ts';
 
 interface Flags {
   readonly once?: boolean;

@@ -1,10 +1,10 @@
 /** `clarity poll`: the process that reads the sources. */
 import type { Command } from 'commander';
+import { openRoster } from '../open-roster.ts';
 import { pollPart } from '../parts.ts';
-import { preparedModels } from '../prepared-models.ts';
 import { runProcess } from '../process.ts';
-import { openRoster } from '../roster.ts';
-import { keepHeapSmall } from '../small-heap.ts';
+import { preparedModels } from '../services.ts';
+import { keepHeapSmall } from '../supervise.ts';
 
 export function addPoll(program: Command): void {
   program

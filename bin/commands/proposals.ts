@@ -3,14 +3,13 @@ import type { Command } from 'commander';
 import { PollError } from '../../ingest/poll/poll-error.ts';
 import { acceptProposal, settleProposal } from '../../ingest/proposals/accept.ts';
 import { loadProposals, type Proposal } from '../../ingest/proposals/fold-proposals.ts';
-import { type AuthorFlags, authorOf, withAuthor } from '../author.ts';
+import { type AuthorFlags, authorOf, withAuthor } from '../command-author.ts';
 import { UserError } from '../errors.ts';
-import { openFetcher } from '../fetcher.ts';
-import { oneLine } from '../quote.ts';
 import { type Services, withServices } from '../services.ts';
+import { openFetcher } from '../source-access.ts';
 import { stopSignal } from '../supervise.ts';
-import { printTable } from '../table.ts';
-import { type FieldFlags, fieldsOf, withFields } from './sources/fields.ts';
+import { oneLine, printTable } from '../terminal.ts';
+import { type FieldFlags, fieldsOf, withFields } from './source-changes.ts';
 
 type AcceptFlags = AuthorFlags & FieldFlags & { readonly id?: string };
 

@@ -1,18 +1,87 @@
-/** `clarity replay`: read models built anew from the events, or signals brought up to date with the stored items. */
+/** `clarity replay`: rebuilds read models from the events, or brings signals up to date with the stored items. */
+import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
+import { postgresSignalIndex } from '../../ingest/match/signal-index.ts';
+import { type ItemReplay, type ItemReplayed, replayItems } from '../../ingest/replay/run.ts';
 import { yieldProcessToReaders } from '../../projector/builds/priority.ts';
 import { liveBuild } from '../../projector/builds/registry.ts';
 import type { Model } from '../../projector/model.ts';
 import { TopicNotRead, type TopicReading } from '../../projector/rebuild/coverage.ts';
 import { RebuildStopped } from '../../projector/rebuild/rebuild.ts';
 import { type Replayed, replay } from '../../projector/replay.ts';
+import { ITEMS } from '../../schemas/item.ts';
 import { Stopped, UserError } from '../errors.ts';
-import { liveModels } from '../live-models.ts';
-import { progressBar } from '../progress-bar.ts';
-import { oneLine } from '../quote.ts';
-import { type Services, withServices } from '../services.ts';
+import { liveModels, openCatalogue, type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
-import { replayStoredItems } from './replay-items.ts';
+import { oneLine, pace, progressBar } from '../terminal.ts';
+
+// `clarity replay --from items`: the terminal's side of it.
+
+const PHASES: Record<Parameters<ItemReplay['onProgress']>[0], string> = {
+  items: 'understanding items',
+  history: 'reading signals',
+  signals: 'comparing signals',
+  stories: 'matching new moves',
+};
+
+async function replayStoredItems(
+  services: Services,
+  { dry = false, json = false }: { readonly dry?: boolean; readonly json?: boolean },
+): Promise<void> {
+  const { topics, store, logger, configuration } = services;
+  const catalogue = await openCatalogue(configuration.CATALOGUE);
+  const signal = stopSignal();
+  const bar = progressBar('items', 'done', json);
+  let [phase, at] = ['', pace()];
+  try {
+    const done = await replayItems({
+      items: topics.topic(ITEMS),
+      store,
+      catalogue,
+      index: await postgresSignalIndex(services.database),
+      logger,
+      id: randomUUID(),
+      clock: services.now,
+      dry,
+      signal,
+      onProgress: (next, count, total) => {
+        if (next !== phase) [phase, at] = [next, pace()];
+        bar.show({ ...at(count, total), phase: PHASES[next] });
+      },
+    });
+    bar.end();
+    process.stdout.write(`${json ? JSON.stringify({ dry, ...done }, null, 2) : told(done, dry)}\n`);
+  } catch (error) {
+    bar.end();
+    if (!signal.aborted) throw error;
+    throw new Stopped(
+      `stopped; ${dry ? 'nothing was' : 'what was'} appended${dry ? '' : ' stays, run it again for the rest'}`,
+    );
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  SignalDetected: 'new signals',
+  SignalReported: 'further reports',
+  SignalRevised: 'texts revised',
+  SignalHeld: 'held, their items being no moves any more',
+  SignalReleased: 'released',
+  SignalMerged: 'merged',
+};
+
+function told({ items, unreadable, signals, stories, passed_over, appended }: ItemReplayed, dry: boolean): string {
+  const counts = Object.entries(appended).map(([type, many]) => `  ${many} ${WORDS[type] ?? type}`);
+  return [
+    `${items} items stored, ${signals} signals hold some of them, ${stories} further items are moves`,
+    ...(unreadable + passed_over > 0
+      ? [`  ${unreadable} items unreadable, ${passed_over} passed over (see the log)`]
+      : []),
+    counts.length === 0 ? 'nothing changed' : dry ? 'would append:' : 'appended:',
+    ...counts,
+  ].join('\n');
+}
+
+// `clarity replay`: read models built anew from the events, or signals brought up to date with the stored items.
 
 interface ReplayFlags {
   readonly all?: boolean;
@@ -127,7 +196,7 @@ async function sayVersions({ database }: Services, models: readonly Model[], wan
 }
 
 /** What was read of the topics, and what could not be. */
-const told = (topics: readonly TopicReading[]): string =>
+const topicsRead = (topics: readonly TopicReading[]): string =>
   topics
     .map(
       ({ topic, messages, missing, oldest }) =>
@@ -140,7 +209,7 @@ const told = (topics: readonly TopicReading[]): string =>
     .join('');
 
 function sentence({ model, swapped, verification, topics }: Replayed, asked = false): string {
-  const swap = `${swapped ? 'rebuilt and live' : 'rebuilt and dropped'}${told(topics)}`;
+  const swap = `${swapped ? 'rebuilt and live' : 'rebuilt and dropped'}${topicsRead(topics)}`;
   if (!verification)
     return `${model}: ${swap}${asked ? '; NOT compared, since the live rows were of another version' : ''}`;
   const { equal, keys, live_checksum, differences, examples } = verification;

@@ -8,14 +8,11 @@ import { readModels } from '../../projector/models/index.ts';
 import { countPublished, listSignals } from '../../projector/models/signals/queries.ts';
 import { listHeld } from '../../projector/models/signals/review/queries.ts';
 import { readMoment } from '../../schemas/parameters.ts';
+import { operatorName } from '../command-author.ts';
 import { UserError } from '../errors.ts';
-import { operatorName } from '../operator.ts';
-import { pace, progressBar } from '../progress-bar.ts';
-import { oneLine } from '../quote.ts';
 import { type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
-import { printTable } from '../table.ts';
-import { writeLines } from '../write-lines.ts';
+import { oneLine, pace, printTable, progressBar, writeLines } from '../terminal.ts';
 
 interface Flags {
   readonly json?: boolean;

@@ -1,13 +1,224 @@
-/** `clarity sources`: the roster, for its operators. */
-import type { Command } from 'commander';
-import { addApply } from './sources/apply.ts';
-import { addChanges } from './sources/change.ts';
-import { addDiscover } from './sources/discover.ts';
-import { addExchange } from './sources/exchange.ts';
-import { addHistory } from './sources/history.ts';
-import { addList } from './sources/list.ts';
-import { addShow } from './sources/show.ts';
-import { addTry } from './sources/try.ts';
+/** `clarity sources`: the roster and the health of its sources. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { foldSources } from '../../ingest/roster/fold-sources.ts';
+import { withHiddenHeaders } from '../../ingest/roster/hidden-headers.ts';
+import { loadRoster, readable } from '../../ingest/roster/load-roster.ts';
+import { pause } from '../../log/backoff.ts';
+import { type AnsweredPoll, answeredPoll, requestPoll } from '../../log/postgres/poll-requests.ts';
+import { healthSnapshot, pollState, type RecentPoll } from '../../projector/models/source_health/queries.ts';
+import { sourceStream } from '../../schemas/source.ts';
+import { UserError } from '../errors.ts';
+import { type Services, withServices } from '../services.ts';
+import { stopSignal } from '../supervise.ts';
+import { oneLine, printTable } from '../terminal.ts';
+import { addApply, addChanges, addExchange } from './source-changes.ts';
+import { addDiscover, addTry } from './source-trial.ts';
+
+// `clarity sources list`.
+
+interface Flags {
+  readonly json?: boolean;
+  readonly health?: string;
+  readonly retired?: boolean;
+}
+
+function addList(sources: Command): void {
+  sources
+    .command('list')
+    .description('every source with its health')
+    .option('--health <state>', 'only those that are healthy, degraded, failing, silent, paused or new')
+    .option('--retired', 'those that were taken out of the roster')
+    .option('--json', 'print JSON')
+    .action((flags: Flags) => withServices('sources', (services) => list(services, flags)));
+}
+
+/** Health as it was projected; nothing where no projector ran yet. */
+const healthById = async ({ database, now }: Services) =>
+  new Map((await healthSnapshot(database, now()).catch(() => null))?.sources.map((source) => [source.id, source]));
+
+async function list(services: Services, { json, health, retired = false }: Flags): Promise<void> {
+  const { roster } = await loadRoster(services.store);
+  const known = await healthById(services);
+  const rows = [...roster.values()]
+    .filter((entry) => Boolean(entry.retired) === retired)
+    .map(({ source }) => {
+      const state = known.get(source.id);
+      return { ...withHiddenHeaders(source), ...state, health: source.paused ? 'paused' : (state?.health ?? 'new') };
+    })
+    .filter((source) => !health || source.health === health);
+  if (json) return void process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+  if (rows.length === 0) return void process.stdout.write('no source\n');
+  printTable(
+    ['id', 'outlet', 'kind', 'role', 'health', 'items 24 h', 'last error'],
+    rows.map((source) => [
+      source.id,
+      oneLine(source.outlet, 40),
+      source.kind,
+      source.role,
+      source.health,
+      String(source.items_24h ?? 0),
+      oneLine(source.last_error ?? '', 100),
+    ]),
+  );
+}
+
+// `clarity sources show`: one source, its health, and who changed it when and why.
+
+function addShow(sources: Command): void {
+  sources
+    .command('show')
+    .argument('<id>')
+    .description('one source: its fields, health, rhythm, and every change with who and why')
+    .option('--json', 'print JSON')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withServices('sources', async (services) => {
+        const found = await detailsOf(services, id);
+        if (json) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
+        else print(found);
+      }),
+    );
+}
+
+async function detailsOf(services: Services, id: string) {
+  const stored = await services.store.read(sourceStream(id));
+  const entry = foldSources(readable(stored)).get(id);
+  if (!entry) throw new UserError(`no source has the id ${JSON.stringify(id)}; sources list shows them`);
+  const health = (await healthById(services)).get(id) ?? null;
+  const polls = await pollState(services.database, id).catch(() => null);
+  const history = [...readable(stored)].map(({ event }) => {
+    const { by, why } = event.data as { by: string; why: string };
+    return { time: event.time, change: event.type, by, why };
+  });
+  return {
+    ...withHiddenHeaders(entry.source),
+    retired: entry.retired,
+    health,
+    usual_gap_seconds: polls?.usual_gap_seconds ?? null,
+    hours: polls?.hours ?? [],
+    history,
+  };
+}
+
+function print({ hours, history, health, retired, ...source }: Awaited<ReturnType<typeof detailsOf>>): void {
+  const lines = Object.entries(source).map(([field, value]) => [
+    field,
+    typeof value === 'object' ? JSON.stringify(value) : value,
+  ]);
+  const state = Object.entries(health ?? {}).filter(([field]) => !(field in source));
+  const rows = [
+    ...lines,
+    ...(retired ? [['retired', `by ${retired.by}: ${retired.why}`]] : []),
+    ...(health ? state : [['health', 'not polled yet']]),
+    [
+      'items by hour, newest last',
+      hours
+        .slice(-24)
+        .map(({ items }) => items)
+        .join(' ') || 'none',
+    ],
+  ];
+  for (const [field, value] of rows)
+    process.stdout.write(`${String(field).padEnd(22)} ${oneLine(String(value ?? '-'), 300)}\n`);
+  process.stdout.write('\nchanges\n');
+  for (const { time, change, by, why } of history)
+    process.stdout.write(`  ${time}  ${change.padEnd(14)} ${oneLine(by, 40)}: ${oneLine(why, 200)}\n`);
+}
+
+// `clarity sources poll` and `clarity sources history`: read a source now, and how its last polls went.
+
+const LOOK_EVERY = 200;
+const DEFAULT_WAIT_SECONDS = 60;
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (!(value >= 1 && value <= 3_600)) throw new InvalidArgumentError('It must be a number from 1 to 3600.');
+  return value;
+}
+
+function addHistory(sources: Command): void {
+  sources
+    .command('poll')
+    .argument('<id>')
+    .option('--wait <seconds>', `how long to wait for the poller; ${DEFAULT_WAIT_SECONDS} when unset`, seconds)
+    .option('--json', 'print JSON')
+    .description('have the poller read a source now, and say what it found')
+    .action((id: string, flags: { json?: boolean; wait?: number }) =>
+      withServices('sources', (services) => pollNow(services, id, flags)),
+    );
+  sources
+    .command('history')
+    .argument('<id>')
+    .option('--json', 'print JSON')
+    .description('the last 30 polls of a source: status, items, bytes, and why each was made')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withServices('sources', (services) => history(services, id, json)),
+    );
+}
+
+async function pollNow(services: Services, id: string, flags: { json?: boolean; wait?: number }): Promise<void> {
+  const entry = (await loadRoster(services.store)).roster.get(id);
+  if (!entry) throw new UserError(`no source has the id ${JSON.stringify(id)}; sources list shows them`);
+  if (entry.retired) throw new UserError(`the source ${id} is retired; add it again first`);
+  if (entry.source.paused) throw new UserError(`the source ${id} is paused; use sources resume first`);
+  const { database, now } = services;
+  const wait = flags.wait ?? DEFAULT_WAIT_SECONDS;
+  const late = AbortSignal.any([stopSignal(), AbortSignal.timeout(wait * 1_000)]);
+  await requestPoll(database, id, 'operator', now());
+  let poll: AnsweredPoll | null = null;
+  while (!poll && !late.aborted) {
+    poll = await answeredPoll(database, id);
+    if (!poll) await pause(LOOK_EVERY, late);
+  }
+  if (!poll)
+    throw new UserError(
+      `no poller has read ${id} within ${wait} s; does clarity poll or clarity up run? The request stays until one does`,
+    );
+  if (flags.json) return void process.stdout.write(`${JSON.stringify(poll, null, 2)}\n`);
+  const { items_found, items_new, items_edited, items_refused, http_status, bytes, error } = poll;
+  process.stdout.write(
+    error
+      ? `${id}: failed: ${oneLine(`${error.code}: ${error.message}`, 500)}\n`
+      : `${id}: HTTP ${http_status}, ${items_found} items, ${items_new} new, ${items_edited} edited, ${items_refused} refused, ${bytes ?? 0} bytes\n`,
+  );
+}
+
+async function history(services: Services, id: string, json: boolean | undefined): Promise<void> {
+  // Before the first projector there is no read model, and no poll is known.
+  const polls = (await pollState(services.database, id).catch(() => null))?.recent ?? [];
+  if (json) return void process.stdout.write(`${JSON.stringify(polls, null, 2)}\n`);
+  if (polls.length === 0) {
+    if (!(await loadRoster(services.store)).roster.has(id))
+      throw new UserError(`no source has the id ${JSON.stringify(id)}; sources list shows them`);
+    return void process.stdout.write('no poll is known yet\n');
+  }
+  printTable(
+    ['time', 'why', 'status', 'found', 'new', 'edited', 'refused', 'bytes', 'ms', 'outcome'],
+    polls.map((poll) => [
+      poll.started_at,
+      poll.trigger ?? '-',
+      String(poll.http_status ?? '-'),
+      ...[poll.items_found, poll.items_new, poll.items_edited, poll.items_refused].map(String),
+      String(poll.bytes ?? '-'),
+      String(poll.duration_ms),
+      poll.error ? oneLine(poll.error, 100) : poll.outcome,
+    ]),
+  );
+  process.stdout.write(`\n${summary(polls)}\n`);
+}
+
+function summary(polls: readonly RecentPoll[]): string {
+  const count = (fits: (poll: RecentPoll) => boolean): number => polls.filter(fits).length;
+  const bytes = polls.reduce((sum, poll) => sum + (poll.bytes ?? 0), 0);
+  return [
+    `${polls.length} polls`,
+    `${count(({ items_new }) => items_new > 0)} with new items`,
+    `${count(({ http_status }) => http_status === 304)} times 304`,
+    `${count(({ error }) => error !== null)} failed`,
+    `${bytes} bytes read`,
+  ].join(', ');
+}
+
+// `clarity sources`: the roster, for its operators.
 
 export function addSources(program: Command): void {
   const sources = program.command('sources').description('the roster: look, test, change, exchange');

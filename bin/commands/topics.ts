@@ -9,14 +9,11 @@ import {
   topicSizes,
   trimTopics,
 } from '../../log/postgres/topics/retention.ts';
-import { confirmed } from '../confirm.ts';
 import { Stopped, UserError } from '../errors.ts';
 import { retentionOf } from '../parts.ts';
-import { pace, progressBar } from '../progress-bar.ts';
-import { oneLine } from '../quote.ts';
 import { type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
-import { printTable } from '../table.ts';
+import { confirmed, oneLine, pace, printTable, progressBar } from '../terminal.ts';
 
 const DAY = 86_400_000;
 const GIGABYTE = 1_000_000_000;

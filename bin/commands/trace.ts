@@ -4,10 +4,9 @@ import type { Command } from 'commander';
 import { beginningOf, type Step, trace } from '../../ingest/trace/trace.ts';
 import { findSignal } from '../../projector/models/signals/queries.ts';
 import { UserError } from '../errors.ts';
-import { preparedModels } from '../prepared-models.ts';
-import { oneLine } from '../quote.ts';
-import { type Services, withServices } from '../services.ts';
+import { preparedModels, type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
+import { oneLine } from '../terminal.ts';
 
 export function addTrace(program: Command): void {
   program

@@ -2,10 +2,10 @@
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { understandLines } from '../../ingest/understand/command.ts';
-import { openCatalogue } from '../catalogue.ts';
 import { understandPart } from '../parts.ts';
 import { runProcess } from '../process.ts';
-import { writeLines } from '../write-lines.ts';
+import { openCatalogue } from '../services.ts';
+import { writeLines } from '../terminal.ts';
 
 export function addUnderstand(program: Command): void {
   program

@@ -1,7 +1,7 @@
 /** `clarity up`, which is `npm start`: everything in one process tree, on embedded defaults. */
 import type { Command } from 'commander';
 import { briefMailPart } from '../brief-mail.ts';
-import { listen } from '../listen.ts';
+import { openRoster } from '../open-roster.ts';
 import {
   analysePart,
   matchPart,
@@ -13,7 +13,7 @@ import {
   understandPart,
 } from '../parts.ts';
 import { runProcess } from '../process.ts';
-import { openRoster } from '../roster.ts';
+import { listen } from '../reader-server.ts';
 import type { Part } from '../supervise.ts';
 import { welcome } from '../welcome.ts';
 

@@ -1,7 +1,11 @@
-/** The figures of one process in Prometheus' form: what it counted itself, and what it finds when it is asked. */
+/** The metrics of one process in Prometheus' format: its own counters, and values measured at each scrape. */
+
 import { totalmem } from 'node:os';
+import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { EventStore } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
+import type { ConsumeOptions, Message, Topic, Topics } from '../../log/topic.ts';
 import {
   eventsProjected,
   limitReached,
@@ -11,14 +15,33 @@ import {
   partitionStopped,
   requestAnswered,
 } from '../../schemas/observation.ts';
+import { POLLS, type Poll } from '../../schemas/poll.ts';
 import { VERSION } from '../../schemas/release.ts';
-import type { Standing } from './standing.ts';
+import type { Standing } from './service-state.ts';
+
+// Topics that do something more with what passes.
+
+/** The same topics, each wrapped once. */
+export function eachTopic(topics: Topics, wrap: (topic: Topic) => Topic): Topics {
+  const wrapped = new Map<string, Topic>();
+  return {
+    topic(name) {
+      const topic = wrapped.get(name) ?? wrap(topics.topic(name));
+      wrapped.set(name, topic);
+      return topic;
+    },
+    groups: (prefix) => topics.groups(prefix),
+    close: () => topics.close(),
+  };
+}
+
+// The figures of one process in Prometheus' form: what it counted itself, and what it finds when it is asked.
 
 /** Seconds; the service promises 0.25 at the 99th percentile. */
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 export const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-export interface Metrics {
+interface Metrics {
   readonly contentType: string;
   /** Everything as text. @param standing null for a process that keeps nothing up to date, or when it cannot be found out */
   text(standing: Standing | null): Promise<string>;
@@ -238,3 +261,46 @@ async function standingText({
   }
   return registry.metrics();
 }
+
+// An event store that counts the events that it stores, and logs them by their ids; repeated appends store none.
+
+export const countedStore = (store: EventStore, metrics: Metrics, logger: Logger): EventStore => ({
+  ...store,
+  async append(stream, events, expected) {
+    const done = await store.append(stream, events, expected);
+    const stored = new Set(done.stored);
+    for (const { id: event_id, type, correlation_id, causation_id } of events) {
+      // Once, also for an event that is given twice.
+      if (!stored.delete(event_id)) continue;
+      metrics.appended(type);
+      logger.debug({ stream, event_id, type, correlation_id, causation_id }, 'appended');
+    }
+    return done;
+  },
+});
+
+// Topics that count what passes, and log it by its ids: one correlation id is one item on its way from poll to page.
+
+const countedTopic = (topic: Topic, metrics: Metrics, logger: Logger): Topic => ({
+  ...topic,
+  async publish(messages: readonly Message[]) {
+    await topic.publish(messages);
+    metrics.published(topic.name, messages.length);
+    for (const { event } of messages) {
+      if (topic.name === POLLS) metrics.polled((event.data as Poll).outcome);
+      const { id: event_id, type, correlation_id, causation_id } = event;
+      logger.debug({ topic: topic.name, event_id, type, correlation_id, causation_id }, 'published');
+    }
+  },
+  consume: (options: ConsumeOptions) =>
+    topic.consume({
+      ...options,
+      handle: async (batch) => {
+        await options.handle(batch);
+        metrics.handled(topic.name, options.group, batch.messages.length);
+      },
+    }),
+});
+
+export const countedTopics = (topics: Topics, metrics: Metrics, logger: Logger): Topics =>
+  eachTopic(topics, (topic) => countedTopic(topic, metrics, logger));

@@ -20,6 +20,6 @@ const NONE: Tracing = { over: (services) => services, close: async () => undefin
 export async function openTracing(name: string, configuration: Configuration, logger: Logger): Promise<Tracing> {
   const address = tracesAddress(configuration);
   if (address === null) return NONE;
-  const { startTracing } = await import('./tracing/start.ts');
+  const { startTracing } = await import('./otel-provider.ts');
   return startTracing({ name, address, configuration, logger });
 }

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generatedArrivals, readArrivals, simulate } from '../../bench/cadence.ts';
-import { chance } from '../../bench/chance.ts';
-import { median, quantile } from '../../bench/figure.ts';
+import { median, quantile } from '../../bench/bench.ts';
+import { generatedArrivals, readArrivals, simulate } from '../../bench/cadence-bench.ts';
+import { chance } from '../../bench/generated-history.ts';
 
 describe('the learnt cadence over five weeks of arrivals', () => {
   it.each(['business-daily', 'weekday-desk'])(

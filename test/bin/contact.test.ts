@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contactOf } from '../../bin/contact.ts';
+import { contactOf } from '../../bin/source-access.ts';
 import { userAgent } from '../../ingest/poll/run.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { readConfiguration } from '../../schemas/configuration.ts';

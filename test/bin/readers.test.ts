@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Closing } from '../../bin/process.ts';
-import { openReaders } from '../../bin/readers.ts';
+import { openReaders } from '../../bin/reader-server.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { isUnavailable } from '../../log/postgres/unavailable.ts';
 import { moveCheckpoint, STORE } from '../../projector/builds/registry.ts';

@@ -1,5 +1,5 @@
 /** A hundred times the news of the rounds: openings that one outlet each tells, and what no reader of ours looks for. */
-import { openCatalogue } from '../../bin/catalogue.ts';
+import { openCatalogue } from '../../bin/services.ts';
 import { understand } from '../../ingest/understand/understand.ts';
 import { ROUNDS, reportsUpTo, roundTitles } from '../end-to-end/rounds.ts';
 import type { Outlets } from '../harness/outlets.ts';

@@ -4,7 +4,7 @@
  * reader misses nothing, and in the end every read model equals a rebuild of it.
  */
 import { describe, expect, it } from 'vitest';
-import { signalHistory } from '../../bench/history.ts';
+import { signalHistory } from '../../bench/generated-history.ts';
 import { pause } from '../../log/backoff.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { eventStoreDb } from '../../log/eventstore.ts';

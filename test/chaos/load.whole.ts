@@ -5,7 +5,7 @@
  */
 import { describe, expect, it, vi } from 'vitest';
 import { issueKeys } from '../../bench/issue-keys.ts';
-import { type Judge, startCallers } from '../../bench/soak/callers.ts';
+import { type Judge, startCallers } from '../../bench/soak/soak-callers.ts';
 import { pause } from '../../log/backoff.ts';
 import { openDatabase } from '../../log/postgres/database.ts';
 import { postgresEventStore } from '../../log/postgres/event-store.ts';

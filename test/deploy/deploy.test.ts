@@ -201,7 +201,7 @@ describe('Kubernetes', () => {
     const [container] = everywhere.spec.template.spec.containers;
     const port = container?.ports?.find(({ name }) => name === 'metrics')?.containerPort;
     expect(port).toBe(readConfiguration({}).METRICS_PORT);
-    const watch = text('bin/observe/watch.ts');
+    const watch = text('bin/observe/observed-process.ts');
     for (const probe of [container?.startupProbe, container?.readinessProbe, container?.livenessProbe]) {
       expect(probe?.httpGet.port).toBe('metrics');
       expect(watch).toContain(`'${probe?.httpGet.path}':`);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { signalHistory } from '../../bench/history.ts';
+import { signalHistory } from '../../bench/generated-history.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { eventStoreDb } from '../../log/eventstore.ts';
 import { query } from '../../log/postgres/database.ts';

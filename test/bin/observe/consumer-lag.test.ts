@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LagClock } from '../../../bin/observe/consumer-lag.ts';
+import { LagClock } from '../../../bin/observe/service-state.ts';
 
 const at = (partition: number, next: number, end: number) => ({ partition, next: BigInt(next), end: BigInt(end) });
 

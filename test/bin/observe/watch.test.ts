@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { charge } from '../../../access/quota/charge.ts';
 import { migrateAccess } from '../../../access/schema.ts';
-import { openWatch, type Watch } from '../../../bin/observe/watch.ts';
+import { openWatch, type Watch } from '../../../bin/observe/observed-process.ts';
 import type { Services } from '../../../bin/services.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
 import { migrateLog } from '../../../log/postgres/schema.ts';

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CallbackLimits, webSubCallback } from '../../../api/routes/websub-callback.ts';
-import { hubsReach } from '../../../bin/hubs-reach.ts';
+import { hubsReach } from '../../../bin/source-access.ts';
 import type { PollerOptions } from '../../../ingest/poll/run.ts';
 import { fallbackWait, isWorking, retryAfter } from '../../../ingest/poll/websub.ts';
 import { postgresPollRequests, requestPoll, waitingPollRequests } from '../../../log/postgres/poll-requests.ts';

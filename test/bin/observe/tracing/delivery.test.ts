@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startTracing } from '../../../../bin/observe/tracing/start.ts';
+import { startTracing } from '../../../../bin/observe/otel-provider.ts';
 import type { Tracing } from '../../../../bin/observe/tracing.ts';
 import { readConfiguration } from '../../../../schemas/configuration.ts';
 import { eventHandled } from '../../../../schemas/observation.ts';

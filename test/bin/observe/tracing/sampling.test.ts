@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { handledId, parentIdOf, writtenId } from '../../../../bin/observe/tracing/ids.ts';
+import { handledId, parentIdOf, writtenId } from '../../../../bin/observe/event-tracing.ts';
 import { openTracing } from '../../../../bin/observe/tracing.ts';
 import type { Services } from '../../../../bin/services.ts';
 import type { Topic } from '../../../../log/topic.ts';

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import type { Database } from '../log/postgres/database.ts';
+import { type Bench, figureOf, median, quantile, startChild } from './bench.ts';
+import { rebuildOnce } from './rebuild-bench.ts';
+
+/** A tool call as a client of the present protocol sends it. */
+const REVISION = '2026-07-28';
+
+export interface ToolCall {
+  readonly tool: string;
+  readonly args: Record<string, unknown>;
+}
+
+const CLIENT = {
+  'io.modelcontextprotocol/protocolVersion': REVISION,
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** What `fetch` takes to make it at `/mcp`. @param id of the call, among those of the client */
+export const toolRequest = ({ tool, args }: ToolCall, id: number, key: string) => ({
+  method: 'POST',
+  headers: {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': REVISION,
+    'mcp-method': 'tools/call',
+    'mcp-name': tool,
+    'x-api-key': key,
+  },
+  body: JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: tool, arguments: args, _meta: CLIENT },
+  }),
+});
+
+/** True for an answer that holds what was asked for. */
+export const isToolAnswer = (text: string): boolean =>
+  text.includes('"structuredContent"') && !text.includes('"isError":true');
+
+// Tool calls, each beside the REST call that answers the same, in turn, by one client.
+
+const CALLS = 400;
+const WARM_CALLS = 40;
+/** A key's minute is full after 60 calls: they are forgotten before. */
+const FORGET_EVERY = 25;
+
+const McpServed = z.object({
+  port: z.int(),
+  key: z.string(),
+  brands: z.array(z.string()),
+  signals: z.array(z.string()),
+});
+export type McpServed = z.infer<typeof McpServed>;
+
+interface Pair {
+  readonly tool: string;
+  /** Arguments of the n-th call, and the path that answers the same. */
+  readonly args: (number: number) => Record<string, unknown>;
+  readonly path: (number: number) => string;
+}
+
+function pairsOf({ brands, signals }: McpServed): readonly Pair[] {
+  const brand = (number: number): string => brands[number % brands.length] ?? '';
+  const signal = (number: number): string => signals[number % signals.length] ?? '';
+  return [
+    { tool: 'latest_moves', args: () => ({ limit: 10 }), path: () => '/api/v1/signals?limit=10' },
+    {
+      tool: 'get_signal',
+      args: (number) => ({ id_or_slug: signal(number) }),
+      path: (number) => `/api/v1/signals/${signal(number)}`,
+    },
+    {
+      tool: 'brand_profile',
+      args: (number) => ({ brand: brand(number) }),
+      path: (number) => `/api/v1/brands/${brand(number)}`,
+    },
+    {
+      tool: 'compare_brands',
+      args: (number) => ({ brands: [brand(number), brand(number + 1)], days: 30 }),
+      path: (number) => `/api/v1/watch?b=${brand(number)},${brand(number + 1)}&days=30`,
+    },
+    { tool: 'daily_brief', args: () => ({ hours: 24 }), path: () => '/api/v1/brief?hours=24' },
+  ];
+}
+
+/** Milliseconds until the answer is there, whole. */
+async function timed(ask: () => Promise<Response>, good: (text: string) => boolean): Promise<number> {
+  const begun = performance.now();
+  const answer = await ask();
+  const text = await answer.text();
+  const taken = performance.now() - begun;
+  if (!answer.ok || !good(text)) throw new Error(`answered ${answer.status}: ${text.slice(0, 500)}`);
+  return taken;
+}
+
+/** The 95th percentile of each side; the sides take turns, so that what disturbs one disturbs the other. */
+async function measure(served: McpServed, pair: Pair, database: Database): Promise<{ tool: number; rest: number }> {
+  const { port, key } = served;
+  const address = `http://127.0.0.1:${port}`;
+  const [tool, rest]: [number[], number[]] = [[], []];
+  for (let number = 0; number < WARM_CALLS + CALLS; number++) {
+    if (number % FORGET_EVERY === 0) await database.query('DELETE FROM access.quota_window');
+    const request = toolRequest({ tool: pair.tool, args: pair.args(number) }, number, key);
+    const asTool = await timed(() => fetch(`${address}/mcp`, request), isToolAnswer);
+    const asRest = await timed(
+      () => fetch(`${address}${pair.path(number)}`, { headers: { 'x-api-key': key } }),
+      () => true,
+    );
+    if (number < WARM_CALLS) continue;
+    tool.push(asTool);
+    rest.push(asRest);
+  }
+  return { tool: quantile(tool, 0.95), rest: quantile(rest, 0.95) };
+}
+
+export const mcp: Bench = {
+  name: 'mcp',
+  async run({ history, rounds, tell }) {
+    const { url, database } = await history();
+    tell('  rebuilds first, so that there is something to read');
+    for (const model of ['signals', 'brands']) await rebuildOnce(url, model);
+    const child = startChild('mcp-process.ts', [url], McpServed);
+    const { value: served } = await child.lines[Symbol.asyncIterator]().next();
+    if (!served) throw new Error('the server did not start');
+    const figures = [];
+    for (const pair of pairsOf(served as McpServed)) {
+      const runs = [];
+      for (let round = 1; round <= rounds; round++) runs.push(await measure(served as McpServed, pair, database));
+      figures.push(
+        figureOf({
+          figure: `tool call ${pair.tool}, p95`,
+          unit: 'ms',
+          measured: median(runs.map((run) => run.tool)),
+          baseline: { what: 'its REST call', measured: median(runs.map((run) => run.rest)) },
+          limit: { of: 'ratio', at: 'most', value: 2 },
+        }),
+      );
+    }
+    child.process.kill('SIGTERM');
+    await child.ended();
+    return figures;
+  },
+};

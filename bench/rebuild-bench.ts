@@ -1,0 +1,150 @@
+/** Rebuilding the feed from its history: speed and memory, next to COPY of the final rows. */
+
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { z } from 'zod';
+import type { Database } from '../log/postgres/database.ts';
+import { Filling } from '../projector/builds/filling.ts';
+import { liveBuild } from '../projector/builds/registry.ts';
+import { openSession, ownTransaction } from '../projector/builds/session.ts';
+import { createBuild } from '../projector/builds/tables.ts';
+import type { Model } from '../projector/model.ts';
+import { readModels } from '../projector/models/index.ts';
+import { type Bench, figureOf, median, startChild } from './bench.ts';
+
+// One rebuild in a process of its own, with what it took.
+
+const Sample = z.object({ resident_bytes: z.number() });
+const Outcome = z.object({ folding_seconds: z.number(), indexing_seconds: z.number(), peak_bytes: z.number() });
+const Line = z.union([Sample, Outcome]);
+export type RebuildLine = z.infer<typeof Line>;
+
+interface Rebuilt {
+  /** From the first event to the swap of the readers' views. */
+  readonly seconds: number;
+  readonly folding_seconds: number;
+  readonly indexing_seconds: number;
+  readonly peak_bytes: number;
+  /** Resident memory every 100 ms. */
+  readonly samples: readonly number[];
+}
+
+/** Rebuilds a model and swaps it in. */
+export async function rebuildOnce(url: string, model: string): Promise<Rebuilt> {
+  const child = startChild('rebuild-process.ts', [url, model], Line);
+  const samples: number[] = [];
+  let outcome: z.infer<typeof Outcome> | undefined;
+  for await (const line of child.lines)
+    if ('resident_bytes' in line) samples.push(line.resident_bytes);
+    else outcome = line;
+  await child.ended();
+  if (!outcome) throw new Error('the rebuild ended without an outcome');
+  return { ...outcome, seconds: outcome.folding_seconds + outcome.indexing_seconds, samples };
+}
+
+// The baseline of a rebuild: the rows that it ends with, copied into empty tables, with the indexes at the end.
+
+const CHUNK = 256 * 1024;
+
+/**
+ * Copies the live rows of a model, from files to tables of the same schema, in one transaction as a rebuild does.
+ * @returns seconds, without those of writing the files
+ */
+async function copyRowsOnce(database: Database, model: Model): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'clarity-bench-rows-'));
+  const session = await openSession(database);
+  try {
+    const live = await liveBuild(session, model.name);
+    if (!live) throw new Error(`no build of ${model.name} is live`);
+    const file = (table: string): string => join(folder, table);
+    for (const { name } of model.tables)
+      await pipeline(
+        session.query(copyTo(`COPY ${live.name}.${name} TO STDOUT WITH (FORMAT binary)`)),
+        createWriteStream(file(name)),
+      );
+    await session.query('CHECKPOINT');
+    const build = await createBuild(session, model);
+    const started = performance.now();
+    await ownTransaction(database, async (client) => {
+      const filling = await Filling.begin(client, model, build);
+      for (const { name } of model.tables) {
+        const target = client.query(copyFrom(`COPY ${build.name}.${name} FROM STDIN WITH (FORMAT binary, FREEZE)`));
+        await pipeline(createReadStream(file(name), { highWaterMark: CHUNK }), target);
+      }
+      await filling.createIndexes();
+    });
+    const seconds = (performance.now() - started) / 1_000;
+    await session.query(`DELETE FROM projector.builds WHERE name = $1`, [build.name]);
+    await session.query(`DROP SCHEMA ${build.name} CASCADE`);
+    return seconds;
+  } finally {
+    await session.end();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+// Rebuilding the feed from its history: how fast, and in how much memory.
+
+const MEGABYTE = 1_048_576;
+
+/** How much memory grew: the median of the last quarter over that of the second one, when everything is warm. */
+function growth({ samples }: Rebuilt): number {
+  const quarter = Math.floor(samples.length / 4);
+  return median(samples.slice(3 * quarter)) / median(samples.slice(quarter, 2 * quarter));
+}
+
+export const rebuild: Bench = {
+  name: 'rebuild',
+  async run({ events, rounds, history, tell }) {
+    const { url, database } = await history();
+    const model = readModels({ baseUrl: 'http://localhost:8080' }).find(({ name }) => name === 'signals');
+    if (!model) throw new Error('there is no model of signals');
+    const rebuilt: Rebuilt[] = [];
+    const copied: number[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      await database.query('CHECKPOINT');
+      const one = await rebuildOnce(url, model.name);
+      rebuilt.push(one);
+      copied.push(await copyRowsOnce(database, model));
+      tell(
+        `  rebuilt in ${one.folding_seconds.toFixed(1)} + ${one.indexing_seconds.toFixed(1)} s (folding + indexes),`,
+      );
+      tell(`  its rows copied in ${copied.at(-1)?.toFixed(1)} s`);
+    }
+    const perSecond = (seconds: number): number => events / seconds;
+    const speed = perSecond(median(rebuilt.map(({ seconds }) => seconds)));
+    const copy = perSecond(median(copied));
+    const peak = Math.max(...rebuilt.map(({ peak_bytes }) => peak_bytes)) / MEGABYTE;
+    return [
+      figureOf({
+        figure: 'signal events rebuilt',
+        unit: 'events/s',
+        measured: speed,
+        limit: { of: 'measured', at: 'least', value: 60_000 },
+      }),
+      figureOf({
+        figure: 'the same, beside COPY of the final rows',
+        unit: 'events/s',
+        measured: speed,
+        baseline: { what: 'COPY, indexes at the end', measured: copy },
+        limit: { of: 'ratio', at: 'least', value: 0.4 },
+      }),
+      figureOf({
+        figure: 'memory of a rebuild, peak',
+        unit: 'MB',
+        measured: peak,
+        limit: { of: 'measured', at: 'most', value: 300 },
+      }),
+      figureOf({
+        figure: 'memory of a rebuild, end over beginning',
+        unit: 'times',
+        measured: median(rebuilt.map(growth)),
+        limit: { of: 'measured', at: 'most', value: 1.1 },
+      }),
+    ];
+  },
+};

@@ -1,0 +1,125 @@
+/** One to four matchers on one topic: whether a second one does the work of a second one. */
+import { cpus } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { MATCH_GROUP } from '../ingest/match/run.ts';
+import { postgresTopics } from '../log/postgres/topics.ts';
+import type { Event } from '../schemas/envelope.ts';
+import { newEvent, readEvent } from '../schemas/events.ts';
+import { eventId } from '../schemas/identity.ts';
+import { STORIES } from '../schemas/story.ts';
+import { type Bench, type Child, type Context, figureOf, type Given, median, startChild } from './bench.ts';
+import { signalHistory } from './generated-history.ts';
+
+const COUNT = 3_000;
+/** Before these others warm the compilers up: as many, however many matchers share them, so that all find one window. */
+const WARM = 9_000;
+const PARTITIONS = 32;
+const MATCHERS = [1, 2, 4];
+const LOOK = 20;
+
+const Line = z.object({ ready: z.boolean(), seconds: z.number() });
+type Matcher = Child<z.infer<typeof Line>>;
+
+/** Stories as understanding would publish them, keyed by their first brand. */
+function* stories(): Generator<{ key: string; event: Event }> {
+  let count = 0;
+  for (const { event } of signalHistory(Number.MAX_SAFE_INTEGER)) {
+    const known = (event as Event).type === 'SignalDetected' ? readEvent(event) : null;
+    if (known?.type !== 'SignalDetected') continue;
+    const { report, understanding, understood_by } = known.data;
+    const item = { ...report, role: 'news', language: 'en' } as const;
+    const story = newEvent(
+      'StoryUnderstood',
+      { item, understanding, understood_by },
+      { id: eventId('bench story', known.id), time: known.time },
+    );
+    yield { key: understanding.brands[0]?.slug ?? item.url, event: story };
+    if (++count === WARM + COUNT) return;
+  }
+}
+
+interface Run {
+  readonly perSecond: number;
+  /** Processor time of all matchers for one story, in microseconds. */
+  readonly cost: number;
+}
+
+async function lineWhere(matcher: Matcher, ready: boolean): Promise<number> {
+  const lines = matcher.lines[Symbol.asyncIterator]();
+  for (;;) {
+    const { value, done } = await lines.next();
+    if (done) throw new Error('a matcher ended too soon');
+    if (value.ready === ready) return value.seconds;
+  }
+}
+
+async function measured({ url, database }: Given, matchers: number): Promise<Run> {
+  const topics = postgresTopics(database, { partitions: PARTITIONS });
+  const topic = topics.topic(STORIES);
+  await topic.publish([]);
+  const running = Array.from({ length: matchers }, () => startChild('scale-process.ts', [url], Line));
+  await Promise.all(running.map((matcher) => lineWhere(matcher, true)));
+  const all = [...stories()];
+  const matched = async (some: typeof all): Promise<void> => {
+    await topic.publish(some);
+    while ((await topic.lag(MATCH_GROUP)) > 0n) await sleep(LOOK);
+  };
+  await matched(all.slice(0, WARM));
+  for (const { process } of running) process.kill('SIGUSR2');
+  const begun = performance.now();
+  await matched(all.slice(WARM));
+  const seconds = (performance.now() - begun) / 1000;
+  for (const { process } of running) process.kill('SIGTERM');
+  const spent = await Promise.all(running.map((matcher) => lineWhere(matcher, false)));
+  for (const matcher of running) await matcher.ended();
+  await topics.close();
+  return { perSecond: COUNT / seconds, cost: (spent.reduce((sum, one) => sum + one, 0) / COUNT) * 1e6 };
+}
+
+/** Each count in turn, round after round, so that what else the machine does meets all of them alike. */
+async function inTurn({ empty, rounds, tell }: Context): Promise<Map<number, Run[]>> {
+  const runs = new Map<number, Run[]>(MATCHERS.map((matchers) => [matchers, []]));
+  for (let round = 1; round <= rounds; round++)
+    for (const matchers of MATCHERS) {
+      const run = await measured(await empty(), matchers);
+      tell(
+        `round ${round}, ${matchers} matchers: ${run.perSecond.toFixed(0)} stories/s, ${run.cost.toFixed(0)} µs each`,
+      );
+      runs.get(matchers)?.push(run);
+    }
+  return runs;
+}
+
+export const scaling: Bench = {
+  name: 'scale',
+  async run(context) {
+    const runs = await inTurn(context);
+    const of = (matchers: number): Run => ({
+      perSecond: median((runs.get(matchers) ?? []).map(({ perSecond }) => perSecond)),
+      cost: median((runs.get(matchers) ?? []).map(({ cost }) => cost)),
+    });
+    const one = of(1);
+    return MATCHERS.flatMap((matchers) => {
+      const run = of(matchers);
+      const baseline = matchers === 1 ? null : one;
+      const many = `${matchers} matcher${matchers === 1 ? '' : 's'}`;
+      return [
+        figureOf({
+          figure: `stories into signals, ${many} on ${cpus().length} cores`,
+          unit: 'stories/s',
+          measured: run.perSecond,
+          baseline: baseline && { what: '1 matcher', measured: baseline.perSecond },
+        }),
+        // A machine with fewer cores than matchers cannot be faster; the work for a story must stay what it was.
+        figureOf({
+          figure: `processor time of a story, ${many}`,
+          unit: 'µs',
+          measured: run.cost,
+          baseline: baseline && { what: '1 matcher', measured: baseline.cost },
+          limit: baseline && { of: 'ratio', at: 'most', value: 1.3 },
+        }),
+      ];
+    });
+  },
+};

@@ -1,0 +1,53 @@
+/** Understanding items: how many a second one core reads, decides on and takes apart. */
+import { fileURLToPath } from 'node:url';
+import { itemText, readLabelled } from '../eval/labelled.ts';
+import { loadCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
+import { tokenise } from '../ingest/understand/tokens.ts';
+import { understand } from '../ingest/understand/understand.ts';
+import { type Bench, figureOf, median } from './bench.ts';
+
+const LEAST = 5_000;
+const TIMES = 8;
+
+/** Items per second of this thread's processor time, over all items several times. */
+function perSecond<Item>(items: readonly Item[], read: (item: Item) => unknown): number {
+  const before = process.threadCpuUsage();
+  for (let time = 0; time < TIMES; time++) for (const item of items) read(item);
+  const { user, system } = process.threadCpuUsage(before);
+  return (items.length * TIMES * 1e6) / (user + system);
+}
+
+export const understanding: Bench = {
+  name: 'understand',
+  async run({ rounds }) {
+    const path = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+    const catalogue = prepareCatalogue(await loadCatalogue(path('../deploy/catalogue')));
+    const items = (await readLabelled(path('../eval/items.jsonl'))).map(itemText);
+    // As long as what feeds send below a headline, about 150 characters.
+    const long = items.map((item, index) => ({
+      ...item,
+      summary: [1, 2].map((next) => items[(index + next) % items.length]?.title).join('. '),
+    }));
+    const [ours, whole, plain]: [number[], number[], number[]] = [[], [], []];
+    // The first round warms both up and does not count.
+    for (let round = 0; round <= rounds; round++) {
+      const understood = perSecond(items, (item) => understand(item, catalogue));
+      const read = perSecond(long, (item) => understand(item, catalogue));
+      const split = perSecond(items, (item) => tokenise(`${item.title} ${item.summary ?? ''}`));
+      if (round === 0) continue;
+      ours.push(understood);
+      whole.push(read);
+      plain.push(split);
+    }
+    return [
+      figureOf({
+        figure: 'items understood by one core',
+        unit: 'items/s',
+        measured: median(ours),
+        baseline: { what: 'splitting into words alone', measured: median(plain) },
+        limit: { of: 'measured', at: 'least', value: LEAST },
+      }),
+      figureOf({ figure: 'the same with summaries of two sentences', unit: 'items/s', measured: median(whole) }),
+    ];
+  },
+};

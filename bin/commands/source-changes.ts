@@ -1,0 +1,261 @@
+/** `clarity sources add|edit|pause|resume|retire|check|apply|import|export`: changes to the roster. */
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { addSource } from '../../ingest/roster/add-source.ts';
+import { applyRoster } from '../../ingest/roster/apply-roster.ts';
+import { changeSource } from '../../ingest/roster/change-source.ts';
+import { type SourceCommand, type SourceFields, SourceRefused } from '../../ingest/roster/decide-source.ts';
+import { withHiddenHeaders } from '../../ingest/roster/hidden-headers.ts';
+import { newSources } from '../../ingest/roster/import-sources.ts';
+import { loadRoster } from '../../ingest/roster/load-roster.ts';
+import { readOpml, writeOpml } from '../../ingest/roster/opml.ts';
+import { planRoster, type RosterChange } from '../../ingest/roster/plan-roster.ts';
+import { parseRoster, readRoster } from '../../ingest/roster/read-roster.ts';
+import { describeFault } from '../../ingest/roster/roster-error.ts';
+import { sourceAtAddress } from '../../ingest/roster/source-address.ts';
+import { writeRoster } from '../../ingest/roster/write-roster.ts';
+import { Source } from '../../schemas/source.ts';
+import { type AuthorFlags, authorOf, withAuthor } from '../command-author.ts';
+import { UserError } from '../errors.ts';
+import { FILE_AUTHOR } from '../open-roster.ts';
+import { withServices } from '../services.ts';
+import { openFetcher } from '../source-access.ts';
+import { stopSignal } from '../supervise.ts';
+import { confirmed, oneLine } from '../terminal.ts';
+
+// The fields of a source as options of a command.
+
+const number = (text: string): number => {
+  const value = Number(text);
+  if (text.trim() === '' || Number.isNaN(value)) throw new InvalidArgumentError('It must be a number.');
+  return value;
+};
+
+const collect = (text: string, before: readonly string[] = []): string[] => [...before, text];
+
+function selector(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const equals = text.indexOf('=');
+  if (equals < 1) throw new InvalidArgumentError('It must be part=css, with one of item, title, link, summary, date.');
+  return { ...before, [text.slice(0, equals).trim()]: text.slice(equals + 1).trim() };
+}
+
+function header(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const colon = text.indexOf(':');
+  if (colon < 1) throw new InvalidArgumentError("It must be 'Name: value'.");
+  return { ...before, [text.slice(0, colon).trim()]: text.slice(colon + 1).trim() };
+}
+
+export interface FieldFlags {
+  readonly outlet?: string;
+  readonly kind?: string;
+  readonly role?: string;
+  readonly authority?: number;
+  readonly language?: string;
+  readonly country?: string;
+  readonly theme?: readonly string[];
+  readonly cadence?: number;
+  readonly backlog?: number;
+  readonly header?: Readonly<Record<string, string>>;
+  readonly articles?: string;
+  readonly selector?: Readonly<Record<string, string>>;
+}
+
+/** Adds an option for each field that operators set. What they say is checked by the schema of a source. */
+export const withFields = (command: Command): Command =>
+  command
+    .option('--outlet <name>', 'the publisher, as readers know it')
+    .option('--kind <kind>', 'rss (also Atom and JSON Feed), html, news_sitemap')
+    .option('--role <role>', 'news, or oracle for a reference source that only checks coverage')
+    .option('--authority <number>', 'how much its text is preferred, 0 to 1', number)
+    .option('--language <code>', 'two letters, such as en or hi')
+    .option('--country <code>', 'where the outlet publishes: two capital letters, such as IN')
+    .option('--theme <slug>', 'a theme; may be given several times', collect)
+    .option('--cadence <seconds>', 'a fixed time between polls; unset, it is learnt', number)
+    .option('--backlog <days>', 'items of the first poll that count as seen on their own date', number)
+    .option(
+      '--header <name:value>',
+      `a request header; secrets as \${SOURCE_…} of the environment; several times`,
+      header,
+    )
+    .option('--articles <when>', 'when_needed fetches the articles of items without date or summary; or never')
+    .option('--selector <part=css>', 'for kind html: item, title, link, summary, date; several times', selector);
+
+/** The fields that were given. */
+export const fieldsOf = (flags: FieldFlags): SourceFields =>
+  Object.fromEntries(
+    Object.entries({
+      outlet: flags.outlet,
+      kind: flags.kind,
+      role: flags.role,
+      authority: flags.authority,
+      language: flags.language,
+      country: flags.country,
+      themes: flags.theme,
+      cadence_seconds: flags.cadence,
+      backlog_days: flags.backlog,
+      headers: flags.header,
+      articles: flags.articles,
+      selectors: flags.selector,
+    }).filter(([, value]) => value !== undefined),
+  );
+
+// `clarity sources add|edit|pause|resume|retire`: one source at a time, each change an event with who and why.
+
+type Flags = AuthorFlags & FieldFlags & { readonly id?: string; readonly url?: string; readonly untested?: boolean };
+
+const DONE = { add: 'added', edit: 'changed', pause: 'paused', resume: 'resumed', retire: 'retired' } as const;
+
+export function addChanges(sources: Command): void {
+  withAuthor(withFields(sources.command('add')))
+    .argument('<url>', 'address of the feed, listing or sitemap')
+    .option('--id <id>', 'kebab-case; made from the outlet when unset')
+    .option('--untested', 'without polling it first, as while the outlet does not answer')
+    .description('poll the address once and add it when it can be read; sources test URL shows what it would bring')
+    .action((url: string, flags: Flags) => add(url, flags));
+  withAuthor(withFields(sources.command('edit')))
+    .argument('<id>')
+    .option('--url <url>', 'another address')
+    .description('change fields of a source')
+    .action((id: string, flags: Flags) => {
+      const fields = { ...fieldsOf(flags), ...(flags.url === undefined ? {} : { url: flags.url }) };
+      if (Object.keys(fields).length === 0) throw new UserError('say what is to be changed, such as --authority 0.8');
+      return change({ do: 'edit', id, fields }, flags);
+    });
+  for (const [what, about] of [
+    ['pause', 'poll it no more until it is resumed'],
+    ['resume', 'poll it again'],
+    ['retire', 'take it out of the roster; what it reported stays'],
+  ] as const)
+    withAuthor(sources.command(what))
+      .argument('<id>')
+      .description(about)
+      .action((id: string, flags: Flags) => change({ do: what, id }, flags));
+}
+
+const add = (url: string, flags: Flags): Promise<void> =>
+  withServices('sources', async ({ store, configuration, now }) => {
+    const context = { store, fetchPage: openFetcher(configuration, now), signal: stopSignal(), clock: now };
+    const wanted = { url, id: flags.id, fields: fieldsOf(flags), untested: flags.untested };
+    const { id, outlet, items } = await addSource(context, wanted, authorOf(flags, 'add by command'));
+    const found = items === null ? 'not tried' : `${items} items now`;
+    process.stdout.write(`added ${id}: ${oneLine(outlet, 120)}, ${found}\n`);
+  });
+
+const change = (wanted: SourceCommand, flags: Flags): Promise<void> =>
+  withServices('sources', async ({ store, now }) => {
+    if (wanted.do === 'edit' && typeof wanted.fields.url === 'string') {
+      const known = sourceAtAddress((await loadRoster(store)).roster, [wanted.fields.url]);
+      if (known && known.id !== wanted.id)
+        throw new SourceRefused(`url: the roster has this address already, as ${known.id} (${known.url})`);
+    }
+    const event = await changeSource(store, wanted, authorOf(flags, `${wanted.do} by command`), now);
+    process.stdout.write(event ? `${DONE[wanted.do]} ${wanted.id}\n` : `${wanted.id} is so already\n`);
+  });
+
+// `clarity sources check|apply`: rosters from a file.
+
+type ApplyFlags = AuthorFlags & { readonly yes?: boolean };
+
+export function addApply(sources: Command): void {
+  sources
+    .command('check')
+    .argument('<roster.yaml>')
+    .description('say what is wrong with a roster file: line, field, value and what is allowed')
+    .action(async (file: string) => {
+      const found = await readRoster(file);
+      process.stdout.write(`${file} is well: ${found.length} source${found.length === 1 ? '' : 's'}\n`);
+    });
+  withAuthor(sources.command('apply'))
+    .argument('<roster.yaml>')
+    .option('--yes', 'without asking')
+    .description('show the difference to the roster file, then make the roster so; applied again it changes nothing')
+    .action((file: string, flags: ApplyFlags) => apply(file, flags));
+}
+
+async function apply(file: string, flags: ApplyFlags): Promise<void> {
+  const wanted = await readRoster(file);
+  await withServices('sources', async ({ store, now }) => {
+    // The file is the author, so that what it no longer lists is retired; the person stands in the reason.
+    const person = authorOf(flags, `applied ${file}`);
+    const author = { by: FILE_AUTHOR, why: `${person.why} (${person.by})` };
+    const stored = wanted.map((source) => Source.parse(JSON.parse(JSON.stringify(source))));
+    const plan = planRoster((await loadRoster(store)).roster, stored, author);
+    for (const change of plan) process.stdout.write(`${describe(change)}\n`);
+    process.stdout.write(`${plan.length} of ${wanted.length} sources differ\n`);
+    if (plan.length === 0 || !(await confirmed('Apply this?', flags.yes))) return;
+    const made = await applyRoster(store, wanted, author, now);
+    process.stdout.write(`applied: ${made.length} sources changed\n`);
+  });
+}
+
+const SIGNS = { added: '+', changed: '~', retired: '-' } as const;
+
+function describe({ change, source_id, before, after }: RosterChange): string {
+  const head = `${SIGNS[change]} ${source_id}`;
+  if (!before || !after) return `${head}  ${oneLine((after ?? before)?.url ?? '', 300)}`;
+  const fields = Object.keys({ ...before, ...after }) as (keyof Source)[];
+  const [from, to] = [withHiddenHeaders(before), withHiddenHeaders(after)];
+  const differing = fields
+    .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+    .map(
+      (field) => `\n    ${field}: ${JSON.stringify(from[field]) ?? 'unset'} -> ${JSON.stringify(to[field]) ?? 'unset'}`,
+    );
+  return `${head}${differing.join('')}`;
+}
+
+// `clarity sources import|export`: rosters as OPML or YAML.
+
+type ImportFlags = AuthorFlags & { readonly yes?: boolean };
+interface ExportFlags {
+  readonly format?: 'opml' | 'yaml';
+  readonly output?: string;
+}
+
+export function addExchange(sources: Command): void {
+  withAuthor(sources.command('import'))
+    .argument('<file>', 'OPML, or a roster in YAML')
+    .option('--yes', 'without asking')
+    .description('add the sources that the roster lacks; none is changed or retired')
+    .action((file: string, flags: ImportFlags) => importFile(file, flags));
+  sources
+    .command('export')
+    .addOption(new Option('--format <format>', 'yaml has every field, opml the feeds').choices(['yaml', 'opml']))
+    .option('--output <file>', 'write to a file; its ending tells the format')
+    .description('print the roster as YAML or OPML')
+    .action((flags: ExportFlags) => exportRoster(flags));
+}
+
+async function readSources(file: string): Promise<readonly Source[]> {
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new UserError(`${file} cannot be read: ${error.message}`);
+  });
+  if (!/^\s*</.test(text)) return parseRoster(text, file);
+  const { sources, faults } = readOpml(text, file);
+  for (const fault of faults) process.stderr.write(`left out: ${oneLine(describeFault(file, fault), 500)}\n`);
+  return sources;
+}
+
+const importFile = async (file: string, flags: ImportFlags): Promise<void> => {
+  const listed = await readSources(file);
+  await withServices('sources', async ({ store, now }) => {
+    const wanted = newSources((await loadRoster(store)).roster, listed);
+    for (const { id, outlet, url } of wanted)
+      process.stdout.write(`+ ${id}  ${oneLine(outlet, 60)}  ${oneLine(url, 300)}\n`);
+    process.stdout.write(`${wanted.length} of ${listed.length} sources are new\n`);
+    if (wanted.length === 0 || !(await confirmed('Add them?', flags.yes))) return;
+    const author = authorOf(flags, `imported from ${file}`);
+    for (const { id, ...fields } of wanted) await changeSource(store, { do: 'add', id, fields }, author, now);
+    process.stdout.write(`added ${wanted.length} sources\n`);
+  });
+};
+
+const exportRoster = ({ output, format = output?.endsWith('.opml') ? 'opml' : 'yaml' }: ExportFlags): Promise<void> =>
+  withServices('sources', async ({ store }) => {
+    const { roster } = await loadRoster(store);
+    const used = [...roster.values()].filter(({ retired }) => !retired).map(({ source }) => source);
+    const text = format === 'opml' ? writeOpml(used, 'Clarity') : writeRoster(used);
+    if (!output) return void process.stdout.write(text);
+    await writeFile(output, text);
+    process.stdout.write(`wrote ${output}\n`);
+  });

@@ -1,0 +1,153 @@
+/** `clarity sources test|discover`: what a poll of a source would find, and the feeds of a site. */
+
+import type { Command } from 'commander';
+import { discoverFeeds } from '../../ingest/poll/discover-feeds.ts';
+import type { FoundItem } from '../../ingest/poll/items/read-items.ts';
+import { PollError } from '../../ingest/poll/poll-error.ts';
+import { type Trial, trySource } from '../../ingest/poll/try-source.ts';
+import { loadRoster } from '../../ingest/roster/load-roster.ts';
+import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
+import { understand } from '../../ingest/understand/understand.ts';
+import { type Configuration, readConfiguration } from '../../schemas/configuration.ts';
+import { Source } from '../../schemas/source.ts';
+import { UserError } from '../errors.ts';
+import { openCatalogue, withServices } from '../services.ts';
+import { openFetcher } from '../source-access.ts';
+import { stopSignal } from '../supervise.ts';
+import { oneLine, printTable } from '../terminal.ts';
+import { type FieldFlags, fieldsOf, withFields } from './source-changes.ts';
+
+// What would become of an item: the verdict of understanding, and what its date and source mean for it.
+
+interface Becoming {
+  readonly fate: 'signal' | 'held' | 'old news' | 'noise' | 'checks coverage';
+  readonly why: string;
+  readonly move: string;
+  readonly brands: readonly string[];
+}
+
+/** An item whose own date is longer before it was first seen makes no public signal (decisions: resurfaced). */
+const OLD = 7 * 86_400_000;
+
+/** @param now when it is first seen, if it were polled now */
+function becoming(
+  catalogue: PreparedCatalogue,
+  { outlet, role }: Pick<Source, 'outlet' | 'role'>,
+  now: Date,
+): (item: FoundItem) => Becoming {
+  return (item) => {
+    const published_at = item.published_at?.toISOString() ?? null;
+    const { relevant, reason, understanding } = understand({ ...item, outlet, published_at }, catalogue);
+    const { move, brands, cities } = understanding;
+    const names = brands.map(({ name }) => name);
+    const found = oneLine([move, ...names, ...cities].join(', '), 200);
+    const as = (fate: Becoming['fate'], why: string): Becoming => ({ fate, why, move, brands: names });
+    if (!relevant) return as('noise', reason);
+    if (role === 'oracle') return as('checks coverage', found);
+    if (!item.published_at) return as('held', `it has no date; ${found}`);
+    if (now.getTime() - item.published_at.getTime() > OLD) return as('old news', `more than 7 days old; ${found}`);
+    return as('signal', found);
+  };
+}
+
+// `clarity sources test`: what a poll would find, how it was read, and what would become of each item.
+
+type Flags = FieldFlags & { readonly json?: boolean };
+/** Articles that a test fetches, at most: enough to see whether they can be read, with a second of rest between two. */
+const ARTICLES = 5;
+type Tried = Omit<Source, 'kind'> & { readonly kind?: Source['kind'] };
+
+export function addTry(sources: Command): void {
+  withFields(sources.command('test'))
+    .argument('<url-or-id>', 'an address, or the id of a source of the roster')
+    .option('--json', 'print JSON')
+    .description('poll once without keeping anything: what is found, how it was read, what would become of each item')
+    .action(async (target: string, flags: Flags) => {
+      const configuration = readConfiguration(process.env);
+      const source = /^[a-z]+:/i.test(target) ? ofAddress(target, flags) : await ofRoster(target);
+      await test(source, configuration, flags);
+    });
+}
+
+function ofAddress(url: string, flags: Flags): Tried {
+  const fields = fieldsOf(flags);
+  const source = Source.safeParse({ id: 'test', outlet: URL.parse(url)?.hostname ?? url, ...fields, url });
+  if (!source.success)
+    throw new UserError(source.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+  const { kind, ...rest } = source.data;
+  return flags.kind || flags.selector ? { ...rest, kind: flags.kind ? kind : 'html' } : rest;
+}
+
+const ofRoster = (id: string): Promise<Source> =>
+  withServices('sources', async ({ store }) => {
+    const entry = (await loadRoster(store)).roster.get(id);
+    if (!entry) throw new UserError(`no source has the id ${JSON.stringify(id)}; an address begins with https://`);
+    return entry.source;
+  });
+
+async function test(source: Tried, configuration: Configuration, { json }: Flags): Promise<void> {
+  try {
+    const moment = new Date();
+    const trial = await trySource(source, {
+      fetchPage: openFetcher(configuration),
+      signal: stopSignal(),
+      now: moment,
+      articles: ARTICLES,
+    });
+    const become = becoming(await openCatalogue(configuration.CATALOGUE), source, moment);
+    const entries = trial.entries.map((one) => ({ ...one, becomes: one.item && become(one.item) }));
+    if (json) process.stdout.write(`${JSON.stringify({ ...trial, entries }, null, 2)}\n`);
+    else print(trial, entries);
+  } catch (error) {
+    if (!(error instanceof PollError)) throw error;
+    const { code, message, status } = error;
+    if (json)
+      process.stdout.write(`${JSON.stringify({ url: source.url, error: { code, message, status } }, null, 2)}\n`);
+    throw new UserError(`${source.url}: ${code}: ${oneLine(message, 500)}`);
+  }
+}
+
+function print(trial: Trial, entries: readonly (Trial['entries'][number] & { becomes: Becoming | null })[]): void {
+  const { url, status, content_type, encoding, kind, reader, moved_to } = trial;
+  const read =
+    reader === 'tolerant'
+      ? ', by the tolerant reader (repaired, or out of the common)'
+      : reader
+        ? `, by ${reader}`
+        : '';
+  process.stdout.write(
+    `${oneLine(url, 300)}\n  HTTP ${status}, ${oneLine(content_type ?? 'no Content-Type', 100)}; read as ${kind} in ${encoding}${read}\n` +
+      (moved_to ? `  moved for good to ${oneLine(moved_to, 300)}\n` : '') +
+      `  ${entries.length} entries, ${entries.filter(({ refused }) => refused).length} refused\n`,
+  );
+  for (const { entry, item, refused, becomes } of entries)
+    process.stdout.write(
+      item
+        ? `\n  ${item.published_at?.toISOString() ?? 'no date'}  ${oneLine(item.title, 160)}\n    ${oneLine(item.url, 300)}\n    ${becomes?.fate}: ${becomes?.why}\n`
+        : `\n  refused: ${refused}\n    ${oneLine(entry.title ?? entry.link ?? entry.id ?? '', 160)}\n`,
+    );
+}
+
+// `clarity sources discover`: the feeds of a site.
+
+export function addDiscover(sources: Command): void {
+  sources
+    .command('discover')
+    .argument('<url>', 'address of a site or page')
+    .description('find the feeds of a site: those it names, else those at the usual places')
+    .option('--json', 'print JSON')
+    .action(async (url: string, { json }: { json?: boolean }) => {
+      const feeds = await discoverFeeds(url, openFetcher(readConfiguration(process.env)), stopSignal()).catch(
+        (error: unknown) => {
+          throw error instanceof PollError ? new UserError(`${url}: ${error.code}: ${error.message}`) : error;
+        },
+      );
+      if (json) return void process.stdout.write(`${JSON.stringify(feeds, null, 2)}\n`);
+      if (feeds.length === 0) throw new UserError(`${url} names no feed, and none stands at the usual places`);
+      printTable(
+        ['kind', 'entries', 'address', 'title'],
+        feeds.map((feed) => [feed.kind, String(feed.entries), oneLine(feed.url, 300), oneLine(feed.title ?? '', 80)]),
+      );
+      process.stdout.write('\nclarity sources add ADDRESS takes one into the roster\n');
+    });
+}

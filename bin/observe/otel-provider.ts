@@ -1,0 +1,184 @@
+/** OpenTelemetry's provider, sampling and exporter, with ids derived from those of the events, and the spans of requests. */
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import { ExportResultCode, parseTraceParent } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  RandomIdGenerator,
+  type Sampler,
+  type SpanExporter,
+  type SpanProcessor,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import {
+  ATTR_ERROR_TYPE,
+  ATTR_HTTP_REQUEST_METHOD,
+  ATTR_HTTP_RESPONSE_STATUS_CODE,
+  ATTR_HTTP_ROUTE,
+  ATTR_SERVICE_INSTANCE_ID,
+  ATTR_SERVICE_NAME,
+  ATTR_SERVICE_VERSION,
+} from '@opentelemetry/semantic-conventions';
+import type { Logger } from 'pino';
+import type { Configuration } from '../../schemas/configuration.ts';
+import { requestAnswered } from '../../schemas/observation.ts';
+import { VERSION } from '../../schemas/release.ts';
+import { harmless, PlannedIds, tracedServices, traceEvents } from './event-tracing.ts';
+import { METHODS } from './metrics.ts';
+import type { Tracing } from './tracing.ts';
+
+// Spans on their way to the collector: in batches, behind everything else, and never more than so many.
+
+/** Milliseconds that spans wait for others to go with them. */
+const DELAY = 2_000;
+
+/**
+ * A collector that is away or slow costs spans, never time or memory. That is said once when it begins, and once when
+ * it is over with how many were lost.
+ * @param most spans that wait at once
+ */
+export function delivery(exporter: SpanExporter, most: number, logger: Pick<Logger, 'info' | 'warn'>): SpanProcessor {
+  let waiting = 0;
+  let lost = 0;
+  let failing = false;
+  const ended = (code: ExportResultCode, spans: number, error: Error | undefined): void => {
+    if (code === ExportResultCode.SUCCESS) {
+      if (lost > 0 || failing) logger.info({ lost }, 'the collector takes traces again');
+      failing = false;
+      lost = 0;
+      return;
+    }
+    lost += spans;
+    if (failing) return;
+    failing = true;
+    const reason = error ? `${(error as { code?: unknown }).code ?? ''} ${error.message}`.trim() : 'no reason given';
+    logger.warn({ reason }, 'traces cannot be delivered and are left out; everything else goes on');
+  };
+  const told: SpanExporter = {
+    export(spans, done) {
+      waiting -= spans.length;
+      exporter.export(spans, (result) => {
+        ended(result.code, spans.length, result.error);
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+  const batches = new BatchSpanProcessor({ exporter: told, maxQueueSize: most, scheduledDelayMillis: DELAY });
+  return {
+    onStart: () => undefined,
+    onEnd(span) {
+      if (waiting >= most) {
+        lost++;
+        return;
+      }
+      waiting++;
+      batches.onEnd(span);
+    },
+    forceFlush: () => batches.forceFlush(),
+    shutdown: () => batches.shutdown(),
+  };
+}
+
+// A span for each answered request, in the trace of its caller where that one sends `traceparent`.
+
+/**
+ * Route, status and request id: no address, which may hold what somebody asked, and no header, which may hold a key.
+ * The names are those of https://opentelemetry.io/docs/specs/semconv/http/http-spans/.
+ * @returns what ends the listening
+ */
+export const traceRequests = (tracer: Tracer): (() => void) =>
+  requestAnswered.hear(
+    harmless(({ method: sent, route, status, milliseconds, request_id, traceparent }) => {
+      const ended = Date.now();
+      const caller = traceparent === null ? null : parseTraceParent(traceparent);
+      const parent = caller ? trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true }) : ROOT_CONTEXT;
+      const method = METHODS.has(sent) ? sent : '_OTHER';
+      const failed = status >= 500;
+      const attributes: Attributes = {
+        [ATTR_HTTP_REQUEST_METHOD]: method,
+        [ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
+        ...(route !== 'none' && { [ATTR_HTTP_ROUTE]: route }),
+        ...(failed && { [ATTR_ERROR_TYPE]: String(status) }),
+        'clarity.request.id': request_id,
+      };
+      const name = `${method === '_OTHER' ? 'HTTP' : method}${route === 'none' ? '' : ` ${route}`}`;
+      const startTime = ended - milliseconds;
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, startTime, attributes }, parent);
+      if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end(ended);
+    }),
+  );
+
+// Which traces are kept, by OpenTelemetry's names.
+
+export interface Samplers {
+  /** Decides by the trace's id alone, so that all processes decide alike on one item. */
+  readonly root: Sampler;
+  /** For requests: a caller that traces has decided already, unless the setting says otherwise. */
+  readonly requests: Sampler;
+}
+
+export function samplersOf({
+  OTEL_TRACES_SAMPLER: name,
+  OTEL_TRACES_SAMPLER_ARG: share,
+}: Pick<Configuration, 'OTEL_TRACES_SAMPLER' | 'OTEL_TRACES_SAMPLER_ARG'>): Samplers {
+  const root = name.endsWith('always_on')
+    ? new AlwaysOnSampler()
+    : name.endsWith('always_off')
+      ? new AlwaysOffSampler()
+      : new TraceIdRatioBasedSampler(share);
+  return { root, requests: name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root };
+}
+
+// Tracing as it runs: OpenTelemetry's own provider and exporter, with ids that follow from those of the events.
+
+const PATIENCE = 2_000;
+/** Characters of a value: ids are shorter, and nothing else is told. */
+const LONGEST = 200;
+
+export interface TracingOptions {
+  readonly name: string;
+  /** The whole address to which spans are sent. */
+  readonly address: string;
+  readonly configuration: Configuration;
+  readonly logger: Logger;
+  /** Milliseconds that a stopping process waits for the collector. */
+  readonly patience?: number;
+}
+
+export function startTracing({ name, address, configuration, logger, patience = PATIENCE }: TracingOptions): Tracing {
+  const resource = resourceFromAttributes({
+    [ATTR_SERVICE_NAME]: `clarity-${name}`,
+    [ATTR_SERVICE_VERSION]: VERSION,
+    [ATTR_SERVICE_INSTANCE_ID]: randomUUID(),
+  }).merge(detectResources({ detectors: [envDetector] }));
+  const { root, requests } = samplersOf(configuration);
+  const ids = new PlannedIds(new RandomIdGenerator());
+  const exporter = new OTLPTraceExporter({ url: address });
+  const processor = delivery(exporter, configuration.OTEL_BSP_MAX_QUEUE_SIZE, logger);
+  const provider = new TracerProvider({
+    ...{ resource, sampler: requests, idGenerator: ids, spanProcessors: [processor] },
+    spanLimits: { attributeValueLengthLimit: LONGEST },
+  });
+  const tracer = provider.getTracer('clarity', VERSION);
+  const events = traceEvents(tracer, root, ids);
+  const endRequests = traceRequests(tracer);
+  return {
+    over: (services) => tracedServices(services, events),
+    async close() {
+      events.close();
+      endRequests();
+      // What waits longer is lost: a collector that is away must not keep a process from stopping.
+      await Promise.race([provider.shutdown().catch(() => undefined), sleep(patience, undefined, { ref: false })]);
+    },
+  };
+}

@@ -1,0 +1,188 @@
+/** The state of the whole service, measured at each scrape and by `clarity status`. */
+
+import { mailsOf } from '../../access/brief-mail/claims.ts';
+import { modelSpend } from '../../access/model-spend.ts';
+import { MATCH_GROUP } from '../../ingest/match/run.ts';
+import { UNDERSTAND_GROUP } from '../../ingest/understand/run.ts';
+import { countDeadLetters, type DeadLetterCount } from '../../log/dead-letters.ts';
+import type { PartitionProgress, Topics } from '../../log/topic.ts';
+import { countParked, type ModelStanding, modelStanding } from '../../projector/lag.ts';
+import type { Model } from '../../projector/model.ts';
+import { readModels } from '../../projector/models/index.ts';
+import { latestMeasurement } from '../../projector/models/oracle/queries.ts';
+import { healthSnapshot } from '../../projector/models/source_health/queries.ts';
+import { ITEMS } from '../../schemas/item.ts';
+import type { OracleMeasurement } from '../../schemas/oracle.ts';
+import type { HealthSnapshot } from '../../schemas/resources.ts';
+import { STORIES } from '../../schemas/story.ts';
+import type { Services } from '../services.ts';
+import type { Dependency } from './readiness.ts';
+
+// How far consumers are behind, in messages and in time. It is measured by every process of the pipeline for all
+// groups, so that the lag of a consumer that is down is still reported.
+
+interface PartitionLag {
+  readonly partition: number;
+  /** Messages not handled yet. */
+  readonly lag: number;
+}
+
+interface GroupLag {
+  readonly topic: string;
+  readonly group: string;
+  /** Messages not handled yet, over all partitions. */
+  readonly lag: number;
+  readonly partitions: readonly PartitionLag[];
+  /**
+   * For how many seconds, at least, the oldest of them has waited: since the earliest look at which it was published
+   * already. 0 when none waits.
+   */
+  readonly seconds: number;
+}
+
+interface Look {
+  readonly at: number;
+  readonly end: bigint;
+}
+
+/** Looks at one partition are kept for a day at most, and so many of them. */
+const MAXIMUM_LOOKS = 2_000;
+
+/** Remembers where partitions ended at earlier looks. One per process. */
+export class LagClock {
+  readonly #looks = new Map<string, Look[]>();
+
+  /** @param now in milliseconds, of a clock that only moves forwards */
+  measure(topic: string, group: string, progress: readonly PartitionProgress[], now: number): GroupLag {
+    const waits = progress.map((partition) => this.#wait(`${topic} ${group} ${partition.partition}`, partition, now));
+    const partitions = progress.map(({ partition, next, end }) => ({ partition, lag: Number(end - next) }));
+    return {
+      topic,
+      group,
+      lag: partitions.reduce((sum, { lag }) => sum + lag, 0),
+      partitions,
+      seconds: Math.max(0, ...waits) / 1000,
+    };
+  }
+
+  #wait(key: string, { next, end }: PartitionProgress, now: number): number {
+    // Only looks at which something was there that still waits say how long it has waited.
+    const looks = (this.#looks.get(key) ?? []).filter((look) => look.end > next);
+    if (end > next && looks.at(-1)?.end !== end) looks.push({ at: now, end });
+    // The oldest look is the one that counts; of the others every second one will do.
+    if (looks.length > MAXIMUM_LOOKS)
+      this.#looks.set(
+        key,
+        looks.filter((_, index) => index % 2 === 0),
+      );
+    else this.#looks.set(key, looks);
+    return end > next && looks[0] ? now - looks[0].at : 0;
+  }
+}
+
+/** Asks the topic, and measures. */
+async function groupLag(
+  topics: Topics,
+  clock: LagClock,
+  { topic, group }: { readonly topic: string; readonly group: string },
+  now: number,
+): Promise<GroupLag> {
+  return clock.measure(topic, group, await topics.topic(topic).progress(group), now);
+}
+
+// Where everything stands: asked at each scrape and by `clarity status`.
+
+export interface Standing {
+  readonly groups: readonly GroupLag[];
+  readonly models: readonly ModelStanding[];
+  /** Models with parked events; null where it was not asked for. */
+  readonly parked: readonly { readonly model: string; readonly events: number }[] | null;
+  /** Messages that a consumer could not handle, by group, topic and kind; null where it was not asked for. */
+  readonly dead_letters: readonly DeadLetterCount[] | null;
+  readonly sources: HealthSnapshot['stats'] | null;
+  /** Every source in use, with when it was last read and when it last had something new. */
+  readonly roster: readonly Pick<
+    HealthSnapshot['sources'][number],
+    'id' | 'health' | 'last_success_at' | 'last_item_at'
+  >[];
+  /** Mails of the morning brief by state, today in India. */
+  readonly mails: readonly { readonly state: string; readonly mails: number }[];
+  readonly oracle: OracleMeasurement | null;
+  /** US dollars of the model today, by UTC; null where no model is set. */
+  readonly model: { readonly spent_usd: number; readonly budget_usd: number } | null;
+}
+
+type Asked = Pick<Services, 'database' | 'store' | 'topics' | 'configuration'>;
+
+/** The consumers of the pipeline, whichever process runs them. */
+const CONSUMERS = [
+  { topic: ITEMS, group: UNDERSTAND_GROUP },
+  { topic: STORIES, group: MATCH_GROUP },
+] as const;
+/** Parts that report on all consumers and read models: what is down cannot report on itself. */
+const PIPELINE = ['poll', 'understand', 'match', 'analyse', 'project', 'oracle'] as const;
+
+/** What does not answer; figures that need it are left out. */
+type Unreachable = Pick<ReadonlySet<Dependency>, 'has'>;
+
+async function modelsStanding(
+  { database, topics, store }: Asked,
+  models: readonly Model[],
+  unreachable: Unreachable,
+): Promise<ModelStanding[]> {
+  const head = unreachable.has('event store') ? null : await store.head();
+  const asked = { database, topics: unreachable.has('kafka') ? null : topics };
+  return Promise.all(models.map((model) => modelStanding(asked, model, head)));
+}
+
+async function spendOfModel({ database, configuration }: Asked, now: Date): Promise<Standing['model']> {
+  const { LLM_BASE_URL, LLM_MODEL, LLM_BUDGET: budget_usd } = configuration;
+  return LLM_BASE_URL && LLM_MODEL ? { spent_usd: await modelSpend(database, now), budget_usd } : null;
+}
+
+/**
+ * What a process reports. Processes of the pipeline all report the same of consumers and read models, so sums over
+ * processes count it several times: queries take the maximum.
+ * @param parts names of the parts that run here, such as `understand`
+ * @param models those of the settings when unset
+ * @param clock what earlier looks of this process found
+ * @param unreachable what does not answer, as found before: it is not asked, and its figures are left out
+ */
+export async function standingOf(
+  services: Asked,
+  parts: ReadonlySet<string>,
+  now: Date,
+  models: readonly Model[] = readModels({ baseUrl: services.configuration.BASE_URL }),
+  clock: LagClock = new LagClock(),
+  unreachable: Unreachable = new Set<Dependency>(),
+): Promise<Standing> {
+  const { database, topics } = services;
+  const pipeline = PIPELINE.some((part) => parts.has(part));
+  const at = performance.now();
+  const [consumers, built, parked, dead_letters, health, oracle, mails, model] = await Promise.all([
+    pipeline && !unreachable.has('kafka')
+      ? Promise.all(CONSUMERS.map((consumer) => groupLag(topics, clock, consumer, at)))
+      : [],
+    pipeline ? modelsStanding(services, models, unreachable) : [],
+    pipeline ? countParked(database) : null,
+    pipeline ? countDeadLetters(database) : null,
+    pipeline ? healthSnapshot(database, now) : null,
+    pipeline ? latestMeasurement(database) : null,
+    pipeline ? mailsOf(database, now) : [],
+    spendOfModel(services, now),
+  ]);
+  const projectors = built.flatMap(({ groups }) =>
+    groups.map(({ topic, group, progress }) => clock.measure(topic, group, progress, at)),
+  );
+  return {
+    groups: [...consumers, ...projectors],
+    models: built,
+    parked,
+    dead_letters,
+    sources: health?.stats ?? null,
+    roster: health?.sources ?? [],
+    mails,
+    oracle,
+    model,
+  };
+}

@@ -1,0 +1,134 @@
+/** Which sources are polled: those of `ROSTER`, else those of the last start, else the demo newsroom. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { startNewsroom } from '../demo/newsroom.ts';
+import { applyRoster } from '../ingest/roster/apply-roster.ts';
+import { loadRoster } from '../ingest/roster/load-roster.ts';
+import { readRoster } from '../ingest/roster/read-roster.ts';
+import { pause } from '../log/backoff.ts';
+import { isUnavailable } from '../log/unavailable.ts';
+import type { Configuration } from '../schemas/configuration.ts';
+import type { Source } from '../schemas/source.ts';
+import type { Services } from './services.ts';
+
+// The demo newsroom: what is polled when no roster is named.
+
+const PREFERRED_PORT = 8090;
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((answer) => {
+    const probe = createServer();
+    probe.once('error', () => answer(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => answer(true)));
+  });
+
+/**
+ * The port of the last time, since it stands in the addresses of the articles, else 8090, else any free one.
+ * It is kept in `DATA_DIR`.
+ */
+async function choosePort({ DEMO_PORT, DATA_DIR }: Configuration): Promise<number> {
+  if (DEMO_PORT) return DEMO_PORT;
+  const file = join(resolve(DATA_DIR), 'demo-port');
+  const kept = Number(await readFile(file, 'utf8').catch(() => ''));
+  for (const port of [kept, PREFERRED_PORT]) if (port > 0 && (await isFree(port))) return keep(file, port);
+  return keep(file, 0);
+}
+
+async function keep(file: string, port: number): Promise<number> {
+  if (port === 0) return 0;
+  await mkdir(join(file, '..'), { recursive: true });
+  await writeFile(file, `${port}\n`);
+  return port;
+}
+
+/** Starts the newsroom on loopback. */
+async function startDemo(
+  configuration: Configuration,
+): Promise<{ url: string; port: number; sources: readonly Source[]; close(): Promise<void> }> {
+  const { url, sources, close } = await startNewsroom({ port: await choosePort(configuration) });
+  const port = Number(new URL(url).port);
+  await keep(join(resolve(configuration.DATA_DIR), 'demo-port'), port);
+  return { url, port, sources, close };
+}
+
+// Which sources are polled: those of `ROSTER`, else those of the last time, else the demo newsroom.
+
+export const FILE_AUTHOR = 'roster file';
+const DEMO_AUTHOR = 'demo newsroom';
+
+interface OpenRoster {
+  /** One line for people: what is polled. */
+  readonly about: string;
+  /** The one port on loopback that may be polled whatever the guards say; null without the demo newsroom. */
+  readonly demoPort: number | null;
+  close(): Promise<void>;
+}
+
+const opened = (about: string): OpenRoster => ({ about, demoPort: null, close: async () => undefined });
+
+/**
+ * Brings the store's roster in line with the settings.
+ * @throws RosterError when the roster file has faults: nothing is applied then
+ */
+export async function openRoster({ configuration, store, now }: Services): Promise<OpenRoster> {
+  if (configuration.ROSTER) {
+    const file = resolve(configuration.ROSTER);
+    const sources = await readRoster(file);
+    await applyRoster(store, sources, { by: FILE_AUTHOR, why: `applied ${configuration.ROSTER} at start` }, now);
+    await applyRoster(store, [], { by: DEMO_AUTHOR, why: 'a roster of one’s own is applied' }, now);
+    return opened(`${sources.length} sources of ${configuration.ROSTER}`);
+  }
+  const own = await ownSources(store);
+  if (own > 0) return opened(`${own} sources of the last time (ROSTER is unset)`);
+  const demo = await startDemo(configuration);
+  try {
+    await applyRoster(store, demo.sources, { by: DEMO_AUTHOR, why: 'no roster is set' }, now);
+  } catch (error) {
+    await demo.close();
+    throw error;
+  }
+  return {
+    about: `${demo.sources.length} outlets of the demo newsroom at ${demo.url}; everything they say is made up`,
+    demoPort: demo.port,
+    close: demo.close,
+  };
+}
+
+const inUse = async (store: Services['store']) =>
+  [...(await loadRoster(store)).roster.values()].filter(({ retired }) => !retired);
+
+/** Sources in use that the demo knows nothing of: its data must not mix with theirs. An operator may change both. */
+async function ownSources(store: Services['store']): Promise<number> {
+  const sources = await inUse(store);
+  return sources.filter(({ told }) => !Object.hasOwn(told, DEMO_AUTHOR)).length;
+}
+
+/** Milliseconds between two questions to an event store that does not answer. */
+const ASK_AGAIN = 5_000;
+
+/**
+ * Finds out whether the demo newsroom is read, for a process that goes on without the event store: while that is away the
+ * answer is no, and it is asked again until it answers.
+ */
+export async function demoNotice(store: Services['store'], signal: AbortSignal): Promise<() => boolean> {
+  let demo = false;
+  const ask = async (): Promise<boolean> => {
+    try {
+      demo = await readsDemo(store);
+      return true;
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      return false;
+    }
+  };
+  const asking = async (): Promise<void> => {
+    while (!signal.aborted && !(await ask())) await pause(ASK_AGAIN, signal);
+  };
+  if (!(await ask())) void asking().catch(() => undefined);
+  return () => demo;
+}
+
+/** True while the made-up outlets of the demo newsroom are read: pages say so. */
+export const readsDemo = async (store: Services['store']): Promise<boolean> =>
+  (await inUse(store)).some(({ told }) => Object.hasOwn(told, DEMO_AUTHOR));

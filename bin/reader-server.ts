@@ -1,0 +1,206 @@
+/** The port for readers: REST, pages and MCP, wired to their stores. */
+
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyPluginCallback } from 'fastify';
+import { z } from 'zod';
+import { type Access, openAccess } from '../access/access.ts';
+import { loadAssistants } from '../access/assistants/load.ts';
+import { modelBudget } from '../access/model-spend.ts';
+import { signInOf } from '../access/sign-in.ts';
+import { protectedResourceRoute } from '../access/tokens/protected-resource.ts';
+import { toolCalls } from '../access/tools/count-calls.ts';
+import type { AskServices } from '../answer/ask.ts';
+import type { ResearchServices } from '../answer/research.ts';
+import { answerServices } from '../answer/services.ts';
+import type { Writer } from '../answer/writer/writer.ts';
+import { webSubCallback } from '../api/routes/websub-callback.ts';
+import { buildServer } from '../api/server.ts';
+import { type Database, openDatabase, query } from '../log/postgres/database.ts';
+import { knownIn } from '../mcp/context.ts';
+import { mcpSurface } from '../mcp/surface.ts';
+import { retryParked } from '../projector/retry/retry.ts';
+import { directoryOf } from '../schemas/directory.ts';
+import { gazetteerOf } from '../schemas/gazetteer.ts';
+import type { Desk } from '../web/desk.ts';
+import { pages } from '../web/pages.ts';
+import { DatabaseUnavailable } from './errors.ts';
+import { demoNotice } from './open-roster.ts';
+import type { Closing } from './process.ts';
+import { connectionsOf, liveModels, openCatalogue, preparedModels, reach, type Services } from './services.ts';
+import { hubsReach, openFetcher } from './source-access.ts';
+
+// What questions are answered with: the catalogue's names and, where one is set, a model.
+
+/** The model's package is loaded only where a model is set. */
+async function writerOf({ configuration, database, logger, now }: Services): Promise<Writer | null> {
+  const { LLM_BASE_URL: baseUrl, LLM_MODEL: model, LLM_API_KEY: apiKey } = configuration;
+  if (!baseUrl || !model) return null;
+  const { openWriter } = await import('../answer/writer/provider.ts');
+  return openWriter({
+    ...{ baseUrl, model, apiKey },
+    prices: { input: configuration.LLM_INPUT_PRICE, output: configuration.LLM_OUTPUT_PRICE },
+    budget: modelBudget(database, configuration.LLM_BUDGET, now),
+    report: (error) => logger.warn({ err: error }, 'the model failed; the answer was written without it'),
+  });
+}
+
+/** @throws CatalogueError */
+async function openAnswers(services: Services): Promise<AskServices & ResearchServices> {
+  const { database, store, configuration, now } = services;
+  const catalogue = await openCatalogue(configuration.CATALOGUE);
+  return answerServices({
+    ...{ database, store, catalogue, now },
+    baseUrl: configuration.BASE_URL,
+    writer: await writerOf(services),
+  });
+}
+
+// What operators can do on the pages of this process.
+
+/** @param signal ends what a page began when the process stops */
+function openDesk(services: Services, signal: AbortSignal): Desk {
+  return {
+    fetchPage: openFetcher(services.configuration, services.now),
+    async retry(entries) {
+      const outcomes = [];
+      for (const model of await liveModels(services)) {
+        const own = entries.filter((entry) => entry.model === model.name);
+        if (own.length > 0)
+          outcomes.push(...(await retryParked({ ...services, clock: services.now, model, entries: own, signal })));
+      }
+      return outcomes;
+    },
+  };
+}
+
+// MCP wired to the stores, for every process that serves it.
+
+const ASSISTANTS = resolve(import.meta.dirname, '../deploy/assistants.yaml');
+
+/**
+ * @param readers what the tools' queries go to
+ * @throws CatalogueError, AssistantListError
+ */
+export async function openMcp(
+  { configuration, database, now }: Pick<Services, 'configuration' | 'database' | 'now'>,
+  { identify }: Pick<Access, 'identify'>,
+  readers: Database,
+): Promise<FastifyPluginCallback> {
+  const { catalogue } = await openCatalogue(configuration.CATALOGUE);
+  return mcpSurface({
+    context: { ...knownIn(catalogue), database: readers, baseUrl: configuration.BASE_URL, now },
+    identify,
+    calls: toolCalls(database, await loadAssistants(ASSISTANTS)),
+    signIn: signInOf(configuration),
+  });
+}
+
+// What answers readers may read a replica, and so leaves the database that is written to alone.
+
+/** How long a replica may take at the start to have what the database has, in milliseconds. */
+const PATIENCE = 30_000;
+const LOOK = 100;
+
+const REACHED = `SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $1::pg_lsn AS reached`;
+
+/**
+ * Prepares the read models and opens what readers' queries go to: the replica of `DATABASE_READ_URL`, where nothing can be
+ * written by mistake, else the database of all.
+ * @param patience milliseconds that the replica may take to have what the database has
+ * @throws DatabaseUnavailable when the replica cannot be reached or does not follow
+ */
+export async function openReaders(
+  services: Pick<Services, 'configuration' | 'database'>,
+  closing: Closing,
+  patience = PATIENCE,
+): Promise<Database> {
+  const { configuration, database } = services;
+  // Before a projector ran for the first time, readers find empty views instead of an error.
+  await preparedModels(services);
+  const url = configuration.DATABASE_READ_URL;
+  if (!url) return database;
+  const replica = openDatabase(url, { name: 'readers', ...connectionsOf('api'), readOnly: true });
+  closing.add(() => replica.end());
+  await reach(replica, 'DATABASE_READ_URL');
+  await follows(replica, database, patience);
+  return replica;
+}
+
+/** Waits until the replica has everything that the database has now: the views, for one. */
+async function follows(replica: Database, database: Database, patience: number): Promise<void> {
+  const [now] = await query(
+    database,
+    'SELECT pg_current_wal_lsn()::text AS place',
+    [],
+    z.object({ place: z.string() }),
+  );
+  for (const end = performance.now() + patience; performance.now() < end; await sleep(LOOK)) {
+    const [found] = await query(replica, REACHED, [now?.place], z.object({ reached: z.boolean() }));
+    if (found?.reached) return;
+  }
+  throw new DatabaseUnavailable(
+    `the replica of DATABASE_READ_URL does not follow the database of DATABASE_URL: after ${patience / 1000} s it has not ` +
+      'what was there at the start. See whether it replays (pg_stat_replication), or unset DATABASE_READ_URL',
+  );
+}
+
+// The port that readers meet: REST, pages and MCP.
+
+/** The issuer's package is loaded only where people sign in here: a start without it is the faster for it. */
+async function openIssuer({ configuration, database, logger }: Services) {
+  const { openEmbeddedIssuer } = await import('../access/issuer/embedded.ts');
+  const { mountIssuer } = await import('../access/issuer/mount.ts');
+  const report = (error: unknown): void => logger.error({ err: error }, 'signing in failed');
+  const issuer = await openEmbeddedIssuer(database, configuration.BASE_URL, report);
+  return { issuer, mounted: mountIssuer(issuer, configuration.BASE_URL) };
+}
+
+/**
+ * Starts listening on `HOST` and `PORT`.
+ * @returns the port, which the system chose when `PORT` is 0
+ * @throws EADDRINUSE when the port is taken
+ */
+export async function listen(services: Services, closing: Closing): Promise<number> {
+  const { configuration, database, logger, store, now } = services;
+  const readers = await openReaders(services, closing);
+  const { catalogue } = await openCatalogue(configuration.CATALOGUE);
+  const [directory, gazetteer] = [directoryOf(catalogue), gazetteerOf(catalogue)];
+  const { BASE_URL: baseUrl } = configuration;
+  const answers = await openAnswers(services);
+  const signIn = signInOf(configuration);
+  const embedded = signIn.kind === 'embedded' ? await openIssuer(services) : null;
+  const access = openAccess({ database, configuration, now });
+  const ending = new AbortController();
+  closing.add(async () => ending.abort());
+  const demo = await demoNotice(store, ending.signal);
+  const desk = openDesk(services, ending.signal);
+  const site = pages({
+    ...{ database, readers, store, directory, gazetteer, configuration, access, demo, now },
+    ...{ answers, desk, issuer: embedded?.issuer ?? null },
+  });
+  const server = await buildServer({
+    database,
+    readers,
+    store,
+    directory,
+    configuration,
+    access,
+    answers,
+    logger,
+    now,
+    ...site,
+    surfaces: [
+      ...site.surfaces,
+      protectedResourceRoute(`${baseUrl}/api/v1`, 'Clarity API', signIn),
+      await openMcp(services, access, readers),
+      ...(hubsReach(configuration) ? [webSubCallback({ database, now })] : []),
+      ...(embedded ? [embedded.mounted] : []),
+    ],
+  });
+  await server.listen({ host: configuration.HOST, port: configuration.PORT });
+  closing.serves(() => server.beginDraining());
+  closing.add(() => server.close());
+  const address = server.server.address();
+  return typeof address === 'object' && address ? address.port : configuration.PORT;
+}

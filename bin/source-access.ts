@@ -1,0 +1,62 @@
+/** How this installation reaches its sources, and how their WebSub hubs reach it. */
+
+import { isIP } from 'node:net';
+import { addressRule, isPublicAddress } from '../ingest/poll/fetch/addresses.ts';
+import { askingRobots } from '../ingest/poll/fetch/ask-robots.ts';
+import { createFetchPage, type FetchPage } from '../ingest/poll/fetch/fetch-page.ts';
+import { hostGate } from '../ingest/poll/fetch/host-gate.ts';
+import type { SecretLookup } from '../ingest/poll/fetch/source-headers.ts';
+import { PRODUCT, userAgent } from '../ingest/poll/run.ts';
+import type { Configuration } from '../schemas/configuration.ts';
+
+const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * Where outlets reach the operator: CONTACT, else the first address of OPERATORS, else the service itself where it is
+ * public.
+ * @returns a `mailto:` or web address; undefined where the configuration has none
+ */
+export function contactOf({
+  CONTACT,
+  OPERATORS,
+  BASE_URL,
+}: Pick<Configuration, 'CONTACT' | 'OPERATORS' | 'BASE_URL'>): string | undefined {
+  const address = CONTACT ?? OPERATORS[0];
+  if (address) return /^https?:/.test(address) ? address : `mailto:${address}`;
+  return LOOPBACK.test(URL.parse(BASE_URL)?.hostname ?? 'localhost') ? undefined : BASE_URL;
+}
+
+// Fetches pages for commands, under the same guards and manners as the poller.
+
+/** What `${SOURCE_…}` in a header of a source stands for; only settings of such names can be asked for. */
+export const sourceSecret: SecretLookup = (name) => (name.startsWith('SOURCE_') ? process.env[name] : undefined);
+
+/** @param now the time of the machine where no database is asked */
+export const openFetcher = (configuration: Configuration, now = () => new Date()): FetchPage =>
+  askingRobots(
+    createFetchPage({
+      allowAddress: addressRule(() => configuration.ALLOW_PRIVATE_SOURCES),
+      userAgent: userAgent(contactOf(configuration)),
+      gate: hostGate(),
+      secrets: sourceSecret,
+    }),
+    PRODUCT,
+    now,
+  );
+
+// Whether hubs of WebSub can call this service back.
+
+/** Names that no public DNS resolves (RFC 6761, 6762, 8375, and `.internal` of ICANN). */
+const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|test|example|invalid|home\.arpa|lan|localdomain)\.?$/i;
+
+/** True where BASE_URL is public, or private networks are allowed, unless WEBSUB is off. */
+export function hubsReach({
+  BASE_URL,
+  ALLOW_PRIVATE_SOURCES,
+  WEBSUB,
+}: Pick<Configuration, 'BASE_URL' | 'ALLOW_PRIVATE_SOURCES' | 'WEBSUB'>): boolean {
+  if (WEBSUB === 'off') return false;
+  if (ALLOW_PRIVATE_SOURCES) return true;
+  const host = new URL(BASE_URL).hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) ? isPublicAddress(host) : host.includes('.') && !PRIVATE_NAME.test(host);
+}

@@ -1,7 +1,7 @@
 /** Tells from a request's headers who calls. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Queryable } from '../log/postgres/database.ts';
-import { planOf } from '../projector/models/accounts/queries.ts';
+import { planOf } from '../projector/models/accounts-queries.ts';
 import type { KeyScope } from '../schemas/access.ts';
 import { accountNamed } from './account/identity.ts';
 import { ANONYMOUS, type Caller } from './caller.ts';

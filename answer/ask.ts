@@ -1,13 +1,143 @@
-/** Questions in sessions, for the API, the pages and whoever else asks on somebody's behalf. */
-import type { EventStore, Position } from '../log/event-store.ts';
-import type { AskAnswer, Message } from '../schemas/ask.ts';
-import { type Answer, answerQuestion } from './answer.ts';
-import type { AnswerContext } from './context.ts';
-import type { Session } from './sessions/session.ts';
-import { keepTurn, openSession } from './sessions/sessions.ts';
+/** Questions in sessions: opened, answered, continued and shared. Every change is an event. */
 
-export { findTurn } from '../projector/models/sessions/queries.ts';
-export { shareSession } from './sessions/sessions.ts';
+import { randomBytes } from 'node:crypto';
+import { handleCommand } from '../log/command-handler.ts';
+import type { EventStore, Position, StoredEvent } from '../log/event-store.ts';
+import { type AskAnswer, type Message, sessionStream, Turn } from '../schemas/ask.ts';
+import { type KnownEvent, readEvent } from '../schemas/events.ts';
+import { slugify } from '../schemas/identity.ts';
+import { Refusal } from '../schemas/refusal.ts';
+import { type Answer, answerQuestion } from './answer-question.ts';
+import type { AnswerContext } from './answer-services.ts';
+
+// A session as its own events tell it.
+
+interface Session {
+  readonly id: string;
+  readonly slug: string;
+  /** `acc_…`; null for a session without an owner. */
+  readonly account: string | null;
+  readonly is_public: boolean;
+  readonly turns: readonly Turn[];
+  /** Of its stream; -1 for a session that is not written yet. */
+  readonly revision: number;
+}
+
+type Stored = KnownEvent & { readonly revision: number };
+
+function evolve(session: Session | null, event: Stored): Session | null {
+  const { revision } = event;
+  if (event.type === 'SessionStarted') {
+    const { session_id: id, slug, account_id: account } = event.data;
+    return { id, slug, account, is_public: false, turns: [], revision };
+  }
+  // What follows an erasure belongs to nobody.
+  if (!session || event.type === 'SessionErased') return null;
+  if (event.type === 'QuestionAnswered')
+    return { ...session, revision, turns: [...session.turns, Turn.parse(event.data)] };
+  return { ...session, revision, is_public: event.type === 'SessionShared' };
+}
+
+/** The fold of a session's stream; null for a stream without a beginning. */
+const foldSession = (events: readonly Stored[]): Session | null => events.reduce(evolve, null);
+
+// Sessions: opened, gone on with, shared and taken back. What changes them is an event.
+
+type Store = Pick<EventStore, 'append' | 'read'>;
+
+/** A longer session would cost every question the reading of all before it. */
+const MOST_TURNS = 100;
+
+const unknown = (): Refusal =>
+  new Refusal('not_found', 'session_id: you have no session of this id. Leave it out to begin one.');
+
+const foldStored = (stored: readonly StoredEvent[]): Session | null =>
+  foldSession(stored.map((event) => ({ ...(readEvent(event) as KnownEvent), revision: event.revision })));
+
+const load = async (store: Store, id: string): Promise<Session | null> =>
+  foldStored(await store.read(sessionStream(id)));
+
+/** A session that begins; nothing is written before its first answer. Its slug tells nobody its id. */
+function begin(question: string, account: string | null): Session {
+  const slug = `${slugify(question).slice(0, 60).replace(/-+$/, '')}-${randomBytes(4).toString('hex')}`;
+  const id = `ses_${randomBytes(8).toString('hex')}`;
+  return { id, slug, account, is_public: false, turns: [], revision: -1 };
+}
+
+/**
+ * The session to answer in: a new one, or that of the id. An anonymous session goes on for whoever knows its id.
+ * @throws Refusal `not_found` for a session that is not there or somebody else's; `invalid_request` for a full one
+ */
+export async function openSession(
+  store: Store,
+  {
+    id,
+    question,
+    account,
+  }: { readonly id: string | undefined; readonly question: string; readonly account: string | null },
+): Promise<Session> {
+  if (id === undefined) return begin(question, account);
+  const session = await load(store, id);
+  if (!session || (session.account !== null && session.account !== account)) throw unknown();
+  if (session.turns.length >= MOST_TURNS)
+    throw new Refusal('invalid_request', `session_id: this session has ${MOST_TURNS} turns. Begin another one.`);
+  return session;
+}
+
+/** A turn that was answered, before it has its place. */
+type NewTurn = Omit<Turn, 'ordinal'> & { readonly request_id: string; readonly cost_usd: number };
+
+/**
+ * Stores a turn. Two questions of a session at once both get their place, also when they are the same question.
+ * @returns the ordinal of the turn, and the position of its event
+ * @throws Refusal `not_found` for a session that was erased meanwhile, StreamContention when others keep being faster
+ */
+export async function keepTurn(
+  store: Store,
+  opened: Session,
+  turn: NewTurn,
+): Promise<{ readonly ordinal: number; readonly position: Position | null }> {
+  const { id: session_id, slug, account: account_id } = opened;
+  const { decision, position } = await handleCommand(store, {
+    stream: sessionStream(session_id),
+    fold: foldStored,
+    decide: (session) => {
+      if (!session && opened.revision >= 0) throw unknown();
+      const ordinal = (session?.turns.length ?? 0) + 1;
+      const answered = { type: 'QuestionAnswered', data: { session_id, ordinal, ...turn } } as const;
+      const started = { type: 'SessionStarted', data: { session_id, slug, account_id } } as const;
+      return { ordinal, facts: session ? [answered] : [started, answered] };
+    },
+    now: new Date(turn.asked_at),
+  });
+  return { ordinal: decision.ordinal, position };
+}
+
+/**
+ * Shares a session of an account, or takes that back; what is so already stays as it is.
+ * @throws Refusal `not_found` for a session that is not the account's, StreamContention when others keep being faster
+ */
+export async function shareSession(
+  store: Store,
+  { id, account, share, now }: { id: string; account: string; share: boolean; now: Date },
+): Promise<{ readonly session: Session; readonly position: Position | null }> {
+  const { decision, position } = await handleCommand(store, {
+    stream: sessionStream(id),
+    fold: foldStored,
+    decide: (session) => {
+      if (!session || session.account !== account) throw new Refusal('not_found', 'You have no session of this id.');
+      const type = share ? 'SessionShared' : 'SessionUnshared';
+      const facts = session.is_public === share ? [] : [{ type, data: { session_id: id } } as const];
+      return { session: { ...session, is_public: share }, facts };
+    },
+    now,
+  });
+  return { session: decision.session, position };
+}
+
+// Questions in sessions, for the API, the pages and whoever else asks on somebody's behalf.
+
+export { findTurn } from '../projector/models/sessions-queries.ts';
 
 export interface AskServices extends AnswerContext {
   readonly store: Pick<EventStore, 'append' | 'read'>;
@@ -66,10 +196,3 @@ export async function answerOpen(services: AskServices, { request, text, session
   const answer = { content, citations: turn.citations, confidence, request_id };
   return { answer: { ...answer, session_id: session.id, session_slug: session.slug }, ordinal, parts, position };
 }
-
-/**
- * Answers one question.
- * @throws Refusal as `openQuestion` does
- */
-export const ask = async (services: AskServices, request: AskRequest): Promise<AskedTurn> =>
-  answerOpen(services, await openQuestion(services, request));

@@ -1,13 +1,13 @@
 /** Research briefings: requested, composed, kept. */
 import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
-import { queuedInvestigations } from '../projector/models/investigations/queries.ts';
+import { queuedInvestigations } from '../projector/models/investigations-queries.ts';
 import { readEvent } from '../schemas/events.ts';
 import { investigationStream, type ResearchBody, type ResearchResult } from '../schemas/research.ts';
-import type { AnswerContext } from './context.ts';
-import { composeReport } from './research/report.ts';
+import type { AnswerContext } from './answer-services.ts';
+import { composeReport } from './research-report.ts';
 
-export { findInvestigation } from '../projector/models/investigations/queries.ts';
+export { findInvestigation } from '../projector/models/investigations-queries.ts';
 
 export interface ResearchServices extends AnswerContext {
   readonly store: Pick<EventStore, 'append' | 'read'>;

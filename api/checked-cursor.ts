@@ -1,5 +1,5 @@
 /** A bad cursor is told to the caller. */
-import { CursorError } from '../projector/models/signals/queries.ts';
+import { CursorError } from '../projector/models/signals-queries.ts';
 import { quoted, Refusal } from '../schemas/refusal.ts';
 
 /** What a cursor says is not usable. */

@@ -1,6 +1,6 @@
 /** The brief of the IST day, as the API, the pages and the morning mail tell it. */
 import type { Queryable } from '../log/postgres/database.ts';
-import { briefCandidates, chooseBrief } from '../projector/models/signals/brief-queries.ts';
+import { briefCandidates, chooseBrief } from '../projector/models/brief-queries.ts';
 import { BRIEF_ITEMS, type Brief } from '../schemas/brief.ts';
 import type { Directory } from '../schemas/directory.ts';
 

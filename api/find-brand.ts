@@ -1,6 +1,6 @@
 /** One brand by the slug in an address, present or retired. */
 import type { Queryable } from '../log/postgres/database.ts';
-import { type FoundBrand, findBrand } from '../projector/models/brands/queries.ts';
+import { type FoundBrand, findBrand } from '../projector/models/brands-queries.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { quoted, Refusal } from '../schemas/refusal.ts';
 import { Slug } from '../schemas/scalar.ts';

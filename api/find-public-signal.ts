@@ -1,6 +1,6 @@
 /** One signal by what stands in an address: its slug, a slug that was retired, or its cite id. */
 import type { Queryable } from '../log/postgres/database.ts';
-import { type FoundSignal, findSignal } from '../projector/models/signals/queries.ts';
+import { type FoundSignal, findSignal } from '../projector/models/signals-queries.ts';
 import { quoted, Refusal } from '../schemas/refusal.ts';
 import { SignalDetail } from '../schemas/resources.ts';
 import { SignalId, Slug } from '../schemas/scalar.ts';

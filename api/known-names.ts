@@ -1,6 +1,6 @@
 /** Filters that name a brand or theme which nobody knows are refused with the names that are nearest. */
 import type { Queryable } from '../log/postgres/database.ts';
-import { slugsInUse } from '../projector/models/signals/queries.ts';
+import { slugsInUse } from '../projector/models/signals-queries.ts';
 import type { Directory, Entry } from '../schemas/directory.ts';
 import { type NameIndex, nameIndex } from '../schemas/names.ts';
 import { quoted, Refusal } from '../schemas/refusal.ts';

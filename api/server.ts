@@ -7,9 +7,9 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Access } from '../access/access.ts';
+import { answerServices } from '../answer/answer-services.ts';
 import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
-import { answerServices } from '../answer/services.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { Configuration } from '../schemas/configuration.ts';

@@ -1,6 +1,6 @@
 /** The brands of a Competitor Watch by the slugs that were asked for. */
 import type { Queryable } from '../log/postgres/database.ts';
-import { namesOfBrands, type WatchQuestion } from '../projector/models/brands/watch-queries.ts';
+import { namesOfBrands, type WatchQuestion } from '../projector/models/competitor-watch-queries.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { Refusal } from '../schemas/refusal.ts';
 import { unknownSlugs } from './known-names.ts';

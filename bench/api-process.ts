@@ -7,7 +7,7 @@ import { buildServer } from '../api/server.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
-import { readModels } from '../projector/models/index.ts';
+import { readModels } from '../projector/models/all-read-models.ts';
 import type { Served } from './api-bench.ts';
 import { issueKeys } from './issue-keys.ts';
 

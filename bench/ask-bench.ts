@@ -1,12 +1,12 @@
 /** Questions to `POST /ask` without a model, over 100,000 signals. */
 import { openAccess } from '../access/access.ts';
 import { migrateAccess } from '../access/schema.ts';
-import { answerServices } from '../answer/services.ts';
+import { answerServices } from '../answer/answer-services.ts';
 import { buildServer } from '../api/server.ts';
 import { openCatalogue } from '../bin/services.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
-import { readModels } from '../projector/models/index.ts';
+import { readModels } from '../projector/models/all-read-models.ts';
 import { type Bench, figureOf, quantile } from './bench.ts';
 import { chance, seedEvents, signalHistory } from './generated-history.ts';
 import { rebuildOnce } from './rebuild-bench.ts';

@@ -15,7 +15,7 @@ import { type Database, query } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import { STORE } from '../projector/builds/registry.ts';
-import { readModels } from '../projector/models/index.ts';
+import { readModels } from '../projector/models/all-read-models.ts';
 import { doubleStore } from '../test/log/double/store.ts';
 import { type Bench, type Figure, figureOf, median, startChild } from './bench.ts';
 import { seedEvents, signalHistory, type Written } from './generated-history.ts';

@@ -6,7 +6,7 @@ import { newKey } from '../access/keys/new-key.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { postgresTopics } from '../log/postgres/topics.ts';
-import { accountsModel } from '../projector/models/accounts/model.ts';
+import { accountsModel } from '../projector/models/accounts-read-model.ts';
 import { runProjector } from '../projector/run.ts';
 import { waitForPosition } from '../projector/wait.ts';
 

@@ -9,7 +9,7 @@ import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { knownIn } from '../mcp/context.ts';
 import { mcpSurface } from '../mcp/surface.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
-import { readModels } from '../projector/models/index.ts';
+import { readModels } from '../projector/models/all-read-models.ts';
 import { issueKeys } from './issue-keys.ts';
 import type { McpServed } from './mcp-bench.ts';
 

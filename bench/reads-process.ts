@@ -1,7 +1,7 @@
 /** A reader of the feed at a modest, fixed pace, in a process of its own. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../log/postgres/database.ts';
-import { findSignal, listSignals } from '../projector/models/signals/queries.ts';
+import { findSignal, listSignals } from '../projector/models/signals-queries.ts';
 import { chance } from './generated-history.ts';
 import type { Read } from './reads-bench.ts';
 

@@ -1,5 +1,4 @@
 /** Rebuilding the feed from its history: speed and memory, next to COPY of the final rows. */
-
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +12,7 @@ import { liveBuild } from '../projector/builds/registry.ts';
 import { openSession, ownTransaction } from '../projector/builds/session.ts';
 import { createBuild } from '../projector/builds/tables.ts';
 import type { Model } from '../projector/model.ts';
-import { readModels } from '../projector/models/index.ts';
+import { readModels } from '../projector/models/all-read-models.ts';
 import { type Bench, figureOf, median, startChild } from './bench.ts';
 
 // One rebuild in a process of its own, with what it took.

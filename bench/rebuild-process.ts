@@ -4,7 +4,7 @@ import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { postgresTopics } from '../log/postgres/topics.ts';
 import { yieldProcessToReaders } from '../projector/builds/priority.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
-import { readModels } from '../projector/models/index.ts';
+import { readModels } from '../projector/models/all-read-models.ts';
 import { replay } from '../projector/replay.ts';
 import type { RebuildLine } from './rebuild-bench.ts';
 

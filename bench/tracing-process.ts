@@ -12,7 +12,7 @@ import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { postgresTopics } from '../log/postgres/topics.ts';
 import { liveBuild } from '../projector/builds/registry.ts';
-import { readModels } from '../projector/models/index.ts';
+import { readModels } from '../projector/models/all-read-models.ts';
 import { waitForPosition } from '../projector/wait.ts';
 import { readConfiguration } from '../schemas/configuration.ts';
 import { newEvent } from '../schemas/events.ts';

@@ -7,7 +7,7 @@ import { kafkaTopics } from '../log/kafka.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
-import { readModels } from '../projector/models/index.ts';
+import { readModels } from '../projector/models/all-read-models.ts';
 import { waitForPosition } from '../projector/wait.ts';
 import { newEvent } from '../schemas/events.ts';
 import { eventId } from '../schemas/identity.ts';

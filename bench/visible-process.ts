@@ -4,7 +4,7 @@ import { kafkaTopics } from '../log/kafka.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { postgresTopics } from '../log/postgres/topics.ts';
-import { readModels } from '../projector/models/index.ts';
+import { readModels } from '../projector/models/all-read-models.ts';
 import { runProjector } from '../projector/run.ts';
 
 const [url = '', storeUrl, brokers] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { changeAccount, loadAccount } from '../access/account/change.ts';
 import { accountOfEmail } from '../access/account/identity.ts';
 import { newKey } from '../access/keys/new-key.ts';
-import { ACCOUNTS } from '../projector/models/accounts/model.ts';
+import { ACCOUNTS } from '../projector/models/accounts-read-model.ts';
 import { waitForPosition } from '../projector/wait.ts';
 import type { Services } from './services.ts';
 

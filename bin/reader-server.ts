@@ -1,5 +1,4 @@
 /** The port for readers: REST, pages and MCP, wired to their stores. */
-
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginCallback } from 'fastify';
@@ -10,10 +9,10 @@ import { modelBudget } from '../access/model-spend.ts';
 import { signInOf } from '../access/sign-in.ts';
 import { protectedResourceRoute } from '../access/tokens/protected-resource.ts';
 import { toolCalls } from '../access/tools/count-calls.ts';
+import { answerServices } from '../answer/answer-services.ts';
 import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
-import { answerServices } from '../answer/services.ts';
-import type { Writer } from '../answer/writer/writer.ts';
+import type { Writer } from '../answer/written-draft.ts';
 import { webSubCallback } from '../api/routes/websub-callback.ts';
 import { buildServer } from '../api/server.ts';
 import { type Database, openDatabase, query } from '../log/postgres/database.ts';
@@ -36,7 +35,7 @@ import { hubsReach, openFetcher } from './source-access.ts';
 async function writerOf({ configuration, database, logger, now }: Services): Promise<Writer | null> {
   const { LLM_BASE_URL: baseUrl, LLM_MODEL: model, LLM_API_KEY: apiKey } = configuration;
   if (!baseUrl || !model) return null;
-  const { openWriter } = await import('../answer/writer/provider.ts');
+  const { openWriter } = await import('../answer/openai-writer.ts');
   return openWriter({
     ...{ baseUrl, model, apiKey },
     prices: { input: configuration.LLM_INPUT_PRICE, output: configuration.LLM_OUTPUT_PRICE },

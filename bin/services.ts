@@ -1,5 +1,4 @@
 /** What every process needs: configuration, logger, database, topics, event store, catalogue and read models. */
-
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { personalKeys } from '../access/personal-keys.ts';
@@ -21,8 +20,8 @@ import type { Topics } from '../log/topic.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import { liveBuild } from '../projector/builds/registry.ts';
 import type { Model } from '../projector/model.ts';
-import { readModels } from '../projector/models/index.ts';
-import { anySignalUrl } from '../projector/models/signals/review/queries.ts';
+import { readModels } from '../projector/models/all-read-models.ts';
+import { anySignalUrl } from '../projector/models/signals-queries.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { createLogger, levelOf } from './logging.ts';

@@ -1,6 +1,6 @@
 /** What a person sees who starts the service: where to look, and when there is something to see. */
 import { pause } from '../log/backoff.ts';
-import { countRecent } from '../projector/models/signals/queries.ts';
+import { countRecent } from '../projector/models/signals-queries.ts';
 import { firstKey, isLoopback } from './first-key.ts';
 import { aborted } from './process.ts';
 import type { Services } from './services.ts';

@@ -5,10 +5,9 @@
  */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { type Answer, answerQuestion } from '../answer/answer.ts';
-import { RELIABILITY } from '../answer/confidence.ts';
-import { storedText } from '../answer/evidence.ts';
-import { BASES } from '../answer/sentence.ts';
+import { type Answer, answerQuestion } from '../answer/answer-question.ts';
+import { BASES, RELIABILITY } from '../answer/draft.ts';
+import { storedText } from '../answer/retrieve-evidence.ts';
 import { openCatalogue } from '../bin/services.ts';
 import { query } from '../log/postgres/database.ts';
 import { SignalDetail } from '../schemas/resources.ts';

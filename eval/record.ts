@@ -21,7 +21,7 @@ import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { migrateLog } from '../log/postgres/schema.ts';
 import { postgresTopics } from '../log/postgres/topics.ts';
 import { createRegistry } from '../projector/builds/registry.ts';
-import { readModels } from '../projector/models/index.ts';
+import { readModels } from '../projector/models/all-read-models.ts';
 import { runProjector } from '../projector/run.ts';
 import { waitForPosition } from '../projector/wait.ts';
 import { ITEMS } from '../schemas/item.ts';

@@ -1,8 +1,7 @@
 /** Brands and themes by whatever name a model gives them: the name, an alias, a slug of any time, a slip of spelling. */
-
-import { namesOfBrands } from '../projector/models/brands/watch-queries.ts';
-import { findNames } from '../projector/models/names/queries.ts';
-import { findTheme } from '../projector/models/themes/queries.ts';
+import { namesOfBrands } from '../projector/models/competitor-watch-queries.ts';
+import { findNames } from '../projector/models/names-queries.ts';
+import { findTheme } from '../projector/models/themes-queries.ts';
 import type { Directory, Entry } from '../schemas/directory.ts';
 import { slugify } from '../schemas/identity.ts';
 import type { Finding } from '../schemas/names.ts';

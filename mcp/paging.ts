@@ -1,7 +1,7 @@
 /** Arguments of tools that list rows page by page. */
 import { z } from 'zod';
 import { cursorRefusal } from '../api/checked-cursor.ts';
-import { CursorError } from '../projector/models/signals/cursor.ts';
+import { CursorError } from '../projector/models/page-cursors.ts';
 import { Cursor } from '../schemas/parameters.ts';
 
 const LARGEST_PAGE = 100;

@@ -39,7 +39,7 @@ function broken({ from, to }: Arrow): string | null {
   if (floorOf(below) < 0) return `${below} is no floor of the house`;
   if (NEIGHBOURS.has(`${above} ${below}`)) return null;
   if (above === 'ingest' && below === 'projector')
-    return to.endsWith('/queries.ts') ? null : 'ingest may know of the projector only the queries of its models';
+    return to.endsWith('queries.ts') ? null : 'ingest may know of the projector only the queries of its models';
   return floorOf(above) < floorOf(below) ? null : `${above} does not stand above ${below}`;
 }
 

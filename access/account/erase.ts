@@ -5,8 +5,8 @@
 import { handleCommand } from '../../log/command-handler.ts';
 import type { EventStore, Position } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
-import { investigationsOf } from '../../projector/models/investigations/queries.ts';
-import { sessionsOf } from '../../projector/models/sessions/queries.ts';
+import { investigationsOf } from '../../projector/models/investigations-queries.ts';
+import { sessionsOf } from '../../projector/models/sessions-queries.ts';
 import { sessionStream } from '../../schemas/ask.ts';
 import { newEvent, readEvent } from '../../schemas/events.ts';
 import { followsStream } from '../../schemas/follow.ts';

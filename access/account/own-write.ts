@@ -1,7 +1,7 @@
 /** Commands whose sender sees what they did. */
 import type { EventStore } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
-import { ACCOUNTS } from '../../projector/models/accounts/model.ts';
+import { ACCOUNTS } from '../../projector/models/accounts-read-model.ts';
 import { waitForPosition } from '../../projector/wait.ts';
 import { type Changed, changeAccount } from './change.ts';
 import type { AccountCommand, AccountName, Commander } from './command.ts';

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { batched } from '../../log/batch.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
-import { type FoundKey, findKeysByHash } from '../../projector/models/accounts/queries.ts';
+import { type FoundKey, findKeysByHash } from '../../projector/models/accounts-queries.ts';
 import { hashKey, isKey } from './new-key.ts';
 
 /** Together with the time until it is projected a revocation acts within a minute on every process. */

@@ -1,7 +1,6 @@
 /** The target of a follow: it must be there. */
-
-import { findSource } from '../../projector/models/source_health/queries.ts';
-import { findTheme } from '../../projector/models/themes/queries.ts';
+import { findSource } from '../../projector/models/source-health-queries.ts';
+import { findTheme } from '../../projector/models/themes-queries.ts';
 import type { FollowType } from '../../schemas/follow.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';
 import { SignalItem } from '../../schemas/resources.ts';

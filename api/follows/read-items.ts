@@ -1,5 +1,5 @@
 /** Notes which items of its inbox an account has read. */
-import { countUnread, findItems } from '../../projector/models/inbox/queries.ts';
+import { countUnread, findItems } from '../../projector/models/inbox-queries.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import type { RouteContext } from '../context.ts';
 import { seeOwnWrite } from '../read-own-write.ts';

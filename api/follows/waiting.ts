@@ -1,7 +1,7 @@
 /** What an account waits for, in every form in which signals may carry it. */
 import type { Queryable } from '../../log/postgres/database.ts';
-import { followsOf, type KeptFollow } from '../../projector/models/follows/queries.ts';
-import type { Waiting } from '../../projector/models/inbox/queries.ts';
+import { followsOf, type KeptFollow } from '../../projector/models/follows-queries.ts';
+import type { Waiting } from '../../projector/models/inbox-queries.ts';
 import type { Directory } from '../../schemas/directory.ts';
 import { targetKey } from '../../schemas/follow.ts';
 

@@ -1,5 +1,5 @@
 /** Keys and applications as callers see them: never the hash. */
-import type { ApplicationRow, FoundAccount, KeyRow } from '../../projector/models/accounts/queries.ts';
+import type { ApplicationRow, FoundAccount, KeyRow } from '../../projector/models/accounts-queries.ts';
 import type { ApplicationDocument, KeyDocument, ReviewedApplication } from '../../schemas/key.ts';
 
 /** @param now the moment that decides whether the key has expired */

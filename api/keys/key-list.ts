@@ -2,7 +2,7 @@
 import type { AccountName } from '../../access/account/command.ts';
 import { peek } from '../../access/quota/charge.ts';
 import { CALLS, callWindows } from '../../access/quota/limits.ts';
-import { findAccount } from '../../projector/models/accounts/queries.ts';
+import { findAccount } from '../../projector/models/accounts-queries.ts';
 import type { KeyList } from '../../schemas/key.ts';
 import type { RouteContext } from '../context.ts';
 import { applicationDocument, keyDocument } from './documents.ts';

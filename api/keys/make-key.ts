@@ -5,7 +5,7 @@ import { usualScopes } from '../../access/account/decide.ts';
 import { commandAccount } from '../../access/account/own-write.ts';
 import { insufficientScope } from '../../access/challenge.ts';
 import { newKey } from '../../access/keys/new-key.ts';
-import { planOf } from '../../projector/models/accounts/queries.ts';
+import { planOf } from '../../projector/models/accounts-queries.ts';
 import type { KeyScope } from '../../schemas/access.ts';
 import type { IssuedKey, KeyBody } from '../../schemas/key.ts';
 import type { RouteContext } from '../context.ts';

@@ -1,7 +1,7 @@
 /** An operator decides on an application for a first key. */
 import type { AccountCommand } from '../../access/account/command.ts';
 import { commandAccount } from '../../access/account/own-write.ts';
-import { findAccount, ownerOfApplication } from '../../projector/models/accounts/queries.ts';
+import { findAccount, ownerOfApplication } from '../../projector/models/accounts-queries.ts';
 import { ApplicationId } from '../../schemas/access.ts';
 import type { ReviewedApplication } from '../../schemas/key.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';

@@ -1,10 +1,9 @@
 /** Takes a proposal of a source. */
-
 import { canonicalUrl } from '../../ingest/poll/items/canonical-url.ts';
 import { handleCommand } from '../../log/command-handler.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
-import { sourcesOnHost } from '../../projector/models/source_health/queries.ts';
+import { sourcesOnHost } from '../../projector/models/source-health-queries.ts';
 import { readEvent } from '../../schemas/events.ts';
 import { type ProposeBody, proposalId, proposalStream } from '../../schemas/proposal.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';

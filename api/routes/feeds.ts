@@ -1,6 +1,6 @@
 /** /feed.rss, /feed.atom, /feed.json, and the same under /brand/{slug} and /theme/{slug}. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { findTheme } from '../../projector/models/themes/queries.ts';
+import { findTheme } from '../../projector/models/themes-queries.ts';
 import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';
 import { SignalItem } from '../../schemas/resources.ts';

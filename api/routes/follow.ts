@@ -1,7 +1,7 @@
 /** POST, GET and DELETE /api/v1/follow: what an account follows. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { followDocument } from '../../projector/models/follows/queries.ts';
-import { countUnread } from '../../projector/models/inbox/queries.ts';
+import { followDocument } from '../../projector/models/follows-queries.ts';
+import { countUnread } from '../../projector/models/inbox-queries.ts';
 import { FollowBody, FollowId } from '../../schemas/follow.ts';
 import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';

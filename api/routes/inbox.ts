@@ -1,8 +1,8 @@
 /** GET /api/v1/follow/inbox and POST /api/v1/follow/inbox/read: what follows delivered, and what of it was read. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { countUnread, type InboxEntry, inboxItems } from '../../projector/models/inbox/queries.ts';
-import { decodeCursor, encodeCursor } from '../../projector/models/signals/cursor.ts';
+import { countUnread, type InboxEntry, inboxItems } from '../../projector/models/inbox-queries.ts';
+import { decodeCursor, encodeCursor } from '../../projector/models/page-cursors.ts';
 import { ReadBody } from '../../schemas/follow.ts';
 import { Cursor, NoParameters, readBody, readParameters, wholeNumber, YesOrNo } from '../../schemas/parameters.ts';
 import { Refusal } from '../../schemas/refusal.ts';

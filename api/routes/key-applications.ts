@@ -1,6 +1,6 @@
 /** GET /api/v1/keys/applications: applications for first free keys, for operators. */
 import type { FastifyInstance } from 'fastify';
-import { listAccounts } from '../../projector/models/accounts/queries.ts';
+import { listAccounts } from '../../projector/models/accounts-queries.ts';
 import { type ApplicationList, ApplicationsQuery } from '../../schemas/key.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';

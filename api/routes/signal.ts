@@ -1,7 +1,7 @@
 /** GET /api/v1/signals/{slug}: one move in full. */
 import type { FastifyInstance } from 'fastify';
 import { batched } from '../../log/batch.ts';
-import { findDocuments } from '../../projector/models/signals/queries.ts';
+import { findDocuments } from '../../projector/models/signals-queries.ts';
 import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import { Slug } from '../../schemas/scalar.ts';
 import type { RouteContext } from '../context.ts';

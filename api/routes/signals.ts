@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { batched } from '../../log/batch.ts';
-import type { ListFilter } from '../../projector/models/signals/queries.ts';
+import type { ListFilter } from '../../projector/models/signals-queries.ts';
 import {
   BrandSlug,
   Cursor,

@@ -1,6 +1,6 @@
 /** GET /api/v1/sources/health: how the roster does, for everybody. */
 import type { FastifyInstance } from 'fastify';
-import { healthSnapshot } from '../../projector/models/source_health/queries.ts';
+import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
 import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
 import { entityTag } from '../plugins/entity-tags.ts';

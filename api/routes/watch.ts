@@ -1,7 +1,7 @@
 /** GET /api/v1/watch: Competitor Watch. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { competitorWatch } from '../../projector/models/brands/watch-queries.ts';
+import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
 import { commaSeparated, readParameters } from '../../schemas/parameters.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { Slug } from '../../schemas/scalar.ts';

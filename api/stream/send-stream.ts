@@ -1,8 +1,8 @@
 /** An answer as server-sent events. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerFrames, errorFrame, type Frame, frameText, messageStart, PING } from '../../answer/answer-stream.ts';
 import { type AskedTurn, answerOpen, type OpenQuestion } from '../../answer/ask.ts';
-import { answerFrames, errorFrame, type Frame, frameText, messageStart, PING } from '../../answer/stream/frames.ts';
 import type { RouteContext } from '../context.ts';
 
 /** Proxies and clients take a line that is silent for longer for dead. In milliseconds. */

@@ -1,7 +1,7 @@
 /** `clarity brief`: mails the morning brief. */
 import type { Command } from 'commander';
 import { settledAccounts } from '../../access/brief-mail/claims.ts';
-import { briefSubscribers } from '../../projector/models/brief_subscribers/queries.ts';
+import { briefSubscribers } from '../../projector/models/brief-subscribers-queries.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import { briefsAt } from '../../web/brief-mail/content.ts';
 import { briefOfDay, toldAt } from '../../web/brief-mail/due.ts';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { commandAccount } from '../../access/account/own-write.ts';
 import { newKey } from '../../access/keys/new-key.ts';
-import { findAccount, listAccounts, ownerOfKey } from '../../projector/models/accounts/queries.ts';
+import { findAccount, listAccounts, ownerOfKey } from '../../projector/models/accounts-queries.ts';
 import { KEY_SCOPES, KeyScope, PLANS, Plan } from '../../schemas/access.ts';
 import { readMoment } from '../../schemas/parameters.ts';
 import { keyStatus, namedAccount, operator, withAccounts } from '../account-commands.ts';

@@ -1,7 +1,7 @@
 /** `clarity oracle`: how much of what reference sources report stands in the feed. */
 import type { Command } from 'commander';
 import { measureOnce } from '../../ingest/oracle/run.ts';
-import { latestMeasurement } from '../../projector/models/oracle/queries.ts';
+import { latestMeasurement } from '../../projector/models/oracle-queries.ts';
 import type { OracleMeasurement } from '../../schemas/oracle.ts';
 import { UserError } from '../errors.ts';
 import { oracleOptions, oraclePart } from '../parts.ts';

@@ -5,7 +5,7 @@ import { withHiddenHeaders } from '../../ingest/roster/hidden-headers.ts';
 import { loadRoster, readable } from '../../ingest/roster/load-roster.ts';
 import { pause } from '../../log/backoff.ts';
 import { type AnsweredPoll, answeredPoll, requestPoll } from '../../log/postgres/poll-requests.ts';
-import { healthSnapshot, pollState, type RecentPoll } from '../../projector/models/source_health/queries.ts';
+import { healthSnapshot, pollState, type RecentPoll } from '../../projector/models/source-health-queries.ts';
 import { sourceStream } from '../../schemas/source.ts';
 import { UserError } from '../errors.ts';
 import { type Services, withServices } from '../services.ts';

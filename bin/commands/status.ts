@@ -1,12 +1,10 @@
 /** `clarity status`: the state of the whole service on one screen, and what needs attention. */
-
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type ServerActivity, serverActivity } from '../../log/postgres/activity.ts';
 import { runningEmbeddedPostgres } from '../../log/postgres/embedded.ts';
-import { listSignals } from '../../projector/models/signals/queries.ts';
-import { listHeld } from '../../projector/models/signals/review/queries.ts';
-import { healthSnapshot } from '../../projector/models/source_health/queries.ts';
+import { listHeld, listSignals } from '../../projector/models/signals-queries.ts';
+import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
 import { type Configuration, readConfiguration } from '../../schemas/configuration.ts';
 import { type HealthSnapshot, SignalItem } from '../../schemas/resources.ts';
 import { type Dependency, unreachableOf } from '../observe/readiness.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { beginningOf, type Step, trace } from '../../ingest/trace/trace.ts';
-import { findSignal } from '../../projector/models/signals/queries.ts';
+import { findSignal } from '../../projector/models/signals-queries.ts';
 import { UserError } from '../errors.ts';
 import { preparedModels, type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';

@@ -1,5 +1,4 @@
 /** The state of the whole service, measured at each scrape and by `clarity status`. */
-
 import { mailsOf } from '../../access/brief-mail/claims.ts';
 import { modelSpend } from '../../access/model-spend.ts';
 import { MATCH_GROUP } from '../../ingest/match/run.ts';
@@ -8,9 +7,9 @@ import { countDeadLetters, type DeadLetterCount } from '../../log/dead-letters.t
 import type { PartitionProgress, Topics } from '../../log/topic.ts';
 import { countParked, type ModelStanding, modelStanding } from '../../projector/lag.ts';
 import type { Model } from '../../projector/model.ts';
-import { readModels } from '../../projector/models/index.ts';
-import { latestMeasurement } from '../../projector/models/oracle/queries.ts';
-import { healthSnapshot } from '../../projector/models/source_health/queries.ts';
+import { readModels } from '../../projector/models/all-read-models.ts';
+import { latestMeasurement } from '../../projector/models/oracle-queries.ts';
+import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
 import { ITEMS } from '../../schemas/item.ts';
 import type { OracleMeasurement } from '../../schemas/oracle.ts';
 import type { HealthSnapshot } from '../../schemas/resources.ts';

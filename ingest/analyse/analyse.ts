@@ -1,7 +1,7 @@
 /** The analysis of one signal: facts gathered, sentences made, stored once. */
 import type { EventStore } from '../../log/event-store.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
-import { brandHistory } from '../../projector/models/brands/history/queries.ts';
+import { brandHistory } from '../../projector/models/brands-queries.ts';
 import { type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';
 import { eventHandled } from '../../schemas/observation.ts';

@@ -1,5 +1,5 @@
 /** What is known of a signal and of what went before it. Sentences are made of these facts alone. */
-import type { BrandHistory } from '../../projector/models/brands/history/queries.ts';
+import type { BrandHistory } from '../../projector/models/brands-queries.ts';
 import type { Understanding } from '../../schemas/story.ts';
 
 /** An earlier story of the same brand and kind of move, with its text as it stands. */

@@ -4,7 +4,7 @@ import { backoff, pause } from '../../log/backoff.ts';
 import { kindOf, logError } from '../../log/errors.ts';
 import type { EventStore, Position } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
-import { publicSince } from '../../projector/models/signals/analysis/queries.ts';
+import { publicSince } from '../../projector/models/signals-queries.ts';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import { analyseSignal } from './analyse.ts';
 

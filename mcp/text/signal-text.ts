@@ -1,5 +1,5 @@
 /** One signal in full, as text. */
-import type { FoundSignal } from '../../projector/models/signals/queries.ts';
+import type { FoundSignal } from '../../projector/models/signals-queries.ts';
 import type { SignalDetail } from '../../schemas/resources.ts';
 import { plainAddress, plainLine, quote } from './quote.ts';
 import { citeLine, factLine, istTime, paragraphs } from './signal-lines.ts';

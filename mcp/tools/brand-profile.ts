@@ -1,8 +1,8 @@
 /** brand_profile: one brand's last 30 days against the 30 before, by kind, with its latest moves. */
 import { z } from 'zod';
 import { findPublicBrand } from '../../api/find-brand.ts';
-import { countMoves } from '../../projector/models/brands/queries.ts';
-import { countsByMove } from '../../projector/models/move-counts.ts';
+import { countMoves } from '../../projector/models/brands-queries.ts';
+import { countsByMove } from '../../projector/models/query-parts.ts';
 import { Brand, BrandAnswer, MoveWindow } from '../../schemas/brand.ts';
 import type { SignalItem } from '../../schemas/resources.ts';
 import { MOVES, MoveCounts } from '../../schemas/scalar.ts';

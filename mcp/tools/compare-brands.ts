@@ -1,6 +1,6 @@
 /** compare_brands: Competitor Watch. */
 import { z } from 'zod';
-import { competitorWatch } from '../../projector/models/brands/watch-queries.ts';
+import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, Watch, type WatchedBrand } from '../../schemas/watch.ts';
 import { brandsNamed } from '../names.ts';
 import { Noticed, noticed } from '../output.ts';

@@ -1,8 +1,8 @@
 /** fetch: the full text of one search result, in the form that connectors of assistants take. */
 import { z } from 'zod';
 import { findPublicBrand } from '../../api/find-brand.ts';
-import { listSignals } from '../../projector/models/signals/queries.ts';
-import { findTheme } from '../../projector/models/themes/queries.ts';
+import { listSignals } from '../../projector/models/signals-queries.ts';
+import { findTheme } from '../../projector/models/themes-queries.ts';
 import { quoted } from '../../schemas/refusal.ts';
 import type { SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import { counted } from '../../web/text.ts';

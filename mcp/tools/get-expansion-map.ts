@@ -1,6 +1,6 @@
 /** get_expansion_map: who opens where. */
 import { z } from 'zod';
-import { expansionMap } from '../../projector/models/openings/expansion.ts';
+import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
 import { ExpansionMap, type Pitch, type ToldOpening } from '../../schemas/expansion.ts';
 import { categoryName, type Region } from '../../schemas/gazetteer.ts';

@@ -1,6 +1,6 @@
 /** get_group: one group of businesses in a results season. */
 import { z } from 'zod';
-import { groupSeason } from '../../projector/models/results/season.ts';
+import { groupSeason } from '../../projector/models/group-season.ts';
 import { readQuarter } from '../../schemas/fiscal.ts';
 import { GroupAnswer, type GroupSeason, type KeyNumber, type Quarter } from '../../schemas/group.ts';
 import { quoted } from '../../schemas/refusal.ts';

@@ -1,7 +1,6 @@
 /** get_leadership_moves: who came, went and rose. */
 import { z } from 'zod';
-import { leadershipMoves } from '../../projector/models/appointments/leadership.ts';
-import { filterWords } from '../../projector/models/appointments/reading.ts';
+import { filterWords, leadershipMoves } from '../../projector/models/leadership-moves.ts';
 import { Direction, LENSES, type LeadershipMove, LeadershipMoves, type VacantSeat } from '../../schemas/leadership.ts';
 import type { ToolContext } from '../context.ts';
 import { daysBack } from '../look-back.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeMarkdown } from '../../answer/compose/markdown.ts';
-import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
-import { Verifier } from '../../answer/verify.ts';
+import { escapeMarkdown, Verifier } from '../../answer/draft.ts';
+import { type Evidence, evidenceOf } from '../../answer/retrieve-evidence.ts';
 import { signalExample } from '../../api/description/examples.ts';
 
 const evidence = (headline: string): Evidence =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { answerServices } from '../../answer/answer-services.ts';
 import { requestResearch, resumeResearch } from '../../answer/research.ts';
-import { answerServices } from '../../answer/services.ts';
 import { waitForPosition } from '../../projector/wait.ts';
 import { Investigation, ResearchResult } from '../../schemas/research.ts';
 import { detected, idOf, understanding } from '../projector/signal-events.ts';

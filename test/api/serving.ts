@@ -8,7 +8,7 @@ import { buildServer } from '../../api/server.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { postgresTopics } from '../../log/postgres/topics.ts';
 import { prepareReadModels } from '../../projector/builds/promote.ts';
-import { readModels } from '../../projector/models/index.ts';
+import { readModels } from '../../projector/models/all-read-models.ts';
 import { waitForPosition } from '../../projector/wait.ts';
 import type { Catalogue } from '../../schemas/catalogue.ts';
 import { directoryOf } from '../../schemas/directory.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { connectionsOf } from '../../bin/services.ts';
 import { query } from '../../log/postgres/database.ts';
-import { readModels } from '../../projector/models/index.ts';
+import { readModels } from '../../projector/models/all-read-models.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addStatus, type Look, lookInWords, needsOf } from '../../bin/commands/status.ts';
 import { liveBuild } from '../../projector/builds/registry.ts';
-import { signalsModel } from '../../projector/models/signals/model.ts';
+import { signalsModel } from '../../projector/models/signals-read-model.ts';
 import { waitForPosition } from '../../projector/wait.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { freePort } from '../harness/free-port.ts';

@@ -8,7 +8,7 @@ import { signalHistory } from '../../bench/generated-history.ts';
 import { pause } from '../../log/backoff.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { eventStoreDb } from '../../log/eventstore.ts';
-import { readModels } from '../../projector/models/index.ts';
+import { readModels } from '../../projector/models/all-read-models.ts';
 import { replay } from '../../projector/replay.ts';
 import { waitForPosition } from '../../projector/wait.ts';
 import { seededRandom } from '../harness/random.ts';

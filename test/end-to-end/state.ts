@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Database } from '../../log/postgres/database.ts';
 import { postgresEventStore } from '../../log/postgres/event-store.ts';
-import { readModels } from '../../projector/models/index.ts';
+import { readModels } from '../../projector/models/all-read-models.ts';
 import { startClarity } from '../harness/clarity.ts';
 
 /** Times at which the service itself saw something differ from run to run. */

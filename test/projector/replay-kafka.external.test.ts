@@ -5,7 +5,7 @@ import { kafkaTopics } from '../../log/kafka.ts';
 import { groupOf } from '../../projector/builds/groups.ts';
 import { liveBuild } from '../../projector/builds/registry.ts';
 import type { Model } from '../../projector/model.ts';
-import { oracleItemsModel } from '../../projector/models/oracle_items/model.ts';
+import { oracleItemsModel } from '../../projector/models/oracle-read-models.ts';
 import { replay } from '../../projector/replay.ts';
 import { startBroker } from '../harness/kafka.ts';
 import { testEngine } from './engine.ts';

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { groupOf } from '../../projector/builds/groups.ts';
 import { liveBuild } from '../../projector/builds/registry.ts';
-import { oracleItemsModel } from '../../projector/models/oracle_items/model.ts';
-import { sourceHealthModel } from '../../projector/models/source_health/model.ts';
+import { oracleItemsModel } from '../../projector/models/oracle-read-models.ts';
+import { sourceHealthModel } from '../../projector/models/source-health-read-model.ts';
 import { replay } from '../../projector/replay.ts';
 import { ITEMS } from '../../schemas/item.ts';
 import { POLLS } from '../../schemas/poll.ts';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { liveBuild } from '../../projector/builds/registry.ts';
-import { findBrand } from '../../projector/models/brands/queries.ts';
-import { readModels } from '../../projector/models/index.ts';
-import { findSignal, listSignals } from '../../projector/models/signals/queries.ts';
-import { healthSnapshot } from '../../projector/models/source_health/queries.ts';
-import { findTheme } from '../../projector/models/themes/queries.ts';
+import { readModels } from '../../projector/models/all-read-models.ts';
+import { findBrand } from '../../projector/models/brands-queries.ts';
+import { findSignal, listSignals } from '../../projector/models/signals-queries.ts';
+import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
+import { findTheme } from '../../projector/models/themes-queries.ts';
 import { replay } from '../../projector/replay.ts';
 import { waitForPosition } from '../../projector/wait.ts';
 import { POLLS } from '../../schemas/poll.ts';

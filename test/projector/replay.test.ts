@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkpoint, liveBuild, STORE } from '../../projector/builds/registry.ts';
-import { signalsModel } from '../../projector/models/signals/model.ts';
+import { signalsModel } from '../../projector/models/signals-read-model.ts';
 import { type Progress, replay } from '../../projector/replay.ts';
 import { waitForPosition } from '../../projector/wait.ts';
 import { signalStream } from '../../schemas/signal.ts';

@@ -1,8 +1,8 @@
 /** Logs, and read models, that are restored to an earlier point. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkpoint, liveBuild, STORE } from '../../projector/builds/registry.ts';
-import { oracleItemsModel } from '../../projector/models/oracle_items/model.ts';
-import { signalsModel } from '../../projector/models/signals/model.ts';
+import { oracleItemsModel } from '../../projector/models/oracle-read-models.ts';
+import { signalsModel } from '../../projector/models/signals-read-model.ts';
 import { replay } from '../../projector/replay.ts';
 import { waitForPosition } from '../../projector/wait.ts';
 import { ITEMS } from '../../schemas/item.ts';

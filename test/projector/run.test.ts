@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { query } from '../../log/postgres/database.ts';
 import { liveBuild } from '../../projector/builds/registry.ts';
 import type { Model } from '../../projector/model.ts';
-import { signalsModel } from '../../projector/models/signals/model.ts';
+import { signalsModel } from '../../projector/models/signals-read-model.ts';
 import { dropParked, listParked } from '../../projector/parked.ts';
 import { waitForPosition } from '../../projector/wait.ts';
 import { signalStream } from '../../schemas/signal.ts';

@@ -6,7 +6,7 @@ import { eventStoreDb } from '../../log/eventstore.ts';
 import { query } from '../../log/postgres/database.ts';
 import { EMPTY } from '../../projector/builds/promote.ts';
 import { checkpoint, liveBuild, STORE } from '../../projector/builds/registry.ts';
-import { readModels } from '../../projector/models/index.ts';
+import { readModels } from '../../projector/models/all-read-models.ts';
 import { listParked } from '../../projector/parked.ts';
 import { PassGroups } from '../../projector/shared-pass.ts';
 import { waitForPosition } from '../../projector/wait.ts';

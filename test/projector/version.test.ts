@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readModels } from '../../projector/models/index.ts';
+import { readModels } from '../../projector/models/all-read-models.ts';
 import { modelFiles, modelVersion } from '../../projector/version.ts';
 import { EVENTS } from '../../schemas/events.ts';
 
@@ -104,7 +104,7 @@ describe('the version of a model', () => {
       expect(covered, name).toEqual(expect.arrayContaining([...types]));
       expect(Object.keys(EVENTS)).toEqual(expect.arrayContaining([...types]));
     }
-    const names = modelFiles(new URL('../../projector/models/names/model.ts', import.meta.url).href);
+    const names = modelFiles(new URL('../../projector/models/names-read-model.ts', import.meta.url).href);
     for (const shared of ['search/evolve.ts', 'names/evolve.ts', 'models/status.ts', 'schemas/signal.ts'])
       expect(
         names.some((file) => file.endsWith(shared)),

@@ -1,9 +1,8 @@
 /** What stands in the brief of one subscriber. */
-
 import { dailyBrief, MORNING_HOURS } from '../../api/daily-brief.ts';
 import { accountFollows } from '../../api/follows/waiting.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
-import type { Subscriber } from '../../projector/models/brief_subscribers/queries.ts';
+import type { Subscriber } from '../../projector/models/brief-subscribers-queries.ts';
 import type { Brief } from '../../schemas/brief.ts';
 import type { Directory } from '../../schemas/directory.ts';
 

@@ -1,7 +1,7 @@
 /** The morning brief as a mail: text and HTML, with the headers by which mail programs end it (RFC 2369, RFC 8058). */
 import { createHash } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { Subscriber } from '../../projector/models/brief_subscribers/queries.ts';
+import type { Subscriber } from '../../projector/models/brief-subscribers-queries.ts';
 import type { Brief } from '../../schemas/brief.ts';
 import { clip, neutralise } from '../text.ts';
 import { briefHtml } from './html.ts';

@@ -2,7 +2,7 @@
 import addressParser from 'nodemailer/lib/addressparser';
 import { beginHandOver, claimMail, giveBackMail, settledAccounts, settleMail } from '../../access/brief-mail/claims.ts';
 import type { Database } from '../../log/postgres/database.ts';
-import { briefSubscribers, type Subscriber } from '../../projector/models/brief_subscribers/queries.ts';
+import { briefSubscribers, type Subscriber } from '../../projector/models/brief-subscribers-queries.ts';
 import { type BriefRecord, briefsAt } from './content.ts';
 import { type DueBrief, toldAt } from './due.ts';
 import { composeBrief, type MailSettings } from './message.ts';

@@ -1,5 +1,5 @@
 /** What the page of a signal says to machines: schema.org's NewsArticle. */
-import type { KeptReport } from '../../projector/models/signals/queries.ts';
+import type { KeptReport } from '../../projector/models/signals-queries.ts';
 import type { SignalDetail } from '../../schemas/resources.ts';
 import { safeLink } from '../links.ts';
 import type { Markup } from '../markup.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { revokeAccountTokens } from '../../access/tokens/revocations.ts';
 import type { Reader } from '../../access/web-session/sessions.ts';
-import { planOf } from '../../projector/models/accounts/queries.ts';
+import { planOf } from '../../projector/models/accounts-queries.ts';
 import type { Plan } from '../../schemas/access.ts';
 import { formRoutes } from '../forms.ts';
 import { layout } from '../layout.ts';

@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { findPublicBrand } from '../../api/find-brand.ts';
-import { competitorWatch } from '../../projector/models/brands/watch-queries.ts';
-import { storiesByWeek } from '../../projector/models/brands/weeks/queries.ts';
+import { storiesByWeek } from '../../projector/models/brands-queries.ts';
+import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
 import type { Brand } from '../../schemas/brand.ts';
 import type { WatchedBrand } from '../../schemas/watch.ts';
 import { cardPath } from '../cards/subject.ts';

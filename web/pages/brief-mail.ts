@@ -6,8 +6,8 @@ import { changeSubscription, type SubscriptionCommand } from '../../access/brief
 import type { Reader } from '../../access/web-session/sessions.ts';
 import { newToken } from '../../access/web-session/tokens.ts';
 import { seeOwnWrite } from '../../api/read-own-write.ts';
-import { BRIEF_SUBSCRIBERS } from '../../projector/models/brief_subscribers/model.ts';
-import { type Subscriber, subscriptionOf } from '../../projector/models/brief_subscribers/queries.ts';
+import { type Subscriber, subscriptionOf } from '../../projector/models/brief-subscribers-queries.ts';
+import { BRIEF_SUBSCRIBERS } from '../../projector/models/brief-subscribers-read-model.ts';
 import { BriefScope } from '../../schemas/brief-mail.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import { Refusal } from '../../schemas/refusal.ts';

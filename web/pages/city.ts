@@ -1,8 +1,8 @@
 /** GET /city/{slug}: who is opening in a city, and what the record says of it. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { expansionMap } from '../../projector/models/openings/expansion.ts';
-import { searchSignals } from '../../projector/models/search/queries.ts';
+import { expansionMap } from '../../projector/models/expansion-map.ts';
+import { searchSignals } from '../../projector/models/search-queries.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import { cardPath } from '../cards/subject.ts';
 import { cityAbout } from '../json-ld/collection-page.ts';

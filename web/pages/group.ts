@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { groupSeason } from '../../projector/models/results/season.ts';
+import { groupSeason } from '../../projector/models/group-season.ts';
 import { type GroupSeason, Quarter } from '../../schemas/group.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { SignalItem } from '../../schemas/resources.ts';

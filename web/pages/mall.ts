@@ -1,7 +1,7 @@
 /** GET /mall/{slug}: who opened in a mall within a year, and who is still to come. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { expansionMap } from '../../projector/models/openings/expansion.ts';
+import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { cardPath } from '../cards/subject.ts';
 import { mallAbout } from '../json-ld/collection-page.ts';
 import { layout } from '../layout.ts';

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { expansionMap } from '../../projector/models/openings/expansion.ts';
+import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { CATEGORIES, Category } from '../../schemas/catalogue.ts';
 import type { ExpansionMap } from '../../schemas/expansion.ts';
 import { Refusal } from '../../schemas/refusal.ts';

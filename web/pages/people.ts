@@ -2,8 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { leadershipMoves } from '../../projector/models/appointments/leadership.ts';
-import { LENS_NAMES } from '../../projector/models/appointments/reading.ts';
+import { LENS_NAMES, leadershipMoves } from '../../projector/models/leadership-moves.ts';
 import { LENSES, type LeadershipMove, type LeadershipMoves, Lens, type VacantSeat } from '../../schemas/leadership.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { layout } from '../layout.ts';

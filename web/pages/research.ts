@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type { Reader } from '../../access/web-session/sessions.ts';
 import { findInvestigation, requestResearch, runResearch } from '../../answer/research.ts';
 import { seeOwnWrite } from '../../api/read-own-write.ts';
-import { recentInvestigations } from '../../projector/models/investigations/page-queries.ts';
+import { recentInvestigations } from '../../projector/models/investigations-queries.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { type Investigation, InvestigationId, ResearchBody } from '../../schemas/research.ts';

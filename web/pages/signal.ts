@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { findPublicSignal } from '../../api/find-public-signal.ts';
-import type { FoundSignal } from '../../projector/models/signals/queries.ts';
+import type { FoundSignal } from '../../projector/models/signals-queries.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
 import { cardPath } from '../cards/subject.ts';
 import { newsArticle } from '../json-ld/news-article.ts';

@@ -1,7 +1,7 @@
 /** GET /sitemap.xml and the maps that it lists: every page of the record for robots. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { element } from '../../api/feeds/xml.ts';
-import { signalsOfMonth, sitemapMonths } from '../../projector/models/signals/sitemap/queries.ts';
+import { signalsOfMonth, sitemapMonths } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { brandPath, cityPath, mallPath } from '../links.ts';
 import { entriesOf } from '../navigation.ts';

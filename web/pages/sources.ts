@@ -1,8 +1,7 @@
 /** GET /sources: how the roster does. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { itemsByHour } from '../../projector/models/source_health/activity/queries.ts';
-import { healthSnapshot } from '../../projector/models/source_health/queries.ts';
+import { healthSnapshot, itemsByHour } from '../../projector/models/source-health-queries.ts';
 import type { HealthSnapshot, SourceHealth } from '../../schemas/resources.ts';
 import { layout } from '../layout.ts';
 import { outwardLink } from '../links.ts';

@@ -1,7 +1,7 @@
 /** GET /theme/{slug}: what the record says of a theme. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { findTheme } from '../../projector/models/themes/queries.ts';
+import { findTheme } from '../../projector/models/themes-queries.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { Slug } from '../../schemas/scalar.ts';
 import { cardPath } from '../cards/subject.ts';

@@ -1,8 +1,8 @@
 /** GET /watch: brands side by side, picked by a form that is an address. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { planOf } from '../../projector/models/accounts/queries.ts';
-import { competitorWatch, namesOfBrands } from '../../projector/models/brands/watch-queries.ts';
+import { planOf } from '../../projector/models/accounts-queries.ts';
+import { competitorWatch, namesOfBrands } from '../../projector/models/competitor-watch-queries.ts';
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, type Watch } from '../../schemas/watch.ts';
 import { layout } from '../layout.ts';
 import type { Markup } from '../markup.ts';

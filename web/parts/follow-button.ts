@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { Reader } from '../../access/web-session/sessions.ts';
-import { followsOf } from '../../projector/models/follows/queries.ts';
+import { followsOf } from '../../projector/models/follows-queries.ts';
 import { type FollowType, targetKey } from '../../schemas/follow.ts';
 import type { Markup } from '../markup.ts';
 import { signInAddress } from '../readers.ts';

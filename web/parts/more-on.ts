@@ -1,6 +1,6 @@
 /** What else the record tells of the brand that a signal is about. */
 import { html } from 'hono/html';
-import { listSignals } from '../../projector/models/signals/queries.ts';
+import { listSignals } from '../../projector/models/signals-queries.ts';
 import { type SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import { brandPath } from '../links.ts';
 import type { Markup } from '../markup.ts';

@@ -1,6 +1,6 @@
 /** Every report of a signal with its link. */
 import { html } from 'hono/html';
-import type { KeptReport } from '../../projector/models/signals/queries.ts';
+import type { KeptReport } from '../../projector/models/signals-queries.ts';
 import { outwardLink } from '../links.ts';
 import type { Markup } from '../markup.ts';
 import { clip, neutralise } from '../text.ts';

@@ -1,6 +1,6 @@
 /** What a signal said before, and why it was changed. */
 import { html } from 'hono/html';
-import type { Revision } from '../../projector/models/signals/queries.ts';
+import type { Revision } from '../../projector/models/signals-queries.ts';
 import type { Markup } from '../markup.ts';
 import { clip, neutralise } from '../text.ts';
 import { fullTime } from '../time.ts';

@@ -1,7 +1,7 @@
 /** What a search finds: pages whose name is meant, then signals, the best first. */
 import { html } from 'hono/html';
-import { findNames, type Named } from '../../projector/models/names/queries.ts';
-import { searchBox } from '../../projector/models/search/queries.ts';
+import { findNames, type Named } from '../../projector/models/names-queries.ts';
+import { searchBox } from '../../projector/models/search-queries.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import type { FeedQuery } from '../feed-query.ts';
 import { brandPath, cityPath } from '../links.ts';

@@ -1,5 +1,5 @@
 /** Cities that have a page: those of the catalogue, and those that the record tells of. */
-import { recentCounts } from '../../projector/models/signals/recent/queries.ts';
+import { recentCounts } from '../../projector/models/signals-queries.ts';
 import { slugify } from '../../schemas/identity.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { Slug } from '../../schemas/scalar.ts';

@@ -1,5 +1,5 @@
 /** Every brand, theme and city with a story: kept for a while, for the index, the sitemap and forms. */
-import { listNames } from '../../projector/models/names/told/queries.ts';
+import { listNames } from '../../projector/models/names-queries.ts';
 import type { Entry } from '../../schemas/directory.ts';
 import { remember } from '../remember.ts';
 import type { Site } from '../site.ts';

@@ -1,6 +1,6 @@
 /** The week in figures: what was told most in the last seven days. */
 import { html } from 'hono/html';
-import { recentCounts, type Told } from '../../projector/models/signals/recent/queries.ts';
+import { recentCounts, type Told } from '../../projector/models/signals-queries.ts';
 import { MOVES } from '../../schemas/scalar.ts';
 import { address, brandPath, cityPath } from '../links.ts';
 import type { Markup } from '../markup.ts';

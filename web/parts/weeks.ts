@@ -2,7 +2,7 @@
 import { max } from 'd3-array';
 import { scaleLinear, scaleSqrt } from 'd3-scale';
 import { html } from 'hono/html';
-import type { WeekCount } from '../../projector/models/brands/weeks/queries.ts';
+import type { WeekCount } from '../../projector/models/brands-queries.ts';
 import { MOVES } from '../../schemas/scalar.ts';
 import type { Markup } from '../markup.ts';
 import { MOVE_NAMES } from '../moves.ts';

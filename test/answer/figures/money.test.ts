@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evidenceOf } from '../../../answer/evidence.ts';
-import { money, moneyTold, sums } from '../../../answer/figures/money.ts';
+import { money, moneyTold, sums } from '../../../answer/figures.ts';
+import { evidenceOf } from '../../../answer/retrieve-evidence.ts';
 import { detailExample } from '../../../api/description/examples.ts';
 import type { Deal } from '../../../schemas/story.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evidenceOf } from '../../../answer/evidence.ts';
-import { type StoreStatus, storesTold } from '../../../answer/figures/stores.ts';
+import { type StoreStatus, storesTold } from '../../../answer/figures.ts';
+import { evidenceOf } from '../../../answer/retrieve-evidence.ts';
 import { detailExample } from '../../../api/description/examples.ts';
 import type { Opening } from '../../../schemas/story.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readQuestion } from '../../../answer/question/read.ts';
+import { readQuestion } from '../../../answer/question/read-question.ts';
 import { loadCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
 import { LONGEST_QUESTION } from '../../../schemas/ask.ts';
 import { processorTime } from '../../harness/processor-time.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inLightOf } from '../../../answer/question/follow-up.ts';
-import { readQuestion } from '../../../answer/question/read.ts';
+import { inLightOf, readQuestion } from '../../../answer/question/read-question.ts';
 import { loadCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
 
 const catalogue = prepareCatalogue(await loadCatalogue('deploy/catalogue'));

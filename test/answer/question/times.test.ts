@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPeriod } from '../../../answer/question/times.ts';
+import { readPeriod } from '../../../answer/question/question-period.ts';
 
 /** A Saturday, 12:00 in IST. */
 const now = new Date('2026-11-21T06:30:00Z');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { standsIn } from '../../../answer/writer/check.ts';
+import { standsIn } from '../../../answer/written-draft.ts';
 
 const id = 'sig_0123456789abcdef';
 const given = [

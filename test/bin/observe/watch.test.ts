@@ -13,7 +13,7 @@ import { postgresEventStore } from '../../../log/postgres/event-store.ts';
 import { migrateLog } from '../../../log/postgres/schema.ts';
 import { postgresTopics } from '../../../log/postgres/topics.ts';
 import { prepareReadModels } from '../../../projector/builds/promote.ts';
-import { readModels } from '../../../projector/models/index.ts';
+import { readModels } from '../../../projector/models/all-read-models.ts';
 import { readConfiguration } from '../../../schemas/configuration.ts';
 import { ITEMS } from '../../../schemas/item.ts';
 import { eventsProjected, partFailed, requestAnswered } from '../../../schemas/observation.ts';

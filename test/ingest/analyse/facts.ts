@@ -1,6 +1,6 @@
 /** Made-up facts for tests of analysing. */
 import type { Facts } from '../../../ingest/analyse/facts.ts';
-import type { BrandHistory } from '../../../projector/models/brands/history/queries.ts';
+import type { BrandHistory } from '../../../projector/models/brands-queries.ts';
 import type { Appointment, Opening } from '../../../schemas/story.ts';
 import { understanding } from '../../projector/signal-events.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { nextAddressChange } from '../../../ingest/poll/source-changes.ts';
-import { evolveSource } from '../../../projector/models/source_health/evolve.ts';
+import { evolveSource } from '../../../projector/models/source-health-read-model.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';
 import { openPolling, type Polling, polled, source } from './polling.ts';
 

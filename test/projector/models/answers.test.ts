@@ -1,13 +1,13 @@
 /** The three answers that are counted from openings, appointments and results, from events to the answer. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leadershipMoves } from '../../../projector/models/appointments/leadership.ts';
-import { appointmentsModel } from '../../../projector/models/appointments/model.ts';
-import { expansionMap } from '../../../projector/models/openings/expansion.ts';
-import { openingsModel } from '../../../projector/models/openings/model.ts';
-import { resultsModel } from '../../../projector/models/results/model.ts';
-import { groupSeason } from '../../../projector/models/results/season.ts';
-import { CursorError } from '../../../projector/models/signals/cursor.ts';
-import { signalsModel } from '../../../projector/models/signals/model.ts';
+import { appointmentsModel } from '../../../projector/models/appointments-read-model.ts';
+import { expansionMap } from '../../../projector/models/expansion-map.ts';
+import { groupSeason } from '../../../projector/models/group-season.ts';
+import { leadershipMoves } from '../../../projector/models/leadership-moves.ts';
+import { openingsModel } from '../../../projector/models/openings-read-model.ts';
+import { CursorError } from '../../../projector/models/page-cursors.ts';
+import { resultsModel } from '../../../projector/models/results-read-model.ts';
+import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { waitForPosition } from '../../../projector/wait.ts';
 import type { KnownEvent } from '../../../schemas/events.ts';
 import { ExpansionMap } from '../../../schemas/expansion.ts';

@@ -1,5 +1,5 @@
 /** The card of a city. */
-import { expansionMap } from '../../../projector/models/openings/expansion.ts';
+import { expansionMap } from '../../../projector/models/expansion-map.ts';
 import { cityFinder } from '../../parts/told-cities.ts';
 import type { Site } from '../../site.ts';
 import { counted } from '../../text.ts';

@@ -1,5 +1,5 @@
 /** The card of a mall. */
-import { expansionMap } from '../../../projector/models/openings/expansion.ts';
+import { expansionMap } from '../../../projector/models/expansion-map.ts';
 import { findMall, MALL_KINDS } from '../../parts/known-mall.ts';
 import { counted } from '../../text.ts';
 import type { CardSubject } from '../subject.ts';

@@ -1,5 +1,5 @@
 /** The card of a theme. */
-import { findTheme } from '../../../projector/models/themes/queries.ts';
+import { findTheme } from '../../../projector/models/themes-queries.ts';
 import { Refusal } from '../../../schemas/refusal.ts';
 import { Slug } from '../../../schemas/scalar.ts';
 import { monthInWords } from '../../month-in-words.ts';

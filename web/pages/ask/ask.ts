@@ -2,11 +2,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
+import { frameText } from '../../../answer/answer-stream.ts';
 import { type AskedTurn, answerOpen, type OpenQuestion, openQuestion } from '../../../answer/ask.ts';
-import { frameText } from '../../../answer/stream/frames.ts';
 import { seeOwnWrite } from '../../../api/read-own-write.ts';
 import { framesOf } from '../../../api/stream/send-stream.ts';
-import { recentSessions } from '../../../projector/models/sessions/page-queries.ts';
+import { recentSessions } from '../../../projector/models/sessions-queries.ts';
 import { AskBody } from '../../../schemas/ask.ts';
 import { readParameters } from '../../../schemas/parameters.ts';
 import { Refusal } from '../../../schemas/refusal.ts';

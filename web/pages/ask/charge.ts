@@ -5,7 +5,7 @@ import { ANONYMOUS, type Caller } from '../../../access/caller.ts';
 import { charge, refund } from '../../../access/quota/charge.ts';
 import { restWindows } from '../../../access/quota/limits.ts';
 import { limitRefusal } from '../../../access/quota/refusal.ts';
-import { planOf } from '../../../projector/models/accounts/queries.ts';
+import { planOf } from '../../../projector/models/accounts-queries.ts';
 import type { Site } from '../../site.ts';
 
 export interface Charged {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { findTurn, shareSession } from '../../../answer/ask.ts';
 import { seeOwnWrite } from '../../../api/read-own-write.ts';
-import { ownSession } from '../../../projector/models/sessions/page-queries.ts';
+import { ownSession } from '../../../projector/models/sessions-queries.ts';
 import { Refusal } from '../../../schemas/refusal.ts';
 import { formOf, formRoutes } from '../../forms.ts';
 import { layout } from '../../layout.ts';

@@ -6,7 +6,7 @@ import type { AccountCommand } from '../../../access/account/command.ts';
 import { commandAccount } from '../../../access/account/own-write.ts';
 import { type AccountUse, type KeyUse, usageOfAccounts, usageOfKeys } from '../../../access/usage/usage.ts';
 import { keyDocument } from '../../../api/keys/documents.ts';
-import { type FoundAccount, findAccount, listAccounts } from '../../../projector/models/accounts/queries.ts';
+import { type FoundAccount, findAccount, listAccounts } from '../../../projector/models/accounts-queries.ts';
 import { PLANS, Plan } from '../../../schemas/access.ts';
 import { Refusal } from '../../../schemas/refusal.ts';
 import type { Markup } from '../../markup.ts';

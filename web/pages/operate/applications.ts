@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { reviewedApplication } from '../../../api/keys/documents.ts';
 import { reviewApplication } from '../../../api/keys/review-application.ts';
-import { listAccounts } from '../../../projector/models/accounts/queries.ts';
+import { listAccounts } from '../../../projector/models/accounts-queries.ts';
 import type { ReviewedApplication } from '../../../schemas/key.ts';
 import type { Markup } from '../../markup.ts';
 import { type Operator, operatorPage, reasonIn, whyField } from '../../operators.ts';

@@ -1,7 +1,7 @@
 /** GET /operate/brands: names that headlines are about and the catalogue lacks. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { type Unlisted, unlistedBrands } from '../../../projector/models/brands/review-queries.ts';
+import { type Unlisted, unlistedBrands } from '../../../projector/models/brands-queries.ts';
 import type { Markup } from '../../markup.ts';
 import { operatorPage } from '../../operators.ts';
 import type { Site } from '../../site.ts';

@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { loadProposals } from '../../../ingest/proposals/fold-proposals.ts';
-import { listAccounts } from '../../../projector/models/accounts/queries.ts';
-import { listHeld } from '../../../projector/models/signals/review/queries.ts';
+import { listAccounts } from '../../../projector/models/accounts-queries.ts';
+import { listHeld } from '../../../projector/models/signals-queries.ts';
 import { listParked } from '../../../projector/parked.ts';
 import type { Markup } from '../../markup.ts';
 import { operatorPage } from '../../operators.ts';

@@ -5,7 +5,7 @@ import { html } from 'hono/html';
 import { seeOwnWrite } from '../../../api/read-own-write.ts';
 import type { Review } from '../../../ingest/review/decide.ts';
 import { holdSignal, mergeSignal, releaseSignal } from '../../../ingest/review/review.ts';
-import { type Held, listHeld } from '../../../projector/models/signals/review/queries.ts';
+import { type Held, listHeld } from '../../../projector/models/signals-queries.ts';
 import type { Form } from '../../forms.ts';
 import type { Markup } from '../../markup.ts';
 import { type Operator, operatorPage, reasonIn, whyField } from '../../operators.ts';

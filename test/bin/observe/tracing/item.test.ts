@@ -9,8 +9,8 @@ import { analysePart, matchPart, understandPart } from '../../../../bin/parts.ts
 import type { Services } from '../../../../bin/services.ts';
 import type { Part } from '../../../../bin/supervise.ts';
 import { liveBuild } from '../../../../projector/builds/registry.ts';
-import { readModels } from '../../../../projector/models/index.ts';
-import { pollState } from '../../../../projector/models/source_health/queries.ts';
+import { readModels } from '../../../../projector/models/all-read-models.ts';
+import { pollState } from '../../../../projector/models/source-health-queries.ts';
 import { runProjector } from '../../../../projector/run.ts';
 import { waitForPosition } from '../../../../projector/wait.ts';
 import { readConfiguration } from '../../../../schemas/configuration.ts';

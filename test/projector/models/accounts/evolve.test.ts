@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { accountsModel } from '../../../../projector/models/accounts/model.ts';
+import { accountsModel } from '../../../../projector/models/accounts-read-model.ts';
 import { specification, told } from '../../given-when-then.ts';
 
 const account_id = 'acc_0123456789abcdef';

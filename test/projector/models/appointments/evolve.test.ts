@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { appointmentsModel } from '../../../../projector/models/appointments/model.ts';
+import { appointmentsModel } from '../../../../projector/models/appointments-read-model.ts';
 import type { Appointment } from '../../../../schemas/story.ts';
 import { specification } from '../../given-when-then.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lensesOf, seatsOf } from '../../../../projector/models/appointments/roles.ts';
+import { lensesOf, seatsOf } from '../../../../projector/models/appointments-read-model.ts';
 
 describe('seatsOf', () => {
   it.each([

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readingOf } from '../../../../projector/models/appointments/reading.ts';
-import { seatsOf } from '../../../../projector/models/appointments/roles.ts';
-import { vacantSeats } from '../../../../projector/models/appointments/seats.ts';
+import { seatsOf } from '../../../../projector/models/appointments-read-model.ts';
+import { readingOf, vacantSeats } from '../../../../projector/models/leadership-moves.ts';
 
 let count = 0;
 const told = (person: string, role: string, day: string, company: string | null = 'kiri') => ({

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { brandsModel } from '../../../../projector/models/brands/model.ts';
-import { countMoves, findBrand } from '../../../../projector/models/brands/queries.ts';
-import { signalsModel } from '../../../../projector/models/signals/model.ts';
-import { themesModel } from '../../../../projector/models/themes/model.ts';
-import { findTheme, listThemes } from '../../../../projector/models/themes/queries.ts';
+import { countMoves, findBrand } from '../../../../projector/models/brands-queries.ts';
+import { brandsModel } from '../../../../projector/models/brands-read-model.ts';
+import { signalsModel } from '../../../../projector/models/signals-read-model.ts';
+import { findTheme, listThemes } from '../../../../projector/models/themes-queries.ts';
+import { themesModel } from '../../../../projector/models/themes-read-model.ts';
 import { waitForPosition } from '../../../../projector/wait.ts';
 import { signalStream } from '../../../../schemas/signal.ts';
 import type { BrandMention } from '../../../../schemas/story.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { briefSubscribersModel } from '../../../../projector/models/brief_subscribers/model.ts';
+import { briefSubscribersModel } from '../../../../projector/models/brief-subscribers-read-model.ts';
 import { specification, told } from '../../given-when-then.ts';
 
 const ACCOUNT = 'acc_0123456789abcdef';

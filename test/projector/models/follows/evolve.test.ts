@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { followsModel } from '../../../../projector/models/follows/model.ts';
+import { followsModel } from '../../../../projector/models/follows-read-model.ts';
 import { specification, told } from '../../given-when-then.ts';
 
 const { given } = specification(followsModel());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inboxReadsModel } from '../../../../projector/models/inbox_reads/model.ts';
+import { inboxReadsModel } from '../../../../projector/models/inbox-reads-read-model.ts';
 import { specification, told } from '../../given-when-then.ts';
 import { idOf } from '../../signal-events.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { investigationsModel } from '../../../../projector/models/investigations/model.ts';
+import { investigationsModel } from '../../../../projector/models/investigations-read-model.ts';
 import { specification, told } from '../../given-when-then.ts';
 
 const { given } = specification(investigationsModel());

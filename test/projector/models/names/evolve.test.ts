@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namesModel } from '../../../../projector/models/names/model.ts';
+import { namesModel } from '../../../../projector/models/names-read-model.ts';
 import { specification } from '../../given-when-then.ts';
 import { detected, revised, understanding } from '../../signal-events.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byPromise, judge, type Planned, stillToCome } from '../../../../projector/models/openings/pitch.ts';
+import { byPromise, judge, type Planned, stillToCome } from '../../../../projector/models/expansion-map.ts';
 
 const TODAY = '2026-11-21';
 let count = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { searchModel } from '../../../../projector/models/search/model.ts';
+import { searchModel } from '../../../../projector/models/search-read-model.ts';
 import type { KnownEvent } from '../../../../schemas/events.ts';
 import { specification, told } from '../../given-when-then.ts';
 import {

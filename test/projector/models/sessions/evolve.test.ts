@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sessionsModel } from '../../../../projector/models/sessions/model.ts';
+import { sessionsModel } from '../../../../projector/models/sessions-read-model.ts';
 import { specification, told } from '../../given-when-then.ts';
 
 const { given } = specification(sessionsModel());

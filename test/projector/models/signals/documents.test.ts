@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { query } from '../../../../log/postgres/database.ts';
-import { documentsSql } from '../../../../projector/models/signals/documents.ts';
-import { evolveSignal } from '../../../../projector/models/signals/evolve.ts';
-import { keptBeside } from '../../../../projector/models/signals/keep.ts';
-import { signalsModel } from '../../../../projector/models/signals/model.ts';
-import type { SignalRow } from '../../../../projector/models/signals/row.ts';
+import {
+  documentsSql,
+  evolveSignal,
+  keptBeside,
+  type SignalRow,
+  signalsModel,
+} from '../../../../projector/models/signals-read-model.ts';
 import { SignalDetail, SignalItem } from '../../../../schemas/resources.ts';
 import { testDatabase } from '../../../harness/database.ts';
 import { specification } from '../../given-when-then.ts';

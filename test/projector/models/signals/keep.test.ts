@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fold, readForModel } from '../../../../projector/fold.ts';
-import { keptColumns } from '../../../../projector/models/signals/keep.ts';
-import { signalsModel } from '../../../../projector/models/signals/model.ts';
-import type { SignalRow } from '../../../../projector/models/signals/row.ts';
+import { keptColumns, type SignalRow, signalsModel } from '../../../../projector/models/signals-read-model.ts';
 import { anyHistory } from '../../histories.ts';
 
 const model = signalsModel({ baseUrl: 'https://clarity.test' });

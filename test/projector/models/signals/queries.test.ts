@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signalsModel } from '../../../../projector/models/signals/model.ts';
 import {
   CursorError,
   countRecent,
   findSignal,
   type ListFilter,
   listSignals,
-} from '../../../../projector/models/signals/queries.ts';
+} from '../../../../projector/models/signals-queries.ts';
+import { signalsModel } from '../../../../projector/models/signals-read-model.ts';
 import { waitForPosition } from '../../../../projector/wait.ts';
 import { SignalDetail, SignalItem } from '../../../../schemas/resources.ts';
 import { signalStream } from '../../../../schemas/signal.ts';

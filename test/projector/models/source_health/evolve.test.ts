@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type HealthFacts, healthOf } from '../../../../projector/models/source_health/health.ts';
-import { sourceHealthModel } from '../../../../projector/models/source_health/model.ts';
+import { type HealthFacts, healthOf } from '../../../../projector/models/source-health-queries.ts';
+import { sourceHealthModel } from '../../../../projector/models/source-health-read-model.ts';
 import { specification, told } from '../../given-when-then.ts';
 import { added, poll, polled, SOURCE, source } from '../../source-events.ts';
 

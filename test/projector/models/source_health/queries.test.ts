@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { signalsModel } from '../../../../projector/models/signals/model.ts';
-import { sourceHealthModel } from '../../../../projector/models/source_health/model.ts';
-import { healthSnapshot, pollState } from '../../../../projector/models/source_health/queries.ts';
+import { signalsModel } from '../../../../projector/models/signals-read-model.ts';
+import { healthSnapshot, pollState } from '../../../../projector/models/source-health-queries.ts';
+import { sourceHealthModel } from '../../../../projector/models/source-health-read-model.ts';
 import { replay } from '../../../../projector/replay.ts';
 import { waitForPosition } from '../../../../projector/wait.ts';
-import type { Poll } from '../../../../schemas/poll.ts';
-import { POLLS } from '../../../../schemas/poll.ts';
+import { POLLS, type Poll } from '../../../../schemas/poll.ts';
 import { HealthSnapshot } from '../../../../schemas/resources.ts';
 import { signalStream } from '../../../../schemas/signal.ts';
 import { sourceStream } from '../../../../schemas/source.ts';

@@ -1,0 +1,77 @@
+/**
+ * An answer as frames of a streaming messages API: clients of that API read them as they are, and leave out the events
+ * that begin with `clarity.`.
+ */
+import type { AskedTurn, OpenQuestion } from './ask.ts';
+
+/** One frame: `event` is its `type` too. */
+export interface Frame {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** A frame as it is sent. JSON has no line ends of its own, so one line holds it. */
+export const frameText = (frame: Frame): string => `event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`;
+
+const MODEL = 'clarity';
+/** Words are what is counted: there need be no model that counts otherwise. */
+const tokens = (text: string): number => text.split(/\s+/).filter(Boolean).length;
+
+/** The first frame: it is sent before the answer is looked for. */
+export const messageStart = ({ request, text, session }: OpenQuestion): Frame => ({
+  type: 'message_start',
+  message: {
+    id: request.requestId,
+    type: 'message',
+    role: 'assistant',
+    model: MODEL,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: tokens(text), output_tokens: 0 },
+    session_id: session.id,
+    session_slug: session.slug,
+  },
+});
+
+/** The frames of an answer after the first: text, each citation as it is first used, confidence, end. */
+export function* answerFrames({ answer, ordinal, parts }: AskedTurn, baseUrl: string): Generator<Frame> {
+  yield { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '', citations: null } };
+  const told = new Set<string>();
+  for (const { text, ids } of parts.pieces) {
+    yield { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } };
+    for (const id of ids) {
+      const citation = answer.citations.find((one) => one.id === id);
+      if (!citation || told.has(id)) continue;
+      told.add(id);
+      yield { type: 'clarity.citation_emitted', citation };
+    }
+  }
+  yield { type: 'content_block_stop', index: 0 };
+  yield { type: 'clarity.confidence_updated', confidence: answer.confidence };
+  if (parts.research_topic !== null)
+    yield {
+      type: 'clarity.research_promotion_available',
+      topic: parts.research_topic,
+      research_url: `${baseUrl}/api/v1/research`,
+    };
+  yield {
+    type: 'message_delta',
+    delta: { stop_reason: 'end_turn', stop_sequence: null },
+    usage: { output_tokens: tokens(answer.content) },
+  };
+  const { content: _, ...rest } = answer;
+  yield { type: 'message_stop', clarity: { ...rest, turn: ordinal } };
+}
+
+/** What a client gets when the answer fails after the stream began. */
+export const errorFrame = (requestId: string): Frame => ({
+  type: 'error',
+  error: {
+    type: 'api_error',
+    message: `Something failed on our side; it was not counted. Quote ${requestId} to support.`,
+  },
+  request_id: requestId,
+});
+
+export const PING: Frame = { type: 'ping' };

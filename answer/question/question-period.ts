@@ -1,0 +1,248 @@
+/** When a question asks about: time as Indian business readers say it, in IST. */
+import {
+  DAY,
+  dayOf,
+  FESTIVAL,
+  festivalDay,
+  fiscalIn,
+  fiscalPeriod,
+  fiscalYear,
+  MONTHS,
+  monthStart,
+  plusDays,
+  spoken,
+  startOf,
+  weekday,
+} from './calendar.ts';
+
+export interface Period {
+  /** From this moment on. */
+  readonly since: Date;
+  /** Until before this moment; not after the present one. */
+  readonly until: Date;
+  /** As it stands in a sentence: `in June 2026`, `since 8 November 2026`. */
+  readonly label: string;
+  /** A fiscal period by its name, such as `Q2 FY27`; null for any other time. */
+  readonly fiscal: string | null;
+  /** The place of the words in the question. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const MONTH = MONTHS.map((month) => (month.length > 3 ? `${month}|${month.slice(0, 3)}` : month)).join('|');
+const NUMBERS: Readonly<Record<string, number>> = {
+  ...{ a: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7 },
+  ...{ eight: 8, nine: 9, ten: 10, twelve: 12, couple: 2, few: 3 },
+};
+const UNIT_DAYS: Readonly<Record<string, number>> = {
+  day: 1,
+  week: 7,
+  fortnight: 14,
+  month: 30,
+  quarter: 91,
+  year: 365,
+};
+const monthNumber = (name: string): number =>
+  MONTHS.findIndex((month) => month.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase()) + 1;
+
+type Span = readonly [from: string, to: string | null, label: string, fiscal?: string];
+/** A form of words, and the IST days that it means: from the first (in) to the second (out), null for until now. */
+type Rule = readonly [RegExp, (match: RegExpExecArray, today: string) => Span | null];
+
+const between = (from: string, to: string): string => `between ${spoken(from)} and ${spoken(plusDays(to, -1))}`;
+const span = (from: string, to: string, label = between(from, to)): Span => [from, to, label];
+const yearIn = (text: string | undefined): number | null => (text ? Number(text) : null);
+
+/** The last month of that name that has begun. */
+const monthOf = (name: string, year: number | null, today: string): string => {
+  const number = monthNumber(name);
+  const own = monthStart(year ?? Number(today.slice(0, 4)), number);
+  return year === null && own > today ? monthStart(Number(today.slice(0, 4)) - 1, number) : own;
+};
+const nextMonth = (first: string): string => monthStart(Number(first.slice(0, 4)), Number(first.slice(5, 7)) + 1);
+const monthLabel = (first: string): string => `in ${MONTHS[Number(first.slice(5, 7)) - 1]} ${first.slice(0, 4)}`;
+
+const dayIn = (day: string, month: string, year: number | null, today: string): string => {
+  const iso = `${monthOf(month, year, today).slice(0, 8)}${day.padStart(2, '0')}`;
+  return iso > today && year === null ? `${Number(iso.slice(0, 4)) - 1}${iso.slice(4)}` : iso;
+};
+const DATE = `(\\d{1,2})(?:st|nd|rd|th)?(?: of)? (${MONTH})\\b(?:,? (20\\d\\d))?`;
+const US_DATE = `(${MONTH}) (\\d{1,2})(?:st|nd|rd|th)?\\b(?:,? (20\\d\\d))?`;
+
+const quarterOf = (today: string, back: number): Span => {
+  const number = Math.floor(((Number(today.slice(5, 7)) + 8) % 12) / 3) + 1;
+  const all = fiscalYear(today) * 4 + number - 1 - back;
+  const period = fiscalPeriod(`Q${(all % 4) + 1}`, Math.floor(all / 4));
+  return [period.from, period.to, `in ${period.name}`, period.name];
+};
+
+const RULES: readonly Rule[] = [
+  [
+    new RegExp(`\\b(?:between|from) ${DATE} (?:and|to|until|till) ${DATE}`, 'i'),
+    (m, today) => {
+      const to = dayIn(m[4] ?? '1', m[5] ?? '', yearIn(m[6]), today);
+      return span(dayIn(m[1] ?? '1', m[2] ?? '', yearIn(m[3]) ?? Number(to.slice(0, 4)), today), plusDays(to, 1));
+    },
+  ],
+  [
+    new RegExp(
+      `\\b(?:between|from) (${MONTH})(?: (20\\d\\d))? (?:and|to|until|till) (${MONTH})\\b(?: (20\\d\\d))?`,
+      'i',
+    ),
+    (m, today) => {
+      const last = monthOf(m[3] ?? '', yearIn(m[4]), today);
+      return span(monthOf(m[1] ?? '', yearIn(m[2]) ?? Number(last.slice(0, 4)), today), nextMonth(last));
+    },
+  ],
+  [
+    new RegExp(`\\b(since|before|after|until|till|around|during|over|on|for|at|this) ${FESTIVAL.source}`, 'i'),
+    (m, today) => {
+      const day = festivalDay(m[2] ?? '', yearIn(m[3]), today);
+      if (!day) return null;
+      const name = `${m[2]?.replace(/^\w/, (first) => first.toUpperCase())} (${spoken(day)})`;
+      const word = m[1]?.toLowerCase() ?? '';
+      if (/since|after/.test(word)) return [day, null, `since ${name}`];
+      if (/before|until|till/.test(word)) return span(plusDays(day, -30), day, `in the 30 days before ${name}`);
+      return span(plusDays(day, -14), plusDays(day, 8), `around ${name}`);
+    },
+  ],
+  [
+    new RegExp(`\\b(since|after|before|until|till|on)? ?${DATE}`, 'i'),
+    (m, today) => dated(m[1], dayIn(m[2] ?? '1', m[3] ?? '', yearIn(m[4]), today)),
+  ],
+  [
+    new RegExp(`\\b(since|after|before|until|till|on)? ?${US_DATE}`, 'i'),
+    (m, today) => dated(m[1], dayIn(m[3] ?? '1', m[2] ?? '', yearIn(m[4]), today)),
+  ],
+  [/\b(since|after|before|until|till|on)? ?(20\d\d-\d\d-\d\d)\b/i, (m) => dated(m[1], m[2] ?? '')],
+  [
+    new RegExp(
+      `\\b(since|after|before|in|during|for|of|this|last)?(?: the)?(?: start of| beginning of| month of)? ?\\b(${MONTH})\\b(?:,? (20\\d\\d))?`,
+      'i',
+    ),
+    (m, today) => {
+      // "may" without a preposition is a verb.
+      if (/^may$/i.test(m[2] ?? '') && !m[1] && !m[3]) return null;
+      const first = monthOf(m[2] ?? '', yearIn(m[3]), today);
+      const word = m[1]?.toLowerCase();
+      if (word === 'since') return [first, null, `since ${spoken(first)}`];
+      if (word === 'after') return [nextMonth(first), null, `since ${spoken(nextMonth(first))}`];
+      if (word === 'before') return span(monthStart(2000, 1), first, `before ${spoken(first)}`);
+      return span(first, nextMonth(first), monthLabel(first));
+    },
+  ],
+  [
+    /\b(?:in |over |during |within |for )?(?:the )?(?:last|past|previous|recent) (\d{1,3}|a|one|two|three|four|five|six|seven|eight|nine|ten|twelve|couple of|few) (day|week|fortnight|month|quarter|year)s?\b/i,
+    (m) => {
+      const word = m[1]?.toLowerCase().replace(' of', '') ?? '1';
+      const days = (Number(word) || NUMBERS[word] || 1) * (UNIT_DAYS[m[2]?.toLowerCase() ?? 'day'] ?? 1);
+      return [`-${days}`, null, `in the last ${days} days`];
+    },
+  ],
+  [
+    /\b(?:in |over |during )?the (?:last|past) (month|week|year)\b|\b(?:in |over )?past (month|week|year)\b/i,
+    (m) => {
+      const days = UNIT_DAYS[(m[1] ?? m[2] ?? '').toLowerCase()] ?? 7;
+      return [`-${days}`, null, `in the last ${days} days`];
+    },
+  ],
+  [/\b(?:in the )?last 24 hours\b/i, () => ['-1', null, 'in the last 24 hours']],
+  [
+    /\b(?:day before yesterday)\b/i,
+    (_, today) => span(plusDays(today, -2), plusDays(today, -1), `on ${spoken(plusDays(today, -2))}`),
+  ],
+  [/\byesterday\b/i, (_, today) => span(plusDays(today, -1), today, `on ${spoken(plusDays(today, -1))}`)],
+  [/\b(?:today|so far today)\b/i, (_, today) => [today, null, `on ${spoken(today)}`]],
+  [
+    /\b(?:this|current) week\b/i,
+    (_, today) => {
+      const monday = plusDays(today, 1 - weekday(today));
+      return [monday, null, `since ${spoken(monday)}`];
+    },
+  ],
+  [
+    /\b(?:last|previous) week\b/i,
+    (_, today) => {
+      const monday = plusDays(today, -6 - weekday(today));
+      return span(monday, plusDays(monday, 7));
+    },
+  ],
+  [/\b(?:this|current) month\b/i, (_, today) => [`${today.slice(0, 8)}01`, null, monthLabel(`${today.slice(0, 8)}01`)]],
+  [
+    /\b(?:last|previous) month\b/i,
+    (_, today) => {
+      const first = monthStart(Number(today.slice(0, 4)), Number(today.slice(5, 7)) - 1);
+      return span(first, nextMonth(first), monthLabel(first));
+    },
+  ],
+  [
+    /\b(?:this|current) (?:fiscal|financial year|fiscal year|fy)\b/i,
+    (_, today) => {
+      const { from, name } = fiscalPeriod('', fiscalYear(today));
+      return [from, null, `in ${name}`, name];
+    },
+  ],
+  [
+    /\b(?:last|previous) (?:fiscal|financial year|fiscal year|fy)\b/i,
+    (_, today) => {
+      const { from, to, name } = fiscalPeriod('', fiscalYear(today) - 1);
+      return [from, to, `in ${name}`, name];
+    },
+  ],
+  [/\b(?:this|current) quarter\b/i, (_, today) => quarterOf(today, 0)],
+  [/\b(?:last|previous|latest) quarter\b/i, (_, today) => quarterOf(today, 1)],
+  [
+    /\b(?:this|current) year\b|\byear to date\b|\bso far this year\b/i,
+    (_, today) => [`${today.slice(0, 4)}-01-01`, null, `in ${today.slice(0, 4)}`],
+  ],
+  [
+    /\b(?:last|previous) year\b/i,
+    (_, today) => {
+      const year = Number(today.slice(0, 4)) - 1;
+      return span(`${year}-01-01`, `${year + 1}-01-01`, `in ${year}`);
+    },
+  ],
+  [
+    /\b(since|in|during|of|before|after) (20[12]\d)\b/i,
+    (m) => {
+      const year = Number(m[2]);
+      if (/since/i.test(m[1] ?? '')) return [`${year}-01-01`, null, `since 1 January ${year}`];
+      if (/after/i.test(m[1] ?? '')) return [`${year + 1}-01-01`, null, `since 1 January ${year + 1}`];
+      if (/before/i.test(m[1] ?? '')) return span('2000-01-01', `${year}-01-01`, `before ${year}`);
+      return span(`${year}-01-01`, `${year + 1}-01-01`, `in ${year}`);
+    },
+  ],
+];
+
+function dated(word: string | undefined, day: string): Span | null {
+  if (Number.isNaN(Date.parse(day))) return null;
+  if (/since|after/i.test(word ?? '')) return [day, null, `since ${spoken(day)}`];
+  if (/before|until|till/i.test(word ?? '')) return span('2000-01-01', day, `before ${spoken(day)}`);
+  return span(day, plusDays(day, 1), `on ${spoken(day)}`);
+}
+
+/**
+ * The time that a question names; the first form that fits wins.
+ * @param now the moment of asking
+ * @returns null when it names none
+ */
+export function readPeriod(text: string, now: Date): Period | null {
+  const today = dayOf(now);
+  const fiscal = fiscalIn(text, today);
+  if (fiscal) {
+    const until = startOf(fiscal.to);
+    const since = startOf(fiscal.from);
+    const { name, start, end } = fiscal;
+    return { since, until: until < now ? until : now, label: `in ${name}`, fiscal: name, start, end };
+  }
+  for (const [form, read] of RULES) {
+    const match = form.exec(text);
+    const found = match && read(match, today);
+    if (!match || !found) continue;
+    const [from, to, label, fiscalName = null] = found;
+    const since = from.startsWith('-') ? new Date(now.getTime() + Number(from) * DAY) : startOf(from);
+    const until = to === null || startOf(to) > now ? now : startOf(to);
+    return { since, until, label, fiscal: fiscalName, start: match.index, end: match.index + match[0].length };
+  }
+  return null;
+}

@@ -1,0 +1,72 @@
+/** What is asked about accounts and keys. */
+import { z } from 'zod';
+import { type Queryable, query } from '../../log/postgres/database.ts';
+import { KeyScope, Plan } from '../../schemas/access.ts';
+import type { AccountRow } from './accounts-read-model.ts';
+
+export type { AccountRow, ApplicationRow, KeyRow } from './accounts-read-model.ts';
+
+const FoundKey = z.object({
+  account: z.string(),
+  id: z.string(),
+  hash: z.string(),
+  plan: Plan,
+  scopes: z.array(KeyScope),
+  expires_at: z.date().nullable(),
+  revoked: z.boolean(),
+});
+export type FoundKey = z.infer<typeof FoundKey>;
+
+/** Keys by the SHA-256 of them, revoked and expired ones too; null for one that was never issued. */
+export async function findKeysByHash(
+  database: Queryable,
+  hashes: readonly string[],
+): Promise<readonly (FoundKey | null)[]> {
+  const text = `SELECT key AS account, id, hash, plan, scopes, expires_at, revoked FROM read.api_keys
+    WHERE hash = ANY ($1)`;
+  const found = new Map((await query(database, text, [hashes], FoundKey)).map((key) => [key.hash, key]));
+  return hashes.map((hash) => found.get(hash) ?? null);
+}
+
+/** The account that a key belongs to; null for a key that was never issued. */
+export async function ownerOfKey(database: Queryable, keyId: string): Promise<string | null> {
+  const text = 'SELECT key AS account FROM read.api_keys WHERE id = $1';
+  return (await query(database, text, [keyId], z.object({ account: z.string() })))[0]?.account ?? null;
+}
+
+/** The account whose newest application this is; null for none. */
+export async function ownerOfApplication(database: Queryable, applicationId: string): Promise<string | null> {
+  const text = 'SELECT key AS account FROM read.accounts WHERE application_id = $1';
+  return (await query(database, text, [applicationId], z.object({ account: z.string() })))[0]?.account ?? null;
+}
+
+const Found = z.object({ key: z.string(), row: z.string() });
+export interface FoundAccount extends AccountRow {
+  readonly id: string;
+}
+const accountOf = ({ key, row }: z.infer<typeof Found>): FoundAccount => ({
+  id: key,
+  ...(JSON.parse(row) as AccountRow),
+});
+
+/** An account with all its keys; null for one that was never opened. */
+export async function findAccount(database: Queryable, id: string): Promise<FoundAccount | null> {
+  const [found] = await query(database, 'SELECT key, row FROM read.accounts WHERE key = $1', [id], Found);
+  return found ? accountOf(found) : null;
+}
+
+/** The plan of an account; null for one that was never opened. */
+export async function planOf(database: Queryable, id: string): Promise<Plan | null> {
+  const text = 'SELECT plan FROM read.accounts WHERE key = $1';
+  return (await query(database, text, [id], z.object({ plan: Plan })))[0]?.plan ?? null;
+}
+
+/** Accounts in the order of their opening, those with an application in this state when one is named. */
+export async function listAccounts(
+  database: Queryable,
+  { application = null }: { application?: string | null } = {},
+): Promise<readonly FoundAccount[]> {
+  const text = `SELECT key, row FROM read.accounts WHERE $1::text IS NULL OR application_status = $1
+    ORDER BY opened_at, key`;
+  return (await query(database, text, [application], Found)).map(accountOf);
+}

@@ -1,0 +1,151 @@
+/** Accounts: one row each, with its plan, its API keys and its newest application. */
+
+import { readFileSync } from 'node:fs';
+import { ACCOUNT_PREFIX, ACCOUNT_TYPES, type KeyScope, type Plan } from '../../schemas/access.ts';
+import type { KnownEvent } from '../../schemas/events.ts';
+import { ERASED } from '../../schemas/personal-data.ts';
+import type { Model } from '../model.ts';
+import { modelVersion } from '../version.ts';
+
+// One account with all its keys.
+
+export interface AccountRow {
+  /** Null before the account was opened. */
+  readonly name: string | null;
+  readonly plan: Plan;
+  readonly opened_at: string | null;
+  readonly keys: readonly KeyRow[];
+  /** The newest one. */
+  readonly application: ApplicationRow | null;
+}
+
+export interface KeyRow {
+  readonly id: string;
+  readonly hash: string;
+  readonly ending: string;
+  readonly name: string;
+  readonly scopes: readonly KeyScope[];
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+export interface ApplicationRow {
+  readonly id: string;
+  readonly status: 'pending' | 'approved' | 'rejected';
+  readonly email: string;
+  readonly use: string;
+  readonly submitted_at: string;
+  readonly reviewed_at: string | null;
+  /** Why it was rejected. */
+  readonly why: string | null;
+}
+
+// What happens to the row of an account.
+
+const NOTHING: AccountRow = { name: null, plan: 'free', opened_at: null, keys: [], application: null };
+
+type AccountEvent = KnownEvent<(typeof ACCOUNT_TYPES)[number]>;
+const isOurs = (event: KnownEvent): event is AccountEvent => ACCOUNT_TYPES.some((type) => type === event.type);
+
+/** The account that an event speaks of. */
+const touchedAccount = (event: KnownEvent): readonly string[] => (isOurs(event) ? [event.data.account_id] : []);
+
+/** Applies an event to the row of its account. */
+function evolveAccountRow(row: AccountRow | null, event: KnownEvent): AccountRow | null {
+  return isOurs(event) ? evolved(row ?? NOTHING, event) : row;
+}
+
+function evolved(row: AccountRow, { type, data, time }: AccountEvent): AccountRow {
+  switch (type) {
+    case 'AccountOpened':
+      return { ...row, name: data.name, opened_at: time };
+    case 'PlanChanged':
+      return { ...row, plan: data.to };
+    case 'KeyIssued': {
+      const { key_id: id, hash, ending, name, scopes, expires_at } = data;
+      const key = { id, hash, ending, name, scopes, created_at: time, expires_at, revoked_at: null };
+      return { ...row, keys: [...row.keys, key] };
+    }
+    case 'KeyRevoked':
+      return {
+        ...row,
+        keys: row.keys.map((key) => (key.id === data.key_id ? { ...key, revoked_at: key.revoked_at ?? time } : key)),
+      };
+    case 'ApplicationSubmitted': {
+      const { application_id: id, email, use } = data;
+      return {
+        ...row,
+        application: { id, status: 'pending', email, use, submitted_at: time, reviewed_at: null, why: null },
+      };
+    }
+    case 'AccountErased':
+      return {
+        name: null,
+        plan: 'free',
+        opened_at: row.opened_at,
+        keys: row.keys.map((key) => ({ ...key, name: ERASED, revoked_at: key.revoked_at ?? time })),
+        application: null,
+      };
+    case 'ApplicationApproved':
+      return { ...row, application: reviewed(row, data.application_id, { status: 'approved', reviewed_at: time }) };
+    case 'ApplicationRejected': {
+      const verdict = { status: 'rejected', reviewed_at: time, why: data.why } as const;
+      return { ...row, application: reviewed(row, data.application_id, verdict) };
+    }
+  }
+}
+
+function reviewed({ application }: AccountRow, id: string, verdict: Partial<ApplicationRow>): ApplicationRow {
+  if (application?.id !== id) throw new Error(`a review speaks of the application ${id}, which was never submitted`);
+  return { ...application, ...verdict };
+}
+
+// Accounts: plans, keys and applications.
+
+const schema = readFileSync(new URL('./accounts.sql', import.meta.url), 'utf8');
+
+/** The name by which commands wait for it. */
+export const ACCOUNTS = 'accounts';
+
+/** The model of accounts and their keys. */
+export function accountsModel(): Model<AccountRow> {
+  return {
+    name: ACCOUNTS,
+    types: ACCOUNT_TYPES,
+    prefixes: [ACCOUNT_PREFIX],
+    topics: [],
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
+    keys: touchedAccount,
+    evolve: evolveAccountRow,
+    tables: [
+      {
+        name: 'accounts',
+        columns: ['name', 'plan', 'opened_at', 'application_id', 'application_status'],
+        records: ({ name, plan, opened_at, application }) => [
+          {
+            name,
+            plan,
+            opened_at,
+            application_id: application?.id ?? null,
+            application_status: application?.status ?? null,
+          },
+        ],
+      },
+      {
+        name: 'api_keys',
+        columns: ['id', 'hash', 'plan', 'scopes', 'expires_at', 'revoked'],
+        records: ({ keys, plan }) =>
+          keys.map(({ id, hash, scopes, expires_at, revoked_at }) => ({
+            id,
+            hash,
+            plan,
+            scopes,
+            expires_at,
+            revoked: revoked_at !== null,
+          })),
+      },
+    ],
+  };
+}

@@ -1,0 +1,44 @@
+/** All read models of the service. */
+import type { Model } from '../model.ts';
+import { accountsModel } from './accounts-read-model.ts';
+import { appointmentsModel } from './appointments-read-model.ts';
+import { brandsModel } from './brands-read-model.ts';
+import { briefSubscribersModel } from './brief-subscribers-read-model.ts';
+import { followsModel } from './follows-read-model.ts';
+import { inboxModel } from './inbox-read-model.ts';
+import { inboxReadsModel } from './inbox-reads-read-model.ts';
+import { investigationsModel } from './investigations-read-model.ts';
+import { namesModel } from './names-read-model.ts';
+import { openingsModel } from './openings-read-model.ts';
+import { oracleItemsModel, oracleModel } from './oracle-read-models.ts';
+import { resultsModel } from './results-read-model.ts';
+import { searchModel } from './search-read-model.ts';
+import { sessionsModel } from './sessions-read-model.ts';
+import { signalsModel } from './signals-read-model.ts';
+import { sourceHealthModel } from './source-health-read-model.ts';
+import { themesModel } from './themes-read-model.ts';
+
+/**
+ * In the order in which they are built at a first start: the one that waits for a topic comes last.
+ * @param options.baseUrl address that readers use, without a slash at the end
+ */
+export const readModels = (options: { baseUrl: string }): readonly Model[] => [
+  accountsModel(),
+  signalsModel(options),
+  brandsModel(),
+  themesModel(),
+  searchModel(),
+  namesModel(),
+  openingsModel(),
+  appointmentsModel(),
+  resultsModel(),
+  followsModel(),
+  inboxModel(),
+  inboxReadsModel(),
+  briefSubscribersModel(),
+  sessionsModel(),
+  investigationsModel(),
+  oracleModel(),
+  oracleItemsModel(),
+  sourceHealthModel(),
+];

@@ -1,0 +1,211 @@
+/** Appointments: one entry per person who joined, left or was promoted according to a public signal. */
+import type { Lens } from '../../schemas/leadership.ts';
+import { foldName } from '../../schemas/names.ts';
+import type { ReportedFacts } from '../../schemas/signal.ts';
+import type { Appointment } from '../../schemas/story.ts';
+import { istDay } from '../ist-day.ts';
+import type { Model } from '../model.ts';
+import { completed, type Origin, slugIn, type Told, toldModel } from './reported-parts.ts';
+
+// What a role is, however it is written: the seats that it names, and what it is read for. Pure.
+
+/** Short forms that are read as what they stand for. A role is cut into words first, so `MD & CEO` has two of them. */
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ['ceo', 'chief executive officer'],
+  ['coo', 'chief operating officer'],
+  ['cfo', 'chief financial officer'],
+  ['cto', 'chief technology officer'],
+  ['cio', 'chief information officer'],
+  ['cmo', 'chief marketing officer'],
+  ['cbo', 'chief business officer'],
+  ['cgo', 'chief growth officer'],
+  ['cro', 'chief revenue officer'],
+  ['cdo', 'chief digital officer'],
+  ['cpo', 'chief product officer'],
+  ['cso', 'chief strategy officer'],
+  ['chro', 'chief human resources officer'],
+  ['ciso', 'chief information security officer'],
+  ['md', 'managing director'],
+  ['evp', 'executive vice president'],
+  ['svp', 'senior vice president'],
+  ['vp', 'vice president'],
+  ['avp', 'vice president'],
+  ['gm', 'general manager'],
+  ['hr', 'human resources'],
+  ['tech', 'technology'],
+]);
+
+/** Two names of one part of a company. */
+const SAME_PART: ReadonlyMap<string, string> = new Map([
+  ['finance', 'financial'],
+  ['finances', 'financial'],
+  ['operations', 'operating'],
+  ['operation', 'operating'],
+  ['technical', 'technology'],
+  ['people', 'human resources'],
+  ['human resource', 'human resources'],
+  ['merchandise', 'merchandising'],
+  ['supply', 'supply chain'],
+  ['brand and marketing', 'marketing'],
+]);
+
+const PART = '[a-z]+(?: (?:and )?[a-z]+){0,2}';
+const CHIEF_OFFICER = new RegExp(`\\bchief (${PART}?) officer\\b`, 'g');
+const CHIEF_EXECUTIVE = /\bchief executive\b(?! officer)/;
+const CHIEF_OF = /\b([a-z]+(?: chain| resources)?) chief\b/;
+/** Seats that one phrase names, in the order in which a longer name rules out a shorter one inside it. */
+const PHRASES: readonly (readonly [RegExp, string])[] = [
+  [/\bmanaging director\b/, 'managing director'],
+  [/\bindependent director\b/, 'independent director'],
+  [/\bnon executive director\b/, 'non-executive director'],
+  [/\b(?:executive|whole ?time|joint) director\b/, 'executive director'],
+  [/\badditional director\b/, 'additional director'],
+  [/\bvice chair(?:man|person|woman)?\b/, 'vice-chairperson'],
+  [/\b(?:co )?chair(?:man|person|woman)?\b/, 'chairperson'],
+  [/\b(?:co ?)?founder\b/, 'founder'],
+  [/\b(?:executive |senior )?vice president\b/, 'vice president'],
+  [/\bpresident\b/, 'president'],
+  [/\bcompany secretary\b/, 'company secretary'],
+  [/\bgeneral manager\b/, 'general manager'],
+  [/\b(?:board|director)\b/, 'director'],
+];
+const HEAD_OF = new RegExp(`\\bhead (?:of |for )?(${PART})$`);
+const HEAD = new RegExp(`\\b(?:(?:global|national|senior|country|group) )?(${PART}) head\\b`);
+
+const wordsOf = (role: string): string =>
+  role
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/&/g, ' and ')
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
+    .trim()
+    .split(' ')
+    .map((word) => SHORT.get(word) ?? word)
+    .join(' ');
+
+const partOf = (part: string): string => SAME_PART.get(part) ?? part;
+
+/**
+ * The seats that a role names, each in one form: `CFO`, `finance chief` and `Chief Financial Officer of X` are all
+ * `chief financial officer`; `MD & CEO` is two. A role of another form is one seat, as it is written.
+ */
+export function seatsOf(role: string | null): string[] {
+  if (role === null) return [];
+  let words = wordsOf(role);
+  const seats = new Set<string>();
+  for (const [, part = ''] of words.matchAll(CHIEF_OFFICER)) seats.add(`chief ${partOf(part)} officer`);
+  words = words.replaceAll(CHIEF_OFFICER, ' ');
+  if (CHIEF_EXECUTIVE.test(words)) seats.add('chief executive officer');
+  const chief = CHIEF_OF.exec(words)?.[1];
+  if (chief) seats.add(`chief ${partOf(chief)} officer`);
+  for (const [form, seat] of PHRASES) {
+    if (!form.test(words)) continue;
+    seats.add(seat);
+    words = words.replace(form, ' ');
+  }
+  const head = (HEAD_OF.exec(words) ?? HEAD.exec(words))?.[1];
+  if (head) seats.add(`head of ${partOf(head)}`);
+  if (seats.size === 0 && words.trim()) seats.add(words.trim().slice(0, 80));
+  return [...seats];
+}
+
+const READ_FOR: readonly (readonly [Lens, RegExp])[] = [
+  ['c_suite', /\bchief \w.* officer\b|\bchief executive\b|\bmanaging director\b|\bpresident\b|\b\w+ chief\b/],
+  ['board', /\b(?:director|board|chair(?:man|person|woman)?)\b/],
+  ['founders', /\bco ?founder\b|\bfounder\b/],
+  ['marketing', /\b(?:marketing|brands?|growth|communications?|creative|advertising|public relations|media)\b/],
+  ['technology', /\b(?:technology|technical|information|product|digital|data|engineering|ai|analytics|software)\b/],
+  ['finance', /\b(?:financ\w+|accounts?|accounting|treasur\w+|investor relations)\b/],
+  [
+    'operations',
+    /\b(?:operat\w+|supply|logistics|retail|stores?|merchandis\w+|procurement|sourcing|manufacturing|fulfil?ment|expansion)\b/,
+  ],
+  ['people', /\b(?:human resources?|people|talent|culture)\b/],
+];
+
+/** What a role is read for; none for a role that is not told. A vice president is no president. */
+export function lensesOf(role: string | null): Lens[] {
+  if (role === null) return [];
+  const words = wordsOf(role).replace(/\bvice president\b/g, 'vice');
+  return READ_FOR.flatMap(([lens, form]) => (form.test(words) ? [lens] : []));
+}
+
+// What is kept of a text that tells who comes, goes or rises.
+
+/** An appointment, with what its role is: which seats, read for which lenses. */
+interface AppointmentPart extends Appointment {
+  readonly company_slug: string | null;
+  readonly seats: readonly string[];
+  readonly lenses: readonly Lens[];
+}
+
+/** The appointments, exits and promotions of a text. */
+const appointmentParts = (text: ReportedFacts): AppointmentPart[] =>
+  text.people.map((person) => ({
+    ...person,
+    company_slug: slugIn(text, person.company),
+    seats: seatsOf(person.role),
+    lenses: lensesOf(person.role),
+  }));
+
+type Stated = AppointmentPart & Origin;
+
+/** Whether two names are of one person: the same words, or all of the shorter one's in the longer one. */
+function isSamePerson(one: string, other: string): boolean {
+  const [few = [], many = []] = [foldName(one).split(' '), foldName(other).split(' ')].toSorted(
+    (a, b) => a.length - b.length,
+  );
+  return (few.length > 1 || many.length === 1) && few.every((word) => many.includes(word));
+}
+
+/** One outlet writes that somebody joined, another that the same person was promoted: both tell of one appointment. */
+const isSameMove = (one: Stated, other: Stated): boolean =>
+  isSamePerson(one.person, other.person) &&
+  (one.direction === 'left') === (other.direction === 'left') &&
+  (one.company === null || other.company === null || one.company === other.company);
+
+const union = <Word>(one: readonly Word[], other: readonly Word[]): readonly Word[] => [...new Set([...one, ...other])];
+
+/** The appointments of one event from a further report: a person is found by every role that a report gives. */
+const combineAppointments = (known: readonly Stated[], more: readonly Stated[]): readonly Stated[] =>
+  more.reduce<readonly Stated[]>((all, other) => {
+    const at = all.findIndex((one) => isSameMove(one, other));
+    const same = all[at];
+    if (!same) return all.concat(other);
+    const filled = completed(same, other, ['company', 'company_slug', 'role', 'from', 'to', 'effective']);
+    return all.with(at, {
+      ...filled,
+      seats: union(same.seats, other.seats),
+      lenses: union(same.lenses, other.lenses),
+    });
+  }, known);
+
+// Appointments: one entry for each person of whom a public signal tells that they came, went or rose.
+
+/** The model of appointments. */
+export const appointmentsModel = (): Model<Told<AppointmentPart>> =>
+  toldModel({
+    name: 'appointments',
+    file: import.meta.url,
+    columns: [
+      'person',
+      'role',
+      'seats',
+      'lenses',
+      'company',
+      'company_slug',
+      'direction',
+      'comes_from',
+      'goes_to',
+      'effective',
+      'since',
+    ],
+    partsOf: appointmentParts,
+    combine: combineAppointments,
+    record: ({ from, to, ...part }, publishedAt) => ({
+      ...part,
+      comes_from: from,
+      goes_to: to,
+      since: part.effective ?? istDay(Date.parse(publishedAt)),
+    }),
+  });

@@ -1,0 +1,258 @@
+/** Queries about brands. Every count is of public signals; one event counts once. */
+import { z } from 'zod';
+import { type Queryable, query } from '../../log/postgres/database.ts';
+import type { Brand } from '../../schemas/brand.ts';
+import { Move } from '../../schemas/scalar.ts';
+import { countsByMove, MoveCount } from './query-parts.ts';
+import { listSignals } from './signals-queries.ts';
+
+// What readers ask about one brand. Every count is of public signals; one event counts once.
+
+const DAY = 86_400_000;
+const LISTED = 10;
+const LATEST = 10;
+/** Related brands, themes and outlets are counted over a brand's newest stories; more would say no more. */
+const SAMPLE = 2_000;
+
+const Summary = z.object({
+  name: z.string().nullable(),
+  stories: z.int(),
+  stories_about: z.int(),
+  first_seen_at: z.date().nullable(),
+  last_seen_at: z.date().nullable(),
+});
+const Counted = z.object({ slug: z.string(), name: z.string(), stories: z.int() });
+
+/** A brand as the brand endpoint tells it, and its latest moves. */
+export interface FoundBrand {
+  readonly brand: Brand;
+  /** SignalItem documents as JSON text: the 10 latest moves of the brand, newest first. */
+  readonly latest: string[];
+}
+
+interface BrandQuestion {
+  readonly now: Date;
+  /** Address that readers use, without a slash at its end. */
+  readonly baseUrl: string;
+  /** Slugs that the brand had before: stories stand under the slug of their day. No story has two of them. */
+  readonly retiredSlugs?: readonly string[];
+}
+
+/** @returns null for a brand that no public signal names */
+export async function findBrand(
+  database: Queryable,
+  slug: string,
+  { now, baseUrl, retiredSlugs = [] }: BrandQuestion,
+): Promise<FoundBrand | null> {
+  const slugs = [slug, ...retiredSlugs];
+  const [summary] = await query(
+    database,
+    `SELECT (SELECT newest.name FROM unnest($1::text[]) AS asked(brand), LATERAL (
+         SELECT name, published_at FROM read.brand_stories s WHERE s.brand = asked.brand
+         ORDER BY published_at DESC, key DESC LIMIT 1) AS newest
+         ORDER BY newest.published_at DESC LIMIT 1) AS name,
+       count(*)::int AS stories, (count(*) FILTER (WHERE is_primary))::int AS stories_about,
+       min(published_at) AS first_seen_at, max(published_at) AS last_seen_at
+     FROM read.brand_stories WHERE brand = ANY($1)`,
+    [slugs],
+    Summary,
+  );
+  if (!summary?.name) return null;
+  const since = new Date(now.getTime() - 30 * DAY);
+  const [moves, themes, related, outlets, latest] = await Promise.all([
+    countMoves(database, slugs, since, now),
+    topOf(database, slugs, THEMES),
+    topOf(database, slugs, RELATED),
+    topOf(database, slugs, OUTLETS),
+    listSignals(database, { brand: slugs, limit: LATEST }),
+  ]);
+  const by_move = countsByMove(moves);
+  const total = moves.reduce((sum, { stories }) => sum + stories, 0);
+  return {
+    brand: {
+      name: summary.name,
+      slug,
+      url: `${baseUrl}/brand/${slug}`,
+      stories: summary.stories,
+      stories_about: summary.stories_about,
+      first_seen_at: summary.first_seen_at?.toISOString() ?? null,
+      last_seen_at: summary.last_seen_at?.toISOString() ?? null,
+      last_30_days: { since: since.toISOString(), until: now.toISOString(), total, by_move },
+      themes: themes.map((theme) => ({ ...theme, url: `${baseUrl}/theme/${theme.slug}` })),
+      related_brands: related.map((brand) => ({ ...brand, url: `${baseUrl}/brand/${brand.slug}` })),
+      top_outlets: outlets.map(({ name, stories }) => ({ outlet: name, stories })),
+    },
+    latest: latest.documents,
+  };
+}
+
+/** Slug by slug, because only within one slug the index gives the order. */
+const RECENT = `WITH recent AS (
+  SELECT newest.* FROM unnest($1::text[]) AS asked(brand), LATERAL (
+    SELECT key, theme, theme_name, outlets FROM read.brand_stories s WHERE s.brand = asked.brand
+    ORDER BY published_at DESC, key DESC LIMIT ${SAMPLE}) AS newest)`;
+const MOST_FIRST = `ORDER BY stories DESC, slug LIMIT ${LISTED}`;
+const THEMES = `${RECENT} SELECT theme AS slug, max(theme_name) AS name, count(*)::int AS stories
+  FROM recent WHERE theme IS NOT NULL GROUP BY theme ${MOST_FIRST}`;
+const RELATED = `${RECENT} SELECT o.brand AS slug, max(o.name) AS name, count(*)::int AS stories
+  FROM recent JOIN read.brand_stories o ON o.key = recent.key AND o.brand <> ALL($1) GROUP BY o.brand ${MOST_FIRST}`;
+const OUTLETS = `${RECENT} SELECT outlet AS slug, outlet AS name, count(*)::int AS stories
+  FROM recent, unnest(outlets) AS outlet GROUP BY outlet ${MOST_FIRST}`;
+
+const topOf = (database: Queryable, slugs: readonly string[], text: string): Promise<z.infer<typeof Counted>[]> =>
+  query(database, text, [slugs], Counted);
+
+const BrandMoveCount = MoveCount.extend({ brand: z.string() });
+
+/** Stories about each brand by kind of move, from `since` (in) to `until` (out); kinds without a story are left out. */
+export const countMoves = (
+  database: Queryable,
+  brands: readonly string[],
+  since: Date,
+  until: Date,
+): Promise<z.infer<typeof BrandMoveCount>[]> =>
+  query(
+    database,
+    `SELECT brand, move, count(*)::int AS stories FROM read.brand_stories
+     WHERE brand = ANY($1) AND is_primary AND published_at >= $2 AND published_at < $3 GROUP BY brand, move`,
+    [brands, since, until],
+    BrandMoveCount,
+  );
+
+// What a brand had done before a moment: what analysing a signal compares it with. Public stories about it alone.
+
+const PERIOD = 30 * 86_400_000;
+/** So many periods of 30 days are looked back at. */
+const PERIODS = 12;
+const EARLIER_LISTED = 12;
+
+/** Which signal is compared, and with what. */
+interface Place {
+  readonly signal: string;
+  /** Slug. */
+  readonly brand: string;
+  readonly move: Move;
+  /** RFC 3339; only stories published before it count. */
+  readonly published_at: string;
+  readonly cities: readonly string[];
+}
+
+export interface BrandHistory {
+  /** Stories of its kind of move by period of 30 days before it, the nearest first; 12 of them. */
+  readonly periods: readonly number[];
+  /** Stories of any kind. */
+  readonly stories: number;
+  readonly first_seen_at: Date | null;
+  /** Those of its cities that an earlier store story of the brand names. */
+  readonly known_cities: readonly string[];
+  /** Earlier stories of its kind of move, the newest first, at most 12. */
+  readonly earlier: readonly { readonly signal: string; readonly published_at: Date }[];
+}
+
+const BEFORE = 'brand = $1 AND is_primary AND published_at < $2 AND key <> $3';
+const Period = z.object({ period: z.int(), stories: z.int() });
+const HistorySummary = z.object({ stories: z.int(), first_seen_at: z.date().nullable() });
+
+/** @returns all of a brand's history that stands before the signal */
+export async function brandHistory(database: Queryable, place: Place): Promise<BrandHistory> {
+  const { brand, move, published_at, signal, cities } = place;
+  const at = [brand, published_at, signal];
+  const [periods, summary, known, earlier] = await Promise.all([
+    query(
+      database,
+      `SELECT floor(extract(epoch FROM $2::timestamptz - published_at) * 1000 / ${PERIOD})::int AS period,
+         count(*)::int AS stories FROM read.brand_stories
+       WHERE ${BEFORE} AND move = $4 AND published_at > $2::timestamptz - ${PERIODS} * interval '30 days' GROUP BY 1`,
+      [...at, move],
+      Period,
+    ),
+    query(
+      database,
+      `SELECT count(*)::int AS stories, min(published_at) AS first_seen_at FROM read.brand_stories WHERE ${BEFORE}`,
+      at,
+      HistorySummary,
+    ),
+    query(
+      database,
+      `SELECT DISTINCT city FROM read.brand_stories, unnest(cities) AS city
+       WHERE ${BEFORE} AND move = 'stores' AND city = ANY($4)`,
+      [...at, cities],
+      z.object({ city: z.string() }),
+    ),
+    query(
+      database,
+      `SELECT key AS signal, published_at FROM read.brand_stories WHERE ${BEFORE} AND move = $4
+       ORDER BY published_at DESC, key DESC LIMIT ${EARLIER_LISTED}`,
+      [...at, move],
+      z.object({ signal: z.string(), published_at: z.date() }),
+    ),
+  ]);
+  const counts = new Map(periods.map(({ period, stories }) => [period, stories]));
+  return {
+    periods: Array.from({ length: PERIODS }, (_, period) => counts.get(period) ?? 0),
+    stories: summary[0]?.stories ?? 0,
+    first_seen_at: summary[0]?.first_seen_at ?? null,
+    known_cities: known.map(({ city }) => city),
+    earlier,
+  };
+}
+
+// The stories about a brand week by week: what its timeline is drawn from. Public stories alone.
+
+const WeekCount = z.object({
+  move: Move,
+  /** Counted from `since`: 0 is the first week. */
+  week: z.int().nonnegative(),
+  stories: z.int().positive(),
+});
+export type WeekCount = z.infer<typeof WeekCount>;
+
+/**
+ * Counts by kind of move and week, those without a story left out.
+ * @param slugs those that the brand has had
+ * @param weeks how many, of seven days from `since` on
+ */
+export const storiesByWeek = (
+  database: Queryable,
+  slugs: readonly string[],
+  { since, weeks }: { readonly since: Date; readonly weeks: number },
+): Promise<WeekCount[]> =>
+  query(
+    database,
+    `SELECT move, floor(extract(epoch FROM published_at - $2::timestamptz) / 604800)::int AS week,
+       count(*)::int AS stories
+     FROM read.brand_stories
+     WHERE brand = ANY($1) AND is_primary AND published_at >= $2
+       AND published_at < $2::timestamptz + $3::int * interval '7 days'
+     GROUP BY 1, 2 ORDER BY 2, 1`,
+    [slugs, since, weeks],
+    WeekCount,
+  );
+
+// What operators ask of brands.
+
+const Unlisted = z.object({
+  slug: z.string(),
+  name: z.string(),
+  stories: z.int(),
+  last_seen_at: z.date(),
+  /** The newest signal about it. */
+  signal_id: z.string(),
+});
+export type Unlisted = z.infer<typeof Unlisted>;
+
+/** Brands that stories are about but the catalogue lacks, the most told first. @param known slugs of the catalogue */
+export const unlistedBrands = (
+  database: Queryable,
+  { known, since, limit }: { readonly known: readonly string[]; readonly since: Date; readonly limit: number },
+): Promise<Unlisted[]> =>
+  query(
+    database,
+    `SELECT brand AS slug, min(name) AS name, count(*)::int AS stories, max(published_at) AS last_seen_at,
+       (array_agg(key ORDER BY published_at DESC))[1] AS signal_id
+     FROM read.brand_stories
+     WHERE is_primary AND published_at >= $2 AND NOT (brand = ANY($1)) GROUP BY brand
+     ORDER BY stories DESC, last_seen_at DESC, brand LIMIT $3`,
+    [known, since, limit],
+    Unlisted,
+  );

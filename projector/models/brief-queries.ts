@@ -1,0 +1,94 @@
+/** What a brief is chosen from: the public signals of some hours, those that matter most first. */
+import { z } from 'zod';
+import { type Queryable, query } from '../../log/postgres/database.ts';
+import type { BriefItem } from '../../schemas/brief.ts';
+import { SignalDetail } from '../../schemas/resources.ts';
+
+const Row = z.object({ document: z.string(), follows: z.string().nullable() });
+
+export interface BriefCandidate {
+  readonly signal: SignalDetail;
+  /** The earlier signal that it follows up. */
+  readonly follows: string | null;
+}
+
+export interface BriefFilter {
+  readonly since: Date;
+  /** Leaves out what was published at this moment or after it; nothing when unset. */
+  readonly until?: Date | undefined;
+  /** Slugs; stories about one of them. Empty for all. */
+  readonly brands: readonly string[];
+  /** Slugs. Empty for all. */
+  readonly themes: readonly string[];
+  /** Brands and themes given together: `both` have to fit, unless `either` does. */
+  readonly match?: 'both' | 'either';
+  readonly limit: number;
+}
+
+const ABOUT_BRAND = `s.key IN (SELECT b.key FROM read.signal_brands b
+  WHERE b.brand = ANY($2) AND b.is_primary AND b.published_at >= $1)`;
+const UNDER_THEME = 's.theme = ANY($3)';
+
+/** The condition that brands ($2) and themes ($3) make; what is empty asks for nothing. */
+const narrowed = ({ brands, themes, match }: BriefFilter): string =>
+  match === 'either' && brands.length > 0 && themes.length > 0
+    ? `(${ABOUT_BRAND} OR ${UNDER_THEME})`
+    : `(cardinality($2::text[]) = 0 OR ${ABOUT_BRAND}) AND (cardinality($3::text[]) = 0 OR ${UNDER_THEME})`;
+
+/** Ranked by outlets, then by how many accounts follow its brands, then the newest. */
+export async function briefCandidates(database: Queryable, filter: BriefFilter): Promise<BriefCandidate[]> {
+  const rows = await query(
+    database,
+    `WITH candidates AS MATERIALIZED (
+       SELECT s.key, s.published_at, s.outlets FROM read.signals s
+       WHERE s.status = 'public' AND s.published_at >= $1 AND s.published_at < coalesce($5::timestamptz, 'infinity')
+         AND ${narrowed(filter)}
+     ), followers AS (
+       SELECT substr(target, 7) AS brand, count(DISTINCT account) AS followers FROM read.follows
+       WHERE removed_at IS NULL AND type = 'brand' GROUP BY target
+     ), followed AS (
+       SELECT b.key, max(f.followers) AS followers FROM followers f
+       JOIN read.signal_brands b ON b.brand = f.brand AND b.is_primary AND b.published_at >= $1 GROUP BY b.key
+     ), ranked AS (
+       SELECT c.key, c.outlets, c.published_at, coalesce(f.followers, 0) AS followers
+       FROM candidates c LEFT JOIN followed f ON f.key = c.key
+       ORDER BY 2 DESC, 4 DESC, 3 DESC, 1 LIMIT $4
+     )
+     SELECT left(s.item_document, -1) || ',' || substr(s.detail_parts, 2) AS document, i.follows
+     FROM ranked r JOIN read.signals s ON s.key = r.key LEFT JOIN read.inbox_signals i ON i.key = r.key
+     ORDER BY r.outlets DESC, r.followers DESC, r.published_at DESC, r.key`,
+    [filter.since, filter.brands, filter.themes, filter.limit, filter.until ?? null],
+    Row,
+  );
+  return rows.map(({ document, follows }) => ({ signal: SignalDetail.parse(JSON.parse(document)), follows }));
+}
+
+/**
+ * The first candidates, no two of them on one event: of a signal and what follows it up, the one that ranks higher.
+ * @param candidates as they are ranked
+ */
+export function chooseBrief(candidates: readonly BriefCandidate[], most: number): BriefItem[] {
+  const told = new Set<string>();
+  const chosen: BriefItem[] = [];
+  for (const { signal, follows } of candidates) {
+    if (chosen.length === most) break;
+    if (told.has(signal.id) || (follows !== null && told.has(follows))) continue;
+    told.add(signal.id);
+    if (follows !== null) told.add(follows);
+    chosen.push(briefItem(signal));
+  }
+  return chosen;
+}
+
+const briefItem = (signal: SignalDetail): BriefItem => ({
+  id: signal.id,
+  headline: signal.headline,
+  url: signal.url,
+  delta: signal.delta,
+  why_it_matters: signal.why_it_matters,
+  what_to_watch: signal.what_to_watch,
+  brand: signal.brands.find(({ role }) => role === 'primary')?.name ?? null,
+  source: signal.source,
+  other_outlets: signal.outlets - 1,
+  published_at: signal.published_at,
+});

@@ -1,0 +1,69 @@
+/** Subscribers of the morning brief by mail: one row per account, ended subscriptions included. */
+
+import { readFileSync } from 'node:fs';
+import { BRIEF_MAIL_PREFIX, type BriefScope } from '../../schemas/brief-mail.ts';
+import type { KnownEvent } from '../../schemas/events.ts';
+import { ERASED_EMAIL } from '../../schemas/personal-data.ts';
+import type { Model } from '../model.ts';
+import { modelVersion } from '../version.ts';
+
+// What each event does to a subscription.
+
+interface SubscriberRow {
+  readonly email: string;
+  readonly scope: BriefScope;
+  readonly token: string;
+  /** When it began; a change of address or scope keeps it. */
+  readonly since: string;
+  /** Kept after its end, so that the links of old mails still say what they did. */
+  readonly ended_at: string | null;
+}
+
+const SUBSCRIPTION_TYPES = ['BriefSubscribed', 'BriefUnsubscribed'] as const;
+
+/** The account that an event is about. */
+const subscriberOf = (event: KnownEvent): readonly string[] =>
+  event.type === 'BriefSubscribed' || event.type === 'BriefUnsubscribed' ? [event.data.account_id] : [];
+
+/** The row of an account after an event. */
+function evolveSubscriber(row: SubscriberRow | null, event: KnownEvent): SubscriberRow | null {
+  if (event.type === 'BriefSubscribed') {
+    const { email, scope, token } = event.data;
+    return { email, scope, token, since: row && row.ended_at === null ? row.since : event.time, ended_at: null };
+  }
+  if (event.type === 'BriefUnsubscribed') {
+    if (!row)
+      throw new Error(`BriefUnsubscribed speaks of ${event.data.account_id}, of which no BriefSubscribed is known`);
+    const email = event.data.by === 'erasure' ? ERASED_EMAIL : row.email;
+    return { ...row, email, ended_at: row.ended_at ?? event.time };
+  }
+  return row;
+}
+
+// Subscribers of the morning brief by mail.
+
+const schema = readFileSync(new URL('./brief-subscribers.sql', import.meta.url), 'utf8');
+
+/** The name by which commands wait for it. */
+export const BRIEF_SUBSCRIBERS = 'brief_subscribers';
+
+/** One row an account, those that ended included. */
+export function briefSubscribersModel(): Model<SubscriberRow> {
+  return {
+    name: BRIEF_SUBSCRIBERS,
+    types: SUBSCRIPTION_TYPES,
+    prefixes: [BRIEF_MAIL_PREFIX],
+    topics: [],
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
+    keys: subscriberOf,
+    evolve: evolveSubscriber,
+    tables: [
+      {
+        name: 'brief_subscribers',
+        columns: ['email', 'scope', 'token', 'since', 'ended_at'],
+        records: ({ email, scope, token, since, ended_at }) => [{ email, scope, token, since, ended_at }],
+      },
+    ],
+  };
+}

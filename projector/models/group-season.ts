@@ -1,0 +1,207 @@
+/** The results season of a group: who reported what, who has not reported yet, its moves, and what to watch. */
+
+import type { Queryable } from '../../log/postgres/database.ts';
+import type { CatalogueGroup } from '../../schemas/catalogue.ts';
+import { quarterDays, quarterName, reportedQuarter } from '../../schemas/fiscal.ts';
+import type { KnownCompany } from '../../schemas/gazetteer.ts';
+import type { Company, GroupSeason, KeyNumber, Quarter } from '../../schemas/group.ts';
+import { type SignalDetail, SignalItem } from '../../schemas/resources.ts';
+import { istDay } from '../ist-day.ts';
+import { pitches } from './expansion-map.ts';
+import { seatsToWatch } from './leadership-moves.ts';
+import { rowsOfExpanding } from './openings-queries.ts';
+import { type About, citationOf, referenceOf, windowOf } from './query-parts.ts';
+import { countMovesAbout, figuresOf, latestQuarter, newestMoves, type ResultRow } from './results-queries.ts';
+import { dayName, listed } from './wording.ts';
+
+// Key numbers of a season, and the growth that is compared. Pure.
+
+/** In the order in which a company's figures are read. */
+const METRICS = ['revenue', 'sales', 'GMV', 'profit', 'loss', 'ebitda', 'margin', 'volume'];
+
+const placeOf = (metric: string): number => (METRICS.includes(metric) ? METRICS.indexOf(metric) : METRICS.length);
+
+/** Company by company, each one's figures in the order in which they are read. */
+const inOrder = (numbers: readonly KeyNumber[]): KeyNumber[] =>
+  numbers.toSorted(
+    (one, other) =>
+      (one.company < other.company ? -1 : one.company > other.company ? 1 : 0) ||
+      placeOf(one.metric) - placeOf(other.metric) ||
+      (one.metric < other.metric ? -1 : 1),
+  );
+
+const REVENUE = ['revenue', 'sales'];
+
+/**
+ * The growth of each company, highest first: of revenue, or of sales where no revenue is told. Where no company tells
+ * either, the growth of profit is compared.
+ */
+function growthOf(numbers: readonly KeyNumber[]): GroupSeason['growth'] {
+  const grown = (metrics: readonly string[]): GroupSeason['growth'] => {
+    const best = new Map<string, GroupSeason['growth'][number]>();
+    for (const { company, company_slug, metric, growth_pct } of inOrder(numbers))
+      if (growth_pct !== null && metrics.includes(metric) && !best.has(company_slug))
+        best.set(company_slug, { company, company_slug, metric, growth_pct });
+    return [...best.values()].sort((one, other) => other.growth_pct - one.growth_pct);
+  };
+  const revenue = grown(REVENUE);
+  return revenue.length > 0 ? revenue : grown(['profit']);
+}
+
+// What to watch in a group: results that are due, stores to come, open seats, and what was said of its newest moves.
+
+const DAYS = 90;
+const EACH = 3;
+
+interface Watched {
+  readonly quarter: Quarter;
+  /** Slugs of all brands of the group. */
+  readonly brands: readonly string[];
+  /** Companies that report results. */
+  readonly members: number;
+  /** Companies that have not reported a quarter that has ended. */
+  readonly due: readonly Company[];
+  /** The group's newest moves. */
+  readonly moves: readonly SignalDetail[];
+}
+
+/** Sentences made from counts and dates, and stored analyses, each with the signal that it stands on. */
+async function whatToWatch(
+  database: Queryable,
+  { quarter, brands, members, due, moves }: Watched,
+  about: About,
+): Promise<GroupSeason['what_to_watch']> {
+  const window = windowOf(about.now, DAYS);
+  const [expanding, seats] = await Promise.all([
+    rowsOfExpanding(database, { ...window, brands }, EACH * 2),
+    seatsToWatch(database, { ...window, companies: brands }, about),
+  ]);
+  const today = istDay(about.now.getTime());
+  const names = due.map(({ name }) => name);
+  const reporting = `${due.length} of ${members} companies have not reported ${quarter} yet: ${listed(names, 5)}.`;
+  const counted = [
+    ...pitches(expanding, DAYS, about)
+      .slice(0, EACH)
+      .map(({ brand, why, ...cited }) => ({ text: `${brand}: ${why}`, ...citedBy(cited) })),
+    ...seats.slice(0, EACH).map(({ company, role, vacant_since, ...cited }) => ({
+      text: `${company}: its ${role} ${vacant_since > today ? 'leaves' : 'left'} on ${dayName(new Date(vacant_since))}; no successor is reported.`,
+      ...citedBy(cited),
+    })),
+  ];
+  const cited = new Set(counted.map(({ signal }) => signal.id));
+  const analysed = moves
+    .filter(({ id }) => !cited.has(id))
+    .flatMap(({ what_to_watch: text, id, slug, url, headline, published_at, source }) =>
+      text
+        ? [
+            {
+              text,
+              signal: { id, slug, url, headline, published_at },
+              ...{ outlet: source.outlet, source_url: source.url, published_at },
+            },
+          ]
+        : [],
+    );
+  const uncited = { signal: null, outlet: null, source_url: null, published_at: null };
+  return [...(due.length > 0 ? [{ text: reporting, ...uncited }] : []), ...counted, ...analysed.slice(0, EACH)];
+}
+
+type Citation = ReturnType<typeof citationOf>;
+
+/** What cites a row, without the rest of it. */
+const citedBy = ({ signal, outlet, source_url, published_at }: Citation): Citation => ({
+  signal,
+  outlet,
+  source_url,
+  published_at,
+});
+
+// A group's results season: who reported what, who did not yet, what the group does besides, and what to watch.
+
+interface GroupQuestion {
+  readonly group: CatalogueGroup;
+  /** The latest of which somebody reported when unset. */
+  readonly quarter?: Quarter | undefined;
+}
+
+const MOVES = 10;
+/** Days over which the moves of a group are counted. */
+const MOVE_DAYS = 90;
+
+/** The season of a group for a quarter. Its companies are those that report results. */
+export async function groupSeason(database: Queryable, question: GroupQuestion, about: About): Promise<GroupSeason> {
+  const { group } = question;
+  const { gazetteer, baseUrl, now } = about;
+  const members = group.members.flatMap((slug) => gazetteer.company(slug) ?? []);
+  const companies = new Map(members.flatMap((member) => member.reporting.map((slug) => [slug, member] as const)));
+  const slugs = [...companies.keys()];
+  const today = istDay(now.getTime());
+  const last = quarterName(reportedQuarter(today));
+  const quarter = question.quarter ?? (await latestQuarter(database, slugs, last)) ?? last;
+  const { since, until } = quarterDays(quarter);
+  const status = today < since ? 'not_begun' : today <= until ? 'running' : 'ended';
+  const brands = gazetteer.brandsOfGroup(group);
+  const [figures, moves, moves_total] = await Promise.all([
+    figuresOf(database, slugs, quarter),
+    newestMoves(database, brands, MOVES),
+    countMovesAbout(database, brands, windowOf(now, MOVE_DAYS).since),
+  ]);
+  const numbers = keyNumbers(figures, companies, about);
+  const reported = new Set(numbers.map(({ company_slug }) => company_slug));
+  const notYet = members.filter(({ slug }) => !reported.has(slug)).map((member) => pageOf(member, baseUrl));
+  return {
+    group: { name: group.name, slug: group.slug, url: `${baseUrl}/group/${group.slug}` },
+    quarter,
+    quarter_since: since,
+    quarter_until: until,
+    quarter_status: status,
+    season: { reported: reported.size, expected: members.length, not_yet: notYet },
+    growth: growthOf(numbers),
+    key_numbers: numbers,
+    moves: moves.map((move) => SignalItem.parse(move)),
+    moves_total,
+    what_to_watch: await whatToWatch(
+      database,
+      { quarter, brands, members: members.length, due: status === 'ended' ? notYet : [], moves },
+      about,
+    ),
+  };
+}
+
+const pageOf = ({ name, slug }: KnownCompany, baseUrl: string): Company => ({
+  name,
+  slug,
+  url: `${baseUrl}/brand/${slug}`,
+});
+
+/**
+ * The figures under the names that companies have now: of each metric the newest value and the newest growth that any
+ * report states, cited by their reports.
+ * @param figures newest first
+ */
+function keyNumbers(
+  figures: readonly ResultRow[],
+  companies: ReadonlyMap<string, KnownCompany>,
+  { baseUrl }: About,
+): KeyNumber[] {
+  const rows = Map.groupBy(figures, ({ company_slug, metric }) => `${companies.get(company_slug)?.slug} ${metric}`);
+  const numbers = [...rows.values()].flatMap((of): KeyNumber[] => {
+    const grown = of.find(({ growth_pct }) => growth_pct !== null);
+    const main = of.find(({ value }) => value !== null) ?? grown ?? of[0];
+    const company = main && companies.get(main.company_slug);
+    if (!company) return [];
+    const growth = main.growth_pct === null ? grown : main;
+    return [
+      {
+        company: company.name,
+        company_slug: company.slug,
+        metric: main.metric,
+        value: main.value,
+        growth_pct: growth?.growth_pct ?? null,
+        ...citationOf(main, baseUrl),
+        growth_signal: growth && growth !== main ? referenceOf(growth, baseUrl) : null,
+      },
+    ];
+  });
+  return inOrder(numbers);
+}

@@ -1,0 +1,286 @@
+/** Leadership moves: counted, listed, summed up in a sentence, and the seats that they leave open. */
+
+import type { Queryable } from '../../log/postgres/database.ts';
+import type { KnownCompany, Sector } from '../../schemas/gazetteer.ts';
+import {
+  type Direction,
+  LENSES,
+  type LeadershipMove,
+  type LeadershipMoves,
+  type Lens,
+  type VacantSeat,
+} from '../../schemas/leadership.ts';
+import {
+  type AppointmentRow,
+  countMoves,
+  type MoveCount,
+  newcomers,
+  newestAppointments,
+  type Scope,
+} from './appointments-queries.ts';
+import { readRowCursor, rowCursor } from './page-cursors.ts';
+import { type About, citationOf, windowOf } from './query-parts.ts';
+import { counted, listed } from './wording.ts';
+
+// Seats that were left and not filled since. Pure.
+
+/** A successor is often told of before the exit is: so long before it still fills the seat. */
+const AHEAD = 30 * 86_400_000;
+
+/** Seats of which a company has several, or that nobody can take over. */
+const UNWATCHED = new Set([
+  'vice president',
+  'general manager',
+  'independent director',
+  'non-executive director',
+  'executive director',
+  'additional director',
+  'director',
+  'founder',
+]);
+
+type Seat = Pick<AppointmentRow, 'key' | 'person' | 'seats' | 'company_slug' | 'published_at'>;
+
+const watched = ({ seats }: Seat): string[] => seats.filter((seat) => !UNWATCHED.has(seat));
+
+const sameSeat = (one: Seat, other: Seat): boolean =>
+  one.company_slug === other.company_slug && watched(one).some((seat) => other.seats.includes(seat));
+
+/**
+ * @param exits newest first; those of a company without a slug are passed over, nobody can be told to have followed
+ * @param arrivals from `AHEAD` before the oldest exit on
+ * @returns one exit a seat, the newest, newest first
+ */
+export function vacantSeats<Row extends Seat>(exits: readonly Row[], arrivals: readonly Seat[]): Row[] {
+  const vacant: Row[] = [];
+  for (const exit of exits) {
+    if (exit.company_slug === null || watched(exit).length === 0) continue;
+    const filled = arrivals.some(
+      (arrival) =>
+        sameSeat(exit, arrival) &&
+        arrival.person !== exit.person &&
+        arrival.published_at.getTime() >= exit.published_at.getTime() - AHEAD,
+    );
+    if (!filled && !vacant.some((newer) => sameSeat(newer, exit))) vacant.push(exit);
+  }
+  return vacant;
+}
+
+// What leadership moves say, in one sentence made from counts alone. Pure.
+
+/** What the moves were narrowed by, as it was understood. */
+interface Filters {
+  readonly role?: string | undefined;
+  readonly lens?: Lens | undefined;
+  readonly direction?: Direction | undefined;
+  readonly company?: string | undefined;
+  readonly sector?: string | undefined;
+}
+
+interface Counts {
+  readonly days: number;
+  readonly filters: Filters;
+  /** Moves of the same companies and days that role, lens or direction leave out. */
+  readonly left_out_total: number;
+  readonly total: number;
+  readonly by_direction: { readonly joined: number; readonly left: number; readonly promoted: number };
+  readonly week_count: number;
+  readonly prior_week_count: number;
+  /** Most first. */
+  readonly lenses: readonly { readonly lens: Lens; readonly moves: number }[];
+  /** Seats that were left and not filled since. */
+  readonly vacant: number;
+}
+
+/** A lens as sentences name it. */
+export const LENS_NAMES: Readonly<Record<Lens, string>> = {
+  c_suite: 'the C-suite',
+  board: 'the board',
+  founders: 'founders',
+  marketing: 'marketing',
+  technology: 'technology',
+  finance: 'finance',
+  operations: 'operations',
+  people: 'human resources',
+};
+
+const orNone = (count: number): string => (count === 0 ? 'none' : String(count));
+
+/** ` for role CMO, direction joined, at Kiri Foods`; empty without a filter. */
+export function filterWords({ role, lens, direction, company, sector }: Filters): string {
+  const narrowed = [role && `role ${role}`, lens && `lens ${lens}`, direction && `direction ${direction}`].filter(
+    Boolean,
+  );
+  return [
+    narrowed.length > 0 ? ` for ${narrowed.join(', ')}` : '',
+    company ? ` at ${company}` : '',
+    sector ? ` in ${sector}` : '',
+  ].join('');
+}
+
+/** The sentence when no move fits, with how many there are without role, lens and direction. */
+function noneFound({ days, filters, left_out_total }: Counts): string {
+  const asked = [filters.role, filters.lens, filters.direction].filter((filter) => filter !== undefined).length;
+  const none = `No leadership moves found${filterWords(filters)} in the last ${days} days`;
+  if (asked === 0) return `${none}.`;
+  const without = asked === 1 ? 'without that filter' : 'without these filters';
+  return `${none}; ${orNone(left_out_total)} ${without}.`;
+}
+
+/** The sentence; what is not counted is left out. */
+export function readingOf(counts: Counts): string {
+  const { days, total, filters, by_direction, week_count, prior_week_count, lenses, vacant, left_out_total } = counts;
+  if (total === 0) return noneFound(counts);
+  const { joined, left, promoted } = by_direction;
+  const ways = [
+    [joined, 'joined'],
+    [left, 'left'],
+    [promoted, promoted === 1 ? 'was promoted' : 'were promoted'],
+  ] as const;
+  const how = listed(
+    ways.flatMap(([count, way]) => (count > 0 ? [`${count} ${way}`] : [])),
+    3,
+  );
+  // Most moves of any role are of the C-suite: what sets them apart is the part of the company.
+  const parts = lenses.filter(({ lens }) => lens !== 'c_suite').slice(0, 2);
+  const most = listed(
+    parts.map(({ lens, moves }) => `${LENS_NAMES[lens]} (${moves})`),
+    2,
+  );
+  const open = vacant === 0 ? '' : `; ${counted(vacant, 'seat')} left with no successor reported`;
+  const others = left_out_total === 0 ? '' : `; ${counted(left_out_total, 'other move')} left out by the filter`;
+  return (
+    `${counted(total, 'leadership move')}${filterWords(filters)} in the last ${days} days: ${how}; ` +
+    `${orNone(week_count)} in the last 7 days against ${orNone(prior_week_count)} in the 7 before` +
+    `${most ? `; most in ${most}` : ''}${open}${others}.`
+  );
+}
+
+// Leadership moves: counted, read, listed, and the seats that they leave open.
+
+interface LeadershipQuestion {
+  /** Its brands count too. */
+  readonly company?: Pick<KnownCompany, 'name' | 'slugs'> | undefined;
+  readonly sector?: Sector | undefined;
+  readonly lens?: Lens | 'all' | undefined;
+  /** A role as people write it: `CFO`, `marketing head`. */
+  readonly role?: string | undefined;
+  readonly direction?: Direction | undefined;
+  readonly days: number;
+  /** Moves that are listed at most, 50 when unset. */
+  readonly limit?: number | undefined;
+  /** The next_cursor of the page before; its window is kept. */
+  readonly cursor?: string | undefined;
+}
+
+/** Moves that a filter leaves out which are listed, where none fits it. */
+const LEFT_OUT = 5;
+
+/** So many exits are looked through for open seats, the newest. */
+const EXITS = 100;
+const SEATS = 20;
+
+/**
+ * Who came, went and rose over the last days. A direction narrows the moves, not the seats to watch. What a role, a lens
+ * or a direction leaves out of the companies and days asked about is counted, and listed where nothing fits.
+ * @throws CursorError
+ */
+export async function leadershipMoves(
+  database: Queryable,
+  question: LeadershipQuestion,
+  about: About,
+): Promise<LeadershipMoves> {
+  const { role, direction, days, limit = 50, cursor } = question;
+  const page = cursor === undefined ? { until: about.now, after: undefined } : readRowCursor(cursor);
+  const all: Scope = { ...windowOf(page.until, days), companies: companiesOf(question) };
+  const lens = question.lens === 'all' ? undefined : question.lens;
+  const scope: Scope = { ...all, role, direction, lens };
+  const isNarrowed = [role, direction, lens].some((filter) => filter !== undefined);
+  const [counted, found, vacant, unfiltered] = await Promise.all([
+    countMoves(database, scope),
+    newestAppointments(database, scope, { limit: limit + 1, after: page.after }),
+    seatsToWatch(database, scope, about),
+    isNarrowed ? countMoves(database, all) : [],
+  ]);
+  const of = (way: Direction): number => sum(counted.filter((by) => by.direction === way)).moves;
+  const { moves: total, week, prior_week } = sum(counted);
+  const left_out_total = isNarrowed ? sum(unfiltered).moves - total : 0;
+  const left_out =
+    total === 0 && left_out_total > 0 ? await newestAppointments(database, all, { limit: LEFT_OUT }) : [];
+  const counts = {
+    total,
+    by_direction: { joined: of('joined'), left: of('left'), promoted: of('promoted') },
+    week_count: week,
+    prior_week_count: prior_week,
+  };
+  const filters = { role, lens, direction, company: question.company?.name, sector: question.sector?.name };
+  const moves = found.slice(0, limit);
+  const last = moves.at(-1);
+  return {
+    since: scope.since.toISOString(),
+    until: scope.until.toISOString(),
+    ...counts,
+    reading: readingOf({ ...counts, days, filters, left_out_total, lenses: byLens(counted), vacant: vacant.length }),
+    next_cursor: found.length > limit && last ? rowCursor(scope.until, last) : null,
+    moves: moves.map((row) => toldMove(row, about)),
+    left_out_total,
+    left_out: left_out.map((row) => toldMove(row, about)),
+    seats_to_watch: vacant.slice(0, SEATS),
+  };
+}
+
+type Sums = Pick<MoveCount, 'moves' | 'week' | 'prior_week'>;
+
+const sum = (counted: readonly Sums[]): Sums =>
+  counted.reduce(
+    (all, { moves, week, prior_week }) => ({
+      moves: all.moves + moves,
+      week: all.week + week,
+      prior_week: all.prior_week + prior_week,
+    }),
+    { moves: 0, week: 0, prior_week: 0 },
+  );
+
+/** Moves by what their roles are read for, most first. */
+const byLens = (counted: readonly MoveCount[]): { lens: Lens; moves: number }[] =>
+  LENSES.map((lens) => ({ lens, moves: sum(counted.filter(({ lenses }) => lenses.includes(lens))).moves }))
+    .filter(({ moves }) => moves > 0)
+    .sort((one, other) => other.moves - one.moves);
+
+/** Seats of a scope that were left and not filled since, newest first. */
+export async function seatsToWatch(database: Queryable, scope: Scope, about: About): Promise<VacantSeat[]> {
+  const exits = await newestAppointments(database, { ...scope, direction: 'left' }, { limit: EXITS });
+  const companies = [...new Set(exits.flatMap(({ company_slug }) => company_slug ?? []))];
+  const seats = [...new Set(exits.flatMap((exit) => exit.seats))];
+  const since = new Date(scope.since.getTime() - AHEAD);
+  const arrivals = companies.length === 0 ? [] : await newcomers(database, { companies, seats }, since, scope.until);
+  return vacantSeats(exits, arrivals).map((row) => ({
+    ...companyOf(row, about),
+    company: companyOf(row, about).company ?? '',
+    role: row.role ?? row.seats.join(' and '),
+    person: row.person,
+    vacant_since: row.since,
+    ...citationOf(row, about.baseUrl),
+  }));
+}
+
+function companiesOf({ company, sector }: LeadershipQuestion): readonly string[] | undefined {
+  if (!company || !sector) return company?.slugs ?? sector?.slugs;
+  return company.slugs.filter((slug) => sector.slugs.includes(slug));
+}
+
+/** The company of a row under the name and slug that it has now. */
+function companyOf({ company, company_slug }: AppointmentRow, { gazetteer }: About) {
+  const known = company_slug ? gazetteer.company(company_slug) : null;
+  return { company: known?.name ?? company, company_slug: known?.slug ?? company_slug };
+}
+
+function toldMove(row: AppointmentRow, about: About): LeadershipMove {
+  const { person, role, lenses, direction, comes_from, goes_to, effective } = row;
+  return {
+    ...{ person, role, lenses },
+    ...companyOf(row, about),
+    ...{ direction, from: comes_from, to: goes_to, effective },
+    ...citationOf(row, about.baseUrl),
+  };
+}

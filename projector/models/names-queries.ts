@@ -1,0 +1,104 @@
+/** Queries by name: which brand, theme or city a text means. */
+import { z } from 'zod';
+import { type Queryable, query } from '../../log/postgres/database.ts';
+import { slugify } from '../../schemas/identity.ts';
+
+// Who or what readers mean by a name, by any of its aliases or however it is spelled.
+
+const Named = z.object({
+  type: z.enum(['brand', 'theme', 'city']),
+  slug: z.string(),
+  name: z.string(),
+  /** 1 for the name itself or an alias, less for what is spelled alike. */
+  score: z.number(),
+});
+export type Named = z.infer<typeof Named>;
+
+/** Names and aliases that are known before any signal has told them, such as a directory. */
+export interface KnownNames {
+  brandNamed(text: string): { readonly slug: string; readonly name: string } | null;
+  theme(slug: string): { readonly slug: string; readonly name: string } | null;
+  city(text: string): { readonly slug: string; readonly name: string } | null;
+}
+
+const IS_TOLD = `EXISTS (
+    SELECT FROM read.search_signals s WHERE s.is_public AND CASE n.type
+      WHEN 'brand' THEN s.brands @> ARRAY[n.slug] WHEN 'theme' THEN s.theme = n.slug
+      ELSE s.cities @> ARRAY[n.name] END)`;
+
+/** Names of public signals alone: what is held has no page. */
+const ALIKE = `SELECT n.type, n.slug, n.name,
+    greatest(similarity(n.folded, $1), 0.9 * word_similarity($1, n.folded))::float8 AS score
+  FROM read.names n
+  WHERE (n.folded % $1 OR $1 <% n.folded) AND ${IS_TOLD}
+  ORDER BY score DESC, length(n.name), n.key LIMIT $2`;
+
+/**
+ * Brands, themes and cities that a text may mean, the surest first.
+ * @param text a name as people write it
+ */
+export async function findNames(
+  database: Queryable,
+  text: string,
+  { limit = 10, directory }: { limit?: number; directory?: KnownNames } = {},
+): Promise<Named[]> {
+  const folded = text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f\0]/g, '')
+    .toWellFormed()
+    .toLowerCase()
+    .trim()
+    .slice(0, 100);
+  if (folded === '') return [];
+  const known = directory ? knownAs(directory, text) : [];
+  const alike = await query(database, ALIKE, [folded, limit], Named);
+  const all = [...known, ...alike].toSorted((one, other) => other.score - one.score);
+  return all
+    .filter((one, index) => all.findIndex(({ type, slug }) => type === one.type && slug === one.slug) === index)
+    .slice(0, limit);
+}
+
+const Exact = Named.omit({ score: true }).extend({ folded: z.string() });
+
+/**
+ * Names of public signals that are written exactly so.
+ * @param texts in lower case without accents
+ */
+export const namesWritten = (database: Queryable, texts: readonly string[]): Promise<z.infer<typeof Exact>[]> =>
+  query(
+    database,
+    `SELECT n.type, n.slug, n.name, n.folded FROM read.names n WHERE n.folded = ANY($1) AND ${IS_TOLD} ORDER BY n.key`,
+    [texts],
+    Exact,
+  );
+
+function knownAs(directory: KnownNames, text: string): Named[] {
+  const found = {
+    brand: directory.brandNamed(text),
+    theme: directory.theme(slugify(text)),
+    city: directory.city(text),
+  };
+  return (['brand', 'theme', 'city'] as const).flatMap((type) => {
+    const entry = found[type];
+    return entry ? [{ type, slug: entry.slug, name: entry.name, score: 1 }] : [];
+  });
+}
+
+// Every brand, theme and city that a public signal names.
+
+const Row = z.object({ type: z.enum(['brand', 'theme', 'city']), slug: z.string(), name: z.string() });
+type ToldName = z.infer<typeof Row>;
+
+/** As they stand in `read.names`, by name. */
+export const listNames = (database: Queryable, most: number): Promise<ToldName[]> =>
+  query(
+    database,
+    `SELECT n.type, n.slug, n.name FROM read.names n
+     WHERE EXISTS (
+       SELECT FROM read.search_signals s WHERE s.is_public AND CASE n.type
+         WHEN 'brand' THEN s.brands @> ARRAY[n.slug] WHEN 'theme' THEN s.theme = n.slug
+         ELSE s.cities @> ARRAY[n.name] END)
+     ORDER BY n.type, lower(n.name), n.slug LIMIT $1`,
+    [most],
+    Row,
+  );

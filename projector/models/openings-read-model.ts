@@ -1,0 +1,58 @@
+/** Openings: one entry per opening, planned opening and closure that the reports of a public signal state. */
+import type { ReportedFacts } from '../../schemas/signal.ts';
+import type { Opening } from '../../schemas/story.ts';
+import type { Model } from '../model.ts';
+import { completed, type Origin, slugIn, type Told, toldModel } from './reported-parts.ts';
+
+// What is kept of a text that tells of stores: each opening, planned opening and closure.
+
+/** An opening, with the slug of its brand where the text names the brand. */
+interface OpeningPart extends Opening {
+  readonly brand_slug: string | null;
+}
+
+/** The openings of a text. */
+const openingParts = (text: ReportedFacts): OpeningPart[] =>
+  text.openings.map((opening) => ({ ...opening, brand_slug: slugIn(text, opening.brand) }));
+
+type Stated = OpeningPart & Origin;
+
+const brandOf = ({ brand, brand_slug }: OpeningPart): string => brand_slug ?? brand.toLowerCase();
+const FIELDS = ['city', 'mall', 'locality', 'stores', 'date', 'brand_slug'] as const;
+
+/** Whether two single openings of one brand can be the same. */
+const mayBeOne = (one: OpeningPart, other: OpeningPart): boolean =>
+  (one.status === 'closed') === (other.status === 'closed') &&
+  (['city', 'mall'] as const).every(
+    (field) => one[field] === null || other[field] === null || one[field] === other[field],
+  );
+
+/**
+ * The openings of one event from a further report. Reports divide the same stores differently ("12 stores", "5 in Pune
+ * and 7 in Indore"), so a brand keeps the openings of the first report that names it, and a single one is completed.
+ */
+function combineOpenings(known: readonly Stated[], more: readonly Stated[]): readonly Stated[] {
+  const of = (list: readonly Stated[], brand: string): Stated[] => list.filter((one) => brandOf(one) === brand);
+  const brands = new Set(more.map(brandOf));
+  const added = [...brands].filter((brand) => of(known, brand).length === 0).flatMap((brand) => of(more, brand));
+  const complete = (one: Stated): Stated => {
+    const others = of(more, brandOf(one));
+    const [other] = others;
+    const isSingle = others.length === 1 && of(known, brandOf(one)).length === 1;
+    return other && isSingle && mayBeOne(one, other) ? completed(one, other, FIELDS) : one;
+  };
+  return [...known.map(complete), ...added];
+}
+
+// Openings: one entry for each opening, planned opening and closure that a public signal tells.
+
+/** The model of openings. */
+export const openingsModel = (): Model<Told<OpeningPart>> =>
+  toldModel({
+    name: 'openings',
+    file: import.meta.url,
+    columns: ['brand', 'brand_slug', 'city', 'mall', 'locality', 'stores', 'status', 'date'],
+    partsOf: openingParts,
+    combine: combineOpenings,
+    record: (part) => ({ ...part }),
+  });

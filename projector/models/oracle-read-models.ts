@@ -1,0 +1,52 @@
+/** The Oracle: its latest measurement, and the items of reference sources that it checks. */
+import { readFileSync } from 'node:fs';
+import type { KnownEvent } from '../../schemas/events.ts';
+import { ITEMS, type Item } from '../../schemas/item.ts';
+import { ORACLE_PREFIX, type OracleMeasurement } from '../../schemas/oracle.ts';
+import type { Model } from '../model.ts';
+import { modelVersion } from '../version.ts';
+
+// The latest measurement of the Oracle.
+
+const schema = readFileSync(new URL('./oracle.sql', import.meta.url), 'utf8');
+
+/** The model of one row. */
+export function oracleModel(): Model<OracleMeasurement> {
+  return {
+    name: 'oracle',
+    types: ['OracleMeasured'],
+    prefixes: [ORACLE_PREFIX],
+    topics: [],
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
+    keys: () => ['latest'],
+    evolve: (row, event) =>
+      event.type === 'OracleMeasured' && (!row || event.data.measured_at >= row.measured_at) ? event.data : row,
+    tables: [{ name: 'oracle', columns: [], records: () => [{}] }],
+  };
+}
+
+// Items of reference sources, as they stand now: what the Oracle checks.
+
+const itemsSchema = readFileSync(new URL('./oracle-items.sql', import.meta.url), 'utf8');
+
+/** The key of an item: an edited one replaces what it was. */
+const keysOf = (event: KnownEvent): readonly string[] =>
+  event.type === 'ItemFound' && event.data.role === 'oracle' ? [`${event.data.source_id}/${event.data.item_key}`] : [];
+
+/** The model of reference items; items of outlets pass by. */
+export function oracleItemsModel(): Model<Item> {
+  return {
+    name: 'oracle_items',
+    types: ['ItemFound'],
+    prefixes: [],
+    topics: [ITEMS],
+    schema: itemsSchema,
+    version: modelVersion(import.meta.url, { schema: itemsSchema }),
+    keys: keysOf,
+    evolve: (row, event) => (event.type === 'ItemFound' ? event.data : row),
+    tables: [
+      { name: 'oracle_items', columns: ['seen_at'], records: ({ first_seen_at }) => [{ seen_at: first_seen_at }] },
+    ],
+  };
+}

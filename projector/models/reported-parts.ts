@@ -1,0 +1,220 @@
+/** Read models of one part of what reports state, such as openings: what each report states, and how the reports of one event are combined. */
+
+import { readFileSync } from 'node:fs';
+import type { KnownEvent } from '../../schemas/events.ts';
+import { itemName, type Report, type ReportedFacts, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
+import type { Before, Model, TableRecord } from '../model.ts';
+import { modelVersion } from '../version.ts';
+import { isSignalEvent, SIGNAL_TYPES, type SignalEvent, touchedSignals, withStatus } from './signal-status.ts';
+
+// What is kept of a signal by a model that answers from one part of its reports, such as its openings: the part of the
+// signal's own text, and that of every other report that counts.
+
+/** The report that states a part; null where version 1.0 did not store which one it is. */
+export interface Origin {
+  readonly outlet: string | null;
+  readonly source_url: string | null;
+}
+
+/** A report as its parts are kept. */
+interface Reporter extends Origin {
+  /** `itemName` of the report. */
+  readonly item: string;
+}
+
+interface ReportParts<Part> extends Reporter {
+  readonly parts: readonly Part[];
+}
+
+/** Parts of the text, which `by` states, and of the reports, with what the signal is cited by. */
+export interface Told<Part> {
+  readonly status: SignalStatus;
+  readonly slug: string;
+  readonly published_at: string;
+  readonly headline: string;
+  readonly parts: readonly Part[];
+  /** The report whose text the signal has; unset where the text has no part. */
+  readonly by?: Reporter;
+  /** Reports that state a part, in the order in which they came; unset where there is none besides the text. */
+  readonly reports?: readonly ReportParts<Part>[];
+}
+
+/** How a model reads one part of what reports state. */
+interface PartReading<Part> {
+  partsOf(text: ReportedFacts): readonly Part[];
+  /**
+   * The parts known so far completed by those of a further report of the same event: a part that is known already gets
+   * what it lacks and is not added again. Unset, the parts of the first report that states any are kept.
+   */
+  combine?(known: readonly (Part & Origin)[], more: readonly (Part & Origin)[]): readonly (Part & Origin)[];
+}
+
+const reporter = (report: Report): Reporter => ({
+  item: itemName(report),
+  outlet: report.outlet,
+  source_url: report.url,
+});
+
+/** The row with a text and who states it; optional fields are left out where they say nothing. */
+function withText<Part>(row: Told<Part>, headline: string, parts: readonly Part[], by: Reporter): Told<Part> {
+  const { by: _, ...rest } = row;
+  return { ...rest, headline, parts, ...(parts.length > 0 && { by }) };
+}
+
+function withReports<Part>(row: Told<Part>, reports: readonly ReportParts<Part>[]): Told<Part> {
+  const { reports: _, ...rest } = row;
+  return reports.length > 0 ? { ...rest, reports } : rest;
+}
+
+/** The reports with one of them replaced, or added at the end; without it where it states no part. */
+function withReport<Part>(row: Told<Part>, one: ReportParts<Part>): Told<Part> {
+  const known = row.reports ?? [];
+  const at = known.findIndex(({ item }) => item === one.item);
+  if (at < 0) return one.parts.length > 0 ? withReports(row, [...known, one]) : row;
+  return withReports(row, one.parts.length > 0 ? known.with(at, one) : known.toSpliced(at, 1));
+}
+
+/**
+ * A fold that keeps what `partsOf` takes from the text and from every report. One event counts once: what is merged away
+ * counts no more, and the signal that it went into takes over what its reports state.
+ */
+const evolveTold =
+  <Part>({ partsOf }: Pick<PartReading<Part>, 'partsOf'>) =>
+  (row: Told<Part> | null, event: KnownEvent, key: string, before: Before<Told<Part>>): Told<Part> | null => {
+    if (!isSignalEvent(event)) return row;
+    if (event.type === 'SignalDetected') {
+      if (row) return row;
+      const { status, slug, published_at, understanding, report } = event.data;
+      const empty = { status, slug, published_at, headline: '', parts: [] };
+      return withText(empty, understanding.headline, partsOf(understanding), reporter(report));
+    }
+    if (!row) throw new Error(`${event.type} speaks of ${key}, of which no SignalDetected is known`);
+    if (event.type === 'SignalMerged' && key !== event.data.signal_id)
+      return withMerged(row, before(event.data.signal_id));
+    if (event.type === 'SignalReported' && !event.data.resurfaced) {
+      const { report, facts } = event.data;
+      return withReport(row, { ...reporter(report), parts: facts ? partsOf(facts) : [] });
+    }
+    if (event.type === 'SignalRevised') return revised(row, event, partsOf(event.data.after));
+    return withStatus(row, event);
+  };
+
+/** What a public signal's reports state counts for the one that it is merged into; one in doubt brings nothing. */
+function withMerged<Part>(row: Told<Part>, merged: Told<Part> | null): Told<Part> {
+  if (merged?.status !== 'public') return row;
+  const known = new Set([row.by?.item, ...(row.reports ?? []).map(({ item }) => item)]);
+  return reportsOf(merged)
+    .filter(({ item }) => !known.has(item))
+    .reduce(withReport, row);
+}
+
+const reportsOf = <Part>({ parts, by, reports = [] }: Told<Part>): readonly ReportParts<Part>[] =>
+  by && !reports.some(({ item }) => item === by.item) ? [{ ...by, parts }, ...reports] : reports;
+
+function revised<Part>(
+  row: Told<Part>,
+  event: SignalEvent & { readonly type: 'SignalRevised' },
+  parts: readonly Part[],
+): Told<Part> {
+  const { reason, item_key, source_id, after } = event.data;
+  const known = reportsOf(row);
+  const item = source_id === undefined ? undefined : itemName({ source_id, item_key });
+  const named = known.find((one) => (item === undefined ? one.item.endsWith(`\n${item_key}`) : one.item === item));
+  const by = named ?? { item: item ?? `\n${item_key}`, outlet: null, source_url: null };
+  const reporterOf = { item: by.item, outlet: by.outlet, source_url: by.source_url };
+  const next = withText(row, after.headline, parts, reporterOf);
+  // An operator's text is final. A better report leaves what the one before it states; every other revision is of the
+  // same report, of which only the new reading counts.
+  if (reason === 'operator') return withReports(next, []);
+  if (reason === 'better_report') return withReports(next, known);
+  return withReports(
+    next,
+    (row.reports ?? []).filter((one) => one.item !== by.item),
+  );
+}
+
+/**
+ * What readers may see: the parts of a public signal, numbered from 0, each with what cites it.
+ * @param combine as in `PartReading`
+ */
+function publicParts<Part>(row: Told<Part>, combine: PartReading<Part>['combine']) {
+  if (row.status !== 'public') return [];
+  const { slug, published_at, headline } = row;
+  return combined(row, combine).map((part, number) => ({ part, cited: { number, slug, headline, published_at } }));
+}
+
+function combined<Part>(
+  row: Told<Part>,
+  combine: PartReading<Part>['combine'] = (known, more) => (known.length > 0 ? known : more),
+): readonly (Part & Origin)[] {
+  const { parts, by, reports = [] } = row;
+  const from = (one: Origin, of: readonly Part[]): (Part & Origin)[] =>
+    of.map((part) => ({ ...part, outlet: one.outlet, source_url: one.source_url }));
+  // The text of a better report holds what only the one before it states: that is cited by the report which states it.
+  const own = reports.find(({ item }) => item === by?.item);
+  const originOf = (part: Part): Origin => {
+    const stated = (one: ReportParts<Part>): boolean => one.parts.some((other) => isSame(other, part));
+    const unknown = { outlet: null, source_url: null };
+    return (own && stated(own) ? own : reports.find(stated)) ?? by ?? unknown;
+  };
+  const text = parts.flatMap((part) => from(originOf(part), [part]));
+  return reports.reduce<readonly (Part & Origin)[]>(
+    (known, one) => (one.item === by?.item ? known : combine(known, from(one, one.parts))),
+    text,
+  );
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Columns of `cited` and of the origin, which every table of such parts has. */
+const CITED = ['number', 'slug', 'headline', 'published_at', 'outlet', 'source_url'] as const;
+
+/** The slug under which a text names a company; null for a company that is not among its brands. */
+export const slugIn = (text: Pick<ReportedFacts, 'brands'>, company: string | null): string | null =>
+  text.brands.find(({ name }) => name === company)?.slug ?? null;
+
+/** The first of two parts with what only the other knows, cited by the report that states more of it. */
+export function completed<Part extends Origin>(known: Part, other: Part, fields: readonly (keyof Part)[]): Part {
+  const stated = (part: Part): number => fields.filter((field) => part[field] !== null).length;
+  const missing = fields.filter((field) => known[field] === null && other[field] !== null);
+  if (missing.length === 0) return known;
+  const filled = { ...known, ...Object.fromEntries(missing.map((field) => [field, other[field]])) };
+  const { outlet, source_url } = stated(other) > stated(known) ? other : known;
+  return { ...filled, outlet, source_url };
+}
+
+// The model of one part of what every signal's reports state: its rows, and a table of the parts of public signals.
+
+interface Parts<Part> extends PartReading<Part> {
+  /** Of the model and of its table of parts; the main table is called after it with `_told`. */
+  readonly name: string;
+  /** The `import.meta.url` of the model's file: its SQL is next to it, in a file called after the model. */
+  readonly file: string;
+  /** Columns of the table of parts besides those that cite the signal. */
+  readonly columns: readonly string[];
+  record(part: Part & Origin, publishedAt: string): TableRecord;
+}
+
+/** Makes the model. */
+export const toldModel = <Part>({ name, file, columns, partsOf, combine, record }: Parts<Part>): Model<Told<Part>> => {
+  const schema = readFileSync(new URL(`./${name}.sql`, file), 'utf8');
+  return {
+    name,
+    types: SIGNAL_TYPES,
+    prefixes: [SIGNAL_PREFIX],
+    topics: [],
+    schema,
+    version: modelVersion(file, { schema }),
+    keys: touchedSignals,
+    evolve: evolveTold({ partsOf }),
+    tables: [
+      { name: `${name}_told`, columns: [], records: () => [{}] },
+      {
+        name,
+        columns: [...CITED, ...columns],
+        records: (row) =>
+          publicParts(row, combine).map(({ part, cited }) => ({ ...cited, ...record(part, cited.published_at) })),
+      },
+    ],
+  };
+};

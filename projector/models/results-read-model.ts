@@ -1,0 +1,48 @@
+/** Results: one entry per metric of a company that the reports of a public signal state. */
+import type { ReportedFacts } from '../../schemas/signal.ts';
+import type { Result } from '../../schemas/story.ts';
+import type { Model } from '../model.ts';
+import { completed, type Origin, slugIn, type Told, toldModel } from './reported-parts.ts';
+
+// What is kept of a text that tells a company's figures.
+
+/** A result, with the slug of its company where the text names the company. */
+interface ResultPart extends Result {
+  readonly company_slug: string | null;
+}
+
+/** The results of a text, one for each metric that it tells. */
+const resultParts = (text: ReportedFacts): ResultPart[] =>
+  [text.result, ...(text.other_results ?? [])].flatMap((one) =>
+    one ? [{ ...one, company_slug: slugIn(text, one.company) }] : [],
+  );
+
+type Stated = ResultPart & Origin;
+
+const isSameMetric = (one: Stated, other: Stated): boolean =>
+  one.company === other.company &&
+  one.metric === other.metric &&
+  (one.period === null || other.period === null || one.period === other.period);
+
+/** The results of one event from a further report: a metric gets the value or growth that it lacks, a new one is added. */
+const combineResults = (known: readonly Stated[], more: readonly Stated[]): readonly Stated[] =>
+  more.reduce<readonly Stated[]>((all, other) => {
+    const at = all.findIndex((one) => isSameMetric(one, other));
+    const same = all[at];
+    return same
+      ? all.with(at, completed(same, other, ['period', 'value', 'growth_pct', 'company_slug']))
+      : all.concat(other);
+  }, known);
+
+// Results: one entry for each figure of a company that a public signal tells.
+
+/** The model of results. */
+export const resultsModel = (): Model<Told<ResultPart>> =>
+  toldModel({
+    name: 'results',
+    file: import.meta.url,
+    columns: ['company', 'company_slug', 'period', 'metric', 'value', 'growth_pct'],
+    partsOf: resultParts,
+    combine: combineResults,
+    record: (part) => ({ ...part }),
+  });

@@ -1,0 +1,140 @@
+/** What readers look for: public signals by words, names and filters. */
+import { z } from 'zod';
+import { type Queryable, query } from '../../log/postgres/database.ts';
+import { SignalDetail } from '../../schemas/resources.ts';
+import type { Move } from '../../schemas/scalar.ts';
+import { Appointment, Deal, Opening, Result } from '../../schemas/story.ts';
+
+export interface SearchFilter {
+  /** Words as people type them: `"in quotes"`, `-not`, `or` count. Unset or without a word, the newest are found. */
+  readonly text?: string | undefined;
+  /** Slugs; signals that name one of them, with `about` only those about one. Empty or unset for all, as below. */
+  readonly brands?: readonly string[] | undefined;
+  readonly about?: boolean | undefined;
+  readonly themes?: readonly string[] | undefined;
+  /** Names of cities, as the catalogue writes them. */
+  readonly cities?: readonly string[] | undefined;
+  readonly moves?: readonly Move[] | undefined;
+  /** It moved at this moment or after it. */
+  readonly since?: Date | undefined;
+  /** It moved before this moment. */
+  readonly until?: Date | undefined;
+  /** True for signals that have any of the words; unset, they have all of them. */
+  readonly any?: boolean | undefined;
+  /** Signals with common words are many: of all that fit, so many newest are ranked; 400 when unset. */
+  readonly candidates?: number | undefined;
+  readonly limit: number;
+}
+
+const Facts = z.object({
+  deal: Deal.nullable(),
+  result: Result.nullable(),
+  openings: z.array(Opening),
+  people: z.array(Appointment),
+});
+
+/** A build of an earlier version may be the live one for a while. */
+const Kept = z.object({ titles: z.array(z.string()).default([]), facts: Facts });
+
+export interface FoundSignal {
+  readonly signal: SignalDetail;
+  /** When it happened as far as that is known, else when it was published. RFC 3339 in UTC. */
+  readonly moved_at: string;
+  /** How well the words fit, the age aside; 0 without words. */
+  readonly rank: number;
+  /** Slugs of the brands that it is about. */
+  readonly about: readonly string[];
+  /** Titles of its reports. */
+  readonly titles: readonly string[];
+  readonly facts: z.infer<typeof Facts>;
+}
+
+const Row = z.object({
+  moved_at: z.date(),
+  rank: z.number(),
+  about: z.array(z.string()),
+  row: z.string(),
+  document: z.string(),
+});
+
+const CANDIDATES = 400;
+/** Weights of D, C, B, A. A long text counts for less; half a year halves what a word is worth. */
+const rankOf = (asked: string): string => `ts_rank_cd('{0.1, 0.3, 0.7, 1}', c.words, ${asked}, 1)`;
+const HALF_LIFE_SECONDS = 182 * 86_400;
+
+/** Signals that fit, the best first; without words the newest first. */
+export async function searchSignals(database: Queryable, filter: SearchFilter): Promise<FoundSignal[]> {
+  const parameters: unknown[] = [];
+  const parameter = (value: unknown): string => `$${parameters.push(value)}`;
+  const where = ['s.is_public'];
+  const oneOf = (column: string, values: readonly string[] | undefined): void => {
+    if (values?.length) where.push(`s.${column} = ANY(${parameter(values)})`);
+  };
+  const shares = (column: string, values: readonly string[] | undefined): void => {
+    if (values?.length) where.push(`s.${column} && ${parameter(values)}::text[]`);
+  };
+  const text = wordsOf(filter.text);
+  // It stands in the condition itself, not in a query beside it: so the planner sees how common the words are, and walks
+  // from the newest where they are.
+  const asked = text === '' ? null : (filter.any ? anyWord : allWords)(parameter(text));
+  if (asked) where.push(`s.words @@ ${asked}`);
+  shares('brands', filter.brands);
+  if (filter.about) shares('about', filter.brands);
+  oneOf('theme', filter.themes);
+  shares('cities', filter.cities);
+  oneOf('move', filter.moves);
+  if (filter.since) where.push(`s.moved_at >= ${parameter(filter.since)}`);
+  if (filter.until) where.push(`s.moved_at < ${parameter(filter.until)}`);
+  const rows = await query(
+    database,
+    `WITH candidates AS MATERIALIZED (
+       SELECT s.key, s.moved_at, s.words, s.about, s.row FROM read.search_signals s
+       WHERE ${where.join(' AND ')} ORDER BY s.moved_at DESC, s.key DESC LIMIT ${parameter(filter.candidates ?? CANDIDATES)}
+     ), ranked AS (
+       SELECT c.key, c.moved_at, c.about, c.row, ${asked ? rankOf(asked) : '0::real'} AS rank FROM candidates c
+     ), best AS (
+       SELECT r.*, r.rank * power(0.5, extract(epoch FROM (SELECT max(moved_at) FROM ranked) - r.moved_at)
+         / ${HALF_LIFE_SECONDS}) AS worth
+       FROM ranked r ORDER BY worth DESC, r.moved_at DESC, r.key DESC LIMIT ${parameter(filter.limit)}
+     )
+     SELECT b.moved_at, b.rank, b.about, b.row,
+       left(s.item_document, -1) || ',' || substr(s.detail_parts, 2) AS document
+     FROM best b JOIN read.signals s ON s.key = b.key AND s.status = 'public'
+     ORDER BY b.worth DESC, b.moved_at DESC, b.key DESC`,
+    parameters,
+    Row,
+  );
+  return rows.map(({ moved_at, rank, about, row, document }) => ({
+    signal: SignalDetail.parse(JSON.parse(document)),
+    moved_at: moved_at.toISOString(),
+    rank,
+    about,
+    ...Kept.parse(JSON.parse(row)),
+  }));
+}
+
+const allWords = (text: string): string => `websearch_to_tsquery('english', ${text})`;
+const anyWord = (text: string): string => `replace(plainto_tsquery('english', ${text})::text, ' & ', ' | ')::tsquery`;
+const LONGEST = 500;
+
+/** Text that PostgreSQL takes, without accents, as signals are searched; empty when it has no letter or digit. */
+function wordsOf(text: string | undefined): string {
+  const clean = (text ?? '')
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f\0]/g, '')
+    .toWellFormed()
+    .slice(0, LONGEST);
+  return /[\p{L}\p{N}]/u.test(clean) ? clean : '';
+}
+
+/**
+ * Signals for words as people type them into a search box: those that have all the words, then, where these are few,
+ * those that have some.
+ */
+export async function searchBox(database: Queryable, filter: Omit<SearchFilter, 'any'>): Promise<FoundSignal[]> {
+  const all = await searchSignals(database, filter);
+  if (all.length >= filter.limit || !wordsOf(filter.text)) return all;
+  const known = new Set(all.map(({ signal }) => signal.id));
+  const some = await searchSignals(database, { ...filter, any: true });
+  return [...all, ...some.filter(({ signal }) => !known.has(signal.id))].slice(0, filter.limit);
+}

@@ -1,0 +1,148 @@
+/** Search: one row per signal with its weighted words. Questions and the search box are answered from it. */
+
+import { readFileSync } from 'node:fs';
+import type { KnownEvent } from '../../schemas/events.ts';
+import { earlierOf } from '../../schemas/scalar.ts';
+import { SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
+import type { Appointment, Deal, Opening, Result, Understanding } from '../../schemas/story.ts';
+import type { Before, Model } from '../model.ts';
+import { modelVersion } from '../version.ts';
+import { isSignalEvent, SIGNAL_TYPES, touchedSignals, withStatus } from './signal-status.ts';
+
+// What searching needs of a signal: the words it is found by, what it is filtered by, and its counted facts.
+
+interface SearchRow {
+  readonly status: SignalStatus;
+  readonly published_at: string;
+  /** When the first item that reported it was first seen. */
+  readonly first_seen_at: string;
+  readonly event_at: string | null;
+  readonly move: string;
+  readonly theme: string | null;
+  /** Slugs of all brands that it names. */
+  readonly brands: readonly string[];
+  /** Slugs of the brands that it is about. */
+  readonly about: readonly string[];
+  readonly cities: readonly string[];
+  /** The three texts without accents, as they are searched. */
+  readonly headline: string;
+  readonly names: string;
+  readonly body: string;
+  /** Titles of its reports, as they were told, the first ones; the headline itself left out of what is searched. */
+  readonly titles: readonly string[];
+  readonly facts: Facts;
+}
+
+/** What answers count, as it was understood. */
+interface Facts {
+  readonly deal: Deal | null;
+  readonly result: Result | null;
+  readonly openings: readonly Opening[];
+  readonly people: readonly Appointment[];
+}
+
+// What each event of a signal does to what it is found by.
+
+/** Titles that are kept: more would say the same in other words. */
+const MOST_TITLES = 12;
+
+const withTitles = (row: SearchRow, titles: readonly string[]): SearchRow => {
+  const all = [...new Set([...row.titles, ...titles])].slice(0, MOST_TITLES);
+  return all.length === row.titles.length ? row : { ...row, titles: all };
+};
+
+/** Applies an event to the row of one of the signals that it touches. */
+function evolveSearch(
+  row: SearchRow | null,
+  event: KnownEvent,
+  key: string,
+  before: Before<SearchRow>,
+): SearchRow | null {
+  if (!isSignalEvent(event)) return row;
+  if (event.type === 'SignalDetected') {
+    if (row) return row;
+    const { status, published_at, understanding, report } = event.data;
+    const { first_seen_at, title } = report;
+    return { status, published_at, first_seen_at, titles: [title], ...wordsOf(understanding) };
+  }
+  if (!row) throw new Error(`${event.type} speaks of ${key}, of which no SignalDetected is known`);
+  if (event.type === 'SignalMerged' && key !== event.data.signal_id)
+    return withTitles(row, before(event.data.signal_id)?.titles ?? []);
+  if (event.type === 'SignalReported') return event.data.resurfaced ? row : withTitles(row, [event.data.report.title]);
+  if (event.type === 'SignalRevised') return { ...row, ...wordsOf(event.data.after) };
+  return withStatus(row, event);
+}
+
+/** Text as it is searched: without accents, so that "cafe" finds "café". */
+export const withoutAccents = (text: string): string => text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');
+
+const joined = (texts: readonly (string | null | undefined)[]): string =>
+  withoutAccents([...new Set(texts.filter(Boolean))].join(' . '));
+
+function wordsOf(
+  understanding: Understanding,
+): Omit<SearchRow, 'status' | 'published_at' | 'first_seen_at' | 'titles'> {
+  const { headline, deck, summary, key_facts, delta, kind, theme, brands, cities, mall, people } = understanding;
+  const { deal, result, openings, move, event_at } = understanding;
+  const slugs = (role?: 'primary'): string[] => [
+    ...new Set(brands.filter((brand) => !role || brand.role === role).map(({ slug }) => slug)),
+  ];
+  return {
+    ...{ event_at, move, theme: theme?.slug ?? null, brands: slugs(), about: slugs('primary') },
+    cities: [...new Set(cities)],
+    headline: withoutAccents(headline),
+    names: joined([
+      ...brands.map(({ name }) => name),
+      ...cities,
+      mall,
+      ...people.flatMap(({ person, role, company }) => [person, role, company]),
+      ...openings.map(({ mall: place }) => place),
+      deal?.target,
+      ...(deal?.buyers ?? []),
+    ]),
+    body: joined([summary, deck, ...key_facts, delta, kind, theme?.name]),
+    facts: { deal, result, openings, people },
+  };
+}
+
+// Search: one row a signal with its weighted words. Questions and the search box are answered from it.
+
+const schema = readFileSync(new URL('./search.sql', import.meta.url), 'utf8');
+
+/** Texts that have columns of their own are not kept twice. */
+const TEXTS = ['headline', 'names', 'body'] as const;
+
+/** When it happened, as far as that is known: a signal that was released late, or came by a first poll, is older news. */
+const movedAt = ({ event_at, first_seen_at, published_at }: SearchRow): string =>
+  [event_at ?? first_seen_at, first_seen_at].reduce(earlierOf, published_at);
+
+/** The model of search. */
+export function searchModel(): Model<SearchRow> {
+  return {
+    name: 'search',
+    types: SIGNAL_TYPES,
+    prefixes: [SIGNAL_PREFIX],
+    topics: [],
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
+    keys: touchedSignals,
+    evolve: evolveSearch,
+    storage: {
+      columns: TEXTS,
+      keep: ({ headline: _, names: __, body: ___, ...rest }) => JSON.stringify(rest),
+      restore: ({ row, headline, names, body }) => ({ ...JSON.parse(row ?? '{}'), headline, names, body }) as SearchRow,
+    },
+    tables: [
+      {
+        name: 'search_signals',
+        columns: ['is_public', 'moved_at', 'move', 'theme', 'brands', 'about', 'cities', ...TEXTS, 'titles'],
+        records: (row) => {
+          const { move, theme, brands, about, cities, headline, names, body } = row;
+          const filters = { is_public: row.status === 'public', moved_at: movedAt(row), move, theme };
+          const titles = withoutAccents(row.titles.join(' . '));
+          return [{ ...filters, brands, about, cities, headline, names, body, titles }];
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,339 @@
+/** Queries of the feed. Readers see public signals only. */
+import { z } from 'zod';
+import { type Queryable, query } from '../../log/postgres/database.ts';
+import { MOVES, type Move } from '../../schemas/scalar.ts';
+import { decodeCursor, encodeCursor } from './page-cursors.ts';
+import { type KeptReport, type Revision, restore } from './signals-read-model.ts';
+
+// What readers ask of the feed. Only public signals are answered.
+
+export { CursorError } from './page-cursors.ts';
+export type { KeptReport, Revision } from './signals-read-model.ts';
+
+export interface ListFilter {
+  /**
+   * Slug; stories about the brand, with `mentions` also those that only name it. Several are one brand under the slugs
+   * that it has had: no story stands under two of them.
+   */
+  readonly brand?: string | readonly string[] | undefined;
+  readonly mentions?: boolean | undefined;
+  readonly theme?: string | undefined;
+  readonly kind?: Move | undefined;
+  /** A city's name, as the catalogue writes it. */
+  readonly city?: string | undefined;
+  /** RFC 3339; published at or after it. */
+  readonly since?: string | undefined;
+  /** RFC 3339; published before it. */
+  readonly until?: string | undefined;
+  /** True for SignalDetail documents. */
+  readonly detail?: boolean | undefined;
+  /** Most signals of the page. */
+  readonly limit: number;
+  /** The next_cursor of the page before. */
+  readonly cursor?: string | undefined;
+}
+
+export interface SignalPageText {
+  /** SignalItem documents as JSON text, newest first; SignalDetail documents where they were asked for. */
+  readonly documents: string[];
+  /** Null at the end. */
+  readonly next_cursor: string | null;
+}
+
+const Listed = z.object({
+  item_document: z.string(),
+  detail_parts: z.string().optional(),
+  key: z.string(),
+  at: z.string(),
+});
+
+/**
+ * One page of the feed, by publication time and id from the newest. Signals that arrive meanwhile come before the
+ * first page and shift nothing.
+ * @throws CursorError
+ */
+export async function listSignals(database: Queryable, filter: ListFilter): Promise<SignalPageText> {
+  const parameters: unknown[] = [];
+  const parameter = (value: unknown): string => `$${parameters.push(value)}`;
+  // A brand's list is walked on the brand's own index; all other lists on those of the signals.
+  const list = filter.brand === undefined ? 's' : 'b';
+  const where: string[] = [];
+  if (filter.brand !== undefined) {
+    // One slug is compared as one, since only then the index gives the order of the page too.
+    const [slug, ...retired] = [filter.brand].flat();
+    where.push(
+      retired.length === 0 ? `b.brand = ${parameter(slug)}` : `b.brand = ANY(${parameter([slug, ...retired])})`,
+    );
+    if (!filter.mentions) where.push('b.is_primary');
+  } else where.push(`s.status = 'public'`);
+  if (filter.theme !== undefined) where.push(`${list}.theme = ${parameter(filter.theme)}`);
+  if (filter.kind !== undefined) where.push(`${list}.move = ${parameter(filter.kind)}`);
+  if (filter.city !== undefined) where.push(`${parameter(filter.city)} = ANY(s.cities)`);
+  if (filter.since !== undefined) where.push(`${list}.published_at >= ${parameter(filter.since)}::timestamptz`);
+  if (filter.until !== undefined) where.push(`${list}.published_at < ${parameter(filter.until)}::timestamptz`);
+  if (filter.cursor !== undefined) {
+    const [at, id] = decodeCursor(filter.cursor);
+    where.push(`(${list}.published_at, ${list}.key) < (${parameter(at)}::timestamptz, ${parameter(id)})`);
+  }
+  const found = await query(
+    database,
+    `SELECT s.item_document, ${filter.detail ? 's.detail_parts, ' : ''}s.key, (s.published_at AT TIME ZONE 'UTC')::text || 'Z' AS at
+     FROM ${list === 'b' ? 'read.signal_brands b JOIN read.signals s ON s.key = b.key' : 'read.signals s'}
+     WHERE ${where.join(' AND ')}
+     ORDER BY ${list}.published_at DESC, ${list}.key DESC LIMIT ${parameter(filter.limit + 1)}`,
+    parameters,
+    Listed,
+  );
+  const page = found.slice(0, filter.limit);
+  const last = page.at(-1);
+  return {
+    documents: page.map(({ item_document, detail_parts }) =>
+      detail_parts === undefined ? item_document : detailOf({ item_document, detail_parts }),
+    ),
+    next_cursor: found.length > filter.limit && last ? encodeCursor([last.at, last.key]) : null,
+  };
+}
+
+export interface FoundSignal {
+  /** SignalDetail as JSON text. */
+  readonly document: string;
+  readonly reports: readonly KeptReport[];
+  readonly revisions: readonly Revision[];
+  /** The id of the earlier signal that it follows up. */
+  readonly follows: string | null;
+}
+
+const Found = z.object({
+  key: z.string(),
+  slug: z.string(),
+  status: z.string(),
+  row: z.string(),
+  item_parts: z.string(),
+  detail: z.string().nullable(),
+  item_document: z.string(),
+  detail_parts: z.string(),
+  merged_into: z.string().nullable(),
+  hops: z.int(),
+});
+
+/**
+ * A signal by its slug or id. A merged one answers with the slug that its chain of merges ends in.
+ * @returns null when no public signal has it
+ */
+export async function findSignal(
+  database: Queryable,
+  slugOrId: string,
+): Promise<FoundSignal | { readonly redirect: string } | null> {
+  const found = await query(
+    database,
+    `WITH RECURSIVE chain AS (
+       SELECT s.*, 0 AS hops FROM read.signals s WHERE s.slug = $1 OR s.key = $1
+       UNION ALL
+       SELECT s.*, chain.hops + 1 FROM chain JOIN read.signals s ON s.key = chain.merged_into
+       WHERE chain.status = 'merged' AND chain.hops < 50
+     )
+     SELECT key, slug, status, row, item_parts, detail, item_document, detail_parts, merged_into, hops
+     FROM chain ORDER BY hops DESC LIMIT 1`,
+    [slugOrId],
+    Found,
+  );
+  const [signal] = found;
+  if (signal?.status !== 'public') return null;
+  if (signal.hops > 0) return { redirect: signal.slug };
+  const { reports, revisions, follows } = restore(signal);
+  return { document: detailOf(signal), reports, revisions, follows };
+}
+
+const Document = z.object({ slug: z.string(), item_document: z.string(), detail_parts: z.string() });
+
+/**
+ * SignalDetail documents of public signals by their current slugs, as JSON text.
+ * @returns null for a slug that no public signal has now; `findSignal` knows whether it was retired
+ */
+export async function findDocuments(
+  database: Queryable,
+  slugs: readonly string[],
+): Promise<readonly (string | null)[]> {
+  const text = `SELECT slug, item_document, detail_parts FROM read.signals WHERE slug = ANY ($1) AND status = 'public'`;
+  const documents = new Map(
+    (await query(database, text, [slugs], Document)).map((found) => [found.slug, detailOf(found)]),
+  );
+  return slugs.map((slug) => documents.get(slug) ?? null);
+}
+
+/** The item's document with the parts that only the detail has. */
+const detailOf = ({ item_document, detail_parts }: { item_document: string; detail_parts: string }): string =>
+  `${item_document.slice(0, -1)},${detail_parts.slice(1)}`;
+
+/** Which slugs public signals name, as brands in any role or as themes. */
+export async function slugsInUse(
+  database: Queryable,
+  { brands, themes }: { readonly brands: readonly string[]; readonly themes: readonly string[] },
+): Promise<{ readonly brands: ReadonlySet<string>; readonly themes: ReadonlySet<string> }> {
+  const found = await query(
+    database,
+    `SELECT 'brand' AS kind, slug FROM unnest($1::text[]) AS asked(slug)
+     WHERE EXISTS (SELECT FROM read.signal_brands b WHERE b.brand = slug)
+     UNION ALL SELECT 'theme', slug FROM unnest($2::text[]) AS asked(slug)
+     WHERE EXISTS (SELECT FROM read.signals s WHERE s.status = 'public' AND s.theme = asked.slug)`,
+    [brands, themes],
+    z.object({ kind: z.enum(['brand', 'theme']), slug: z.string() }),
+  );
+  const of = (kind: 'brand' | 'theme') => new Set(found.filter((one) => one.kind === kind).map(({ slug }) => slug));
+  return { brands: of('brand'), themes: of('theme') };
+}
+
+/** Public signals published from `since` (in) to `until` (out); unset, there is no such bound. */
+export async function countPublished(
+  database: Queryable,
+  { since, until }: { readonly since?: string | undefined; readonly until?: string | undefined },
+): Promise<number> {
+  const found = await query(
+    database,
+    `SELECT count(*)::int AS count FROM read.signals WHERE status = 'public'
+       AND ($1::timestamptz IS NULL OR published_at >= $1) AND ($2::timestamptz IS NULL OR published_at < $2)`,
+    [since ?? null, until ?? null],
+    z.object({ count: z.int() }),
+  );
+  return found[0]?.count ?? 0;
+}
+
+/** Public signals published at or after a moment. */
+export async function countRecent(database: Queryable, since: Date): Promise<number> {
+  const found = await query(
+    database,
+    `SELECT count(*)::int AS count FROM read.signals WHERE status = 'public' AND published_at >= $1`,
+    [since],
+    z.object({ count: z.int() }),
+  );
+  return found[0]?.count ?? 0;
+}
+
+// What was told most since a moment. Every count is of public signals; one event counts once.
+
+const Row = z.object({ of: z.enum(['move', 'theme', 'brand', 'city']), key: z.string(), stories: z.int() });
+
+export interface Told {
+  /** Slug of a brand or theme, name of a city. */
+  readonly key: string;
+  readonly stories: number;
+}
+
+interface RecentCounts {
+  readonly stories: number;
+  readonly moves: Readonly<Record<Move, number>>;
+  /** Most stories first, as are the others. Themes and cities of the stories, and the brands that they are about. */
+  readonly themes: readonly Told[];
+  readonly brands: readonly Told[];
+  readonly cities: readonly Told[];
+}
+
+/** @param most names of each sort */
+export async function recentCounts(database: Queryable, since: Date, most: number): Promise<RecentCounts> {
+  const rows = await query(
+    database,
+    `WITH recent AS MATERIALIZED (
+       SELECT key, move, theme, cities FROM read.signals WHERE status = 'public' AND published_at >= $1
+     ), counted AS (
+       SELECT 'move' AS of, move AS key, count(*)::int AS stories FROM recent GROUP BY move
+       UNION ALL SELECT 'theme', theme, count(*)::int FROM recent WHERE theme IS NOT NULL GROUP BY theme
+       UNION ALL SELECT 'city', city, count(*)::int FROM recent, unnest(cities) AS city GROUP BY city
+       UNION ALL SELECT 'brand', b.brand, count(*)::int FROM recent r
+         JOIN read.signal_brands b ON b.key = r.key AND b.is_primary GROUP BY b.brand
+     ), ranked AS (
+       SELECT *, row_number() OVER (PARTITION BY of ORDER BY stories DESC, key) AS rank FROM counted
+     )
+     SELECT of, key, stories FROM ranked WHERE rank <= $2 ORDER BY of, rank`,
+    [since, Math.max(most, MOVES.length)],
+    Row,
+  );
+  const told = (of: 'theme' | 'brand' | 'city'): Told[] => rows.filter((row) => row.of === of).slice(0, most);
+  const moves = rows.filter(({ of }) => of === 'move');
+  const count = (move: Move): number => moves.find(({ key }) => key === move)?.stories ?? 0;
+  return {
+    stories: moves.reduce((sum, { stories }) => sum + stories, 0),
+    moves: Object.fromEntries(MOVES.map((move) => [move, count(move)])) as Record<Move, number>,
+    themes: told('theme'),
+    brands: told('brand'),
+    cities: told('city'),
+  };
+}
+
+// Which signals an analysis is due for.
+
+/** Ids of public signals published at or after a moment, oldest first. */
+export async function publicSince(database: Queryable, since: Date): Promise<string[]> {
+  const found = await query(
+    database,
+    `SELECT key FROM read.signals WHERE status = 'public' AND published_at >= $1 ORDER BY published_at, key`,
+    [since],
+    z.object({ key: z.string() }),
+  );
+  return found.map(({ key }) => key);
+}
+
+// What operators ask of signals that readers do not see.
+
+const Held = z.object({
+  id: z.string(),
+  slug: z.string(),
+  published_at: z.string(),
+  headline: z.string(),
+});
+export type Held = z.infer<typeof Held>;
+
+/** Signals that are held, newest first. */
+export const listHeld = (database: Queryable, limit: number): Promise<Held[]> =>
+  query(
+    database,
+    `SELECT key AS id, slug, item_document::json ->> 'published_at' AS published_at,
+       item_document::json ->> 'headline' AS headline
+     FROM read.signals WHERE status = 'held' ORDER BY read.signals.published_at DESC, key LIMIT $1`,
+    [limit],
+    Held,
+  );
+
+/** The page of any signal, as the live rows give it; null while there is none. */
+export async function anySignalUrl(database: Queryable): Promise<string | null> {
+  const found = await query(
+    database,
+    `SELECT item_document::json ->> 'url' AS url FROM read.signals LIMIT 1`,
+    [],
+    z.object({ url: z.string() }),
+  );
+  return found[0]?.url ?? null;
+}
+
+// Every public signal, month by month: what a sitemap lists. Months are those of IST.
+
+const Month = z.object({ month: z.string(), signals: z.int(), newest: z.date() });
+type SitemapMonth = z.infer<typeof Month>;
+
+/** Months with signals as `2026-11`, newest first. */
+export const sitemapMonths = (database: Queryable): Promise<SitemapMonth[]> =>
+  query(
+    database,
+    `SELECT to_char(published_at AT TIME ZONE 'Asia/Kolkata', 'YYYY-MM') AS month, count(*)::int AS signals,
+       max(published_at) AS newest
+     FROM read.signals WHERE status = 'public' GROUP BY 1 ORDER BY 1 DESC`,
+    [],
+    Month,
+  );
+
+const SitemapEntry = z.object({ slug: z.string(), published_at: z.date() });
+
+/** Signals of a month, oldest first, so that a page that is full never changes. @param month `2026-11` */
+export const signalsOfMonth = (
+  database: Queryable,
+  month: string,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<z.infer<typeof SitemapEntry>[]> =>
+  query(
+    database,
+    `SELECT slug, published_at FROM read.signals
+     WHERE status = 'public' AND published_at >= ($1 || '-01')::date::timestamp AT TIME ZONE 'Asia/Kolkata'
+       AND published_at < (($1 || '-01')::date + interval '1 month') AT TIME ZONE 'Asia/Kolkata'
+     ORDER BY published_at, key OFFSET $2 LIMIT $3`,
+    [month, page.offset, page.limit],
+    SitemapEntry,
+  );

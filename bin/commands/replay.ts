@@ -62,7 +62,7 @@ async function replayStoredItems(
 
 const WORDS: Readonly<Record<string, string>> = {
   SignalDetected: 'new signals',
-  SignalReported: 'further reports',
+  SignalReported: 'further reports, or reports with other facts',
   SignalRevised: 'texts revised',
   SignalHeld: 'held, their items being no moves any more',
   SignalReleased: 'released',

@@ -276,8 +276,8 @@ export function survivorOf(
     : { survivor: preferred, merged: other };
 }
 
-/** A report as it is stored, without what only the state knows. */
-const storedReport = ({ resurfaced: _, ...report }: KnownReport): Report => report;
+/** A report as it is stored, without what its event says besides. */
+export const storedReport = ({ resurfaced: _, facts: __, ...report }: KnownReport): Report => report;
 
 /**
  * Two signals found to be one: the survivor takes over the reports of the other, and its text where that is better; the
@@ -307,6 +307,8 @@ export function decideMerge(
         report: storedReport(report),
         match: { score: 1, reasons: [`came with ${other.id}, merged into this signal`] },
         resurfaced: report.resurfaced || isLate(report.first_seen_at, survivor.first_seen_at),
+        // What is in doubt brings its reports and none of their facts.
+        ...(other.status === 'public' && report.facts && { facts: report.facts }),
       },
       { id: eventId('SignalReported', ...itemParts(survivor.id, report)), ...about },
     ),

@@ -1,13 +1,15 @@
 /** A signal as its stream tells it: what deciding needs to know. A pure fold. */
 import type { KnownEvent } from '../../schemas/events.ts';
 import { laterOf } from '../../schemas/scalar.ts';
-import { isSameItem, type Report, revisedReport } from '../../schemas/signal.ts';
+import { factsOf, isSameItem, type Report, type ReportedFacts, revisedReport } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 
 /** A report with what its events say of it; each item of each source once, in its latest wording. */
 export interface KnownReport extends Report {
   /** True for old news reported again: the report is kept with the signal and does not count. */
   readonly resurfaced: boolean;
+  /** What its newest event says that it states; unset where that says nothing, as in version 1.0. */
+  readonly facts?: ReportedFacts;
 }
 
 export interface SignalState {
@@ -40,17 +42,38 @@ const counted = (state: SignalState, event: KnownEvent): SignalState => ({
   revision: state.revision + 1,
 });
 
-/** Version 1.0 said so of a report that a merge brought: its event has the time of the merge, not that of a poll. */
-const CAME_BY_MERGE = /^came with sig_/;
+/** The evidence of a report that is stored again, since other rules understand its wording otherwise. */
+export const UNDERSTOOD_AGAIN = 'understood again';
+/** The event of such a report, or of one that version 1.0 merged, has the time of the decision, not that of a poll. */
+const NOT_POLLED = new RegExp(`^(came with sig_|${UNDERSTOOD_AGAIN}$)`);
 
 function knownReport(event: KnownEvent<'SignalDetected'> | KnownEvent<'SignalReported'>): KnownReport {
   if (event.type === 'SignalDetected') {
-    const { report, status } = event.data;
-    return { ...report, found_at: report.found_at ?? event.time, resurfaced: status === 'resurfaced' };
+    const { report, status, understanding } = event.data;
+    const known = { ...report, found_at: report.found_at ?? event.time, resurfaced: status === 'resurfaced' };
+    return withFacts(known, factsOf(understanding));
   }
-  const { report, match, resurfaced } = event.data;
-  const polled = match.reasons.some((reason) => CAME_BY_MERGE.test(reason)) ? undefined : event.time;
-  return { ...report, found_at: report.found_at ?? polled, resurfaced };
+  const { report, match, resurfaced, facts } = event.data;
+  const polled = match.reasons.some((reason) => NOT_POLLED.test(reason)) ? undefined : event.time;
+  return withFacts({ ...report, found_at: report.found_at ?? polled, resurfaced }, facts);
+}
+
+/** The report with what it states in place of what it stated. */
+function withFacts({ facts: _, ...report }: KnownReport, facts: ReportedFacts | undefined): KnownReport {
+  return facts ? { ...report, facts } : report;
+}
+
+/** What a revision says of the facts of reports: an operator's text is final, another is of its report alone. */
+function revisedFacts(
+  reports: readonly KnownReport[],
+  { reason, after }: KnownEvent<'SignalRevised'>['data'],
+  text: KnownReport,
+): readonly KnownReport[] {
+  if (reason === 'better_report') return reports;
+  const facts = factsOf(after);
+  return reports.map((report) =>
+    isSameItem(report, text) ? withFacts(report, facts) : reason === 'operator' ? withFacts(report, undefined) : report,
+  );
 }
 
 /** Adds a report; one of an item that is known already replaces its wording. */
@@ -97,7 +120,8 @@ export function evolveSignal(before: SignalState | null, event: KnownEvent): Sig
     case 'SignalRevised': {
       const { after, understood_by, revision } = event.data;
       const text = revisedReport(event.data, state.reports, state.text) ?? state.text;
-      return { ...state, understanding: after, understood_by, text, revisions: revision };
+      const reports = revisedFacts(state.reports, event.data, text);
+      return { ...state, understanding: after, understood_by, text, reports, revisions: revision };
     }
     case 'SignalHeld':
       return state.status === 'public' ? { ...state, status: 'held', heldByRules: false } : state;

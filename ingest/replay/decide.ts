@@ -2,7 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';
-import { foldSignal, type SignalState } from '../match/state.ts';
+import { factsOf, isSameItem } from '../../schemas/signal.ts';
+import { ranksAbove } from '../match/better.ts';
+import { storedReport } from '../match/decide.ts';
+import { foldSignal, type KnownReport, type SignalState, UNDERSTOOD_AGAIN } from '../match/state.ts';
 import { missing } from '../match/status.ts';
 import { presentText, type VersionsOf } from './present-text.ts';
 import type { Version } from './stored-items.ts';
@@ -26,7 +29,11 @@ export interface Run {
 export function decideAgain(events: readonly KnownEvent[], versionsOf: VersionsOf, run: Run): KnownEvent[] {
   const state = foldSignal(events);
   if (!state || state.status === 'merged') return [];
-  return [...revise(events, state, versionsOf, run), ...decideStatus(events, state, versionsOf, run)];
+  return [
+    ...revise(events, state, versionsOf, run),
+    ...stateFacts(events, state, versionsOf, run),
+    ...decideStatus(events, state, versionsOf, run),
+  ];
 }
 
 function revise(events: readonly KnownEvent[], state: SignalState, versionsOf: VersionsOf, run: Run): KnownEvent[] {
@@ -57,6 +64,50 @@ function revise(events: readonly KnownEvent[], state: SignalState, versionsOf: V
     ),
   ];
 }
+
+/**
+ * Stores the reports again whose facts are others by the present rules, or were never stored, as in version 1.0. The
+ * report whose text the signal has states its facts by that; what came before an operator's text counts no more.
+ */
+function stateFacts(
+  events: readonly KnownEvent[],
+  state: SignalState,
+  versionsOf: VersionsOf,
+  { time, correlation_id }: Run,
+): KnownEvent<'SignalReported'>[] {
+  const final = events.findLastIndex((event) => event.type === 'SignalRevised' && event.data.reason === 'operator');
+  const settled = foldSignal(events.slice(0, final + 1))?.reports ?? [];
+  const isOpen = (report: KnownReport): boolean =>
+    ![state.text, ...settled].some((other) => isSameItem(other, report)) &&
+    !report.resurfaced &&
+    !isListing(report, state);
+  return state.reports.filter(isOpen).flatMap((report) => {
+    const version = versionsOf(report).findLast(({ fingerprint }) => fingerprint === report.fingerprint);
+    const facts = version?.story ? factsOf(version.story.data.understanding) : undefined;
+    if (!version || isDeepStrictEqual(facts, report.facts)) return [];
+    const { item_key, source_id } = report;
+    return newEvent(
+      'SignalReported',
+      {
+        signal_id: state.id,
+        report: storedReport(report),
+        match: { score: 1, reasons: [UNDERSTOOD_AGAIN] },
+        resurfaced: false,
+        ...(facts && { facts }),
+      },
+      {
+        id: eventId('SignalReported', state.id, REPLAY, source_id, item_key, state.revision),
+        time,
+        causation_id: version.item_event,
+        correlation_id,
+      },
+    );
+  });
+}
+
+/** Whether a source only lists the page that the text is of: it may be wrong about it, so the matcher took no facts from it. */
+const isListing = (report: KnownReport, { text }: SignalState): boolean =>
+  report.url === text.url && report.outlet !== text.outlet && !ranksAbove(report, text);
 
 type Said = KnownEvent<'SignalHeld'> | KnownEvent<'SignalReleased'>;
 const isSaid = (event: KnownEvent): event is Said => event.type === 'SignalHeld' || event.type === 'SignalReleased';

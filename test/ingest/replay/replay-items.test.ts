@@ -73,13 +73,13 @@ const publish = (...events: KnownEvent<'ItemFound'>[]) =>
   topics.topic(ITEMS).publish(events.map((event) => ({ key: event.data.url, event })));
 
 /** Runs understand and match until nothing is left, with any catalogue. */
-async function handleAll(by: PreparedCatalogue = catalogue): Promise<void> {
+async function handleAll(by: PreparedCatalogue = catalogue, into: EventStore = store): Promise<void> {
   const stop = new AbortController();
   const [items, stories] = [topics.topic(ITEMS), topics.topic(STORIES)];
   const deadLetters = postgresDeadLetters(test.database);
   const running = Promise.all([
     runUnderstand({ items, stories, catalogue: by, deadLetters, logger, signal: stop.signal }),
-    runMatch({ stories, store, deadLetters, logger, signal: stop.signal }),
+    runMatch({ stories, store: into, deadLetters, logger, signal: stop.signal }),
   ]);
   await vi.waitFor(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n), PATIENCE);
   await vi.waitFor(async () => expect(await stories.lag(MATCH_GROUP)).toBe(0n), PATIENCE);
@@ -123,6 +123,28 @@ const renamed = (): PreparedCatalogue =>
       brand.slug === 'zudio' ? { ...brand, name: 'Zudio Stores', aliases: ['Zudio'] } : brand,
     ),
   });
+
+/** The store as version 1.0 wrote to it: without the facts of reports. */
+const beforeFacts = (): EventStore => ({
+  ...{ read: store.read.bind(store), readAll: store.readAll.bind(store), subscribe: store.subscribe.bind(store) },
+  ...{ head: store.head.bind(store), close: store.close.bind(store) },
+  append: (stream, appended, expected) =>
+    store.append(
+      stream,
+      appended.map((event) => {
+        const { facts: _, ...data } = event.data as { facts?: unknown };
+        return { ...event, data };
+      }),
+      expected,
+    ),
+});
+
+const RETOLD = 'Nykaa bags Rs 420 Cr funding led by Kestrel Capital to open 60 beauty stores';
+/** Another report of NYKAA, which knows it less well, so that the signal keeps its text. */
+const retold = (changes: Partial<KnownEvent<'ItemFound'>['data']> = {}) =>
+  item(RETOLD, { source_id: 'wire', outlet: 'Startup Wire', authority: 0.1, ...changes });
+const reportsOf = async (title: string) =>
+  (await events(title)).flatMap((event) => (event.type === 'SignalReported' ? [event] : []));
 
 describe('replaying stored items', () => {
   it('given rules that did not change, appends nothing, whatever was edited, retold or bettered', async () => {
@@ -199,6 +221,84 @@ describe('replaying stored items', () => {
     );
     expect((await again()).appended).toEqual({ SignalRevised: 1 });
     expect((await readSignal(store, idOf(ZUDIO))).understanding).toEqual(before);
+  });
+
+  it('given reports that were stored without their facts, stores them again with them, and does so once', async () => {
+    await publish(item(NYKAA));
+    await handleAll();
+    await publish(retold());
+    await handleAll(catalogue, beforeFacts());
+    const before = await readSignal(store, idOf(NYKAA));
+    const [stored] = await reportsOf(NYKAA);
+    expect(stored?.data).toMatchObject({ report: { outlet: 'Startup Wire' } });
+    expect(stored?.data.facts).toBeUndefined();
+
+    expect((await again({ dry: true })).appended).toEqual({ SignalReported: 1 });
+    expect((await again()).appended).toEqual({ SignalReported: 1 });
+    expect((await again()).appended).toEqual({});
+
+    const [, filled] = await reportsOf(NYKAA);
+    expect(filled?.data).toMatchObject({
+      match: { score: 1, reasons: ['understood again'] },
+      resurfaced: false,
+      facts: { deal: { amount: '₹420 Cr' } },
+    });
+    expect(filled?.data.report).toEqual({ ...stored?.data.report });
+    const after = await readSignal(store, idOf(NYKAA));
+    const withoutFacts = ({ reports }: typeof after) => reports.map(({ facts: _, ...report }) => report);
+    expect(withoutFacts(after)).toEqual(withoutFacts(before));
+    expect([after.text, after.understanding, after.status]).toEqual([before.text, before.understanding, before.status]);
+  });
+
+  it('given a report whose facts are understood otherwise now, stores it again with those', async () => {
+    await publish(item(NYKAA));
+    await handleAll();
+    await publish(retold());
+    await handleAll();
+    const other = prepareCatalogue({
+      ...whole,
+      version: 'renamed',
+      brands: whole.brands.map((brand) => (brand.slug === 'nykaa' ? { ...brand, name: 'Nykaa Beauty' } : brand)),
+    });
+
+    expect((await again({ catalogue: other })).appended).toEqual({ SignalRevised: 1, SignalReported: 1 });
+    expect((await again({ catalogue: other })).appended).toEqual({});
+    const [stored, filled] = await reportsOf(NYKAA);
+    expect(filled?.data.facts?.brands).not.toEqual(stored?.data.facts?.brands);
+    // The rules of before are new again.
+    expect((await again()).appended).toEqual({ SignalRevised: 1, SignalReported: 1 });
+    expect((await reportsOf(NYKAA)).at(-1)?.data.facts).toEqual(stored?.data.facts);
+  });
+
+  it('given a report that a merge brought without its facts, stores it again with them', async () => {
+    const [pune = '', nagpur = ''] = OPENINGS;
+    await publish(item(pune), item(nagpur));
+    await handleAll();
+    const review = { by: 'asha', why: 'one event', time: '2026-11-20T08:00:00.000Z', id: eventId('merge') };
+    await mergeSignal(beforeFacts(), idOf(nagpur), idOf(pune), review);
+
+    expect((await again()).appended).toEqual({ SignalReported: 1 });
+    expect((await again()).appended).toEqual({});
+    expect((await reportsOf(pune)).at(-1)?.data.facts?.openings).toMatchObject([{ city: 'Nagpur' }]);
+  });
+
+  it('given an operator’s text, leaves the facts of the reports before it out', async () => {
+    await publish(item(NYKAA));
+    await handleAll();
+    await publish(retold());
+    await handleAll(catalogue, beforeFacts());
+    const { understanding, understood_by, revision } = await readSignal(store, idOf(NYKAA));
+    const revised = newEvent(
+      'SignalRevised',
+      {
+        ...{ signal_id: idOf(NYKAA), revision: 1, reason: 'operator', before: understanding, after: understanding },
+        ...{ understood_by, item_key: urlOf(NYKAA), source_id: 'retail-post' },
+      },
+      { id: eventId('operator'), time: '2026-11-20T08:00:00.000Z' },
+    );
+    await store.append(`signal-${idOf(NYKAA)}`, [revised], revision);
+
+    expect((await again()).appended).toEqual({});
   });
 
   it('given items that no signal holds, publishes them then, as news of when they were first seen', async () => {

@@ -1,10 +1,14 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests of the whole program take longest: they begin first, so that no worker is left with one of them at the end. */
+/** The files that take longest begin first, so that no worker is left with one of them at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const ordered = ['/end-to-end/kill', '/end-to-end/', '/replay-under-load', '/test/bin/', ''];
+    const ordered = [
+      ...['/end-to-end/', '/replay-under-load', '/restored-log', '/hung-event-store', '/embedded/', '/shared-pass'],
+      ...['/rebuild/bulk', '/rolling-restart', '/hostile-reading', '/eventstore-faults', '/lock-session'],
+      ...['/brief/kill', '/replay-topics', '/log/postgres/', '/log/eventstore', '/test/bin/', '/projector/', ''],
+    ];
     const rank = ({ moduleId }: TestSpecification): number => ordered.findIndex((part) => moduleId.includes(part));
     return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
   }
@@ -27,7 +31,8 @@ export default defineConfig(({ mode }) => {
       globalSetup: ['test/harness/postgres.ts', ...(external ? ['test/harness/kafka.ts'] : [])],
       sequence: { sequencer: LongestFirst },
       pool: 'forks',
-      maxWorkers: mode === 'chaos' ? 1 : 2,
+      // More than there are processors on most machines: much of what these tests do is to wait for other processes.
+      maxWorkers: mode === 'chaos' ? 1 : external ? 2 : 3,
       // The files of a worker share the modules that they load: loading them anew for each took a third of the time.
       // So a test leaves nothing behind in them; what it sets in the environment is taken back for it.
       isolate: external,

@@ -10,7 +10,7 @@ import { freePort } from '../harness/free-port.ts';
 
 const STARTED = { timeout: 60_000, interval: 50 };
 /** Callers at once, each with one call after the other. */
-const CALLERS = 6;
+const CALLERS = 2;
 
 interface Backend {
   readonly port: number;

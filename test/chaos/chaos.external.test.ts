@@ -19,6 +19,8 @@ import { startReader } from './reader.ts';
 const WHOLE = process.env.CHAOS === 'whole';
 /** Processes that are killed in one run. */
 const KILLS = Number(process.env.CHAOS_KILLS ?? (WHOLE ? 200 : 14));
+/** Times that the one process of `npm start` is killed in each round; `npm test` kills it once. */
+const KILLS_OF_ALL_IN_ONE = 3;
 const HOUR = 3_600_000;
 
 interface Outcome extends Ended {
@@ -77,6 +79,21 @@ async function compare(broker: Broker | null): Promise<void> {
 
 /** For a machine that others keep busy; on an idle one it is a fraction. */
 const LONGEST = 900_000 + KILLS * 10_000;
+
+describe('the one process of `npm start`', () => {
+  it(`given ${KILLS_OF_ALL_IN_ONE * ROUNDS} kills at random moments, then it ends as if nothing had been`, {
+    timeout: LONGEST,
+  }, async () => {
+    const { seed, random } = seededRandom();
+    const at = new Date(Date.now() - HOUR);
+    const undisturbed = await runAllInOne(0, random, at);
+    const killed = await runAllInOne(KILLS_OF_ALL_IN_ONE, random, at);
+    expect(killed.killed).toBe(KILLS_OF_ALL_IN_ONE * ROUNDS);
+    expect(killed.events, `seed ${seed}`).toEqual(undisturbed.events);
+    expect(killed.rows, `seed ${seed}`).toEqual(undisturbed.rows);
+    expect(killed.models, `seed ${seed}`).toEqual(ALL_MODELS_EQUAL);
+  });
+});
 
 describe('every process, while whatever can fails', () => {
   it(`given ${KILLS} killed, topics in PostgreSQL, then it ends as if nothing had been`, { timeout: LONGEST }, () =>

@@ -17,7 +17,7 @@ if ('missing' in broker) {
 } else {
   process.stdout.write(`Kafka is ${broker.kind}\n`);
   afterAll(() => broker.stop());
-  topicContract(async () => ({ open: () => open(broker), close: async () => undefined }));
+  topicContract(async () => ({ open: () => open(broker), close: async () => undefined }), { many: 100_000 });
   whatOnlyKafkaDoes(broker);
 }
 

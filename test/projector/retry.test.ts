@@ -158,7 +158,7 @@ describe('retrying parked events', () => {
           await own.close();
         }
       }),
-      { numRuns: 8 },
+      { numRuns: 3 },
     );
   });
 

@@ -31,7 +31,7 @@ describe('calls that arrive at the same time', () => {
           expect([answers[index]?.fits, told]).toEqual([fits, [...who].map((one) => used[one] ?? 0)]);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     );
   });
 

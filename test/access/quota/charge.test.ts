@@ -63,7 +63,7 @@ describe('charging a call', () => {
           }
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

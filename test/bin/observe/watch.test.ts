@@ -10,7 +10,6 @@ import { migrateAccess } from '../../../access/schema.ts';
 import { openWatch, type Watch } from '../../../bin/observe/observed-process.ts';
 import type { Services } from '../../../bin/services.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
-import { migrateLog } from '../../../log/postgres/schema.ts';
 import { postgresTopics } from '../../../log/postgres/topics.ts';
 import { prepareReadModels } from '../../../projector/builds/promote.ts';
 import { readModels } from '../../../projector/models/all-read-models.ts';
@@ -19,7 +18,7 @@ import { ITEMS } from '../../../schemas/item.ts';
 import { eventsProjected, partFailed, requestAnswered } from '../../../schemas/observation.ts';
 import { VERSION } from '../../../schemas/release.ts';
 import { STORIES } from '../../../schemas/story.ts';
-import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { freePort } from '../../harness/free-port.ts';
 
 const configuration = readConfiguration({ METRICS_PORT: '0' });
@@ -39,9 +38,8 @@ let services: Services;
 let watch: Watch;
 
 beforeAll(async () => {
-  test = await testDatabase();
+  test = await logDatabase();
   const { database, url } = test;
-  await migrateLog(database);
   await migrateAccess(database);
   await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
   const [store, topics] = [postgresEventStore(database), postgresTopics(database)];

@@ -113,7 +113,7 @@ describe('handling stories', () => {
         const events = new Set(tellings.map(({ brand }) => brand));
         expect(signalsOf(store)).toHaveLength(events.size);
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
@@ -149,7 +149,7 @@ describe('handling stories', () => {
           expect(store.events.map(({ id }) => id)).toEqual(wanted);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 });

@@ -207,7 +207,7 @@ describe('whatever comes in whatever order', () => {
           expect([best?.outlet, best?.title]).toEqual([state.text.outlet, row.text.headline]);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

@@ -87,7 +87,7 @@ describe('two matchers that meet the same events', () => {
         await finish(matchers, store);
         expect(standing(store)).toHaveLength(EVENTS.length);
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 
@@ -123,7 +123,7 @@ describe('two matchers that meet the same events', () => {
           expect(standing(store)).toHaveLength(EVENTS.length);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 

@@ -53,7 +53,7 @@ describe('a matcher whose PostgreSQL crashes', () => {
     timeout: 60_000,
   }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'clarity-match-'));
-    const server = await startEmbeddedPostgres({ dataDir: folder });
+    const server = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: 'off' } });
     const database = openDatabase(server.url);
     await migrateLog(database);
     const [store, topics] = [postgresEventStore(database), postgresTopics(database)];

@@ -12,12 +12,11 @@ import { openTracker } from '../../../ingest/match/tracker.ts';
 import { listDeadLetters, postgresDeadLetters } from '../../../log/dead-letters.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
-import { migrateLog } from '../../../log/postgres/schema.ts';
 import { postgresTopics } from '../../../log/postgres/topics.ts';
 import type { Topic, Topics } from '../../../log/topic.ts';
 import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
 import { STORIES } from '../../../schemas/story.ts';
-import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { Died, memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
 
@@ -94,8 +93,7 @@ describe('the matcher on PostgreSQL', () => {
   const children: ChildProcess[] = [];
 
   beforeEach(async () => {
-    test = await testDatabase();
-    await migrateLog(test.database);
+    test = await logDatabase();
     store = postgresEventStore(test.database);
     topics = postgresTopics(test.database);
     stories = topics.topic(STORIES);

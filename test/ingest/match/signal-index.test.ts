@@ -122,7 +122,7 @@ describe('the index of all signals', () => {
           expect(little.events).toEqual(all.events);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 5 },
     );
   });
 

@@ -57,7 +57,7 @@ const [MANY_STREAMS, MANY_AT_ONCE] = [20, 250];
  */
 export function eventStoreContract(
   start: () => Promise<EventStoreUnderTest>,
-  { many = 100_000, texts = true }: { many?: number; texts?: boolean } = {},
+  { many = 20_000, texts = true }: { many?: number; texts?: boolean } = {},
 ): void {
   // Names of this run alone: on a server that keeps its data, the suite runs as often as one likes.
   const run = randomUUID().slice(0, 8);

@@ -72,7 +72,7 @@ const expectedOrder = (messages: readonly Message[]) =>
  * @param start opens the topics that are tested
  * @param options.many how many messages go through in the large test
  */
-export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 100_000 }: { many?: number } = {}): void {
+export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20_000 }: { many?: number } = {}): void {
   describe('the contract of a topic', () => {
     let under: TopicsUnderTest;
     let topics: Topics;

@@ -4,18 +4,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../log/postgres/database.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
 import { migrateLog } from '../../../log/postgres/schema.ts';
-import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { logDatabase, type TestDatabase, testDatabase } from '../../harness/database.ts';
 import { eventStoreContract, follow } from '../contract/event-store.ts';
 import { someEvent, someEvents } from '../contract/events.ts';
 
-async function opened(): Promise<TestDatabase> {
-  const it = await testDatabase();
-  await migrateLog(it.database);
-  return it;
-}
-
 eventStoreContract(async () => {
-  const it = await opened();
+  const it = await logDatabase();
   const pools: Database[] = [];
   return {
     async open() {
@@ -33,7 +27,7 @@ eventStoreContract(async () => {
 describe('the event store in PostgreSQL', () => {
   let it: TestDatabase;
   beforeAll(async () => {
-    it = await opened();
+    it = await logDatabase();
   });
   afterAll(() => it.close());
 
@@ -78,7 +72,7 @@ describe('the event store in PostgreSQL', () => {
           ).toEqual(own.map((_, index) => index));
         for (const own of written) expect(ids.filter((id) => own.includes(id))).toEqual(own);
       }),
-      { numRuns: 12 },
+      { numRuns: 5 },
     );
     for (const store of stores) await store.close();
     await reader.close();

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { migrateLog } from '../../../log/postgres/schema.ts';
 import { planRetention, type RetentionRule, runRetention, trimTopics } from '../../../log/postgres/topics/retention.ts';
 import { partitionOf, postgresTopics } from '../../../log/postgres/topics.ts';
 import type { Topics } from '../../../log/topic.ts';
-import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { someEvent } from '../contract/events.ts';
 import { consuming, PATIENCE, someMessages } from '../contract/topic.ts';
 
@@ -13,8 +12,7 @@ let it: TestDatabase;
 let topics: Topics;
 
 beforeEach(async () => {
-  it = await testDatabase();
-  await migrateLog(it.database);
+  it = await logDatabase();
   topics = postgresTopics(it.database);
 });
 afterEach(async () => {

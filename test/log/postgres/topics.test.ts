@@ -5,22 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { type Database, openDatabase, query } from '../../../log/postgres/database.ts';
-import { migrateLog } from '../../../log/postgres/schema.ts';
 import { fairShare } from '../../../log/postgres/topics/membership.ts';
 import { partitionOf, postgresTopics } from '../../../log/postgres/topics.ts';
 import type { Topics } from '../../../log/topic.ts';
-import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { someEvent } from '../contract/events.ts';
 import { consuming, PATIENCE, someMessages, topicContract } from '../contract/topic.ts';
 
-async function opened(): Promise<TestDatabase> {
-  const it = await testDatabase();
-  await migrateLog(it.database);
-  return it;
-}
-
 topicContract(async () => {
-  const it = await opened();
+  const it = await logDatabase();
   const pools: Database[] = [];
   return {
     async open() {
@@ -58,7 +51,7 @@ describe('topics in PostgreSQL', () => {
   let it: TestDatabase;
   let topics: Topics;
   beforeAll(async () => {
-    it = await opened();
+    it = await logDatabase();
     topics = postgresTopics(it.database);
   });
   afterAll(async () => {

@@ -49,7 +49,7 @@ describe('waiting rows', () => {
         expect(blocks.rows).toBe(expected.size);
         expect(takeAll(blocks)).toEqual([[...expected.values()].join(''), 'x'.repeat(expected.size)]);
       }),
-      { numRuns: 30 },
+      { numRuns: 12 },
     );
   });
 

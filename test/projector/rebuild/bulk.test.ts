@@ -61,10 +61,10 @@ async function bothWays(model: Model, events: readonly KnownEvent[], pageSize: n
 
 describe('a rebuild', () => {
   it.each<[string, Model, number]>([
-    ['signals', signalsModel({ baseUrl: 'https://clarity.test' }), 16],
-    ['openings', openingsModel(), 4],
-    ['appointments', appointmentsModel(), 4],
-    ['results', resultsModel(), 4],
+    ['signals', signalsModel({ baseUrl: 'https://clarity.test' }), 6],
+    ['openings', openingsModel(), 2],
+    ['appointments', appointmentsModel(), 2],
+    ['results', resultsModel(), 2],
   ])(
     'of %s gives the rows of the live fold whatever the history, the pages and the memory',
     async (_, model, numRuns) => {

@@ -87,7 +87,7 @@ describe('rows as COPY takes them', () => {
         expect(copied).toEqual(inserted);
         expect(copied).toHaveLength(rows.length);
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 

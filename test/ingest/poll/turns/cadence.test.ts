@@ -53,7 +53,7 @@ describe('the learnt cadence', () => {
         expect(wait).toBeGreaterThanOrEqual(SHORTEST_SECONDS);
         expect(wait).toBeLessThanOrEqual(LONGEST_SECONDS);
       }),
-      { numRuns: 15 },
+      { numRuns: 5 },
     );
   });
 

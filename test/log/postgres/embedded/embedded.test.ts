@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { openDatabase, query } from '../../../../log/postgres/database.ts';
 import { commandLine, processStart } from '../../../../log/postgres/embedded/processes.ts';
@@ -15,6 +15,14 @@ import { DirectoryInUse, runningEmbeddedPostgres, startEmbeddedPostgres } from '
 const isRoot = process.getuid?.() === 0;
 const SETTINGS = { shared_buffers: '16MB' };
 const Said = z.union([z.object({ url: z.string(), dataDir: z.string() }), z.object({ error: z.string() })]);
+
+/** What most tests start in, one after the other: making a new cluster takes longer than all else that they do. */
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'clarity-embedded-'));
+  await chmod(dataDir, 0o755);
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 const cleaning: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -86,7 +94,6 @@ describe('the embedded PostgreSQL', () => {
   });
 
   test('given a living owner, then a second start names the directory, its pid and what to do', async () => {
-    const dataDir = await folder();
     const { child, said } = await keeper(dataDir);
     expect(said).toHaveProperty('url');
     const second = startEmbeddedPostgres({ dataDir, settings: SETTINGS });
@@ -101,7 +108,6 @@ describe('the embedded PostgreSQL', () => {
   test.skipIf(process.platform === 'win32')(
     'given an owner that was killed, then its PostgreSQL stops in order, with nobody to start it again',
     async () => {
-      const dataDir = await folder();
       const { child, said } = await keeper(dataDir);
       if ('error' in said) throw new Error(said.error);
       const postmaster = await postmasterOf(said.dataDir);
@@ -112,7 +118,7 @@ describe('the embedded PostgreSQL', () => {
   );
 
   test.runIf(process.platform === 'linux')('given a stop, then nothing goes on watching its PostgreSQL', async () => {
-    const server = await startEmbeddedPostgres({ dataDir: await folder(), settings: SETTINGS });
+    const server = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
     const postmaster = await postmasterOf(server.dataDir);
     expect(watchesOf(postmaster)).toHaveLength(1);
     await server.stop();
@@ -120,10 +126,9 @@ describe('the embedded PostgreSQL', () => {
   });
 
   test('given an owner that was killed with its watch, when two start at once, then one stops the orphan and has all that was committed', async () => {
-    const dataDir = await folder();
     const { child, said } = await keeper(dataDir);
     if ('error' in said) throw new Error(said.error);
-    await run(said.url, 'CREATE TABLE kept AS SELECT 7 AS n', z.unknown());
+    await run(said.url, 'CREATE TABLE before_kill AS SELECT 7 AS n', z.unknown());
     const orphan = await postmasterOf(said.dataDir);
     for (const watch of watchesOf(orphan)) process.kill(watch, 'SIGKILL');
     child.kill('SIGKILL');
@@ -136,16 +141,16 @@ describe('the embedded PostgreSQL', () => {
     const [winner, loser] = 'url' in one.said ? [one, two] : [two, one];
     if ('error' in winner.said) throw new Error(winner.said.error);
     expect(loser.said).toEqual({ error: expect.stringContaining(`in use by process ${winner.child.pid}`) });
-    expect(await run(winner.said.url, 'SELECT n FROM kept', Numbers)).toEqual([{ n: 7 }]);
+    expect(await run(winner.said.url, 'SELECT n FROM before_kill', Numbers)).toEqual([{ n: 7 }]);
     winner.child.kill('SIGTERM');
     await once(winner.child, 'exit');
   });
 
   test('given a PostgreSQL that is killed, then it is started again at the same address', async () => {
-    const server = await start(await folder());
-    await run(server.url, 'CREATE TABLE kept AS SELECT 7 AS n', z.unknown());
+    const server = await start(dataDir);
+    await run(server.url, 'CREATE TABLE before_crash AS SELECT 7 AS n', z.unknown());
     process.kill(await postmasterOf(server.dataDir), 'SIGKILL');
-    const kept = () => run(server.url, 'SELECT n FROM kept', Numbers);
+    const kept = () => run(server.url, 'SELECT n FROM before_crash', Numbers);
     const log = () => readFile(join(server.dataDir, 'postgres.log'), 'utf8');
     await vi.waitFor(async () => expect(await kept().catch(log)).toEqual([{ n: 7 }]), {
       timeout: 20_000,
@@ -154,7 +159,6 @@ describe('the embedded PostgreSQL', () => {
   });
 
   test('given a note of a process that is another program by now, then it is left alone', async () => {
-    const dataDir = await folder();
     const first = await start(dataDir);
     const note = await readFile(join(first.dataDir, 'cluster', 'postmaster.pid'), 'utf8');
     await first.stop();
@@ -167,7 +171,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   test('given a setting that PostgreSQL refuses, then the error has the last lines of its log', async () => {
-    const failing = startEmbeddedPostgres({ dataDir: await folder(), settings: { max_connections: 'many' } });
+    const failing = startEmbeddedPostgres({ dataDir, settings: { max_connections: 'many' } });
     await expect(failing).rejects.toThrow(/does not start in .*max_connections/s);
   });
 

@@ -1,7 +1,7 @@
 /** Reading feeds of ordinary size: through the processes that guard it, beside the same work done here. */
-import { readItems } from '../ingest/poll/items/read-items.ts';
+import { readItems } from '../ingest/poll/normalise/read-items.ts';
 import { createPageReader } from '../ingest/poll/read/page-reader.ts';
-import { readPage } from '../ingest/poll/read/read-page.ts';
+import { readPage } from '../ingest/poll/read/reading-jobs.ts';
 import { type Bench, figureOf, median } from './bench.ts';
 
 const FEEDS = 600;

@@ -1,12 +1,9 @@
 /** How this installation reaches its sources, and how their WebSub hubs reach it. */
-
 import { isIP } from 'node:net';
-import { addressRule, isPublicAddress } from '../ingest/poll/fetch/addresses.ts';
-import { askingRobots } from '../ingest/poll/fetch/ask-robots.ts';
-import { createFetchPage, type FetchPage } from '../ingest/poll/fetch/fetch-page.ts';
-import { hostGate } from '../ingest/poll/fetch/host-gate.ts';
-import type { SecretLookup } from '../ingest/poll/fetch/source-headers.ts';
-import { PRODUCT, userAgent } from '../ingest/poll/run.ts';
+import { createFetchPage, createHostGate, type FetchPage, type SecretLookup } from '../ingest/poll/fetch/fetch-page.ts';
+import { createAddressRule, isPublicAddress } from '../ingest/poll/fetch/guarded-connection.ts';
+import { respectRobots } from '../ingest/poll/fetch/robots.ts';
+import { PRODUCT, userAgent } from '../ingest/poll/poller.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
@@ -33,11 +30,11 @@ export const sourceSecret: SecretLookup = (name) => (name.startsWith('SOURCE_') 
 
 /** @param now the time of the machine where no database is asked */
 export const openFetcher = (configuration: Configuration, now = () => new Date()): FetchPage =>
-  askingRobots(
+  respectRobots(
     createFetchPage({
-      allowAddress: addressRule(() => configuration.ALLOW_PRIVATE_SOURCES),
+      allowAddress: createAddressRule(() => configuration.ALLOW_PRIVATE_SOURCES),
       userAgent: userAgent(contactOf(configuration)),
-      gate: hostGate(),
+      gate: createHostGate(),
       secrets: sourceSecret,
     }),
     PRODUCT,

@@ -5,9 +5,8 @@
 import { createHash } from 'node:crypto';
 import { startNewsroom } from '../demo/newsroom.ts';
 import { truth } from '../demo/truth.ts';
-import { addressRule } from '../ingest/poll/fetch/addresses.ts';
-import { createFetchPage } from '../ingest/poll/fetch/fetch-page.ts';
-import { hostGate } from '../ingest/poll/fetch/host-gate.ts';
+import { createFetchPage, createHostGate } from '../ingest/poll/fetch/fetch-page.ts';
+import { createAddressRule } from '../ingest/poll/fetch/guarded-connection.ts';
 import { pollSource } from '../ingest/poll/poll-source.ts';
 import { LabelledItem } from './labelled.ts';
 
@@ -30,9 +29,9 @@ export async function newsroomItems(): Promise<LabelledItem[]> {
   const room = await startNewsroom({ port: 0, clock });
   try {
     const fetchPage = createFetchPage({
-      allowAddress: addressRule(() => true),
+      allowAddress: createAddressRule(() => true),
       userAgent: 'eval',
-      gate: hostGate({ rest: 0 }),
+      gate: createHostGate({ rest: 0 }),
     });
     const context = { fetchPage, clock, random: () => 0.5, signal: new AbortController().signal };
     const told = truth(clock, room.url);

@@ -7,9 +7,8 @@ import { z } from 'zod';
 import { startNewsroom } from '../demo/newsroom.ts';
 import { type Truth, truth } from '../demo/truth.ts';
 import { runMatch } from '../ingest/match/run.ts';
-import { addressRule } from '../ingest/poll/fetch/addresses.ts';
-import { createFetchPage } from '../ingest/poll/fetch/fetch-page.ts';
-import { hostGate } from '../ingest/poll/fetch/host-gate.ts';
+import { createFetchPage, createHostGate } from '../ingest/poll/fetch/fetch-page.ts';
+import { createAddressRule } from '../ingest/poll/fetch/guarded-connection.ts';
 import { pollSource } from '../ingest/poll/poll-source.ts';
 import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
 import { runUnderstand } from '../ingest/understand/run.ts';
@@ -59,8 +58,8 @@ type PolledItem = Awaited<ReturnType<typeof pollSource>>['items'][number];
 async function itemsOf(clock: () => Date) {
   const room = await startNewsroom({ port: 0, clock });
   try {
-    const gate = hostGate({ rest: 0 });
-    const fetchPage = createFetchPage({ allowAddress: addressRule(() => true), userAgent: 'eval', gate });
+    const gate = createHostGate({ rest: 0 });
+    const fetchPage = createFetchPage({ allowAddress: createAddressRule(() => true), userAgent: 'eval', gate });
     const context = { fetchPage, clock, random: () => 0.5, signal: new AbortController().signal };
     const items: PolledItem[] = [];
     for (const source of room.sources)

@@ -53,11 +53,11 @@ describe('the floors of the house', () => {
   });
 
   it('given arrows that point up or sideways, then each is told', () => {
-    expect(broken({ from: 'log/topic.ts', to: 'ingest/poll/run.ts' })).toMatch('log does not stand above ingest');
+    expect(broken({ from: 'log/topic.ts', to: 'ingest/poll/poller.ts' })).toMatch('log does not stand above ingest');
     expect(broken({ from: 'projector/engine.ts', to: 'ingest/match/match.ts' })).toMatch(
       'projector does not stand above',
     );
-    expect(broken({ from: 'ingest/poll/run.ts', to: 'projector/engine.ts' })).toMatch('only the queries');
+    expect(broken({ from: 'ingest/poll/poller.ts', to: 'projector/engine.ts' })).toMatch('only the queries');
     expect(broken({ from: 'demo/newsroom.ts', to: 'log/topic.ts' })).toMatch('may import only schemas');
   });
 

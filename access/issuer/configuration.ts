@@ -1,10 +1,14 @@
 /** What the embedded issuer allows, as settings of `oidc-provider`. */
 import { randomBytes } from 'node:crypto';
-import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { errors, interactionPolicy } from 'oidc-provider';
+import {
+  type ClientMetadata,
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
 import { fetch as guardedFetch } from 'undici';
-import { isPublicAddress } from '../../ingest/poll/fetch/addresses.ts';
-import { guardedAgent } from '../../ingest/poll/fetch/guarded-connection.ts';
+import { createGuardedAgent, isPublicAddress } from '../../ingest/poll/fetch/guarded-connection.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { audiences, ISSUER_PATH } from '../sign-in.ts';
 import { CALLBACK_PATH, SITE_CLIENT } from '../web-session/settings.ts';
@@ -41,7 +45,7 @@ function alwaysAsking() {
 /** Fetches what a client says about itself: from the public internet alone, never from a private network. */
 const fetchDocument = (address: string | URL, options: RequestInit): Promise<Response> => {
   const { method, headers, redirect, signal } = options;
-  const dispatcher = guardedAgent(new URL(address), isPublicAddress);
+  const dispatcher = createGuardedAgent(new URL(address), isPublicAddress);
   const init = { method, headers: [...new Headers(headers)], redirect, signal, dispatcher };
   return guardedFetch(address, init as Parameters<typeof guardedFetch>[1]) as unknown as Promise<Response>;
 };

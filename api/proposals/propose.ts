@@ -1,5 +1,5 @@
 /** Takes a proposal of a source. */
-import { canonicalUrl } from '../../ingest/poll/items/canonical-url.ts';
+import { canonicalUrl } from '../../ingest/poll/normalise/canonical-url.ts';
 import { handleCommand } from '../../log/command-handler.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import type { Queryable } from '../../log/postgres/database.ts';

@@ -1,8 +1,7 @@
 /** `clarity proposals`: sources that readers suggested. */
 import type { Command } from 'commander';
 import { PollError } from '../../ingest/poll/poll-error.ts';
-import { acceptProposal, settleProposal } from '../../ingest/proposals/accept.ts';
-import { loadProposals, type Proposal } from '../../ingest/proposals/fold-proposals.ts';
+import { acceptProposal, loadProposals, type Proposal, storeVerdict } from '../../ingest/roster/source-proposals.ts';
 import { type AuthorFlags, authorOf, withAuthor } from '../command-author.ts';
 import { UserError } from '../errors.ts';
 import { type Services, withServices } from '../services.ts';
@@ -34,7 +33,7 @@ export function addProposals(program: Command): void {
     .action((id: string, flags: AuthorFlags) =>
       withServices('proposals', async (services) => {
         const proposal = await find(services, id);
-        await settleProposal(
+        await storeVerdict(
           { ...services, clock: services.now },
           proposal,
           { verdict: 'reject' },

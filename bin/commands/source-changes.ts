@@ -1,20 +1,17 @@
 /** `clarity sources add|edit|pause|resume|retire|check|apply|import|export`: changes to the roster. */
-
 import { readFile, writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addSource } from '../../ingest/roster/add-source.ts';
-import { applyRoster } from '../../ingest/roster/apply-roster.ts';
-import { changeSource } from '../../ingest/roster/change-source.ts';
-import { type SourceCommand, type SourceFields, SourceRefused } from '../../ingest/roster/decide-source.ts';
-import { withHiddenHeaders } from '../../ingest/roster/hidden-headers.ts';
-import { newSources } from '../../ingest/roster/import-sources.ts';
-import { loadRoster } from '../../ingest/roster/load-roster.ts';
+import { applyRoster, planRoster, type RosterChange, selectNewSources } from '../../ingest/roster/apply-roster.ts';
 import { readOpml, writeOpml } from '../../ingest/roster/opml.ts';
-import { planRoster, type RosterChange } from '../../ingest/roster/plan-roster.ts';
-import { parseRoster, readRoster } from '../../ingest/roster/read-roster.ts';
-import { describeFault } from '../../ingest/roster/roster-error.ts';
-import { sourceAtAddress } from '../../ingest/roster/source-address.ts';
-import { writeRoster } from '../../ingest/roster/write-roster.ts';
+import { findSourceByAddress, hideHeaderValues, loadRoster } from '../../ingest/roster/roster.ts';
+import { describeFault, parseRoster, readRoster, writeRoster } from '../../ingest/roster/roster-file.ts';
+import {
+  addSource,
+  changeSource,
+  type SourceCommand,
+  type SourceFields,
+  SourceRefused,
+} from '../../ingest/roster/source-commands.ts';
 import { Source } from '../../schemas/source.ts';
 import { type AuthorFlags, authorOf, withAuthor } from '../command-author.ts';
 import { UserError } from '../errors.ts';
@@ -145,7 +142,7 @@ const add = (url: string, flags: Flags): Promise<void> =>
 const change = (wanted: SourceCommand, flags: Flags): Promise<void> =>
   withServices('sources', async ({ store, now }) => {
     if (wanted.do === 'edit' && typeof wanted.fields.url === 'string') {
-      const known = sourceAtAddress((await loadRoster(store)).roster, [wanted.fields.url]);
+      const known = findSourceByAddress((await loadRoster(store)).roster, [wanted.fields.url]);
       if (known && known.id !== wanted.id)
         throw new SourceRefused(`url: the roster has this address already, as ${known.id} (${known.url})`);
     }
@@ -195,7 +192,7 @@ function describe({ change, source_id, before, after }: RosterChange): string {
   const head = `${SIGNS[change]} ${source_id}`;
   if (!before || !after) return `${head}  ${oneLine((after ?? before)?.url ?? '', 300)}`;
   const fields = Object.keys({ ...before, ...after }) as (keyof Source)[];
-  const [from, to] = [withHiddenHeaders(before), withHiddenHeaders(after)];
+  const [from, to] = [hideHeaderValues(before), hideHeaderValues(after)];
   const differing = fields
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
     .map(
@@ -239,7 +236,7 @@ async function readSources(file: string): Promise<readonly Source[]> {
 const importFile = async (file: string, flags: ImportFlags): Promise<void> => {
   const listed = await readSources(file);
   await withServices('sources', async ({ store, now }) => {
-    const wanted = newSources((await loadRoster(store)).roster, listed);
+    const wanted = selectNewSources((await loadRoster(store)).roster, listed);
     for (const { id, outlet, url } of wanted)
       process.stdout.write(`+ ${id}  ${oneLine(outlet, 60)}  ${oneLine(url, 300)}\n`);
     process.stdout.write(`${wanted.length} of ${listed.length} sources are new\n`);

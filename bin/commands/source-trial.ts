@@ -1,11 +1,9 @@
 /** `clarity sources test|discover`: what a poll of a source would find, and the feeds of a site. */
-
 import type { Command } from 'commander';
-import { discoverFeeds } from '../../ingest/poll/discover-feeds.ts';
-import type { FoundItem } from '../../ingest/poll/items/read-items.ts';
+import type { FoundItem } from '../../ingest/poll/normalise/read-items.ts';
 import { PollError } from '../../ingest/poll/poll-error.ts';
-import { type Trial, trySource } from '../../ingest/poll/try-source.ts';
-import { loadRoster } from '../../ingest/roster/load-roster.ts';
+import { discoverFeeds, type Trial, trySource } from '../../ingest/poll/try-source.ts';
+import { loadRoster } from '../../ingest/roster/roster.ts';
 import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
 import { understand } from '../../ingest/understand/understand.ts';
 import { type Configuration, readConfiguration } from '../../schemas/configuration.ts';

@@ -1,8 +1,6 @@
 /** `clarity sources`: the roster and the health of its sources. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { foldSources } from '../../ingest/roster/fold-sources.ts';
-import { withHiddenHeaders } from '../../ingest/roster/hidden-headers.ts';
-import { loadRoster, readable } from '../../ingest/roster/load-roster.ts';
+import { foldSources, hideHeaderValues, loadRoster, readKnownEvents } from '../../ingest/roster/roster.ts';
 import { pause } from '../../log/backoff.ts';
 import { type AnsweredPoll, answeredPoll, requestPoll } from '../../log/postgres/poll-requests.ts';
 import { healthSnapshot, pollState, type RecentPoll } from '../../projector/models/source-health-queries.ts';
@@ -43,7 +41,7 @@ async function list(services: Services, { json, health, retired = false }: Flags
     .filter((entry) => Boolean(entry.retired) === retired)
     .map(({ source }) => {
       const state = known.get(source.id);
-      return { ...withHiddenHeaders(source), ...state, health: source.paused ? 'paused' : (state?.health ?? 'new') };
+      return { ...hideHeaderValues(source), ...state, health: source.paused ? 'paused' : (state?.health ?? 'new') };
     })
     .filter((source) => !health || source.health === health);
   if (json) return void process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
@@ -81,16 +79,16 @@ function addShow(sources: Command): void {
 
 async function detailsOf(services: Services, id: string) {
   const stored = await services.store.read(sourceStream(id));
-  const entry = foldSources(readable(stored)).get(id);
+  const entry = foldSources(readKnownEvents(stored)).get(id);
   if (!entry) throw new UserError(`no source has the id ${JSON.stringify(id)}; sources list shows them`);
   const health = (await healthById(services)).get(id) ?? null;
   const polls = await pollState(services.database, id).catch(() => null);
-  const history = [...readable(stored)].map(({ event }) => {
+  const history = [...readKnownEvents(stored)].map(({ event }) => {
     const { by, why } = event.data as { by: string; why: string };
     return { time: event.time, change: event.type, by, why };
   });
   return {
-    ...withHiddenHeaders(entry.source),
+    ...hideHeaderValues(entry.source),
     retired: entry.retired,
     health,
     usual_gap_seconds: polls?.usual_gap_seconds ?? null,

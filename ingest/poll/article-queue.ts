@@ -5,9 +5,9 @@
 import { fingerprint } from '../../schemas/identity.ts';
 import type { WaitingArticle } from '../../schemas/poll.ts';
 import type { Source } from '../../schemas/source.ts';
-import { type Finding, firstSeenOf } from './compare.ts';
-import { parseDate } from './items/parse-date.ts';
-import type { FoundItem } from './items/read-items.ts';
+import { parseDate } from './normalise/parse-date.ts';
+import type { FoundItem } from './normalise/read-items.ts';
+import { type Finding, firstSeenOf } from './poll-state.ts';
 import type { Article } from './read/read-article.ts';
 
 /** Articles that one poll of a source fetches, at most. */
@@ -17,11 +17,11 @@ const MAX_WAITING = 100;
 const MAX_WAITING_BYTES = 300_000;
 /** After so many tries, or so long after it was found, an item is published with what there is. */
 const MAX_TRIES = 5;
-const LONGEST_WAIT = 2 * 86_400_000;
+const MAX_WAIT = 2 * 86_400_000;
 /** Between one try and the next: 15 minutes, 1, 4 and 12 hours. */
 const RETRY_AFTER = [15, 60, 240, 720].map((minutes) => minutes * 60_000);
 /** Older items make no public signal: their articles are not worth a request to the outlet. */
-const OLDEST = 7 * 86_400_000;
+const MAX_AGE = 7 * 86_400_000;
 const DAY = 86_400_000;
 
 /** What became of the items of a poll. */
@@ -42,7 +42,7 @@ export function needsArticle(
 ): boolean {
   if (articles === 'never') return false;
   const about = published_at ?? approximate_at;
-  if (about && now.getTime() - about.getTime() > OLDEST) return false;
+  if (about && now.getTime() - about.getTime() > MAX_AGE) return false;
   // A reference feed is only matched with what others report: its items need no text of their own.
   return published_at === null || (summary === null && role === 'news');
 }
@@ -63,7 +63,7 @@ export function enqueue(
   const found = new Set(findings.map(({ item }) => item.item_key));
   const earlier = waiting.filter(({ item_key }) => !found.has(item_key));
   if (source.articles === 'never')
-    return { ready: [...findings, ...earlier.flatMap((one) => unpublished(one))], waiting: [], postponed: [] };
+    return { ready: [...findings, ...earlier.flatMap((one) => publishAsListed(one))], waiting: [], postponed: [] };
   const ready: Finding[] = [];
   const queue: WaitingArticle[] = [...earlier];
   const postponed: string[] = [];
@@ -72,7 +72,7 @@ export function enqueue(
   for (const finding of findings.toReversed()) {
     const { item } = finding;
     if (!needsArticle(item, source, now)) {
-      ready.push(approximated(finding));
+      ready.push(withApproximateDate(finding));
       continue;
     }
     const one = waitingFor(finding, first, now);
@@ -119,7 +119,7 @@ export function dueArticles(waiting: readonly WaitingArticle[], now: Date): Wait
     .filter(({ next_try_at }) => {
       const left = Date.parse(next_try_at) - now.getTime();
       // More is left than any wait takes where the clock was set back.
-      return left <= 0 || left > LONGEST_WAIT;
+      return left <= 0 || left > MAX_WAIT;
     })
     .toSorted((one, other) => one.tries - other.tries || Number(other.held) - Number(one.held))
     .slice(0, MAX_ARTICLES);
@@ -131,17 +131,17 @@ export const afterRefusal = (one: WaitingArticle): WaitingArticle => ({ ...one, 
 /** What waits after an article could not be fetched. @param retryAt when its server asks to come back, if it does */
 export function afterFailure(one: WaitingArticle, now: Date, retryAt: Date | null): WaitingArticle {
   const wait = RETRY_AFTER[Math.min(one.tries, RETRY_AFTER.length - 1)] ?? 0;
-  const next = Math.max(now.getTime() + wait, Math.min(retryAt?.getTime() ?? 0, now.getTime() + LONGEST_WAIT));
+  const next = Math.max(now.getTime() + wait, Math.min(retryAt?.getTime() ?? 0, now.getTime() + MAX_WAIT));
   return { ...one, tries: one.tries + 1, next_try_at: new Date(next).toISOString() };
 }
 
 /** True for an item that is not worth another try. */
 export const isGivenUp = ({ tries, found_at }: WaitingArticle, now: Date): boolean =>
-  tries >= MAX_TRIES || now.getTime() - Date.parse(found_at) > LONGEST_WAIT;
+  tries >= MAX_TRIES || now.getTime() - Date.parse(found_at) > MAX_WAIT;
 
 /** An item as its source lists it, to be published while its article is waited for or when it is given up. */
-export function unpublished(one: WaitingArticle): Finding[] {
-  return one.published ? [] : [approximated(findingOf(one, itemOf(one)))];
+export function publishAsListed(one: WaitingArticle): Finding[] {
+  return one.published ? [] : [withApproximateDate(findingOf(one, itemOf(one)))];
 }
 
 /** What waits once an item was published as its source lists it. */
@@ -153,7 +153,7 @@ export const afterPublishing = (one: WaitingArticle): WaitingArticle =>
  * @param summary of the article that is to be taken, null for none
  * @returns none where it was published and the article adds nothing
  */
-export function completed(
+export function completeItem(
   one: WaitingArticle,
   article: Article,
   summary: string | null,
@@ -162,7 +162,7 @@ export function completed(
 ): Finding[] {
   const listed = itemOf(one);
   const dated = article.dates.map(parseDate).find((date) => date && date.getTime() <= now.getTime() + DAY);
-  const item = withPrint({
+  const item = withFingerprint({
     ...listed,
     // An item that was published keeps the address under which it is known.
     url: listed.published_at ? listed.url : (article.canonical ?? listed.url),
@@ -209,14 +209,14 @@ const findingOf = (one: WaitingArticle, item: FoundItem): Finding => ({
 });
 
 /** A distance such as "2 hours ago" counts as the date where nothing better is known. */
-const approximated = (finding: Finding): Finding => {
+const withApproximateDate = (finding: Finding): Finding => {
   const { item } = finding;
   return item.published_at || !item.approximate_at
     ? finding
-    : { ...finding, item: withPrint({ ...item, published_at: item.approximate_at }) };
+    : { ...finding, item: withFingerprint({ ...item, published_at: item.approximate_at }) };
 };
 
-const withPrint = (item: FoundItem): FoundItem => ({
+const withFingerprint = (item: FoundItem): FoundItem => ({
   ...item,
   approximate_at: null,
   fingerprint: fingerprint(item.title, item.summary, item.published_at?.toISOString()),

@@ -1,15 +1,130 @@
-/** Completes what a poll found from articles: what is complete is published before the first of them is fetched. */
+/** Completes items that lack a date or a summary from their articles: a few at each poll. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { WaitingArticle } from '../../schemas/poll.ts';
 import type { Source } from '../../schemas/source.ts';
-import { afterPublishing, dueArticles, enqueue, isGivenUp, unpublished } from './article-queue.ts';
-import { byTime, type Comparison, type Finding, publishedValue } from './compare.ts';
-import { fetchArticles } from './fetch-articles.ts';
+import {
+  afterFailure,
+  afterPublishing,
+  afterRefusal,
+  chooseSummary,
+  completeItem,
+  dueArticles,
+  enqueue,
+  isGivenUp,
+  publishAsListed,
+} from './article-queue.ts';
+import { addSourceHeaders } from './fetch/fetch-page.ts';
 import type { Fetching } from './fetch-entries.ts';
-import { type Listed, listedKey, listedValue } from './listed.ts';
-import type { PollState } from './poll-state.ts';
+import { checkStatus, PollError } from './poll-error.ts';
+import {
+  type Comparison,
+  encodeListed,
+  encodePublished,
+  type Finding,
+  type Listed,
+  listedKey,
+  type PollState,
+  sortByTime,
+} from './poll-state.ts';
+import { sharedPageReader } from './read/page-reader.ts';
+import type { Article } from './read/read-article.ts';
 
-export interface Completion {
+// Fetches the articles of items that come without a date or a summary: one after the other, few at a poll.
+
+interface FetchedArticles {
+  /** Items with what their articles say. */
+  readonly findings: readonly Finding[];
+  /** Items whose article was read: they wait no longer. */
+  readonly done: ReadonlySet<string>;
+  /** Items whose article could not be had, as they go on waiting. */
+  readonly failed: readonly WaitingArticle[];
+}
+
+/** No article is begun later in a poll: the sources of the same host wait meanwhile. */
+const MAX_STAGE_MILLISECONDS = 30_000;
+/** So many failures in a row say that the outlet has trouble or refuses us. */
+const MAX_FAILURES = 3;
+/** Failures that another try does not mend. */
+const FINAL = new Set([
+  'robots_disallowed',
+  'bad_address',
+  'address_refused',
+  'gone',
+  'too_large',
+  'reading_timeout',
+  'reading_out_of_memory',
+]);
+const NOTHING: Article = { canonical: null, dates: [], summaries: [] };
+
+/**
+ * Fetches articles.
+ * @param due in the order in which they are fetched; what there is no time for is in no part of the result
+ * @throws only the signal's reason
+ */
+export async function fetchArticles(
+  due: readonly WaitingArticle[],
+  source: Pick<Source, 'backlog_days' | 'url' | 'headers'>,
+  { clock, ...fetching }: Fetching & { clock: () => Date },
+): Promise<FetchedArticles> {
+  const own = { ...fetching, fetchPage: addSourceHeaders(fetching.fetchPage, source) };
+  const began = clock().getTime();
+  const read: { one: WaitingArticle; article: Article }[] = [];
+  const failed: WaitingArticle[] = [];
+  let inRow = 0;
+  for (const one of due) {
+    if (inRow === MAX_FAILURES || clock().getTime() - began > MAX_STAGE_MILLISECONDS) break;
+    try {
+      read.push({ one, article: await fetchArticle(one, own, clock()) });
+      inRow = 0;
+    } catch (error) {
+      if (fetching.signal.aborted) throw error;
+      const known = error instanceof PollError ? error : null;
+      const isFinal = known !== null && FINAL.has(known.code);
+      failed.push(isFinal ? afterRefusal(one) : afterFailure(one, clock(), known?.retryAt ?? null));
+      if (!isFinal) inRow += 1;
+      if (known?.retryAt) break;
+    }
+  }
+  const shared = findSharedSummaries(read.map(({ one, article }) => [article.canonical ?? one.url, article]));
+  return {
+    findings: read.flatMap(({ one, article }) =>
+      completeItem(one, article, chooseSummary(one.title, article, shared), source, clock()),
+    ),
+    done: new Set(read.map(({ one }) => one.item_key)),
+    failed,
+  };
+}
+
+/** What several articles say of themselves is said of the site. */
+function findSharedSummaries(articles: readonly (readonly [url: string, article: Article])[]): Set<string> {
+  const urls = new Map<string, string>();
+  const shared = new Set<string>();
+  for (const [url, { summaries }] of articles)
+    for (const summary of summaries) {
+      if ((urls.get(summary) ?? url) !== url) shared.add(summary);
+      urls.set(summary, url);
+    }
+  return shared;
+}
+
+/** @throws PollError */
+async function fetchArticle(
+  one: WaitingArticle,
+  { fetchPage, signal, reader = sharedPageReader() }: Fetching,
+  now: Date,
+): Promise<Article> {
+  const page = await fetchPage({ url: one.url, accept: 'text/html, application/xhtml+xml, */*;q=0.5', signal });
+  checkStatus(page, false, now);
+  const type = page.headers['content-type'] ?? '';
+  // A document or a picture says nothing that is read here.
+  if (type && !/html|xml/i.test(type)) return NOTHING;
+  return await reader.run('readArticle', { page, title: one.title }, signal);
+}
+
+// Completes what a poll found from articles: what is complete is published before the first of them is fetched.
+
+interface Completion {
   /** All that the poll publishes. */
   readonly findings: readonly Finding[];
   /** Those of them that were not published yet. */
@@ -25,7 +140,7 @@ export interface Completion {
   readonly failed: number;
 }
 
-export interface CompletionContext extends Fetching {
+interface CompletionContext extends Fetching {
   readonly clock: () => Date;
   /** Publishes what is complete; unset, all is in the result. */
   readonly publish: ((findings: readonly Finding[]) => Promise<void>) | undefined;
@@ -50,18 +165,18 @@ export async function completeItems(
   const due = dueArticles(queue.waiting, started);
   const hasTurn = new Set(due.map(({ item_key }) => item_key));
   const goesAhead = (one: WaitingArticle): boolean => !one.held && !hasTurn.has(one.item_key);
-  const atOnce = byTime([...queue.ready, ...queue.waiting.filter(goesAhead).flatMap(unpublished)]);
+  const atOnce = sortByTime([...queue.ready, ...queue.waiting.filter(goesAhead).flatMap(publishAsListed)]);
   const isPublished = due.length > 0 && context.publish !== undefined;
   if (isPublished && atOnce.length > 0) await context.publish?.(atOnce);
 
   const articles = await fetchArticles(due, source, context);
   const untilNow = queue.waiting.map((one) => (goesAhead(one) ? afterPublishing(one) : one));
   const { late, waiting } = settle(untilNow, articles, context.clock());
-  const findings = [...atOnce, ...byTime([...articles.findings, ...late])];
+  const findings = [...atOnce, ...sortByTime([...articles.findings, ...late])];
   return {
     findings,
     unpublished: isPublished ? findings.slice(atOnce.length) : findings,
-    listed: remembered(compared.listed, queue, findings),
+    listed: updateListed(compared.listed, queue, findings),
     waiting,
     isQueueChanged: !isDeepStrictEqual(waiting, earlier),
     postponed: new Set(queue.postponed),
@@ -82,18 +197,18 @@ function settle(
     .map((one) => tried.get(one.item_key) ?? one)
     .map((one) => ({ one, isOver: isGivenUp(one, now) }));
   return {
-    late: left.filter(({ one, isOver }) => isOver || !one.held).flatMap(({ one }) => unpublished(one)),
+    late: left.filter(({ one, isOver }) => isOver || !one.held).flatMap(({ one }) => publishAsListed(one)),
     waiting: left.filter(({ isOver }) => !isOver).map(({ one }) => (one.held ? one : afterPublishing(one))),
   };
 }
 
 /** The memory with what is held, what was published otherwise than it is listed, and without what was postponed. */
-function remembered(listed: Listed, queue: ReturnType<typeof enqueue>, findings: readonly Finding[]): Listed {
+function updateListed(listed: Listed, queue: ReturnType<typeof enqueue>, findings: readonly Finding[]): Listed {
   const memory: Record<string, string> = { ...listed };
   for (const itemKey of queue.postponed) delete memory[listedKey(itemKey)];
   for (const { item_key, before, first_seen_at, edits, listed_as, held } of queue.waiting)
     if (held)
-      memory[listedKey(item_key)] = listedValue(before, new Date(first_seen_at), Math.max(0, edits - 1), listed_as);
-  for (const finding of findings) memory[listedKey(finding.item.item_key)] = publishedValue(finding);
+      memory[listedKey(item_key)] = encodeListed(before, new Date(first_seen_at), Math.max(0, edits - 1), listed_as);
+  for (const finding of findings) memory[listedKey(finding.item.item_key)] = encodePublished(finding);
   return memory;
 }

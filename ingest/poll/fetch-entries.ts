@@ -1,11 +1,10 @@
 /** The entries of a source, over as many pages as its kind needs. */
 import type { Source } from '../../schemas/source.ts';
-import type { FeedHead } from './feed-head.ts';
-import { checkStatus } from './fetch/check-status.ts';
-import type { FetchPage, Page } from './fetch/fetch-page.ts';
-import { withSourceHeaders } from './fetch/source-headers.ts';
+import { addSourceHeaders, type FetchPage, type Page } from './fetch/fetch-page.ts';
+import { checkStatus } from './poll-error.ts';
 import type { PollState } from './poll-state.ts';
 import type { Entry, Reading } from './read/entry.ts';
+import type { FeedHead } from './read/feed-head.ts';
 import { type PageReader, sharedPageReader } from './read/page-reader.ts';
 
 /** How the pages of a source are fetched and read. */
@@ -40,7 +39,7 @@ export interface Fetched {
 const NO_VALIDATORS = { etag: null, lastModified: null };
 
 /** Longer validators are not worth keeping. */
-const LONGEST_VALIDATOR = 500;
+const MAX_VALIDATOR_LENGTH = 500;
 
 /**
  * Fetches and reads.
@@ -54,7 +53,7 @@ export async function fetchEntries(
 ): Promise<Fetched> {
   // Without the memory of what was listed, "not modified" would tell nothing.
   const condition = before.listed ? { etag: before.etag, lastModified: before.last_modified } : {};
-  const fetchPart = withSourceHeaders(fetchPage, source);
+  const fetchPart = addSourceHeaders(fetchPage, source);
   const page = await fetchConditionally(fetchPage, { url: source.url, headers: source.headers, signal }, condition);
   checkStatus(page, Boolean(condition.etag || condition.lastModified), now);
   const { url, status, headers, movedTo } = page;
@@ -110,4 +109,4 @@ async function fetchConditionally(
 }
 
 const validator = (header: string | undefined): string | null =>
-  header && header.length <= LONGEST_VALIDATOR ? header : null;
+  header && header.length <= MAX_VALIDATOR_LENGTH ? header : null;

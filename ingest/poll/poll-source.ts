@@ -3,19 +3,17 @@ import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';
 import type { ArrivalPattern, Poll, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
 import type { Source } from '../../schemas/source.ts';
-import { compare, type Finding } from './compare.ts';
+import { nextAddressChange } from './address-changes.ts';
 import { completeItems } from './complete-items.ts';
-import type { FeedHead } from './feed-head.ts';
-import { freshSeconds } from './fetch/answer-headers.ts';
 import { type Fetched, type Fetching, fetchEntries } from './fetch-entries.ts';
-import { isSameSite } from './items/canonical-url.ts';
-import { PollError } from './poll-error.ts';
-import { NEVER_POLLED, type PollState } from './poll-state.ts';
+import { isSameSite } from './normalise/canonical-url.ts';
+import { PollError, parseFreshSeconds } from './poll-error.ts';
+import { compareWithListed, type Finding, NEVER_POLLED, type PollState } from './poll-state.ts';
+import type { FeedHead } from './read/feed-head.ts';
 import { sharedPageReader } from './read/page-reader.ts';
 import type { JobResult } from './read/reading-jobs.ts';
-import { nextAddressChange } from './source-changes.ts';
-import { endOfDay, observeArrivals } from './turns/arrival-pattern.ts';
-import { learnCadence, longestBeforeLoss, nextPollAt } from './turns/cadence.ts';
+import { endOfDay, observeArrivals } from './schedule/arrival-pattern.ts';
+import { learnCadence, maxWaitBeforeLoss, nextPollAt } from './schedule/cadence.ts';
 
 export interface PollResult {
   /** What to publish first. */
@@ -52,14 +50,14 @@ export async function pollSource(source: Source, state: PollState | null, contex
       entries.length > 0
         ? await reader.run('readItems', { entries, base, now: started }, signal)
         : { items: [], refused: 0 };
-    return { ...(await succeeded(source, before, context, started, fetched, read)), head: fetched.head };
+    return { ...(await handleEntries(source, before, context, started, fetched, read)), head: fetched.head };
   } catch (error) {
     if (context.signal.aborted) throw error;
-    return failed(source, before, context, started, error);
+    return handleFailure(source, before, context, started, error);
   }
 }
 
-async function succeeded(
+async function handleEntries(
   source: Source,
   before: PollState,
   context: PollContext,
@@ -70,16 +68,16 @@ async function succeeded(
   if (items.length === 0 && refused > 0) {
     const message = `all ${refused} entries were refused, none has both a title and a web address; sources test says why for each`;
     const error = new PollError('all_refused', message, { status: fetched.status });
-    return failed(source, before, context, started, error, { refused, bytes: fetched.bytes });
+    return handleFailure(source, before, context, started, error, { refused, bytes: fetched.bytes });
   }
   const compared = fetched.unchanged
     ? { findings: [], listed: before.listed ?? {}, adopted: false }
-    : compare(items, before.listed, source.backlog_days, started, source.kind === 'html');
+    : compareWithListed(items, before.listed, source.backlog_days, started, source.kind === 'html');
   const { publishItems } = context;
   const publish =
     publishItems &&
     ((findings: readonly Finding[]) =>
-      publishItems(findings.map((finding) => itemFound(source, finding, pollOf(source, started)))));
+      publishItems(findings.map((finding) => createItemFound(source, finding, pollOf(source, started)))));
   const completed = await completeItems(source, before, compared, started, { ...context, publish });
   const { findings, listed, waiting, postponed } = completed;
   const edited = findings.filter((finding) => finding.before !== null).length;
@@ -96,18 +94,18 @@ async function succeeded(
     after: before.last_success_at ? new Date(before.last_success_at) : null,
     now: started,
   });
-  const polls_today = pollsToday(before, started);
+  const polls_today = countPollsToday(before, started);
   const learnt = learnCadence(source.cadence_seconds, pattern, started, polls_today);
   const since = Date.parse(before.last_success_at ?? '');
   const longest =
     source.cadence_seconds !== undefined || first || Number.isNaN(since)
       ? learnt
-      : longestBeforeLoss((started.getTime() - since) / 1_000, { news: added.length, listed: items.length });
+      : maxWaitBeforeLoss((started.getTime() - since) / 1_000, { news: added.length, listed: items.length });
   const cadence = Math.min(learnt, longest);
   const hints = fetched.head?.polling ?? before.polling_hints ?? null;
   // What was postponed is to be read again, though the page stay as it is.
   const { etag, lastModified } = postponed.size > 0 ? { etag: null, lastModified: null } : fetched;
-  return finish(
+  return createResult(
     source,
     before,
     context,
@@ -137,7 +135,7 @@ async function succeeded(
         fixed: source.cadence_seconds !== undefined,
         failures: 0,
         retryAt: null,
-        freshSeconds: freshSeconds(fetched.headers, started),
+        freshSeconds: parseFreshSeconds(fetched.headers, started),
         hints,
         crawlDelaySeconds: fetched.crawlDelaySeconds,
         jitter: first ? 0 : context.random(),
@@ -151,12 +149,12 @@ async function succeeded(
 }
 
 /** How many polls a source has had on this day in IST, the one that began at `started` included. */
-function pollsToday({ last_polled_at, polls_today = 0 }: PollState, started: Date): number {
+function countPollsToday({ last_polled_at, polls_today = 0 }: PollState, started: Date): number {
   const last = Date.parse(last_polled_at ?? '');
   return (endOfDay(last) === endOfDay(started.getTime()) ? polls_today : 0) + 1;
 }
 
-function failed(
+function handleFailure(
   source: Source,
   before: PollState,
   context: PollContext,
@@ -167,9 +165,9 @@ function failed(
   const error = thrown instanceof PollError ? thrown : new PollError('failed', String(thrown));
   const pattern = before.arrival_pattern ?? null;
   const hints = before.polling_hints ?? null;
-  const polls_today = pollsToday(before, started);
+  const polls_today = countPollsToday(before, started);
   const cadence = learnCadence(source.cadence_seconds, pattern, started, polls_today);
-  return finish(
+  return createResult(
     source,
     before,
     context,
@@ -205,7 +203,7 @@ function failed(
   );
 }
 
-function finish(
+function createResult(
   source: Source,
   before: PollState,
   context: PollContext,
@@ -231,7 +229,7 @@ function finish(
   const answer = { movedTo, errorCode: told.error?.code ?? null };
   const address_change = nextAddressChange(source.url, before.address_change ?? null, answer, time);
   return {
-    items: findings.map((finding) => itemFound(source, finding, { time, poll: id })),
+    items: findings.map((finding) => createItemFound(source, finding, { time, poll: id })),
     poll: newEvent(
       'PollCompleted',
       { source_id: source.id, started_at: time, duration_ms: duration, ...told, address_change },
@@ -265,7 +263,7 @@ const pollOf = (source: Source, started: Date): { time: string; poll: string } =
  * finds the same events; an edit also has what it replaced and, from the second on, its number: taken
  * back or made again, it is one more edit.
  */
-function itemFound(
+function createItemFound(
   source: Source,
   { item, firstSeen, before, edits }: Finding,
   poll: { time: string; poll: string },

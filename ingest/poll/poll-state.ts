@@ -1,4 +1,8 @@
+/** What a poller remembers of a source between polls, and how a poll is compared with it. */
+
+import { fingerprint } from '../../schemas/identity.ts';
 import type { AddressChange, ArrivalPattern, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
+import type { FoundItem } from './normalise/read-items.ts';
 
 /** What a poller remembers of a source between polls; after a restart it comes from the last poll that was projected. */
 export interface PollState {
@@ -38,3 +42,197 @@ export const NEVER_POLLED: PollState = {
   polling_hints: null,
   waiting: [],
 };
+
+// What a poller remembers of all its sources, packed: ten thousand of them list hundreds of thousands of items.
+
+export interface PollMemory {
+  /** Undefined for a source that was not resumed yet, null for one that was never polled. */
+  get(id: string): PollState | null | undefined;
+  set(id: string, state: PollState | null): void;
+  delete(id: string): void;
+}
+
+/** As text, a source takes a fraction of what its objects would. */
+export function createPollMemory(): PollMemory {
+  const packed = new Map<string, string>();
+  return {
+    get(id) {
+      const text = packed.get(id);
+      return text === undefined ? undefined : (JSON.parse(text) as PollState | null);
+    },
+    set: (id, state) => void packed.set(id, JSON.stringify(state && stateAlone(state))),
+    delete: (id) => void packed.delete(id),
+  };
+}
+
+/** A read model may hand over more than a poller needs, such as days of history. */
+const stateAlone = (state: PollState): PollState => ({
+  etag: state.etag,
+  last_modified: state.last_modified,
+  listed: state.listed,
+  next_poll_at: state.next_poll_at,
+  cadence_seconds: state.cadence_seconds ?? null,
+  consecutive_failures: state.consecutive_failures ?? 0,
+  address_change: state.address_change ?? null,
+  last_polled_at: state.last_polled_at ?? null,
+  last_success_at: state.last_success_at ?? null,
+  polls_today: state.polls_today ?? 0,
+  arrival_pattern: state.arrival_pattern ?? null,
+  polling_hints: state.polling_hints ?? null,
+  waiting: state.waiting ?? [],
+});
+
+// The memory of what a source lists: hash of the item key -> `<fingerprint that was published>@<first seen, milliseconds
+// in base 36>@<edits found>@<fingerprint as it is listed>`. The last part, its beginning only, is there where an item may
+// be published otherwise than it is listed, completed from its article; then the first is empty while it is waited for.
+// By it a poll tells a new item from an edited one and from one that stays as it was.
+
+export type Listed = Readonly<Record<string, string>>;
+
+interface KnownItem {
+  /** What was published of it; null for an item that still waits for its article. */
+  readonly fingerprint: string | null;
+  /** The beginning of its fingerprint as it was listed; null where that is what was published. */
+  readonly listedAs: string | null;
+  readonly firstSeen: Date | null;
+  /** How many edits of it were found so far. */
+  readonly edits: number;
+}
+
+/** Short, because thousands of sources are remembered at once. */
+export const listedKey = (itemKey: string): string => fingerprint(itemKey).slice(0, 16);
+
+/**
+ * What is remembered under a key: see above.
+ * @param print fingerprint of what was published of the item; null for none
+ * @param edits how many edits of it were found so far
+ * @param listedAs fingerprint of the item as it is listed, where another may be published
+ */
+export function encodeListed(print: string | null, firstSeen: Date, edits: number, listedAs?: string): string {
+  const begin = `${print ?? ''}@${firstSeen.getTime().toString(36)}`;
+  if (listedAs !== undefined) return `${begin}@${edits}@${listedAs.slice(0, LISTED_AS)}`;
+  return edits > 0 ? `${begin}@${edits}` : begin;
+}
+
+/** Characters of a fingerprint that tell two forms of one item apart. */
+const LISTED_AS = 12;
+
+/** True for an item that is listed as it was before. @param print its fingerprint */
+const isListedUnchanged = ({ fingerprint, listedAs }: KnownItem, print: string): boolean =>
+  listedAs === null ? fingerprint === print : print.startsWith(listedAs);
+
+/** What is known of an item, null for a new one. */
+function findKnownItem(listed: Listed | null, itemKey: string): KnownItem | null {
+  const value = listed?.[listedKey(itemKey)];
+  if (value === undefined) return null;
+  const [print = '', moment = '', edits = '0', listedAs = ''] = value.split('@');
+  const milliseconds = Number.parseInt(moment, 36);
+  return {
+    fingerprint: print || null,
+    listedAs: listedAs || null,
+    firstSeen: Number.isNaN(milliseconds) ? null : new Date(milliseconds),
+    edits: Number.parseInt(edits, 10) || 0,
+  };
+}
+
+/** Entries that left the listing and are still remembered, at least. */
+const REMEMBERED_BEYOND = 200;
+/** Entries that are remembered of a source, at most, unless it lists more: a poll must fit into an event. */
+const MAX_REMEMBERED = 2_200;
+
+/**
+ * The memory after a poll: what is listed now, then the latest of what was before. It does not shrink, so that an answer
+ * that was cut off, however long the listing, makes no old item new again.
+ */
+function mergeListed(now: Listed, before: Listed | null): Listed {
+  const listed = Object.entries(now);
+  const earlier = Object.entries(before ?? {});
+  const size = Math.max(listed.length + REMEMBERED_BEYOND, Math.min(earlier.length, MAX_REMEMBERED));
+  const gone = earlier.filter(([key]) => !Object.hasOwn(now, key));
+  return Object.fromEntries([...listed, ...gone].slice(0, size));
+}
+
+// What a poll found, held against what the source listed before.
+
+export interface Finding {
+  readonly item: FoundItem;
+  readonly firstSeen: Date;
+  /** The fingerprint that an edited item had before; null for a new one. */
+  readonly before: string | null;
+  /** How many edits of the item were found, this one included; 0 for a new one. */
+  readonly edits: number;
+  /** What was published of it before had been completed from its article. */
+  readonly wasCompleted: boolean;
+  /** Fingerprint of the item as it is listed. */
+  readonly listedAs: string;
+}
+
+export interface Comparison {
+  /** New and edited items, oldest first. */
+  readonly findings: readonly Finding[];
+  readonly listed: Listed;
+  /** The memory differs from before though nothing was found. */
+  readonly adopted: boolean;
+}
+
+const DAY = 86_400_000;
+
+/**
+ * Compares.
+ * @param listed null at the first poll of a source
+ * @param backlogDays at the first poll items that are at most so old count as seen on their own date
+ * @param now the beginning of the poll
+ * @param listing whether it is a web page: of its entries without a date version 1.0 kept no fingerprint as they are
+ *   listed, so that one that is known counts as unchanged
+ */
+export function compareWithListed(
+  items: readonly FoundItem[],
+  listed: Listed | null,
+  backlogDays: number,
+  now: Date,
+  listing = false,
+): Comparison {
+  const findings: Finding[] = [];
+  const current: Record<string, string> = {};
+  let adopted = false;
+  for (const item of items) {
+    const key = listedKey(item.item_key);
+    const earlier = findKnownItem(listed, item.item_key);
+    const firstSeen = earlier?.firstSeen ?? (listed ? now : firstSeenOf(item, backlogDays, now));
+    const listedAs = item.fingerprint;
+    const isOfVersion1 = listing && item.published_at === null && earlier !== null && earlier.listedAs === null;
+    if (earlier && isOfVersion1) {
+      adopted = true;
+      current[key] = encodeListed(earlier.fingerprint, firstSeen, earlier.edits, listedAs);
+    } else if (earlier && isListedUnchanged(earlier, listedAs)) {
+      current[key] = listed?.[key] ?? '';
+    } else {
+      const before = earlier?.fingerprint ?? null;
+      const edits = earlier && before !== null ? earlier.edits + 1 : 0;
+      const wasCompleted = Boolean(before && earlier?.listedAs && !before.startsWith(earlier.listedAs));
+      const finding = { item, firstSeen, before, edits, wasCompleted, listedAs };
+      current[key] = encodePublished(finding);
+      findings.push(finding);
+    }
+  }
+  // Pages list the newest first; turned round, entries without a date keep that order among themselves.
+  return { findings: sortByTime(findings.reverse()), listed: mergeListed(current, listed), adopted };
+}
+
+/** What is remembered of an item once it is published. */
+export const encodePublished = ({ item, firstSeen, edits, listedAs }: Finding): string =>
+  item.fingerprint === listedAs && item.published_at !== null
+    ? encodeListed(item.fingerprint, firstSeen, edits)
+    : encodeListed(item.fingerprint, firstSeen, edits, listedAs);
+
+/** Findings, oldest first. */
+export const sortByTime = (findings: readonly Finding[]): Finding[] =>
+  findings.toSorted((one, other) => time(one) - time(other));
+
+const time = ({ item, firstSeen }: Finding): number => (item.published_at ?? firstSeen).getTime();
+
+/** When an item of a source's first poll counts as first seen: on its own date where that is recent enough. */
+export function firstSeenOf({ published_at }: FoundItem, backlogDays: number, now: Date): Date {
+  if (!published_at || published_at > now) return now;
+  return now.getTime() - published_at.getTime() <= backlogDays * DAY ? published_at : now;
+}

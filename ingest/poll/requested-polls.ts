@@ -6,9 +6,9 @@ import type { PollTrigger } from '../../schemas/poll.ts';
 import type { PollState } from './poll-state.ts';
 
 /** Milliseconds between two looks at the requests. */
-const LOOK_EVERY = 1_000;
+const LOOK_INTERVAL = 1_000;
 /** A hub may have a source polled once in so many milliseconds, however often it says that the feed changed. */
-export const SHORTEST_GAP_OF_HUB = 60_000;
+export const MIN_HUB_INTERVAL = 60_000;
 
 export interface RequestedPolls {
   /** Called when a poll begins. @returns why it is made: a request is the reason of one poll only */
@@ -45,7 +45,7 @@ export function createRequestedPolls(options: RequestedPollsOptions): RequestedP
     if (trigger === 'operator') return true;
     const now = clock().getTime();
     const since = now - (lastBegan.get(source_id) ?? Number.NEGATIVE_INFINITY);
-    if (since >= 0 && since < SHORTEST_GAP_OF_HUB) return false;
+    if (since >= 0 && since < MIN_HUB_INTERVAL) return false;
     const state = stateOf(source_id);
     const isFailing = (state?.consecutive_failures ?? 0) > 0;
     return !(isFailing && Date.parse(state?.next_poll_at ?? '') > now);
@@ -79,7 +79,7 @@ export function createRequestedPolls(options: RequestedPollsOptions): RequestedP
       if (!requests) return;
       while (!signal.aborted) {
         await look().catch((error: unknown) => logError(logger, error, {}, 'requests to poll could not be read'));
-        await pause(LOOK_EVERY, signal);
+        await pause(LOOK_INTERVAL, signal);
       }
     },
   };

@@ -1,14 +1,16 @@
-/** What a poll of a source would find, without anything being kept. */
-import type { Source } from '../../schemas/source.ts';
+/** Polls an address without storing anything, and finds the feeds of a site. */
+import type { Source, SourceKind } from '../../schemas/source.ts';
 import { dueArticles, enqueue } from './article-queue.ts';
-import { compare } from './compare.ts';
-import { fetchArticles } from './fetch-articles.ts';
+import { fetchArticles } from './complete-items.ts';
+import type { FetchPage, Page } from './fetch/fetch-page.ts';
 import { type Fetching, fetchEntries } from './fetch-entries.ts';
-import type { JudgedEntry } from './items/judge-entries.ts';
-import type { FoundItem } from './items/read-items.ts';
+import type { FoundItem, JudgedEntry } from './normalise/read-items.ts';
 import { PollError } from './poll-error.ts';
-import { NEVER_POLLED } from './poll-state.ts';
-import { sharedPageReader } from './read/page-reader.ts';
+import { compareWithListed, NEVER_POLLED } from './poll-state.ts';
+import { type PageReader, sharedPageReader } from './read/page-reader.ts';
+import type { FeedLink } from './read/read-listing.ts';
+
+// What a poll of a source would find, without anything being kept.
 
 export interface Trial {
   /** Where the answer came from, after redirects. */
@@ -65,7 +67,7 @@ async function tryAs(source: Source, { now, articles = 0, ...fetching }: TrialCo
   const { url, status, headers, entries, reading, movedTo, head } = fetched;
   const { reader = sharedPageReader(), signal } = fetching;
   const judged = await reader.run('judgeEntries', { entries, base: url, now }, signal);
-  const completed = await completedItems(source, judged, articles, fetching, now);
+  const completed = await completeFromArticles(source, judged, articles, fetching, now);
   return {
     url,
     status,
@@ -80,7 +82,7 @@ async function tryAs(source: Source, { now, articles = 0, ...fetching }: TrialCo
 }
 
 /** The items that the first articles complete, by their keys. */
-async function completedItems(
+async function completeFromArticles(
   source: Source,
   judged: readonly JudgedEntry[],
   articles: number,
@@ -88,9 +90,84 @@ async function completedItems(
   now: Date,
 ): Promise<Map<string, FoundItem>> {
   const items = judged.flatMap(({ item }) => item ?? []);
-  const { findings } = compare(items, null, source.backlog_days, now);
+  const { findings } = compareWithListed(items, null, source.backlog_days, now);
   const { ready, waiting } = enqueue(findings, [], source, true, now);
   const due = dueArticles(waiting, now).slice(0, articles);
   const fetched = await fetchArticles(due, source, { ...fetching, clock: () => now });
   return new Map([...ready, ...fetched.findings].map(({ item }) => [item.item_key, item]));
+}
+
+// Finds the feeds of a site from its address.
+
+interface DiscoveredFeed extends FeedLink {
+  /** Entries that it lists now. */
+  readonly entries: number;
+}
+
+/** Where feeds stand on sites that do not say so. */
+const USUAL_PATHS: readonly (readonly [path: string, kind: SourceKind])[] = [
+  ['/feed', 'rss'],
+  ['/rss', 'rss'],
+  ['/rss.xml', 'rss'],
+  ['/atom.xml', 'atom'],
+  ['/feed.json', 'json_feed'],
+  ['/news-sitemap.xml', 'news_sitemap'],
+];
+
+/**
+ * Looks at a page for the feeds that it names, then at the usual places. Each one found was read.
+ * @param address of a site, a page or a feed itself
+ * @throws PollError when the page cannot be had, or one of the site breaks a limit of the page reader
+ */
+export async function discoverFeeds(
+  address: string,
+  fetchPage: FetchPage,
+  signal: AbortSignal,
+  reader: PageReader = sharedPageReader(),
+): Promise<DiscoveredFeed[]> {
+  const fetching = { fetchPage, signal, reader };
+  const page = await fetchPage({ url: address, signal });
+  const itself = await countEntries(page, 'rss', fetching);
+  if (itself !== null) return [{ url: page.url, kind: 'rss', title: null, entries: itself }];
+  const named = page.status === 200 ? await reader.run('namedFeeds', { page }, signal) : [];
+  const found = await readCandidates(named, fetching);
+  if (found.length > 0) return found;
+  const usual = USUAL_PATHS.map(([path, kind]) => ({ url: new URL(path, page.url).href, kind, title: null }));
+  return readCandidates(usual, fetching);
+}
+
+async function readCandidates(
+  candidates: readonly FeedLink[],
+  fetching: Required<Fetching>,
+): Promise<DiscoveredFeed[]> {
+  const found: DiscoveredFeed[] = [];
+  for (const candidate of candidates) {
+    try {
+      const page = await fetching.fetchPage({ url: candidate.url, signal: fetching.signal });
+      const entries = await countEntries(page, candidate.kind, fetching);
+      if (entries !== null) found.push({ ...candidate, url: page.movedTo ?? candidate.url, entries });
+    } catch (error) {
+      if (!(error instanceof PollError) || BROKE_A_LIMIT.test(error.code)) throw error;
+    }
+  }
+  return found;
+}
+
+/** A site that broke a limit of the page reader once is not asked for more. */
+const BROKE_A_LIMIT = /^reading_/;
+
+/** How many entries a page lists, null when it is no feed of the kind. */
+async function countEntries(
+  page: Page,
+  kind: SourceKind,
+  { reader, signal }: Required<Fetching>,
+): Promise<number | null> {
+  if (page.status !== 200) return null;
+  try {
+    const { entries, parts } = await reader.run('readPage', { page, source: { kind } }, signal);
+    return entries.length + (parts?.length ?? 0);
+  } catch (error) {
+    if (error instanceof PollError && !BROKE_A_LIMIT.test(error.code)) return null;
+    throw error;
+  }
 }

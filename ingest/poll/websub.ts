@@ -26,16 +26,16 @@ import type { PollResult } from './poll-source.ts';
 
 /** What is asked for; the hub decides. */
 const LEASE_SECONDS = 864_000;
-const LOOK_EVERY = 15_000;
-const FIRST_RETRY = 600_000;
-const LONGEST_RETRY = 86_400_000;
+const LOOK_INTERVAL = 15_000;
+const FIRST_RETRY_WAIT = 600_000;
+const MAX_RETRY_WAIT = 86_400_000;
 /** A hub that announced so recently may still be answered by the poll that its delivery asked for. */
 const ANNOUNCED_WITHIN = 600_000;
 /** So many polls in a row with news that was not announced, and the hub no longer slows polling down. */
-const MISSES_ALLOWED = 1;
+const MAX_MISSES = 1;
 /** While a hub works, its source is polled a quarter as often, yet at least once an hour where it was before. */
-const SLOWER_TIMES = 4;
-const SLOWEST_MILLISECONDS = 3_600_000;
+const SLOWDOWN_FACTOR = 4;
+const MAX_SLOWED_WAIT = 3_600_000;
 
 export interface WebSub {
   /** Follows up a poll that is published: subscribes, and counts what the hub missed. */
@@ -61,18 +61,17 @@ export interface WebSubOptions {
 
 /** When a hub is asked again that did not verify. @param failures requests in a row before this one */
 export const retryAfter = (failures: number): number =>
-  Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** Math.min(failures, 20));
+  Math.min(MAX_RETRY_WAIT, FIRST_RETRY_WAIT * 2 ** Math.min(failures, 20));
 
 /** True while polling may be slower: the lease runs, deliveries came, and none was missed lately. */
 export const isWorking = (subscription: Subscription | null, now: Date): boolean =>
   subscription?.state === 'active' &&
   (subscription.lease_expires_at?.getTime() ?? 0) > now.getTime() &&
   subscription.last_delivery_at !== null &&
-  subscription.missed <= MISSES_ALLOWED;
+  subscription.missed <= MAX_MISSES;
 
 /** Milliseconds until the next poll of a source whose hub works. @param wait without the hub */
-export const fallbackWait = (wait: number): number =>
-  Math.max(wait, Math.min(wait * SLOWER_TIMES, SLOWEST_MILLISECONDS));
+export const fallbackWait = (wait: number): number => Math.max(wait, Math.min(wait * SLOWDOWN_FACTOR, MAX_SLOWED_WAIT));
 
 /** The subscriber of a poller. */
 export function createWebSub(options: WebSubOptions): WebSub {
@@ -161,7 +160,7 @@ export function createWebSub(options: WebSubOptions): WebSub {
         } catch (error) {
           if (!signal.aborted) logError(logger, error, {}, 'subscriptions to hubs could not be kept');
         }
-        await pause(LOOK_EVERY, signal);
+        await pause(LOOK_INTERVAL, signal);
       }
     },
   };

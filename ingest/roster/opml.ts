@@ -1,8 +1,8 @@
 /** Rosters as OPML, the form in which feed readers exchange their lists. */
 import { load } from 'cheerio/slim';
 import { Source } from '../../schemas/source.ts';
-import { freeId } from './free-id.ts';
-import { RosterError, type RosterFault } from './roster-error.ts';
+import { chooseFreeId } from './roster.ts';
+import { RosterError, type RosterFault } from './roster-file.ts';
 
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign);
@@ -47,7 +47,7 @@ export function readOpml(
     const url = attribute('xmlurl');
     if (!url || sources.has(url)) return;
     const outlet = attribute('text') || attribute('title') || URL.parse(url)?.hostname || url;
-    const id = freeId(attribute('clarityid') ?? outlet, ids);
+    const id = chooseFreeId(attribute('clarityid') ?? outlet, ids);
     const source = Source.safeParse({ id, outlet: outlet.slice(0, 120), url });
     if (source.success) {
       ids.add(id);

@@ -7,7 +7,7 @@ import { ITEMS } from '../../schemas/item.ts';
 import { SignalId } from '../../schemas/scalar.ts';
 import { SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
 import { STORIES } from '../../schemas/story.ts';
-import { canonicalUrl } from '../poll/items/canonical-url.ts';
+import { canonicalUrl } from '../poll/normalise/canonical-url.ts';
 import { causesIn, said } from '../review/causes.ts';
 import { signalIdOf } from '../review/find-signal.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contactOf } from '../../bin/source-access.ts';
-import { userAgent } from '../../ingest/poll/run.ts';
+import { userAgent } from '../../ingest/poll/poller.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { readConfiguration } from '../../schemas/configuration.ts';
 

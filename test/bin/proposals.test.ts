@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addProposals } from '../../bin/commands/proposals.ts';
-import { loadRoster } from '../../ingest/roster/load-roster.ts';
+import { loadRoster } from '../../ingest/roster/roster.ts';
 import { postgresEventStore } from '../../log/postgres/event-store.ts';
 import { newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';

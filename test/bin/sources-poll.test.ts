@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addSources } from '../../bin/commands/sources.ts';
-import { runPoller } from '../../ingest/poll/run.ts';
+import { runPoller } from '../../ingest/poll/poller.ts';
 import { applyRoster } from '../../ingest/roster/apply-roster.ts';
 import { postgresPollRequests, requestPoll, waitingPollRequests } from '../../log/postgres/poll-requests.ts';
 import { prepareReadModels } from '../../projector/builds/promote.ts';

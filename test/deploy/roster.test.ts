@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readRoster } from '../../ingest/roster/read-roster.ts';
+import { readRoster } from '../../ingest/roster/roster-file.ts';
 import { loadCatalogue } from '../../ingest/understand/catalogue.ts';
 
 const deploy = resolve(import.meta.dirname, '../../deploy');

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readItems } from '../../ingest/poll/items/read-items.ts';
+import { readItems } from '../../ingest/poll/normalise/read-items.ts';
 import { PollError } from '../../ingest/poll/poll-error.ts';
 import { knownIn } from '../../mcp/context.ts';
 import { liveBuild } from '../../projector/builds/registry.ts';

@@ -1,7 +1,6 @@
 /** A source kind by example: tab-separated lines. In the house it is `ingest/poll/read/read-lines.ts`, a case of `read-page.ts`. */
-
 import { PollError } from '../../ingest/poll/poll-error.ts';
-import { newestEntries, type Reading, resolved } from '../../ingest/poll/read/entry.ts';
+import { type Reading, resolveAddress, takeNewestEntries } from '../../ingest/poll/read/entry.ts';
 
 /**
  * Reads lines of `date TAB title TAB address`. What is wrong with one line costs that line alone.
@@ -16,11 +15,11 @@ export function readLines(text: string, url: string): Reading {
     .map(([date = '', title = '', link = '']) => ({
       id: null,
       // The check of items refuses an address that is none; here nothing is decided.
-      link: resolved(link, url),
+      link: resolveAddress(link, url),
       title: title.trim() || null,
       summary: null,
       date: date.trim() || null,
     }));
   if (entries.length === 0) throw new PollError('not_a_feed', 'no line has a date, a title and an address');
-  return { entries: newestEntries(entries) };
+  return { entries: takeNewestEntries(entries) };
 }

@@ -1,9 +1,9 @@
 /** Feeds with bytes changed, dropped, doubled: read as far as they go, or refused as one poll; never a crash, never a hang. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readItems } from '../../ingest/poll/items/read-items.ts';
+import { readItems } from '../../ingest/poll/normalise/read-items.ts';
 import { PollError } from '../../ingest/poll/poll-error.ts';
-import { readPage } from '../../ingest/poll/read/read-page.ts';
+import { readPage } from '../../ingest/poll/read/reading-jobs.ts';
 import type { Source } from '../../schemas/source.ts';
 import { processorTime } from '../harness/processor-time.ts';
 import { ATOM, RDF, RSS } from '../ingest/poll/read/feeds.ts';

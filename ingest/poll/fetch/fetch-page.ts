@@ -1,16 +1,77 @@
-/** One page over HTTP, guarded: by address, size, time, redirects. */
+/** Fetches one page over HTTP, guarded by address, size, time and redirects, one request at a time per host. */
+
 import type { lookup as systemLookup } from 'node:dns';
 import { CookieJar } from 'tough-cookie';
 import { request } from 'undici';
-import { PollError } from '../poll-error.ts';
-import type { AllowAddress } from './addresses.ts';
-import { readBody } from './decompress.ts';
-import { type ConnectionManner, guardedAgent, type OnConnected } from './guarded-connection.ts';
-import type { HostGate } from './host-gate.ts';
-import { networkFailure } from './network-failure.ts';
-import { type SecretLookup, withSecrets } from './source-headers.ts';
+import { pause } from '../../../log/backoff.ts';
+import type { Source } from '../../../schemas/source.ts';
+import { PollError, toPollError } from '../poll-error.ts';
+import { readBody } from './decode-body.ts';
+import {
+  type AllowAddress,
+  type ConnectionMode,
+  createGuardedAgent,
+  isPublicAddress,
+  type OnConnected,
+} from './guarded-connection.ts';
 
-export interface PageRequest {
+// One request at once per host, and a rest between two: outlets notice a poller that hurries.
+
+interface Host {
+  /** Settles when the last one that queued has left and the rest is over. */
+  tail: Promise<void>;
+  waiting: number;
+}
+
+interface HostGate {
+  /**
+   * Waits for one's turn at a host.
+   * @param restMs milliseconds of rest after this request, where the outlet asks for more than the usual
+   * @returns what is to be called on leaving
+   * @throws the signal's reason when it aborts
+   */
+  enter(hostname: string, signal: AbortSignal, restMs?: number): Promise<() => void>;
+}
+
+/** Milliseconds of rest at a host: none on one's own machine and network. */
+export function restAt(hostname: string, rest: number): number {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (host === 'localhost' || host.endsWith('.localhost')) return 0;
+  const literal = /^[\d.]+$/.test(host) || host.includes(':');
+  return literal && !isPublicAddress(host) ? 0 : rest;
+}
+
+/** A gate for a process. @param rest milliseconds between two requests to one host, 1,000 when unset */
+export function createHostGate({ rest = 1_000 }: { rest?: number } = {}): HostGate {
+  const hosts = new Map<string, Host>();
+  return {
+    async enter(hostname, signal, restMs = 0) {
+      const host = hosts.get(hostname) ?? { tail: Promise.resolve(), waiting: 0 };
+      hosts.set(hostname, host);
+      const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+      const before = host.tail;
+      host.waiting += 1;
+      host.tail = before
+        .then(() => left)
+        .then(() => pause(restAt(hostname, Math.max(rest, restMs)), signal))
+        .then(() => {
+          host.waiting -= 1;
+          // A host that nobody waits for is forgotten, so that the map does not grow with every redirect.
+          if (host.waiting === 0) hosts.delete(hostname);
+        });
+      await before;
+      if (signal.aborted) {
+        leave();
+        throw signal.reason;
+      }
+      return leave;
+    },
+  };
+}
+
+// One page over HTTP, guarded: by address, size, time, redirects.
+
+interface PageRequest {
   readonly url: string;
   /** What the last answer said, for a conditional request. */
   readonly etag?: string | null;
@@ -55,12 +116,12 @@ export interface FetchOptions {
   readonly secrets?: SecretLookup;
 }
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Redirects after which a form is sent again as it was. */
 const KEEPS_METHOD = new Set([307, 308]);
-const MAXIMUM_COOKIES = 50;
-const MAXIMUM_COOKIE = 4_096;
+const MAX_COOKIES = 50;
+const MAX_COOKIE_LENGTH = 4_096;
 const ACCEPT =
   'application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.9, text/html;q=0.8, */*;q=0.5';
 
@@ -69,7 +130,7 @@ const ACCEPT =
  * headers of a request to its own origin only.
  */
 export function createFetchPage(options: FetchOptions): FetchPage {
-  const manners = createManners();
+  const manners = createConnectionModes();
   return async (wanted) => {
     let url = webUrl(wanted.url);
     const { origin } = url;
@@ -80,17 +141,19 @@ export function createFetchPage(options: FetchOptions): FetchPage {
       const cookie = redirects > 0 ? cookies.getCookieStringSync(url.href) : '';
       const headers = {
         ...(cookie ? { cookie } : {}),
-        ...(url.origin === origin ? withSecrets(wanted.headers ?? {}, options.secrets) : {}),
+        ...(url.origin === origin ? insertSecrets(wanted.headers ?? {}, options.secrets) : {}),
       };
       const leave = await options.gate?.enter(url.hostname, wanted.signal, wanted.restMs);
-      const { setCookies, ...page } = await ask(url, { ...wanted, headers }, options, manners).finally(() => leave?.());
+      const { setCookies, ...page } = await requestWithFallback(url, { ...wanted, headers }, options, manners).finally(
+        () => leave?.(),
+      );
       const follows = REDIRECTS.has(page.status) && (!wanted.form || KEEPS_METHOD.has(page.status));
       const location = follows ? page.headers.location : undefined;
       if (location === undefined) return { ...page, movedTo: permanent && redirects > 0 ? url.href : null };
-      if (redirects === MOST_REDIRECTS)
-        throw new PollError('too_many_redirects', `${wanted.url} redirects more than ${MOST_REDIRECTS} times`);
-      for (const one of setCookies.slice(0, MAXIMUM_COOKIES))
-        if (one.length <= MAXIMUM_COOKIE) cookies.setCookieSync(one, url.href, { ignoreError: true });
+      if (redirects === MAX_REDIRECTS)
+        throw new PollError('too_many_redirects', `${wanted.url} redirects more than ${MAX_REDIRECTS} times`);
+      for (const one of setCookies.slice(0, MAX_COOKIES))
+        if (one.length <= MAX_COOKIE_LENGTH) cookies.setCookieSync(one, url.href, { ignoreError: true });
       permanent &&= page.status === 301 || page.status === 308;
       url = webUrl(location, url);
     }
@@ -110,24 +173,24 @@ function webUrl(address: string, base?: URL): URL {
 type Answer = Omit<Page, 'movedTo'> & { readonly setCookies: readonly string[] };
 
 /** Which origins need another manner of connection, as far as this process has learned it. */
-interface Manners {
-  of(origin: string): ConnectionManner;
+interface ConnectionModes {
+  of(origin: string): ConnectionMode;
   /** @returns false when the origin is asked in this manner already */
-  learn(origin: string, manner: ConnectionManner): boolean;
+  learn(origin: string, manner: ConnectionMode): boolean;
 }
 
-const MAXIMUM_ORIGINS = 1_000;
+const MAX_ORIGINS = 1_000;
 
-function createManners(): Manners {
-  const known = new Map<string, ConnectionManner>();
-  const of = (origin: string): ConnectionManner => known.get(origin) ?? {};
+function createConnectionModes(): ConnectionModes {
+  const known = new Map<string, ConnectionMode>();
+  const of = (origin: string): ConnectionMode => known.get(origin) ?? {};
   return {
     of,
     learn(origin, manner) {
       const before = of(origin);
       const now = { ...before, ...manner };
       if (Object.keys(now).length === Object.keys(before).length) return false;
-      if (known.size >= MAXIMUM_ORIGINS) known.clear();
+      if (known.size >= MAX_ORIGINS) known.clear();
       known.set(origin, now);
       return true;
     },
@@ -135,7 +198,7 @@ function createManners(): Manners {
 }
 
 /** What would make a failed request work, null when nothing is known to. @param overHttp2 how it was asked */
-function mannerAfter(error: unknown, overHttp2: boolean): ConnectionManner | null {
+function fallbackMode(error: unknown, overHttp2: boolean): ConnectionMode | null {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (overHttp2 && /^(?:ERR_HTTP2_|UND_ERR_(?:SOCKET|INFO|ABORTED)$|ECONNRESET$)/.test(code))
     return { avoidHttp2: true };
@@ -145,7 +208,12 @@ function mannerAfter(error: unknown, overHttp2: boolean): ConnectionManner | nul
 }
 
 /** Asks once, and once more in another manner where that helps. @throws PollError, or the signal's reason */
-async function ask(url: URL, wanted: PageRequest, options: FetchOptions, manners: Manners): Promise<Answer> {
+async function requestWithFallback(
+  url: URL,
+  wanted: PageRequest,
+  options: FetchOptions,
+  manners: ConnectionModes,
+): Promise<Answer> {
   const timeout = options.timeoutMs ?? 20_000;
   const late = AbortSignal.timeout(timeout);
   const over = AbortSignal.any([wanted.signal, late]);
@@ -155,24 +223,24 @@ async function ask(url: URL, wanted: PageRequest, options: FetchOptions, manners
       overHttp2 = protocol === 'h2';
     };
     try {
-      return await askOnce(url, wanted, options, { ...manners.of(url.origin), onConnected }, over);
+      return await requestOnce(url, wanted, options, { ...manners.of(url.origin), onConnected }, over);
     } catch (error) {
       if (wanted.signal.aborted) throw wanted.signal.reason;
       if (late.aborted) throw new PollError('timeout', `the whole answer did not come within ${timeout / 1000} s`);
-      const manner = mannerAfter(error, overHttp2);
-      if (!manner || !manners.learn(url.origin, manner)) throw networkFailure(error);
+      const manner = fallbackMode(error, overHttp2);
+      if (!manner || !manners.learn(url.origin, manner)) throw toPollError(error);
     }
   }
 }
 
-async function askOnce(
+async function requestOnce(
   url: URL,
   wanted: PageRequest,
   options: FetchOptions,
-  manner: ConnectionManner & { readonly onConnected: OnConnected },
+  manner: ConnectionMode & { readonly onConnected: OnConnected },
   over: AbortSignal,
 ): Promise<Answer> {
-  const agent = guardedAgent(url, options.allowAddress, options.lookup, manner, manner.onConnected);
+  const agent = createGuardedAgent(url, options.allowAddress, options.lookup, manner, manner.onConnected);
   // A request looks at its signal only once it has a connection: while one is being made, the agent is ended with it.
   const end = (): void => void agent.destroy().catch(() => undefined);
   over.addEventListener('abort', end, { once: true });
@@ -189,7 +257,7 @@ async function askOnce(
         ...(wanted.form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
         ...(wanted.etag ? { 'if-none-match': wanted.etag } : {}),
         ...(wanted.lastModified ? { 'if-modified-since': wanted.lastModified } : {}),
-        ...lowerCased(wanted.headers ?? {}),
+        ...lowerCaseNames(wanted.headers ?? {}),
       },
     });
     const headers = Object.fromEntries(
@@ -212,5 +280,44 @@ async function askOnce(
 }
 
 /** So that a header of the source replaces one of ours, in whatever case it is written. */
-const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+const lowerCaseNames = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+// Secrets in the headers of a source: the roster names them, the environment holds them.
+
+/** @returns the value of a setting such as `SOURCE_MINT_TOKEN`; undefined when it is not set */
+export type SecretLookup = (name: string) => string | undefined;
+
+/** A fetcher for further pages of a source: they get its headers where they are on its own origin. */
+export function addSourceHeaders(fetchPage: FetchPage, source: Pick<Source, 'url' | 'headers'>): FetchPage {
+  const { origin } = new URL(source.url);
+  return (request) =>
+    fetchPage(URL.parse(request.url)?.origin === origin ? { headers: source.headers, ...request } : request);
+}
+
+const REFERENCE = /\$\{(SOURCE_[A-Z0-9_]{1,80})\}/g;
+
+/**
+ * Puts the secrets in. Only settings whose names begin with `SOURCE_` can be named, so that who edits the roster cannot
+ * send other secrets of the process to an address of their choice.
+ * @throws PollError missing_secret, which names the setting and never a value
+ */
+function insertSecrets(
+  headers: Readonly<Record<string, string>>,
+  secrets: SecretLookup = () => undefined,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, template]) => [
+      name,
+      template.replace(REFERENCE, (_whole, setting: string) => {
+        const value = secrets(setting);
+        if (!value || !/^[\x20-\x7e]+$/.test(value))
+          throw new PollError(
+            'missing_secret',
+            `the header ${name} needs the setting ${setting}, which is unset here or holds what no header can`,
+          );
+        return value;
+      }),
+    ]),
+  );
+}

@@ -1,5 +1,5 @@
 /** What a reader of feeds or pages takes from one entry, as the outlet wrote it. */
-import { parseDate } from '../items/parse-date.ts';
+import { parseDate } from '../normalise/parse-date.ts';
 
 export interface Entry {
   /** guid, Atom id, JSON Feed id. */
@@ -15,7 +15,7 @@ export interface Entry {
 }
 
 /** An entry's dates as its fields: the first, and the others where there are any. @param texts in order of preference */
-export function datesOf(texts: readonly (string | null | undefined)[]): Pick<Entry, 'date' | 'other_dates'> {
+export function collectDates(texts: readonly (string | null | undefined)[]): Pick<Entry, 'date' | 'other_dates'> {
   const [date = null, ...others] = new Set(texts.flatMap((text) => text?.trim() || []));
   return others.length > 0 ? { date, other_dates: others } : { date };
 }
@@ -37,10 +37,10 @@ export const MAX_ENTRIES = 2_000;
  * The newest entries of a page, at most `MAX_ENTRIES`, in the order of the page. Entries without a date that can be
  * read come last; among themselves, and among those of one moment, the first on the page count as the newest.
  */
-export const newestEntries = (entries: readonly Entry[]): readonly Entry[] => newest(entries, timeOf);
+export const takeNewestEntries = (entries: readonly Entry[]): readonly Entry[] => takeNewest(entries, entryTime);
 
 /** The same of anything that is to become entries. @param time milliseconds since 1970, 0 where it is not known */
-export function newest<One>(all: readonly One[], time: (one: One) => number): readonly One[] {
+export function takeNewest<One>(all: readonly One[], time: (one: One) => number): readonly One[] {
   if (all.length <= MAX_ENTRIES) return all;
   const dated = all.map((one, place) => ({ one, place, time: time(one) }));
   dated.sort((a, b) => b.time - a.time || a.place - b.place);
@@ -49,7 +49,7 @@ export function newest<One>(all: readonly One[], time: (one: One) => number): re
 }
 
 /** The first of its dates that can be read, in milliseconds since 1970; 0 for none. */
-export function timeOf({ date, other_dates = [] }: Pick<Entry, 'date' | 'other_dates'>): number {
+export function entryTime({ date, other_dates = [] }: Pick<Entry, 'date' | 'other_dates'>): number {
   for (const text of date ? [date, ...other_dates] : []) {
     const moment = parseDate(text);
     if (moment) return moment.getTime();
@@ -58,7 +58,7 @@ export function timeOf({ date, other_dates = [] }: Pick<Entry, 'date' | 'other_d
 }
 
 /** An absolute address, or null where there is none; a wrong one is kept for the check of items to refuse. */
-export function resolved(link: string | null | undefined, base: string): string | null {
+export function resolveAddress(link: string | null | undefined, base: string): string | null {
   const trimmed = link?.trim();
   if (!trimmed) return null;
   return URL.parse(trimmed, base)?.href ?? trimmed;
@@ -71,7 +71,7 @@ export function resolved(link: string | null | undefined, base: string): string 
  * @param url where the feed came from
  */
 export function siteBase(site: string | null | undefined, url: string): string {
-  const found = URL.parse(resolved(site, url) ?? url);
+  const found = URL.parse(resolveAddress(site, url) ?? url);
   return found?.protocol === 'http:' || found?.protocol === 'https:' ? found.href : url;
 }
 

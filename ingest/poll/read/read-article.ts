@@ -1,7 +1,7 @@
 /** What an article's own page says where its feed or listing does not: date, address, a sentence or two. */
 import { Parser } from 'htmlparser2';
 import { z } from 'zod';
-import { cleanSummary } from '../items/summary.ts';
+import { cleanSummary } from '../normalise/clean-text.ts';
 
 export interface Article {
   /** Its lasting address, on its own site; null where it names none. */
@@ -13,12 +13,12 @@ export interface Article {
 }
 
 /** What a page says of itself stands in its first part; longer ones are cut off. */
-const LONGEST_PAGE = 600_000;
+const MAX_PAGE_LENGTH = 600_000;
 
 /** Dates that a page may give. */
-const MOST_DATES = 20;
+const MAX_DATES = 20;
 /** Deeper pages are read as far as they are not. */
-const DEEPEST = 1_000;
+const MAX_DEPTH = 1_000;
 
 /** Names of `meta` elements, in the order of preference. */
 const DATES = ['article:published_time', 'datepublished', 'publish-date', 'pubdate', 'date', 'dc.date.issued'];
@@ -31,8 +31,8 @@ const HIDDEN = new Set(['script', 'style', 'template', 'iframe', 'noscript']);
 /** What a paragraph says that is not the article's. */
 const OF_THE_SITE =
   /^(?:also read|read also|read more|advertisement|subscribe|sign (?:up|in)|log in|follow us|share (?:this|on)|download|disclaimer|copyright|©|published|updated|by )|\b(?:cookies?|newsletter|all rights reserved|enable javascript|terms of (?:use|service)|privacy policy)\b/i;
-const SHORTEST_PARAGRAPH = 40;
-const LONGEST_PARAGRAPH = 4_000;
+const MIN_PARAGRAPH_LENGTH = 40;
+const MAX_PARAGRAPH_LENGTH = 4_000;
 
 /** How surely a paragraph is the article's, by what it stands in: the lower the surer. */
 const PLACES = { articlebody: 0, article: 1, main: 2, page: 3 } as const;
@@ -45,7 +45,7 @@ type Place = (typeof PLACES)[keyof typeof PLACES];
  * @param title of the item, clean: a description that only repeats it is none
  */
 export function readArticle(html: string, url: string, title: string): Article {
-  const { metas, canonical, structured, time, paragraph } = partsOf(html.slice(0, LONGEST_PAGE));
+  const { metas, canonical, structured, time, paragraph } = partsOf(html.slice(0, MAX_PAGE_LENGTH));
   const things = structured.flatMap(thingsIn);
   const summaries = [
     ...DESCRIPTIONS.map((name) => metas.get(name)),
@@ -56,7 +56,7 @@ export function readArticle(html: string, url: string, title: string): Article {
     canonical: canonicalOf(canonical, url),
     dates: [...DATES.map((name) => metas.get(name)), ...things.map(({ datePublished }) => datePublished), time]
       .flatMap((date) => date?.trim().slice(0, 200) || [])
-      .slice(0, MOST_DATES),
+      .slice(0, MAX_DATES),
     summaries: mayQuote(metas.get('robots')) ? distinct(summaries.map((text) => cleanSummary(text, title))) : [],
   };
 }
@@ -95,7 +95,7 @@ function partsOf(html: string): Parts {
   function finishParagraph(): void {
     if (!written) return;
     const text = written.text.replace(/\s+/g, ' ').trim();
-    const isText = text.length >= SHORTEST_PARAGRAPH && written.linked * 2 <= text.length && !OF_THE_SITE.test(text);
+    const isText = text.length >= MIN_PARAGRAPH_LENGTH && written.linked * 2 <= text.length && !OF_THE_SITE.test(text);
     if (isText && (best === null || written.place < best.place)) best = { text, place: written.place };
     written = null;
   }
@@ -104,7 +104,7 @@ function partsOf(html: string): Parts {
     {
       onopentag(name, attributes) {
         const { isAround, isHidden, place } = open.at(-1) as Open;
-        if (open.length > DEEPEST) throw new TooDeep();
+        if (open.length > MAX_DEPTH) throw new TooDeep();
         const role = attributes.role?.toLowerCase() ?? '';
         const own = [attributes.itemprop?.toLowerCase() ?? '', name, role]
           .flatMap((word) => (Object.hasOwn(PLACES, word) ? PLACES[word as keyof typeof PLACES] : []))
@@ -131,7 +131,7 @@ function partsOf(html: string): Parts {
       },
       ontext(data) {
         if (script !== null) script += data;
-        else if (written && !open.at(-1)?.isHidden && written.text.length < LONGEST_PARAGRAPH) {
+        else if (written && !open.at(-1)?.isHidden && written.text.length < MAX_PARAGRAPH_LENGTH) {
           written.text += data;
           if (links > 0) written.linked += data.length;
         }

@@ -1,11 +1,205 @@
 /** RSS 0.9x, 1.0 and 2.0, Atom and CDF, told apart by their elements, well-formed or not. */
 
+import RssParser from 'rss-parser';
+import { firstSummary } from '../normalise/clean-text.ts';
 import { PollError } from '../poll-error.ts';
-import { atomBase, newestEntries, type Reading, resolved, siteBase } from './entry.ts';
-import { readEntry } from './read-entry.ts';
-import { readStrictFeed } from './strict-feed.ts';
-import { child, childrenOf, childText, descendants } from './xml-query.ts';
-import { readXml, type XmlElement } from './xml-tree.ts';
+import {
+  atomBase,
+  collectDates,
+  type Entry,
+  type Reading,
+  resolveAddress,
+  siteBase,
+  takeNewestEntries,
+} from './entry.ts';
+import {
+  child,
+  childrenOf,
+  childText,
+  contentOf,
+  declaredPrefixes,
+  descendants,
+  nameOf,
+  readXml,
+  textsOf,
+  type XmlElement,
+} from './xml-tree.ts';
+
+// One entry of a feed: which of its elements tell its title, address, id and date.
+
+const PUBLISHED = ['pubdate', 'published', 'issued', 'dc:date', 'dcterms:issued', 'dcterms:created', 'created'];
+const CHANGED = ['updated', 'modified', 'dcterms:modified', 'date'];
+const TITLES = ['title', 'dc:title', 'media:title'];
+const SUMMARIES = [
+  'description',
+  'summary',
+  'abstract',
+  'excerpt:encoded',
+  'content:encoded',
+  'content',
+  'body',
+  'div',
+  'media:description',
+  'itunes:summary',
+  'googleplay:description',
+  'dc:description',
+  'itunes:subtitle',
+];
+/** Elements that may hold a description of their own, as Media RSS allows. */
+const HOLDERS = ['media:group', 'media:content'];
+/** Elements that are read; what holds markup of its own must keep the order of its parts. */
+const ELEMENTS_READ = new Set([...PUBLISHED, ...CHANGED, ...TITLES, ...SUMMARIES, 'link', 'guid', 'id', 'a']);
+
+/** Relations may be written as addresses (RFC 4287, 4.2.7.2). */
+const RELATIONS = /^https?:\/\/www\.iana\.org\/assignments\/(?:link-)?relations?\//;
+
+/**
+ * Reads an entry of RSS, RDF, Atom or CDF.
+ * @param feedBase what its relative addresses are resolved against, unless it says otherwise
+ */
+function readEntry(element: XmlElement, feedBase: string): Entry {
+  const base = resolveAddress(element.attributes['xml:base'], feedBase) ?? feedBase;
+  const guid = child(element, 'guid', 'id');
+  const id = (contentOf(guid).trim() || element.attributes['rdf:about']?.trim()) ?? null;
+  const title = childText(element, ...TITLES);
+  return {
+    id: id || null,
+    link: readLink(element, base) ?? linkFromId(guid, id, base) ?? lastResort(element, base),
+    title,
+    // A description that is only a picture must not hide the text beside it.
+    summary: firstSummary(summariesOf(element), title),
+    // CDF writes the date as an attribute.
+    ...collectDates([...textsOf(element, ...PUBLISHED, ...CHANGED), element.attributes.lastmod]),
+  };
+}
+
+function* summariesOf(element: XmlElement): Generator<string> {
+  yield* textsOf(element, ...SUMMARIES);
+  for (const holder of childrenOf(element))
+    if (HOLDERS.includes(holder.name)) {
+      yield* textsOf(holder, 'media:description');
+      for (const inner of childrenOf(holder))
+        if (HOLDERS.includes(inner.name)) yield* textsOf(inner, 'media:description');
+    }
+}
+
+const relationOf = ({ attributes }: XmlElement): string =>
+  (attributes.rel ?? 'alternate').trim().toLowerCase().replace(RELATIONS, '');
+
+const hrefOf = (link: XmlElement | undefined, base: string): string | null =>
+  link ? resolveAddress(link.attributes.href, resolveAddress(link.attributes['xml:base'], base) ?? base) : null;
+
+/** The article: what FeedBurner hides behind itself, else the alternate link, else the first plain one. */
+function readLink(element: XmlElement, base: string): string | null {
+  const original = childText(element, 'feedburner:origlink');
+  if (original) return resolveAddress(original, base);
+  const links = childrenOf(element).filter(({ name }) => name === 'link');
+  const written = links.find((link) => contentOf(link).trim());
+  if (written) return resolveAddress(contentOf(written), resolveAddress(written.attributes['xml:base'], base) ?? base);
+  const alternates = links.filter((link) => relationOf(link) === 'alternate' && link.attributes.href);
+  const best = alternates.find(({ attributes }) => /html/i.test(attributes.type ?? 'text/html')) ?? alternates[0];
+  // CDF: the item itself, or an anchor in it, has the address.
+  return hrefOf(best, base) ?? hrefOf(element, base) ?? hrefOf(child(element, 'a'), base);
+}
+
+/** An id serves as the link where it is an address and does not deny it. */
+function linkFromId(guid: XmlElement | undefined, id: string | null, base: string): string | null {
+  const permanent = guid?.attributes.ispermalink?.trim().toLowerCase();
+  if (!id || permanent === 'false') return null;
+  return permanent === 'true' || /^https?:\/\//i.test(id) ? resolveAddress(id, base) : null;
+}
+
+/** Where nothing names an article: content that stands elsewhere, or the entry's own address. */
+function lastResort(element: XmlElement, base: string): string | null {
+  const source = child(element, 'content')?.attributes.src;
+  const self = childrenOf(element).find((link) => link.name === 'link' && relationOf(link) === 'self');
+  return resolveAddress(source, base) ?? hrefOf(self, base);
+}
+
+// Feeds that keep to the rules, read by rss-parser.
+
+/** An element as rss-parser's XML reader gives it: text alone, or attributes, text and elements by name. */
+type Parsed = string | { readonly [name: string]: unknown };
+
+interface Whole {
+  readonly element: Parsed;
+}
+
+/**
+ * rss-parser with its entries left whole. Its own reading of an entry drops what we need (isPermaLink, relations of
+ * links), throws on dates it cannot read, and cuts snippets by expressions whose time grows with the square of a
+ * hostile text.
+ */
+class WholeEntries extends RssParser<object, Whole> {
+  parseItemRss(element: Parsed): Whole {
+    return { element };
+  }
+  parseItemAtom(element: Parsed): Whole {
+    return { element };
+  }
+}
+
+/** Beyond it the tolerant reader, which is lighter, goes first. */
+const MAX_STRICT_LENGTH = 1_000_000;
+
+/**
+ * What rss-parser knows nothing of, so that it is not asked: own entities, and bases for addresses. Markup as elements,
+ * whose order it would lose, shows only later, in `treeOf`.
+ */
+const NOT_FOR_IT = /<!DOCTYPE|\bxml:base\s*=/i;
+
+/** A tag so long may have thousands of attributes, whose cost in rss-parser's XML reader grows with their square. */
+const LONG_TAG = /<[^\s<>!?][^<>]{8000}/;
+
+/**
+ * Reads the entries of a well-formed RSS 0.9x, 1.0, 2.0 or Atom feed.
+ * @returns null where the tolerant reader has to be asked: rss-parser refuses the text, would read it worse, or found
+ *   fewer entries than the text has
+ */
+async function readStrictFeed(text: string): Promise<XmlElement[] | null> {
+  if (text.length > MAX_STRICT_LENGTH || NOT_FOR_IT.test(text) || LONG_TAG.test(text)) return null;
+  const written = text.match(/<(?:[\w.-]+:)?(?:item|entry)[\s>/]/gi)?.length ?? 0;
+  try {
+    const { items } = await new WholeEntries().parseString(text);
+    if (items.length !== written) return null;
+    const prefixes = declaredPrefixes(
+      Object.fromEntries(
+        [...text.matchAll(/\b(xmlns:[\w.-]+)\s*=\s*["']([^"']*)["']/g)].map(([, name, uri]) => [name, uri ?? '']),
+      ),
+    );
+    return items.map(({ element }) => treeOf('item', element, prefixes));
+  } catch {
+    return null;
+  }
+}
+
+type Prefixes = Readonly<Record<string, string>>;
+
+/** @throws where an element that is read holds others: it would come back in another order */
+function treeOf(name: string, element: unknown, prefixes: Prefixes): XmlElement {
+  if (typeof element !== 'object' || element === null)
+    return { name, attributes: {}, children: [String(element ?? '')] };
+  const { $: given, _: own, ...inside } = element as Record<string, unknown>;
+  const attributes = Object.fromEntries(
+    Object.entries((given as Record<string, string> | undefined) ?? {}).map(([key, value]) => [
+      key.toLowerCase(),
+      value,
+    ]),
+  );
+  const children = Object.entries(inside).flatMap(([written, elements]) =>
+    (elements as unknown[]).map((one) =>
+      treeOf(
+        nameOf(written.toLowerCase(), (prefix) => (Object.hasOwn(prefixes, prefix) ? prefixes[prefix] : undefined)),
+        one,
+        prefixes,
+      ),
+    ),
+  );
+  if (ELEMENTS_READ.has(name) && children.length > 0) throw new Error(`${name} holds elements`);
+  return { name, attributes, children: typeof own === 'string' ? [own, ...children] : children };
+}
+
+// RSS 0.9x, 1.0 and 2.0, Atom and CDF, told apart by their elements, well-formed or not.
 
 /** What is before it says what relative addresses are resolved against. */
 const FIRST_ENTRY = /<(?:[\w.-]+:)?(?:item|entry)[\s>/]|$/i;
@@ -20,14 +214,14 @@ export async function readFeed(text: string, url: string): Promise<Reading> {
   const strict = await readStrictFeed(text);
   if (strict) {
     const { base } = rootOf(readXml(text.slice(0, text.search(FIRST_ENTRY))), url);
-    return { reader: 'rss-parser', entries: newestEntries(strict.map((one) => readEntry(one, base))) };
+    return { reader: 'rss-parser', entries: takeNewestEntries(strict.map((one) => readEntry(one, base))) };
   }
   const { root, base } = rootOf(readXml(text), url);
   const entries = descendants(root, 'item', 'entry')
     // Of an answer that was cut off, the last entry is half an entry: the next poll finds it whole.
     .filter(({ unfinished }) => !unfinished)
     .map((element) => readEntry(element, base));
-  return { reader: 'tolerant', entries: newestEntries(entries) };
+  return { reader: 'tolerant', entries: takeNewestEntries(entries) };
 }
 
 function rootOf(top: XmlElement, url: string): { root: XmlElement; base: string } {
@@ -49,8 +243,8 @@ function baseOf(root: XmlElement, url: string): string {
   const outer = root.attributes['xml:base'] ?? root.attributes.base;
   const stated = channel?.attributes['xml:base'];
   if (outer !== undefined || stated !== undefined) {
-    const base = resolved(outer, url) ?? url;
-    return resolved(stated, base) ?? base;
+    const base = resolveAddress(outer, url) ?? url;
+    return resolveAddress(stated, base) ?? base;
   }
   if (root.name === 'feed') {
     const links = childrenOf(root).filter(({ name, attributes }) => name === 'link' && attributes.href);

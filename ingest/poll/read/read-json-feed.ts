@@ -1,8 +1,8 @@
 /** JSON Feed 1.0 and 1.1. */
 import { z } from 'zod';
-import { firstSummary } from '../items/summary.ts';
+import { firstSummary } from '../normalise/clean-text.ts';
 import { PollError } from '../poll-error.ts';
-import { datesOf, newestEntries, type Reading, resolved, siteBase } from './entry.ts';
+import { collectDates, type Reading, resolveAddress, siteBase, takeNewestEntries } from './entry.ts';
 
 /** Text with something in it; white space alone counts as none. */
 const Text = z
@@ -35,13 +35,13 @@ export function readJsonFeed(text: string, url: string): Reading {
     const item = JsonItem.safeParse(found).data ?? {};
     return {
       id: item.id || null,
-      link: resolved(item.url || item.external_url, base),
+      link: resolveAddress(item.url || item.external_url, base),
       title: item.title || null,
       summary: firstSummary([item.summary, item.content_text, item.content_html], item.title ?? null),
-      ...datesOf([item.date_published, item.date_modified]),
+      ...collectDates([item.date_published, item.date_modified]),
     };
   });
-  return { entries: newestEntries(entries) };
+  return { entries: takeNewestEntries(entries) };
 }
 
 function parsed(text: string): unknown {

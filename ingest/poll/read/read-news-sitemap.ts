@@ -1,12 +1,10 @@
 /** News sitemaps, and the indexes that list them. */
-
 import { PollError } from '../poll-error.ts';
-import { datesOf, newestEntries, type Reading, resolved } from './entry.ts';
-import { child, childText, descendants, textsOf } from './xml-query.ts';
-import { readXml } from './xml-tree.ts';
+import { collectDates, type Reading, resolveAddress, takeNewestEntries } from './entry.ts';
+import { child, childText, descendants, readXml, textsOf } from './xml-tree.ts';
 
 /** Sitemaps of an index that one poll reads: the newest. */
-const MOST_PARTS = 3;
+const MAX_PARTS = 3;
 
 /**
  * Reads a sitemap.
@@ -18,11 +16,11 @@ export function readNewsSitemap(text: string, url: string): Reading {
   const index = descendants(top, 'sitemapindex')[0];
   if (index) {
     const listed = descendants(index, 'sitemap').map((part) => ({
-      address: resolved(childText(part, 'loc'), url),
+      address: resolveAddress(childText(part, 'loc'), url),
       changed: childText(part, 'lastmod') ?? '',
     }));
     const newest = listed.toSorted((one, other) => other.changed.localeCompare(one.changed));
-    return { entries: [], parts: newest.flatMap(({ address }) => address ?? []).slice(0, MOST_PARTS) };
+    return { entries: [], parts: newest.flatMap(({ address }) => address ?? []).slice(0, MAX_PARTS) };
   }
   const set = descendants(top, 'urlset')[0];
   if (!set) throw new PollError('not_a_sitemap', 'what came is no sitemap');
@@ -32,11 +30,14 @@ export function readNewsSitemap(text: string, url: string): Reading {
       const news = child(element, 'news:news') ?? element;
       return {
         id: null,
-        link: resolved(childText(element, 'loc'), url),
+        link: resolveAddress(childText(element, 'loc'), url),
         title: childText(news, 'news:title', 'title'),
         summary: null,
-        ...datesOf([...textsOf(news, 'news:publication_date', 'publication_date'), ...textsOf(element, 'lastmod')]),
+        ...collectDates([
+          ...textsOf(news, 'news:publication_date', 'publication_date'),
+          ...textsOf(element, 'lastmod'),
+        ]),
       };
     });
-  return { entries: newestEntries(entries) };
+  return { entries: takeNewestEntries(entries) };
 }

@@ -1,23 +1,65 @@
-/**
- * What is done to text from outlets, as functions of plain data: they run in a process of its own (`page-reader.ts`),
- * since no bound on hostile text is certain.
- */
+/** What is done to text from outlets, as functions of plain data: they run in child processes (`page-reader.ts`), since no bound on hostile text is certain. */
 import type { Source } from '../../../schemas/source.ts';
-import { type FeedHead, readFeedHead } from '../feed-head.ts';
-import { decodeBody } from '../fetch/decode.ts';
+import { decodeBody } from '../fetch/decode-body.ts';
 import type { Page } from '../fetch/fetch-page.ts';
-import { checkRobots, ownRules, type RobotsVerdict } from '../fetch/robots-rules.ts';
-import { judgeEntries } from '../items/judge-entries.ts';
-import { readItems } from '../items/read-items.ts';
-import type { Entry, Reading } from './entry.ts';
-import { type NamedFeed, namedFeeds } from './named-feeds.ts';
+import { checkRobots, type RobotsVerdict, selectOwnRules } from '../fetch/robots.ts';
+import { judgeEntries, readItems } from '../normalise/read-items.ts';
+import { PollError } from '../poll-error.ts';
+import { type Entry, type Reading, resolveAddress } from './entry.ts';
+import { type FeedHead, readFeedHead } from './feed-head.ts';
 import { type Article, readArticle } from './read-article.ts';
-import { readPage } from './read-page.ts';
+import { readFeed } from './read-feed.ts';
+import { readJsonFeed } from './read-json-feed.ts';
+import { type FeedLink, findFeedLinks, readListing } from './read-listing.ts';
+import { readNewsSitemap } from './read-news-sitemap.ts';
+
+// From a page to its entries, by the kind of the source.
+
+/**
+ * Reads the entries of a fetched page.
+ * @throws PollError
+ */
+export async function readPage(
+  page: Pick<Page, 'url' | 'headers' | 'body'>,
+  source: Pick<Source, 'kind' | 'selectors'>,
+): Promise<Reading> {
+  const { text, encoding } = decodeBody(page.body, page.headers['content-type']);
+  if (text.trim() === '') throw new PollError('empty', 'the answer is empty');
+  try {
+    const base = resolveAddress(page.headers['content-location'], page.url) ?? page.url;
+    return { ...(await read(text, base, source)), encoding };
+  } catch (error) {
+    if (error instanceof PollError) throw error;
+    // Whatever a hostile page breaks is its own poll, and no other.
+    throw new PollError('unreadable', `the page cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+async function read(
+  text: string,
+  url: string,
+  { kind, selectors }: Pick<Source, 'kind' | 'selectors'>,
+): Promise<Reading> {
+  switch (kind) {
+    case 'html':
+      if (!selectors) throw new PollError('no_selectors', 'a source of kind html needs selectors in the roster');
+      return readListing(text, url, selectors);
+    case 'news_sitemap':
+      return readNewsSitemap(text, url);
+    case 'json_feed':
+    case 'rss':
+    case 'atom':
+      return /^\s*[{[]/.test(text) ? readJsonFeed(text, url) : readFeed(text, url);
+  }
+}
+
+// What is done to text from outlets, as functions of plain data: they run in a process of its own (`page-reader.ts`),
+// since no bound on hostile text is certain.
 
 /** What reading needs of a fetched page. */
-export type ReadablePage = Pick<Page, 'url' | 'headers' | 'body'>;
+type ReadablePage = Pick<Page, 'url' | 'headers' | 'body'>;
 
-export interface PageReading extends Reading {
+interface PageReading extends Reading {
   /** What a feed says about itself; null for web pages. */
   readonly head: FeedHead | null;
 }
@@ -50,15 +92,15 @@ export const READING_JOBS = {
   readArticle: ({ page, title }: { page: ReadablePage; title: string }): Article =>
     readArticle(decodeBody(page.body, page.headers['content-type']).text, page.url, title),
   /** The feeds that a web page names. */
-  namedFeeds: ({ page }: { page: ReadablePage }): NamedFeed[] => namedFeeds(page),
+  namedFeeds: ({ page }: { page: ReadablePage }): FeedLink[] => findFeedLinks(page),
   /** What a robots.txt says to us, as text that can be kept. */
   readRobots: ({ page, product }: { page: ReadablePage; product: string }): string =>
-    ownRules(decodeBody(page.body, page.headers['content-type']).text, product),
+    selectOwnRules(decodeBody(page.body, page.headers['content-type']).text, product),
   /** What such a text says about an address. */
   checkRobots: (question: Parameters<typeof checkRobots>[0]): RobotsVerdict => checkRobots(question),
 };
 
-export type ReadingJobs = typeof READING_JOBS;
+type ReadingJobs = typeof READING_JOBS;
 export type JobName = keyof ReadingJobs;
 export type JobInput<Name extends JobName> = Parameters<ReadingJobs[Name]>[0];
 export type JobResult<Name extends JobName> = Awaited<ReturnType<ReadingJobs[Name]>>;

@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { askingRobots } from '../../../ingest/poll/fetch/ask-robots.ts';
 import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
-import { listedKey, listedValue } from '../../../ingest/poll/listed.ts';
+import { respectRobots } from '../../../ingest/poll/fetch/robots.ts';
 import { type PollContext, type PollResult, pollSource } from '../../../ingest/poll/poll-source.ts';
-import type { PollState } from '../../../ingest/poll/poll-state.ts';
+import { encodeListed, listedKey, type PollState } from '../../../ingest/poll/poll-state.ts';
 import { fingerprint } from '../../../schemas/identity.ts';
 import type { Source } from '../../../schemas/source.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';
@@ -26,7 +25,7 @@ async function newsroom(feed: string, article: Outlet['answer']) {
     request.url === '/feed' ? response.end(room.feed) : room.article(request, response),
   );
   closing.push(outlet.close);
-  const fetchPage = askingRobots(
+  const fetchPage = respectRobots(
     createFetchPage({ allowAddress: () => true, userAgent: 'Test' }),
     'clarity',
     () => new Date(room.now),
@@ -276,7 +275,7 @@ describe('items without a date', () => {
     );
     const listing = { kind: 'html', selectors: { item: 'li', title: 'a', link: 'a' } } as const;
     const print = fingerprint('Story 1', 'What Story 1 says in full.', '2026-11-21T04:30:00.000Z');
-    const listed = { [listedKey(`${room.outlet.url}/story/1`)]: listedValue(print, new Date(START - HOUR), 0) };
+    const listed = { [listedKey(`${room.outlet.url}/story/1`)]: encodeListed(print, new Date(START - HOUR), 0) };
     room.state = { etag: null, last_modified: null, listed, next_poll_at: null };
     expect(data(await room.poll(0, listing))).toEqual([]);
     expect(room.asked()).toBe(0);

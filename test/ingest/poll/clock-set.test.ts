@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { mayWaitUntil } from '../../../ingest/poll/turns/cadence.ts';
-import { createRounds } from '../../../ingest/poll/turns/rounds.ts';
+import { mayWaitUntil } from '../../../ingest/poll/schedule/cadence.ts';
+import { createRounds } from '../../../ingest/poll/schedule/rounds.ts';
 import { source } from './polling.ts';
 
 const MINUTE = 60_000;

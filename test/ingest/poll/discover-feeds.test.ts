@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { discoverFeeds } from '../../../ingest/poll/discover-feeds.ts';
-import { addressRule } from '../../../ingest/poll/fetch/addresses.ts';
 import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
+import { createAddressRule } from '../../../ingest/poll/fetch/guarded-connection.ts';
+import { discoverFeeds } from '../../../ingest/poll/try-source.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';
 
 const FEED = rss('<title>a</title><link>https://a.in/1</link>');
@@ -25,7 +25,7 @@ describe('finding the feeds of a site', () => {
   const discover = (path: string) =>
     discoverFeeds(
       outlet.url + path,
-      createFetchPage({ allowAddress: addressRule(() => true), userAgent: 'Test' }),
+      createFetchPage({ allowAddress: createAddressRule(() => true), userAgent: 'Test' }),
       new AbortController().signal,
     );
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linksOfHeader, readFeedHead } from '../../../ingest/poll/feed-head.ts';
+import { parseLinkHeader, readFeedHead } from '../../../ingest/poll/read/feed-head.ts';
 
 const head = (body: string, headers: Record<string, string> = {}) =>
   readFeedHead({ url: 'https://outlet.example.in/feed', headers, body: Buffer.from(body) });
@@ -102,7 +102,7 @@ describe('the head of a feed', () => {
       '<generator>',
     ])
       expect(head(piece.repeat(200_000)).hubs).toEqual([]);
-    expect(linksOfHeader('<a>;'.repeat(5_000))).toEqual([]);
-    expect(linksOfHeader(`<a>; rel=${' '.repeat(8_000)}`)).toEqual([]);
+    expect(parseLinkHeader('<a>;'.repeat(5_000))).toEqual([]);
+    expect(parseLinkHeader(`<a>; rel=${' '.repeat(8_000)}`)).toEqual([]);
   });
 });

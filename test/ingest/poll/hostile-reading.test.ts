@@ -1,12 +1,11 @@
 /** Small answers that once took seconds, or all memory, while other sources of the same process are read. */
 import zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { discoverFeeds } from '../../../ingest/poll/discover-feeds.ts';
-import { addressRule } from '../../../ingest/poll/fetch/addresses.ts';
 import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
+import { createAddressRule } from '../../../ingest/poll/fetch/guarded-connection.ts';
 import { createPageReader, type PageReader } from '../../../ingest/poll/read/page-reader.ts';
-import { trySource } from '../../../ingest/poll/try-source.ts';
-import { probe } from '../../../ingest/proposals/probe.ts';
+import { discoverFeeds, trySource } from '../../../ingest/poll/try-source.ts';
+import { probeAddress } from '../../../ingest/roster/source-proposals.ts';
 import { body, type Case, GOOD } from './hostile-case.ts';
 import { type Outlet, startOutlet } from './outlet.ts';
 import { openPolling, type Polling, polled, source } from './polling.ts';
@@ -83,7 +82,7 @@ describe('small answers that cost much', () => {
   let reader: PageReader;
   let stop: () => Promise<void>;
   const outlets = new Map<string, Outlet>();
-  const fetchPage = createFetchPage({ allowAddress: addressRule(() => true), userAgent: 'Test' });
+  const fetchPage = createFetchPage({ allowAddress: createAddressRule(() => true), userAgent: 'Test' });
   const about = { fetchPage, signal: new AbortController().signal, now: new Date() };
 
   beforeAll(async () => {
@@ -132,7 +131,7 @@ describe('small answers that cost much', () => {
     await short.reader.close();
     const large = outlets.get('large')?.url ?? '';
     const little = { ...about, reader: createPageReader({ processes: 1, memoryMb: 24 }) };
-    await expect(probe(large, little)).rejects.toMatchObject({ code: 'reading_out_of_memory' });
+    await expect(probeAddress(large, little)).rejects.toMatchObject({ code: 'reading_out_of_memory' });
     await expect(discoverFeeds(large, fetchPage, about.signal, little.reader)).rejects.toMatchObject({
       code: 'reading_out_of_memory',
     });

@@ -1,8 +1,8 @@
 import type { lookup as systemLookup } from 'node:dns';
 import zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addressRule } from '../../../ingest/poll/fetch/addresses.ts';
 import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
+import { createAddressRule } from '../../../ingest/poll/fetch/guarded-connection.ts';
 import { healthOf } from '../../../projector/models/source-health-queries.ts';
 import { evolveSource } from '../../../projector/models/source-health-read-model.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
@@ -192,7 +192,7 @@ describe('hostile sources', () => {
     // Only those that hang are cut soon: on a busy machine the others may need their time.
     const hanging = new Set(outlets.filter((_, place) => CASES[place]?.ends === 'timeout').map(({ url }) => url));
     const fetcher = (timeoutMs: number) =>
-      createFetchPage({ allowAddress: addressRule(() => true), userAgent: 'Test', timeoutMs, lookup });
+      createFetchPage({ allowAddress: createAddressRule(() => true), userAgent: 'Test', timeoutMs, lookup });
     const [soon, late] = [fetcher(1_500), fetcher(20_000)];
     stop = await polling.start(sources, {
       fetchPage: (page) => (hanging.has(new URL(page.url).origin) ? soon : late)(page),

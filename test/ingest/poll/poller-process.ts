@@ -1,6 +1,6 @@
 /** A poller in a process of its own, for tests that kill it: `node poller-process.ts DATABASE_URL`. */
 import pino from 'pino';
-import { runPoller } from '../../../ingest/poll/run.ts';
+import { runPoller } from '../../../ingest/poll/poller.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
 import { postgresGroup } from '../../../log/postgres/group.ts';

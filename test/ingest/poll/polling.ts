@@ -1,7 +1,7 @@
 /** A poller on real logs, and what it wrote to them. */
 import pino from 'pino';
 import { vi } from 'vitest';
-import { type PollerOptions, runPoller } from '../../../ingest/poll/run.ts';
+import { type PollerOptions, runPoller } from '../../../ingest/poll/poller.ts';
 import { applyRoster } from '../../../ingest/roster/apply-roster.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import type { Database } from '../../../log/postgres/database.ts';

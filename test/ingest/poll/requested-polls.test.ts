@@ -1,7 +1,6 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { PollState } from '../../../ingest/poll/poll-state.ts';
-import { NEVER_POLLED } from '../../../ingest/poll/poll-state.ts';
+import { NEVER_POLLED, type PollState } from '../../../ingest/poll/poll-state.ts';
 import { createRequestedPolls } from '../../../ingest/poll/requested-polls.ts';
 import type { PollRequest } from '../../../log/postgres/poll-requests.ts';
 

@@ -3,7 +3,7 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CallbackLimits, webSubCallback } from '../../../api/routes/websub-callback.ts';
 import { hubsReach } from '../../../bin/source-access.ts';
-import type { PollerOptions } from '../../../ingest/poll/run.ts';
+import type { PollerOptions } from '../../../ingest/poll/poller.ts';
 import { fallbackWait, isWorking, retryAfter } from '../../../ingest/poll/websub.ts';
 import { postgresPollRequests, requestPoll, waitingPollRequests } from '../../../log/postgres/poll-requests.ts';
 import { type Subscription, subscriptionOf } from '../../../log/postgres/websub-subscriptions.ts';

@@ -1,9 +1,9 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addressRule } from '../../../ingest/poll/fetch/addresses.ts';
 import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
+import { createAddressRule } from '../../../ingest/poll/fetch/guarded-connection.ts';
+import { runPoller } from '../../../ingest/poll/poller.ts';
 import { sharedPageReader } from '../../../ingest/poll/read/page-reader.ts';
-import { runPoller } from '../../../ingest/poll/run.ts';
 import type { EventStore, StoredEvent } from '../../../log/event-store.ts';
 import { newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/identity.ts';
@@ -112,7 +112,7 @@ describe('a week of polling', () => {
     const paths = ['hourly', 'daily', 'busy', 'never', 'broken', 'limited', 'fresh', 'private'];
     const sources = paths.map((path) => source(path, `${outlet.url}/${path}`));
     sources.push(source('fixed', `${outlet.url}/fixed`, { cadence_seconds: 3_600 }));
-    const fetchPage = createFetchPage({ allowAddress: addressRule(() => true), userAgent: 'Test' });
+    const fetchPage = createFetchPage({ allowAddress: createAddressRule(() => true), userAgent: 'Test' });
     const reader = sharedPageReader();
     await runPoller({
       store: stillStore(sources),

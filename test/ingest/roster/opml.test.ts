@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readOpml, writeOpml } from '../../../ingest/roster/opml.ts';
-import { describeFault } from '../../../ingest/roster/roster-error.ts';
+import { describeFault } from '../../../ingest/roster/roster-file.ts';
 import { Source } from '../../../schemas/source.ts';
 
 const source = (id: string, outlet: string, url = `https://${id}.example.in/rss?a=1&b=2`): Source =>

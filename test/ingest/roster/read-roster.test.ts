@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRoster, readRoster } from '../../../ingest/roster/read-roster.ts';
-import { RosterError } from '../../../ingest/roster/roster-error.ts';
+import { parseRoster, RosterError, readRoster } from '../../../ingest/roster/roster-file.ts';
 
 const faultsOf = (text: string): string[] => {
   try {

@@ -1,6 +1,6 @@
 /** What readers and operators do: keys, follows, the inbox, the mailed brief, decisions. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadRoster } from '../../../ingest/roster/load-roster.ts';
+import { loadRoster } from '../../../ingest/roster/roster.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { proposalId, proposalStream } from '../../../schemas/proposal.ts';
 import type { Outlets } from '../../harness/outlets.ts';

@@ -1,7 +1,6 @@
 /** One site for all that people do: a site each would cost seconds. */
 import { writeUsage } from '../../../access/usage/usage.ts';
-import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
-import { hostGate } from '../../../ingest/poll/fetch/host-gate.ts';
+import { createFetchPage, createHostGate } from '../../../ingest/poll/fetch/fetch-page.ts';
 import { type Outlets, startOutlets } from '../../harness/outlets.ts';
 import { type SigningIn, signingIn } from './signing-in.ts';
 
@@ -17,7 +16,7 @@ export function theOutlets(): Promise<Outlets> {
 }
 
 export function theSite(): Promise<SigningIn> {
-  const fetchPage = createFetchPage({ allowAddress: () => true, userAgent: 'test', gate: hostGate() });
+  const fetchPage = createFetchPage({ allowAddress: () => true, userAgent: 'test', gate: createHostGate() });
   site ??= signingIn({ models: ['brands', 'themes', ...ASKED], desk: { fetchPage, retry: async () => [] } });
   return site;
 }

@@ -1,7 +1,7 @@
 /** GET /operate: what waits for an operator. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { loadProposals } from '../../../ingest/proposals/fold-proposals.ts';
+import { loadProposals } from '../../../ingest/roster/source-proposals.ts';
 import { listAccounts } from '../../../projector/models/accounts-queries.ts';
 import { listHeld } from '../../../projector/models/signals-queries.ts';
 import { listParked } from '../../../projector/parked.ts';

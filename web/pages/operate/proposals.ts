@@ -1,8 +1,7 @@
 /** GET /operate/proposals: sources that readers suggested. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { acceptProposal, settleProposal } from '../../../ingest/proposals/accept.ts';
-import { loadProposals, type Proposal } from '../../../ingest/proposals/fold-proposals.ts';
+import { acceptProposal, loadProposals, type Proposal, storeVerdict } from '../../../ingest/roster/source-proposals.ts';
 import { quoted, Refusal } from '../../../schemas/refusal.ts';
 import { outwardLink } from '../../links.ts';
 import type { Markup } from '../../markup.ts';
@@ -61,7 +60,7 @@ export function proposalsPage(server: FastifyInstance, site: Site): void {
       },
       async reject({ by }, sent) {
         const author = { by, why: reasonIn(sent) };
-        await settleProposal({ store, clock }, await find(sent.id), { verdict: 'reject' }, author);
+        await storeVerdict({ store, clock }, await find(sent.id), { verdict: 'reject' }, author);
       },
     },
   });

@@ -1,6 +1,6 @@
 /** Which addresses a source may have. */
 import { describe, expect, it } from 'vitest';
-import { addressRule, isPublicAddress } from '../../../../ingest/poll/fetch/addresses.ts';
+import { createAddressRule, isPublicAddress } from '../../../../ingest/poll/fetch/guarded-connection.ts';
 
 const CLOUD_INTERNAL = [
   '100.100.100.200',
@@ -76,7 +76,7 @@ describe('isPublicAddress', () => {
 });
 
 describe('addressRule', () => {
-  const everything = addressRule(() => true);
+  const everything = createAddressRule(() => true);
 
   it.each(CLOUD_INTERNAL)('given private sources are allowed, then %s still is not', (ip) =>
     expect(everything(ip, 80)).toBe(false),

@@ -3,8 +3,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { addressRule } from '../../../../ingest/poll/fetch/addresses.ts';
 import { createFetchPage, type FetchOptions } from '../../../../ingest/poll/fetch/fetch-page.ts';
+import { createAddressRule } from '../../../../ingest/poll/fetch/guarded-connection.ts';
 import { type Outlet, startOutlet } from '../outlet.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -20,7 +20,7 @@ async function outletThat(answer: Outlet['answer']): Promise<Outlet> {
 
 const fetcher = (options: Partial<FetchOptions> = {}) => {
   const fetchPage = createFetchPage({
-    allowAddress: addressRule(() => true),
+    allowAddress: createAddressRule(() => true),
     userAgent: 'Test/1 (+a@b.in)',
     ...options,
   });
@@ -145,7 +145,7 @@ describe('fetching', () => {
 });
 
 describe('addresses that sources may not have', () => {
-  const strict = fetcher({ allowAddress: addressRule(() => false) });
+  const strict = fetcher({ allowAddress: createAddressRule(() => false) });
 
   it.each([
     '127.0.0.1',
@@ -177,7 +177,7 @@ describe('addresses that sources may not have', () => {
   it('are refused after a redirect too', async () => {
     const inside = await outletThat((_request, response) => response.end('secret'));
     const outlet = await outletThat((_request, response) => response.writeHead(302, { location: inside.url }).end());
-    const onlyOutlet = fetcher({ allowAddress: addressRule((_ip, port) => port === outlet.port) });
+    const onlyOutlet = fetcher({ allowAddress: createAddressRule((_ip, port) => port === outlet.port) });
     await expect(onlyOutlet(outlet.url)).rejects.toMatchObject({ code: 'address_refused' });
     expect(inside.requests).toEqual([]);
   });
@@ -187,7 +187,7 @@ describe('addresses that sources may not have', () => {
     const answers = ['127.0.0.1', '127.0.0.2'];
     const rebinding = ((_name: string, _options: unknown, done: (error: null, found: unknown) => void) =>
       done(null, [{ address: answers.shift(), family: 4 }])) as unknown as typeof lookup;
-    const fetchPage = fetcher({ allowAddress: addressRule((ip) => ip === '127.0.0.1'), lookup: rebinding });
+    const fetchPage = fetcher({ allowAddress: createAddressRule((ip) => ip === '127.0.0.1'), lookup: rebinding });
     expect((await fetchPage(`http://outlet.example.in:${outlet.port}/`)).status).toBe(200);
     await expect(fetchPage(`http://outlet.example.in:${outlet.port}/`)).rejects.toMatchObject({
       code: 'address_refused',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { hostGate, restAt } from '../../../../ingest/poll/fetch/host-gate.ts';
+import { createHostGate, restAt } from '../../../../ingest/poll/fetch/fetch-page.ts';
 
 describe('the gate of a host', () => {
   it('lets one in at once, in order, and rests in between', async () => {
-    const gate = hostGate({ rest: 30 });
+    const gate = createHostGate({ rest: 30 });
     const { signal } = new AbortController();
     let inside = 0;
     const times: number[] = [];
@@ -25,14 +25,14 @@ describe('the gate of a host', () => {
   });
 
   it('keeps hosts apart', async () => {
-    const gate = hostGate();
+    const gate = createHostGate();
     const { signal } = new AbortController();
     await gate.enter('a.example.in', signal);
     await expect(gate.enter('b.example.in', signal)).resolves.toBeTypeOf('function');
   });
 
   it('lets nobody in after stopping', async () => {
-    const gate = hostGate();
+    const gate = createHostGate();
     const stop = new AbortController();
     const leave = await gate.enter('a.example.in', stop.signal);
     const second = gate.enter('a.example.in', stop.signal);

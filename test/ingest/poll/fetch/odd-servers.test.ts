@@ -3,9 +3,8 @@ import { createSecureServer, type Http2Server } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { rootCertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { addressRule } from '../../../../ingest/poll/fetch/addresses.ts';
 import { createFetchPage, type FetchOptions } from '../../../../ingest/poll/fetch/fetch-page.ts';
-import { withOneContentLength } from '../../../../ingest/poll/fetch/repaired-socket.ts';
+import { createAddressRule, mergeContentLengths } from '../../../../ingest/poll/fetch/guarded-connection.ts';
 import { certificate as selfSigned } from '../../../harness/certificate.ts';
 import { startOutlet } from '../outlet.ts';
 
@@ -41,7 +40,7 @@ async function rawServer(answer: string): Promise<{ url: string; asked: string[]
 }
 
 const fetcher = (options: Partial<FetchOptions> = {}) => {
-  const fetchPage = createFetchPage({ allowAddress: addressRule(() => true), userAgent: 'Test', ...options });
+  const fetchPage = createFetchPage({ allowAddress: createAddressRule(() => true), userAgent: 'Test', ...options });
   return (url: string, more: { headers?: Record<string, string>; form?: Record<string, string> } = {}) =>
     fetchPage({ url, signal: new AbortController().signal, ...more });
 };
@@ -70,7 +69,7 @@ describe('lengths that are stated twice', () => {
   it('given ones that differ, then the answer is refused', async () => {
     const { url } = await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\nhello');
     await expect(fetcher()(url)).rejects.toMatchObject({ code: 'bad_answer' });
-    expect(withOneContentLength('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 05\r\n\r\n')).toContain('05');
+    expect(mergeContentLengths('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 05\r\n\r\n')).toContain('05');
   });
 });
 
@@ -173,7 +172,7 @@ describe('HTTP/2', () => {
       connections += 1;
     });
     const port = await listening(server);
-    const guarded = fetcher({ allowAddress: addressRule(() => false) });
+    const guarded = fetcher({ allowAddress: createAddressRule(() => false) });
     await expect(guarded(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({ code: 'address_refused' });
     expect(connections).toBe(0);
   });

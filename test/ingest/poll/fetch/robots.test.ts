@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addressRule } from '../../../../ingest/poll/fetch/addresses.ts';
-import { askingRobots } from '../../../../ingest/poll/fetch/ask-robots.ts';
 import { createFetchPage, type FetchPage } from '../../../../ingest/poll/fetch/fetch-page.ts';
-import { checkRobots, ownRules } from '../../../../ingest/poll/fetch/robots-rules.ts';
+import { createAddressRule } from '../../../../ingest/poll/fetch/guarded-connection.ts';
+import { checkRobots, respectRobots, selectOwnRules } from '../../../../ingest/poll/fetch/robots.ts';
 import { processorTime } from '../../../harness/processor-time.ts';
 import { type Outlet, startOutlet } from '../outlet.ts';
 
 const verdict = (text: string, target: string) =>
-  checkRobots({ rules: ownRules(text, 'clarity'), url: `https://a.in${target}`, product: 'clarity' });
+  checkRobots({ rules: selectOwnRules(text, 'clarity'), url: `https://a.in${target}`, product: 'clarity' });
 
 describe('robots.txt', () => {
   it.each<[string, string, boolean]>([
@@ -35,14 +34,14 @@ describe('robots.txt', () => {
 
   it('given groups of other readers, then nothing of them is kept', () => {
     const text = 'User-agent: a\nUser-agent: clarity\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\nSitemap: /s';
-    expect(ownRules(text, 'clarity')).toBe('User-agent: clarity\ndisallow: /x');
+    expect(selectOwnRules(text, 'clarity')).toBe('User-agent: clarity\ndisallow: /x');
   });
 
   it('given 64 KB of names and 64 KB of rules, then each rule is kept once', () => {
     const names = 'User-agent: a\n'.repeat(4_700);
     const rules = Array.from({ length: 4_700 }, (_, n) => `Disallow: /${n}\n`).join('');
-    expect(ownRules(names + rules, 'clarity')).toBe('');
-    const kept = ownRules(`${names}User-agent: *\n${rules}`, 'clarity');
+    expect(selectOwnRules(names + rules, 'clarity')).toBe('');
+    const kept = selectOwnRules(`${names}User-agent: *\n${rules}`, 'clarity');
     expect(kept.split('\n')).toHaveLength(4_701);
     expect(verdict(`${names}User-agent: *\n${rules}`, '/4699/x').allowed).toBe(false);
   });
@@ -78,8 +77,8 @@ describe('a fetcher that asks robots.txt', () => {
   beforeEach(async () => {
     asked = 0;
     outlet = await startOutlet((_request, response) => response.end('feed'));
-    const plain = createFetchPage({ allowAddress: addressRule(() => true), userAgent: 'Test' });
-    fetchPage = askingRobots(plain, 'clarity', () => now);
+    const plain = createFetchPage({ allowAddress: createAddressRule(() => true), userAgent: 'Test' });
+    fetchPage = respectRobots(plain, 'clarity', () => now);
   });
   afterEach(() => outlet.close());
   const get = (path: string) => fetchPage({ url: `${outlet.url}${path}`, signal: new AbortController().signal });
@@ -110,8 +109,8 @@ describe('a fetcher that asks robots.txt', () => {
         return () => undefined;
       },
     };
-    const gated = createFetchPage({ allowAddress: addressRule(() => true), userAgent: 'Test', gate });
-    const asking = askingRobots(gated, 'clarity', () => now);
+    const gated = createFetchPage({ allowAddress: createAddressRule(() => true), userAgent: 'Test', gate });
+    const asking = respectRobots(gated, 'clarity', () => now);
     const page = await asking({ url: `${outlet.url}/feed`, signal: new AbortController().signal });
     expect(page.crawlDelaySeconds).toBe(120);
     // Between two pages a minute at most, so that other hosts are not held up; the rest is kept between two polls.

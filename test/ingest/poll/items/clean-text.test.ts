@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanText } from '../../../../ingest/poll/items/clean-text.ts';
+import { cleanText } from '../../../../ingest/poll/normalise/clean-text.ts';
 import { processorTime } from '../../../harness/processor-time.ts';
 
 describe('text of outlets', () => {

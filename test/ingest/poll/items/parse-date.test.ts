@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDate } from '../../../../ingest/poll/items/parse-date.ts';
+import { parseDate } from '../../../../ingest/poll/normalise/parse-date.ts';
 
 const HALF_PAST_TEN = '2026-11-21T05:00:00.000Z';
 const MIDNIGHT = '2026-11-20T18:30:00.000Z';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { relativeTime } from '../../../../ingest/poll/items/relative-time.ts';
+import { parseRelativeTime } from '../../../../ingest/poll/normalise/relative-time.ts';
 
 const NOW = new Date('2026-11-21T06:00:00Z');
 const TWO_HOURS_AGO = '2026-11-21T04:00:00.000Z';
@@ -31,7 +31,7 @@ describe('times that count from when a page is read', () => {
     ['2 ಗಂಟೆಗಳ ಹಿಂದೆ', TWO_HOURS_AGO],
     ['आज', TODAY],
     ['कल', YESTERDAY],
-  ])('%s', (text, moment) => expect(relativeTime(text, NOW)?.toISOString()).toBe(moment));
+  ])('%s', (text, moment) => expect(parseRelativeTime(text, NOW)?.toISOString()).toBe(moment));
 
   it.each([
     'in 2 hours',
@@ -42,5 +42,5 @@ describe('times that count from when a page is read', () => {
     '21 Nov 2026',
     'Q2',
     '',
-  ])('%j is none', (text) => expect(relativeTime(text, NOW)).toBeNull());
+  ])('%j is none', (text) => expect(parseRelativeTime(text, NOW)).toBeNull());
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanSummary, firstSummary, LONGEST_SUMMARY } from '../../../../ingest/poll/items/summary.ts';
+import { cleanSummary, firstSummary, MAX_SUMMARY_LENGTH } from '../../../../ingest/poll/normalise/clean-text.ts';
 
 const TITLE = 'Zudio opens in Surat';
 
@@ -41,7 +41,7 @@ describe('a summary', () => {
 
   it('given a long article that ends in an addition, then it is cut at a word and without the addition', () => {
     const summary = cleanSummary(`${'Trent runs stores. '.repeat(110)}The post Z appeared first on Y.`, TITLE) ?? '';
-    expect(summary.length).toBeLessThanOrEqual(LONGEST_SUMMARY);
+    expect(summary.length).toBeLessThanOrEqual(MAX_SUMMARY_LENGTH);
     expect(summary).not.toContain('appeared');
     expect(summary.endsWith('…')).toBe(true);
   });

@@ -1,8 +1,7 @@
 /** Feeds in the forms of the world, around one entry, and what the poller makes of them. */
-
-import { readItems } from '../../../../ingest/poll/items/read-items.ts';
+import { readItems } from '../../../../ingest/poll/normalise/read-items.ts';
 import type { Entry } from '../../../../ingest/poll/read/entry.ts';
-import { readPage } from '../../../../ingest/poll/read/read-page.ts';
+import { readPage } from '../../../../ingest/poll/read/reading-jobs.ts';
 
 const NOW = new Date('2026-11-21T06:00:00Z');
 const FEED = 'http://outlet.example.in/feeds/index.xml';

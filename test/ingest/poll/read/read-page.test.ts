@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
-import { readItems } from '../../../../ingest/poll/items/read-items.ts';
-import { readPage } from '../../../../ingest/poll/read/read-page.ts';
+import { readItems } from '../../../../ingest/poll/normalise/read-items.ts';
+import { readPage } from '../../../../ingest/poll/read/reading-jobs.ts';
 import type { Source } from '../../../../schemas/source.ts';
 import { processorTime } from '../../../harness/processor-time.ts';
 import { rss } from '../outlet.ts';

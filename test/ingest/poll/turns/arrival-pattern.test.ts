@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrivalRates, hourOfWeek, observeArrivals } from '../../../../ingest/poll/turns/arrival-pattern.ts';
+import { arrivalRates, hourOfWeek, observeArrivals } from '../../../../ingest/poll/schedule/arrival-pattern.ts';
 import { ArrivalPattern } from '../../../../schemas/poll.ts';
 
 const HOUR = 3_600_000;

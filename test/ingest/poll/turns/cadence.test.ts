@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { freshSeconds, retryAt } from '../../../../ingest/poll/fetch/answer-headers.ts';
-import { endOfDay, hourOfWeek, observeArrivals } from '../../../../ingest/poll/turns/arrival-pattern.ts';
+import { parseFreshSeconds, parseRetryAfter } from '../../../../ingest/poll/poll-error.ts';
+import { endOfDay, hourOfWeek, observeArrivals } from '../../../../ingest/poll/schedule/arrival-pattern.ts';
 import {
-  LONGEST_SECONDS,
-  LONGEST_SECONDS_WHILE_ACTIVE,
   learnCadence,
-  longestBeforeLoss,
+  MAX_SECONDS,
+  MAX_SECONDS_WHILE_ACTIVE,
+  MIN_SECONDS,
+  maxWaitBeforeLoss,
   nextPollAt,
-  SHORTEST_SECONDS,
-} from '../../../../ingest/poll/turns/cadence.ts';
+} from '../../../../ingest/poll/schedule/cadence.ts';
 import type { ArrivalPattern } from '../../../../schemas/poll.ts';
 
 const NOW = new Date('2026-11-21T06:00:00Z');
@@ -50,8 +50,8 @@ describe('the learnt cadence', () => {
         const polls = pollsOfWeek(pattern);
         expect(Math.max(...polls)).toBeLessThanOrEqual(60);
         const wait = learnCadence(undefined, pattern, NOW, 1);
-        expect(wait).toBeGreaterThanOrEqual(SHORTEST_SECONDS);
-        expect(wait).toBeLessThanOrEqual(LONGEST_SECONDS);
+        expect(wait).toBeGreaterThanOrEqual(MIN_SECONDS);
+        expect(wait).toBeLessThanOrEqual(MAX_SECONDS);
       }),
       { numRuns: 5 },
     );
@@ -64,7 +64,7 @@ describe('the learnt cadence', () => {
     expect(waitAt('2026-11-23T09:00:00+05:30')).toBeLessThanOrEqual(15 * 60);
     // Sunday night, the deepest rest of such a source.
     expect(waitAt('2026-11-22T23:00:00+05:30')).toBeGreaterThan(3_600);
-    expect(waitAt('2026-11-22T23:00:00+05:30')).toBeLessThanOrEqual(LONGEST_SECONDS_WHILE_ACTIVE);
+    expect(waitAt('2026-11-22T23:00:00+05:30')).toBeLessThanOrEqual(MAX_SECONDS_WHILE_ACTIVE);
     expect(waitAt('2026-11-23T07:50:00+05:30')).toBeLessThanOrEqual(30 * 60);
   });
 
@@ -74,15 +74,15 @@ describe('the learnt cadence', () => {
       const now = new Date(NOW.getTime() + days * 86_400_000);
       return learnCadence(undefined, observeArrivals(pattern, { published: [], after: null, now }), now, 1);
     });
-    expect(waits[0]).toBeLessThanOrEqual(LONGEST_SECONDS_WHILE_ACTIVE);
-    expect(waits[1]).toBeGreaterThan(LONGEST_SECONDS_WHILE_ACTIVE);
+    expect(waits[0]).toBeLessThanOrEqual(MAX_SECONDS_WHILE_ACTIVE);
+    expect(waits[1]).toBeGreaterThan(MAX_SECONDS_WHILE_ACTIVE);
     expect(waits[2]).toBeGreaterThan(waits[1] ?? 0);
-    expect(waits[3]).toBe(LONGEST_SECONDS);
+    expect(waits[3]).toBe(MAX_SECONDS);
   });
 
   it('given 60 polls since midnight, then the rest of the day is waited for at the longest wait', () => {
     const pattern = patternOf(() => 3);
-    expect(learnCadence(undefined, pattern, NOW, 60)).toBe(LONGEST_SECONDS_WHILE_ACTIVE);
+    expect(learnCadence(undefined, pattern, NOW, 60)).toBe(MAX_SECONDS_WHILE_ACTIVE);
     expect(learnCadence(undefined, pattern, NOW, 20)).toBeLessThan(2_400);
   });
 
@@ -91,10 +91,10 @@ describe('the learnt cadence', () => {
   });
 
   it('given a feed that is half new after an hour, then the next wait is no longer', () => {
-    expect(longestBeforeLoss(3_600, { news: 10, listed: 20 })).toBe(3_600);
-    expect(longestBeforeLoss(3_600, { news: 20, listed: 20 })).toBe(1_800);
-    expect(longestBeforeLoss(600, { news: 20, listed: 20 })).toBe(SHORTEST_SECONDS);
-    expect(longestBeforeLoss(3_600, { news: 0, listed: 20 })).toBe(LONGEST_SECONDS);
+    expect(maxWaitBeforeLoss(3_600, { news: 10, listed: 20 })).toBe(3_600);
+    expect(maxWaitBeforeLoss(3_600, { news: 20, listed: 20 })).toBe(1_800);
+    expect(maxWaitBeforeLoss(600, { news: 20, listed: 20 })).toBe(MIN_SECONDS);
+    expect(maxWaitBeforeLoss(3_600, { news: 0, listed: 20 })).toBe(MAX_SECONDS);
   });
 });
 
@@ -105,21 +105,21 @@ describe('the next poll', () => {
   });
 
   it('honours what the server asks for, both forms, up to a week', () => {
-    const asked = retryAt({ 'retry-after': '7200' }, NOW);
+    const asked = parseRetryAfter({ 'retry-after': '7200' }, NOW);
     expect(secondsTo(nextPollAt({ ...wait, failures: 1, retryAt: asked }))).toBe(7_200);
-    const dated = retryAt({ 'retry-after': 'Sat, 21 Nov 2026 09:00:00 GMT' }, NOW);
+    const dated = parseRetryAfter({ 'retry-after': 'Sat, 21 Nov 2026 09:00:00 GMT' }, NOW);
     expect(secondsTo(nextPollAt({ ...wait, failures: 1, retryAt: dated }))).toBe(10_800);
-    const never = retryAt({ 'retry-after': '999999999' }, NOW);
+    const never = parseRetryAfter({ 'retry-after': '999999999' }, NOW);
     expect(secondsTo(nextPollAt({ ...wait, failures: 1, retryAt: never }))).toBe(7 * 86_400);
-    expect(retryAt({ 'retry-after': 'soon' }, NOW)).toBeNull();
+    expect(parseRetryAfter({ 'retry-after': 'soon' }, NOW)).toBeNull();
   });
 
   it('does not come while the answer is fresh, unless the roster fixes the cadence', () => {
-    const fresh = freshSeconds({ 'cache-control': 'public, max-age=3600', age: '600' }, NOW);
+    const fresh = parseFreshSeconds({ 'cache-control': 'public, max-age=3600', age: '600' }, NOW);
     expect(secondsTo(nextPollAt({ ...wait, freshSeconds: fresh }))).toBe(3_000);
     expect(secondsTo(nextPollAt({ ...wait, freshSeconds: fresh, fixed: true }))).toBe(600);
-    expect(freshSeconds({ expires: 'Sat, 21 Nov 2026 07:00:00 GMT' }, NOW)).toBe(3_600);
-    expect(freshSeconds({ 'cache-control': 'no-cache, max-age=60' }, NOW)).toBe(0);
+    expect(parseFreshSeconds({ expires: 'Sat, 21 Nov 2026 07:00:00 GMT' }, NOW)).toBe(3_600);
+    expect(parseFreshSeconds({ 'cache-control': 'no-cache, max-age=60' }, NOW)).toBe(0);
   });
 
   it('is put off by a tenth at most, never brought forward, by jitter', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSchedule } from '../../../../ingest/poll/turns/schedule.ts';
+import { createSchedule } from '../../../../ingest/poll/schedule/rounds.ts';
 
 describe('the schedule', () => {
   it('gives what is due in order of time, then of asking, each source once and at its last time', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ownerOf } from '../../../../ingest/poll/turns/rendezvous.ts';
+import { ownerOf } from '../../../../ingest/poll/schedule/share.ts';
 import { applyRoster } from '../../../../ingest/roster/apply-roster.ts';
 import { postgresEventStore } from '../../../../log/postgres/event-store.ts';
 import { postgresGroup } from '../../../../log/postgres/group.ts';

@@ -1,0 +1,180 @@
+/** robots.txt (RFC 9309): its rules for us, and a fetcher that obeys them. */
+import robotsParser from 'robots-parser';
+import { PollError } from '../poll-error.ts';
+import { type PageReader, sharedPageReader } from '../read/page-reader.ts';
+import type { FetchPage } from './fetch-page.ts';
+
+// What a robots.txt lets us read (RFC 9309).
+
+/** The package is CommonJS; its types speak of a default export that there is none of. */
+const parseRobots = robotsParser as unknown as typeof robotsParser.default;
+
+export interface RobotsVerdict {
+  readonly allowed: boolean;
+  /** Seconds that are asked for between two requests (`Crawl-delay`), 0 when the group says nothing. */
+  readonly crawlDelaySeconds: number;
+}
+
+/** RFC 9309, 2.5: at least so much is read; we read no more. */
+const MAX_ROBOTS_LENGTH = 512_000;
+/** No address that we ask for is as long, and the cost of a pattern with wildcards grows with its length. */
+const MAX_PATTERN_LENGTH = 2_000;
+const LINE = /^\s*([A-Za-z-]{1,20})\s*:\s*([^#]*)/;
+const RULES = new Set(['allow', 'disallow', 'crawl-delay']);
+/** A delay of years is a mistake, or meant to keep everybody out, for which there is `Disallow`. */
+const MAX_DELAY_SECONDS = 86_400;
+/** Stands for all groups of other readers. No reader of this name exists. */
+const OTHERS = 'others.invalid';
+
+/**
+ * The part of a robots.txt that is about us or about all readers, which is what needs to be remembered. The parser copies
+ * each rule for each name of a group, so groups that name thousands of others must not reach it.
+ * @param product our name as groups have it, such as `clarity`; what follows it, as in `clarity/2.0`, is ignored
+ */
+export function selectOwnRules(text: string, product: string): string {
+  const own = product.toLowerCase();
+  const lines: string[] = [];
+  let names = new Set<string>();
+  let inRules = false;
+  for (const line of text.slice(0, MAX_ROBOTS_LENGTH).split(/\r\n|\r|\n/)) {
+    const [, field = '', value = ''] = LINE.exec(line) ?? [];
+    const kind = field.toLowerCase();
+    if (kind === 'user-agent') {
+      if (inRules) names = new Set();
+      inRules = false;
+      names.add(parseAgentName(value, own));
+    } else if (RULES.has(kind) && names.size > 0) {
+      const ours = [...names].filter((name) => name !== OTHERS);
+      if (!inRules) lines.push(...ours.map((name) => `User-agent: ${name}`));
+      inRules = true;
+      const rule = kind === 'crawl-delay' ? parseSeconds(value) : normalizeOctets(value.trim());
+      if (ours.length > 0 && rule !== null && rule.length <= MAX_PATTERN_LENGTH) lines.push(`${kind}: ${rule}`);
+    }
+  }
+  return lines.join('\n');
+}
+
+/** The number that a delay begins with, as in `10` and `2.5 s`. */
+const parseSeconds = (value: string): string | null => /^\d{1,9}(?:\.\d{1,9})?/.exec(value.trim())?.[0] ?? null;
+
+function parseAgentName(value: string, own: string): string {
+  const name = value.trim().toLowerCase();
+  if (name === '*') return name;
+  return (/^[a-z_-]+/.exec(name)?.[0] ?? name) === own ? own : OTHERS;
+}
+
+/**
+ * Asks a robots.txt about an address.
+ * @param question `rules` from `ownRules`, `url` the address, on the site that the rules are from
+ */
+export function checkRobots({ rules, url, product }: { rules: string; url: string; product: string }): RobotsVerdict {
+  const { origin, pathname, search } = new URL(url);
+  const robots = parseRobots(`${origin}/robots.txt`, rules);
+  const path = normalizeOctets(pathname + search);
+  return {
+    allowed: path === '/robots.txt' || robots.isAllowed(origin + path, product) !== false,
+    crawlDelaySeconds: Math.min(robots.getCrawlDelay(product) ?? 0, MAX_DELAY_SECONDS),
+  };
+}
+
+/** One spelling of percent-encoded octets, so that they can be compared (RFC 9309, 2.2.2). */
+function normalizeOctets(target: string): string {
+  return target
+    .replace(/%[0-9a-f]{2}/gi, (octet) => {
+      const character = String.fromCharCode(Number.parseInt(octet.slice(1), 16));
+      return /[A-Za-z0-9._~-]/.test(character) ? character : octet.toUpperCase();
+    })
+    .replace(/[^\p{ASCII}]+/gu, (letters) => encodeURIComponent(letters.toWellFormed()));
+}
+
+// A fetcher that asks robots.txt first and remembers what it said.
+
+/** RFC 9309, 2.4: not longer than a day. */
+const CACHE_MILLISECONDS = 86_400_000;
+/**
+ * A longer `Crawl-delay` is kept between two polls of a source, but not between the pages of one poll, which would hold
+ * up other hosts.
+ */
+const MAX_REST_SECONDS = 60;
+/** So that a host that no roster names any more does not stay for ever. */
+const MAX_HOSTS = 20_000;
+
+/** Characters of rules that are remembered at most, of all hosts together. */
+const MAX_CACHED_CHARACTERS = 16_000_000;
+
+interface Remembered {
+  /** What the robots.txt says to us; empty when it allows all. */
+  readonly rules: string;
+  readonly until: number;
+}
+
+/**
+ * Wraps a fetcher.
+ * @param product our name in robots.txt
+ * @param reader reads robots.txt, which is as hostile as any text; that of the process when unset
+ * @returns a fetcher that throws PollError robots_disallowed for what the outlet wants left alone
+ */
+export function respectRobots(
+  fetchPage: FetchPage,
+  product: string,
+  clock: () => Date,
+  reader: PageReader = sharedPageReader(),
+): FetchPage {
+  const hosts = new Map<string, Remembered>();
+  let kept = 0;
+
+  function forget(origin: string): void {
+    kept -= hosts.get(origin)?.rules.length ?? 0;
+    hosts.delete(origin);
+  }
+
+  async function rulesOf(origin: string, signal: AbortSignal): Promise<string> {
+    const remembered = hosts.get(origin);
+    const left = remembered ? remembered.until - clock().getTime() : 0;
+    // More than was given is left when the clock was set back.
+    if (remembered && left > 0 && left <= CACHE_MILLISECONDS) return remembered.rules;
+    const rules = await fetchRules(origin, signal);
+    // Without an answer nothing is remembered: what is asked for next will fail in its own words.
+    if (rules === null) return '';
+    forget(origin);
+    hosts.set(origin, { rules, until: clock().getTime() + CACHE_MILLISECONDS });
+    kept += rules.length;
+    for (const oldest of hosts.keys()) {
+      if ((hosts.size <= MAX_HOSTS && kept <= MAX_CACHED_CHARACTERS) || oldest === origin) break;
+      forget(oldest);
+    }
+    return rules;
+  }
+
+  /** RFC 9309, 2.3.1: a missing file allows all, a server in trouble forbids all for the time being. */
+  async function fetchRules(origin: string, signal: AbortSignal): Promise<string | null> {
+    const page = await fetchPage({ url: `${origin}/robots.txt`, signal }).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      return null;
+    });
+    if (page && page.status >= 500)
+      throw new PollError(
+        'server_error',
+        `HTTP ${page.status} for robots.txt: the outlet has trouble of its own; it is tried again later`,
+        { status: page.status },
+      );
+    if (page?.status !== 200) return page && '';
+    return reader.run('readRobots', { page, product }, signal);
+  }
+
+  return async (wanted) => {
+    const url = URL.parse(wanted.url);
+    const rules = url && (await rulesOf(url.origin, wanted.signal));
+    if (!rules) return fetchPage(wanted);
+    const question = { rules, url: url.href, product };
+    const { allowed, crawlDelaySeconds } = await reader.run('checkRobots', question, wanted.signal);
+    if (!allowed)
+      throw new PollError(
+        'robots_disallowed',
+        `the outlet's robots.txt asks to leave ${url.pathname} alone; ask it for another way, or retire the source`,
+      );
+    if (crawlDelaySeconds === 0) return fetchPage(wanted);
+    const restMs = Math.min(crawlDelaySeconds, MAX_REST_SECONDS) * 1_000;
+    return { ...(await fetchPage({ ...wanted, restMs })), crawlDelaySeconds };
+  };
+}

@@ -1,0 +1,212 @@
+/** Plain text of what outlets write: titles and summaries without markup. It stays hostile: pages escape it. */
+import { Parser } from 'htmlparser2';
+
+/** The names of elements that markup in feeds uses: HTML of all times, and what stands around SVG and MathML. */
+const NAMES = new Set(
+  `a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body br
+  button canvas caption center circle cite clippath code col colgroup command content data datalist dd defs del desc
+  details dfn dialog dir div dl dt ellipse em embed fieldset figcaption figure font footer foreignobject form frame
+  frameset g h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe image img input ins isindex kbd keygen label legend
+  li line lineargradient link listing main map mark marquee mask math menu menuitem meta meter mi mn mo mrow msub msup
+  nav nobr noembed noframes noscript object ol optgroup option output p param path pattern picture plaintext polygon
+  polyline portal pre progress q rb rect rp rt rtc ruby s samp script search section select shadow slot small source
+  spacer span stop strike strong style sub summary sup svg symbol table tbody td template text textarea tfoot th thead
+  time title tr track tt tspan u ul use var video wbr xml xmp`.split(/\s+/),
+);
+
+/** Prefixes that office programs and social networks write into pages: `<o:p>`, `<st1:place>`, `<fb:like>`. */
+const PREFIXED = /^(?:o|v|w|x|m|st\d|fb|g|xml|html|xhtml|svg|rdf|media|content|itunes|dc):/;
+
+/** True for the name of an element of web pages, custom ones such as `amp-img` included. @param name in any case */
+export function isElement(name: string): boolean {
+  const lower = name.toLowerCase();
+  // Names of custom elements are written in small letters, those of papers (`X-Ray`) are not.
+  return NAMES.has(lower) || PREFIXED.test(lower) || (name === lower && name.includes('-'));
+}
+
+// Text of outlets made plain: no markup, entities decoded, white space folded. It stays hostile: pages escape it.
+
+/** What may be a tag. No bound is needed: it ends before the next `<`, so that all attempts together are linear. */
+const TAG = /<(?:(\/?)([a-zA-Z][^\s<>/]*)([^<>]*)|[!?/][^<>]*)>/g;
+const CLOSING = /<\/([a-zA-Z][^\s<>/]*)\s*>/g;
+const CDATA = '<![CDATA[';
+const COMMENT = '<!--';
+const ENTITY = /&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});/i;
+const BLOCK = /^(?:p|div|br|li|ul|ol|h[1-6]|tr|td|th|table|blockquote|section|article|figure|figcaption|hr)$/;
+const HIDDEN = new Set(['script', 'style', 'template', 'iframe', 'noscript']);
+/** Hidden elements whose content is no text even where their end is missing. */
+const CODE = new Set(['script', 'style']);
+/** Feeds encode twice (`&amp;#039;`), rarely three times. */
+const MAX_PASSES = 3;
+/** Characters of markup that are looked at for each character of text that is kept. */
+const MARKUP_FACTOR = 20;
+/** Characters that are looked at where those gave no text, as behind a long style sheet. */
+const MAX_MARKUP = 200_000;
+/** A picture that is written into the text itself may be longer than any room. */
+const DATA_ADDRESS = /data:[\w.+-]+\/[\w.+;=-]*,[\w+/=%-]{200,}/gi;
+/** Stands for the `<` of a tag while the others are escaped. */
+const OPEN = '\u0001';
+/** Characters that would turn or hide text around them, and those that mean nothing in a line. */
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+
+/**
+ * Plain text of a piece of HTML, or of text that may be HTML.
+ * @param most longest result in characters; a longer one is cut at a word and ends in an ellipsis
+ */
+export function cleanText(text: string, most: number): string {
+  const room = most * MARKUP_FACTOR;
+  if (text.length <= room) return shorten(toPlainText(text), most);
+  const light = text.replace(DATA_ADDRESS, '');
+  return shorten(toPlainText(cutBeforeTag(light, room)) || toPlainText(cutBeforeTag(light, MAX_MARKUP)), most);
+}
+
+function toPlainText(html: string): string {
+  let plain = html;
+  for (let pass = 0; pass < MAX_PASSES && /[<&]/.test(plain); pass++) {
+    const marked = markTags(removeComments(plain));
+    if (!marked.includes(OPEN) && marked === plain && !ENTITY.test(plain)) break;
+    plain = stripMarkedTags(marked);
+  }
+  return (
+    plain
+      .replace(/[\u0080-\u009f]/g, decodeWindows1252)
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: numeric entities can bring control characters in
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '')
+      .replace(INVISIBLE, '')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .normalize('NFC')
+  );
+}
+
+const WINDOWS = new TextDecoder('windows-1252');
+
+/** `&#146;` names a control character; who writes it means the apostrophe that Windows has there. */
+const decodeWindows1252 = (control: string): string => WINDOWS.decode(Uint8Array.of(control.charCodeAt(0)));
+
+/** At most so many characters, without a tag that the limit cut in two: it would be read as text. */
+function cutBeforeTag(html: string, most: number): string {
+  if (html.length <= most) return html;
+  const cut = html.slice(0, most);
+  const open = cut.lastIndexOf('<');
+  return open > cut.lastIndexOf('>') ? cut.slice(0, open) : cut;
+}
+
+/** Takes comments out, and the marks around CDATA, whose content is text. */
+function removeComments(html: string): string {
+  const text = html.includes(CDATA) ? html.replaceAll(CDATA, '').replaceAll(']]>', '') : html;
+  let kept = '';
+  let from = 0;
+  for (let start = text.indexOf(COMMENT); start >= 0; start = text.indexOf(COMMENT, from)) {
+    const end = text.indexOf('-->', start + 2);
+    // A comment without an end would hide all that follows.
+    if (end < 0) return kept + text.slice(from).replaceAll(COMMENT, '');
+    kept += `${text.slice(from, start)} `;
+    from = end + 3;
+  }
+  return kept + text.slice(from);
+}
+
+/**
+ * Marks the tags of HTML. Other text in angle brackets is text, as in `EBITDA < 5%` and `<NSE:NYKAA>`: a tag has the name
+ * of an element, or attributes, or its end stands somewhere too.
+ */
+function markTags(html: string): string {
+  if (!html.includes('<')) return html;
+  const ended = new Set([...html.matchAll(CLOSING)].map(([, name]) => name?.toLowerCase()));
+  const isTag = (slash: string | undefined, name: string | undefined, rest: string | undefined): boolean =>
+    name === undefined || slash === '/' || isElement(name) || ended.has(name.toLowerCase()) || /=/.test(rest ?? '');
+  return html.replace(TAG, (whole, slash, name, rest) => (isTag(slash, name, rest) ? OPEN + whole.slice(1) : whole));
+}
+
+/** Takes the marked tags out and decodes entities once. */
+function stripMarkedTags(marked: string): string {
+  let plain = '';
+  /** What stands in hidden elements that are open. */
+  let concealed = '';
+  let hidden = 0;
+  const add = (text: string): void => {
+    if (hidden === 0) plain += text;
+    else concealed += text;
+  };
+  const parser = new Parser(
+    {
+      onopentagname(name) {
+        if (HIDDEN.has(name)) hidden += 1;
+        if (BLOCK.test(name)) add(' ');
+      },
+      onclosetag(name, implied) {
+        if (HIDDEN.has(name)) {
+          hidden -= 1;
+          // Its end is missing: what follows it is no content of a frame, but the rest of the text.
+          if (hidden === 0 && implied && !CODE.has(name)) plain += ` ${concealed}`;
+          if (hidden === 0) concealed = '';
+        }
+        if (BLOCK.test(name)) add(' ');
+      },
+      ontext: add,
+    },
+    // `<iframe/>` ends at once for whoever writes it, though not for HTML.
+    { decodeEntities: true, recognizeSelfClosing: true },
+  );
+  parser.end(marked.replace(/</g, '&lt;').replaceAll(OPEN, '<'));
+  return plain;
+}
+
+/** Text cut at a word, with an ellipsis, where it is longer than `most` characters. */
+export function shorten(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const cut = text.slice(0, most - 1);
+  const word = cut.lastIndexOf(' ');
+  return `${(word > most / 2 ? cut.slice(0, word) : cut).replace(/[\ud800-\udbff]$/, '').trimEnd()}…`;
+}
+
+// What stands under a headline: the outlet's own sentences, without what its publishing system adds.
+
+export const MAX_SUMMARY_LENGTH = 2_000;
+/** What a system adds stands at the end, where a limit could cut it in two and hide it. */
+const MAX_ADDITION_LENGTH = 1_000;
+
+/** `The post … appeared first on …`, as WordPress writes it, and its kin. */
+const FIRST_APPEARED =
+  /(?:^|\s)(?:The|This) (?:post|article|story|news|report)\b.{0,700}?\b(?:appeared first|first appeared|was (?:first|originally) published)\b.{0,300}$/isu;
+/** `Continue reading …`, `Read more »`, after a sentence, an ellipsis or alone. */
+const CONTINUE =
+  /(^|[.!?…\])»])\s*[[(]?(?:(?:continue|keep) reading|read (?:more|on|the (?:full|whole|entire) (?:story|article|report)|full (?:story|article|report))|click here to read)\b[^.!?]{0,200}[.\])»→>…]*$/iu;
+/** `[…]`, `[...]`, `(…)` where an excerpt was cut. */
+const CUT = /\s*[[(]\s*(?:…|\.{3,})\s*[\])]\s*$/u;
+
+/** Letters and digits alone, to compare texts that differ in punctuation. */
+const lettersAndDigits = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
+
+/**
+ * The summary that a text of an outlet gives.
+ * @param text may hold markup and entities
+ * @param title clean, of the same item
+ * @returns plain text of at most 2,000 characters, an excerpt that was cut ending in an ellipsis; null where nothing is
+ *   left, as of a picture, an address alone or the headline once more
+ */
+export function cleanSummary(text: string | null | undefined, title: string): string | null {
+  if (!text?.trim()) return null;
+  const plain = cleanText(text, MAX_SUMMARY_LENGTH + MAX_ADDITION_LENGTH)
+    .replace(FIRST_APPEARED, '')
+    .trim()
+    .replace(CONTINUE, '$1')
+    .replace(CUT, '…')
+    .trim();
+  const own = lettersAndDigits(plain);
+  if (own === '' || /^https?:\/\/\S+$/i.test(plain) || (title !== '' && lettersAndDigits(title).startsWith(own)))
+    return null;
+  return shorten(plain, MAX_SUMMARY_LENGTH);
+}
+
+/**
+ * The first of several texts that gives a summary, as it is written; null when none does.
+ * @param texts in the order of preference; further ones are looked at only where those before give nothing
+ * @param title as written
+ */
+export function firstSummary(texts: Iterable<string | null | undefined>, title: string | null): string | null {
+  const headline = cleanText(title ?? '', MAX_SUMMARY_LENGTH);
+  for (const text of texts) if (text && cleanSummary(text, headline) !== null) return text;
+  return null;
+}

@@ -1,0 +1,282 @@
+/** The poller: polls every source of the roster at its cadence and publishes what it finds, until it is stopped. */
+import type { Logger } from 'pino';
+import { pause as realPause } from '../../log/backoff.ts';
+import { logError } from '../../log/errors.ts';
+import type { EventStore } from '../../log/event-store.ts';
+import type { Group } from '../../log/group.ts';
+import type { PollRequests } from '../../log/postgres/poll-requests.ts';
+import type { Topic } from '../../log/topic.ts';
+import type { PollTrigger } from '../../schemas/poll.ts';
+import { VERSION } from '../../schemas/release.ts';
+import type { Source } from '../../schemas/source.ts';
+import { followSources, type LiveSources } from '../roster/roster.ts';
+import { adoptAddressChanges } from './address-changes.ts';
+import { createFetchPage, createHostGate, type FetchPage, type SecretLookup } from './fetch/fetch-page.ts';
+import { type AllowAddress, createAddressRule } from './fetch/guarded-connection.ts';
+import { respectRobots } from './fetch/robots.ts';
+import type { Fetching } from './fetch-entries.ts';
+import { type PollResult, pollSource } from './poll-source.ts';
+import { createPollMemory, type PollMemory, type PollState } from './poll-state.ts';
+import type { PageReader } from './read/page-reader.ts';
+import { createRequestedPolls } from './requested-polls.ts';
+import { retryUntilSuccess } from './retry.ts';
+import { isSkipping, mayWaitUntil } from './schedule/cadence.ts';
+import { createRounds } from './schedule/rounds.ts';
+import { type Share, workOnShare } from './schedule/share.ts';
+import { createWebSub, type WebSub, type WebSubOptions } from './websub.ts';
+
+// Makes a poll durable: first what it found, then that it took place. A kill in between repeats it harmlessly.
+
+const BATCH_SIZE = 200;
+
+interface Publishing {
+  readonly items: Pick<Topic, 'publish'>;
+  readonly polls: Pick<Topic, 'publish'>;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Publishes items in their order, through restarts of the log. @throws the signal's reason */
+async function publishItems(
+  { items, logger, signal }: Omit<Publishing, 'polls'>,
+  events: PollResult['items'],
+): Promise<void> {
+  const messages = events.map((event) => ({ key: event.data.url, event }));
+  for (let from = 0; from < messages.length; from += BATCH_SIZE)
+    await retryUntilSuccess(() => items.publish(messages.slice(from, from + BATCH_SIZE)), {
+      what: 'publishing items',
+      logger,
+      signal,
+    });
+}
+
+/** Publishes the items, oldest first, then the poll, through restarts of the log. @throws the signal's reason */
+async function publishPoll({ items, polls, logger, signal }: Publishing, result: PollResult): Promise<void> {
+  const about = { what: 'publishing a poll', logger, signal };
+  await publishItems({ items, logger, signal }, result.items);
+  await retryUntilSuccess(() => polls.publish([{ key: result.poll.data.source_id, event: result.poll }]), about);
+}
+
+// One poll with all that belongs to it: where the source stood, what is published, what it means for the roster.
+
+interface PollOptions extends Fetching {
+  readonly items: Pick<Topic, 'publish'>;
+  readonly polls: Pick<Topic, 'publish'>;
+  readonly resume: (sourceId: string) => Promise<PollState | null>;
+  readonly memory: PollMemory;
+  readonly changes: (source: Source, result: PollResult) => Promise<void>;
+  /** Told how a poll went once it is published, so that who requested it learns of it. */
+  readonly answer?: (poll: PollResult['poll']['data']) => Promise<void>;
+  /** Subscribes to hubs and polls more slowly while they work. */
+  readonly webSub?: Pick<WebSub, 'polled' | 'slowed'>;
+  readonly clock: () => Date;
+  readonly random: () => number;
+  readonly logger: Logger;
+}
+
+/**
+ * @returns a function that polls one source and says when it is due again, in milliseconds since 1970. With the trigger
+ *   `schedule` it leaves a source alone that is not due yet, as the first time after a restart.
+ */
+const createPoll = (options: PollOptions) =>
+  async function poll(source: Source, trigger: PollTrigger = 'schedule'): Promise<number> {
+    const { memory, resume, clock, logger, signal } = options;
+    let state = memory.get(source.id);
+    if (state === undefined) {
+      state = await retryUntilSuccess(() => resume(source.id), {
+        what: 'reading where a source stands',
+        logger,
+        signal,
+      });
+      memory.set(source.id, state);
+      const due = Date.parse(state?.next_poll_at ?? '');
+      const skips = isSkipping(state?.polling_hints ?? null);
+      const waits = mayWaitUntil(due, state?.consecutive_failures ?? 0, clock().getTime(), skips);
+      if (trigger === 'schedule' && waits) return due;
+    }
+    const { webSub } = options;
+    const found = triggeredBy(
+      trigger,
+      await pollSource(source, state, { ...options, publishItems: (items) => publishItems(options, items) }),
+    );
+    const result = (await webSub?.slowed(source, found).catch(() => null)) ?? found;
+    await publishPoll(options, result);
+    memory.set(source.id, result.state);
+    const { error, items_new, outcome, next_poll_at } = result.poll.data;
+    logger[error ? 'warn' : 'debug']({ source: source.id, outcome, items_new, error }, 'polled');
+    await webSub
+      ?.polled(source, result)
+      .catch((failure: unknown) =>
+        logError(logger, failure, { source: source.id }, 'a subscription to a hub could not be kept; it is polled'),
+      );
+    await options
+      .answer?.(result.poll.data)
+      .catch((failure: unknown) =>
+        logError(logger, failure, { source: source.id }, 'a request to poll could not be answered; it will be again'),
+      );
+    // The poll is told already; what it means for the roster will come up again with the next one.
+    await options
+      .changes(source, result)
+      .catch((failure: unknown) =>
+        logError(logger, failure, { source: source.id }, 'a change of the roster could not be stored'),
+      );
+    return Date.parse(next_poll_at);
+  };
+
+const triggeredBy = (trigger: PollTrigger, result: PollResult): PollResult => ({
+  ...result,
+  poll: { ...result.poll, data: { ...result.poll.data, trigger } },
+});
+
+// The poller: every source of the roster at its cadence, for ever.
+
+export interface PollerOptions {
+  readonly store: Pick<EventStore, 'readAll' | 'subscribe' | 'append'>;
+  readonly items: Pick<Topic, 'publish'>;
+  readonly polls: Pick<Topic, 'publish'>;
+  /** What is known of a source from polls before this process; null for one that was never polled. */
+  readonly resume: (sourceId: string) => Promise<PollState | null>;
+  /** Requests to poll a source before it is due; none are looked at when unset. */
+  readonly requests?: PollRequests;
+  /** Where hubs of WebSub reach the service, and where subscriptions are kept; none are made when unset. */
+  readonly webSub?: Pick<WebSubOptions, 'database' | 'baseUrl'>;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  /** The pollers that share the roster; unset, this one polls it all. */
+  readonly group?: Group;
+  /** Lets single addresses of private networks through; public ones are always allowed, metadata ones never. */
+  readonly allowAddress?: AllowAddress;
+  /** Where an outlet reaches the operator, a web or mail address: it lets outlets write instead of block. */
+  readonly contact?: string;
+  /** The values of secrets that headers of sources name. */
+  readonly secrets?: SecretLookup;
+  /** Reads what outlets send; that of the process when unset. */
+  readonly reader?: PageReader;
+  /** Replaces the guarded fetcher. */
+  readonly fetchPage?: FetchPage;
+  readonly random?: () => number;
+  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Most polls at once. */
+  readonly concurrency?: number;
+}
+
+/** Our name in robots.txt. */
+export const PRODUCT = 'clarity';
+
+/**
+ * The User-Agent of requests to outlets, such as `Clarity/1.0.0 (retail news reader; +mailto:desk@example.com)`.
+ * @param contact a web or mail address at which outlets reach the operator
+ */
+export const userAgent = (contact: string | undefined): string => {
+  // What a comment of the header cannot hold as it is (RFC 9110, 5.6.5) is left out.
+  const address = contact?.replace(/[^\x21-\x7e]|[()\\]/g, '');
+  return `Clarity/${VERSION} (retail news reader${address ? `; +${address}` : ''})`;
+};
+
+/** Polls until the signal aborts, and then ends within a second. It rejects for nothing that a source does. */
+export async function runPoller(options: PollerOptions): Promise<void> {
+  const { store, clock, logger, signal } = options;
+  const random = options.random ?? Math.random;
+  const fetchAny =
+    options.fetchPage ??
+    createFetchPage({
+      allowAddress: createAddressRule(options.allowAddress ?? (() => false)),
+      userAgent: userAgent(options.contact),
+      gate: createHostGate(),
+      ...(options.secrets ? { secrets: options.secrets } : {}),
+    });
+  const fetchPage = respectRobots(fetchAny, PRODUCT, clock, options.reader);
+  const changes = adoptAddressChanges(store);
+  let tellRoster = (): void => undefined;
+
+  /** Polls the sources of a share until the signal aborts. */
+  async function round(
+    live: LiveSources,
+    share: Share,
+    until: AbortSignal,
+    onChange: (changed: () => void) => void,
+  ): Promise<void> {
+    const memory = createPollMemory();
+    const { requests } = options;
+    const webSub =
+      options.webSub &&
+      createWebSub({ ...options.webSub, fetchPage: fetchAny, active: live.active, owns: share.owns, clock, logger });
+    const answering = requests && { answer: (data: PollResult['poll']['data']) => requests.answer(data) };
+    const { webSub: _, ...rest } = options;
+    const poll = createPoll({
+      ...rest,
+      ...answering,
+      ...(webSub ? { webSub } : {}),
+      fetchPage,
+      random,
+      memory,
+      changes,
+      signal: until,
+    });
+    const rounds = createRounds({
+      sources: () => live.active().filter(({ id }) => share.owns(id)),
+      poll: async (source) => {
+        const due = await pollClaimed(share, source.id, () => poll(source, requested.begin(source.id)), clock);
+        // What another poller sees from here on would make this memory a stale one.
+        if (!share.owns(source.id)) memory.delete(source.id);
+        return due;
+      },
+      onRemoved: (id) => {
+        memory.delete(id);
+        requested.forget(id);
+      },
+      onMoved: (id) => {
+        const state = memory.get(id);
+        if (state) memory.set(id, { ...state, etag: null, last_modified: null });
+      },
+      clock,
+      logger,
+      signal: until,
+      pause: options.pause ?? realPause,
+      concurrency: options.concurrency ?? 16,
+    });
+    const requested = createRequestedPolls({
+      requests,
+      owns: share.owns,
+      pollNow: rounds.pollNow,
+      stateOf: memory.get,
+      clock,
+      logger,
+      signal: until,
+      pause: options.pause ?? realPause,
+    });
+    tellRoster = rounds.changed;
+    onChange(rounds.changed);
+    await Promise.all([rounds.run(), requested.run(), webSub?.run(until, options.pause ?? realPause)]);
+  }
+
+  try {
+    const live = await retryUntilSuccess(() => followSources(store, signal, () => tellRoster()), {
+      what: 'reading the roster',
+      logger,
+      signal,
+    });
+    await workOnShare(options.group, { logger, signal }, (share, until, onChange) =>
+      round(live, share, until, onChange),
+    );
+    await live.done;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** Another poller is still at the source: it is looked at again after so many milliseconds. */
+const CLAIM_RETRY_MILLISECONDS = 1_000;
+
+/** Polls while no other poller does. @returns when the source is due again */
+async function pollClaimed(share: Share, id: string, poll: () => Promise<number>, clock: () => Date): Promise<number> {
+  const giveBack = await share.claim(id);
+  if (!giveBack) return clock().getTime() + CLAIM_RETRY_MILLISECONDS;
+  try {
+    return await poll();
+  } finally {
+    // A claim that cannot be given back has ended with its connection.
+    await giveBack().catch(() => undefined);
+  }
+}

@@ -1,0 +1,275 @@
+/** Which source is polled when: by due time, several at once, one at a time per host. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import { logError } from '../../../log/errors.ts';
+import type { Source } from '../../../schemas/source.ts';
+
+/** When each of many sources is due: a heap, so that ten thousand cost one timer. */
+
+interface Slot {
+  readonly id: string;
+  readonly due: number;
+  /** Earlier ones go first where the time is the same. */
+  readonly order: number;
+}
+
+interface Schedule {
+  /** Sets or changes when a source is due, in milliseconds since 1970. */
+  set(id: string, due: number): void;
+  remove(id: string): void;
+  /** Has all be due so many milliseconds later, or earlier when it is negative: the clock was set. */
+  shift(milliseconds: number): void;
+  /** When the next one is due, null when there is none. */
+  next(): number | null;
+  /** Takes out the first that is due at `now`, null when none is. */
+  take(now: number): string | null;
+}
+
+const before = (one: Slot, other: Slot): boolean =>
+  one.due < other.due || (one.due === other.due && one.order < other.order);
+
+export function createSchedule(): Schedule {
+  const heap: Slot[] = [];
+  /** The slot that counts for a source; others of it in the heap are stale and passed over. */
+  const current = new Map<string, Slot>();
+  let order = 0;
+  /** What is added to the times that slots hold. */
+  let shifted = 0;
+
+  const swap = (one: number, other: number): void => {
+    [heap[one], heap[other]] = [heap[other] as Slot, heap[one] as Slot];
+  };
+  const isBefore = (one: number, other: number): boolean => before(heap[one] as Slot, heap[other] as Slot);
+
+  function push(slot: Slot): void {
+    heap.push(slot);
+    for (let place = heap.length - 1; place > 0; ) {
+      const parent = (place - 1) >> 1;
+      if (!isBefore(place, parent)) return;
+      swap(place, parent);
+      place = parent;
+    }
+  }
+
+  function pop(): void {
+    swap(0, heap.length - 1);
+    heap.pop();
+    for (let place = 0; ; ) {
+      let least = place;
+      for (const below of [2 * place + 1, 2 * place + 2])
+        if (below < heap.length && isBefore(below, least)) least = below;
+      if (least === place) return;
+      swap(place, least);
+      place = least;
+    }
+  }
+
+  function first(): Slot | null {
+    for (let top = heap[0]; top; top = heap[0]) {
+      if (current.get(top.id) === top) return top;
+      pop();
+    }
+    return null;
+  }
+
+  return {
+    set(id, due) {
+      const slot = { id, due: due - shifted, order: order++ };
+      current.set(id, slot);
+      push(slot);
+    },
+    remove: (id) => void current.delete(id),
+    shift(milliseconds) {
+      shifted += milliseconds;
+    },
+    next() {
+      const slot = first();
+      return slot && slot.due + shifted;
+    },
+    take(now) {
+      const slot = first();
+      if (!slot || slot.due + shifted > now) return null;
+      pop();
+      current.delete(slot.id);
+      return slot.id;
+    },
+  };
+}
+
+// Who is polled when: by time due, a few at once, one at a time per host.
+
+interface RoundsOptions {
+  /** The sources to be polled, as they are now. */
+  readonly sources: () => readonly Source[];
+  /** Polls a source. @returns when it is due again, in milliseconds since 1970 */
+  readonly poll: (source: Source) => Promise<number>;
+  /** Told when a source left the roster. */
+  readonly onRemoved: (id: string) => void;
+  /** Told when a source got another address: its old validators mean nothing there. */
+  readonly onMoved: (id: string) => void;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly concurrency: number;
+}
+
+interface Rounds {
+  /** Says that the sources are others now. New ones are due at once, in their order. */
+  changed(): void;
+  /** Polls a source now; one that is being polled, once more right after. Without effect for others' sources. */
+  pollNow(id: string): void;
+  /** Polls until the signal aborts. */
+  run(): Promise<void>;
+}
+
+/** Due again after an error that is ours, not the source's. */
+const RETRY_AFTER_DEFECT = 600_000;
+/** Longest sleep: timers of many days are not reliable. */
+const MAX_SLEEP = 3_600_000;
+
+/** Milliseconds that changes of the roster are gathered. */
+const CHANGE_DELAY = 100;
+
+const hostOf = (source: Source): string => URL.parse(source.url)?.host ?? source.url;
+
+/** Makes them; nothing is polled before the first sources are given. */
+export function createRounds(options: RoundsOptions): Rounds {
+  const { poll, onRemoved, onMoved, clock, logger, signal, pause, concurrency } = options;
+  const schedule = createSchedule();
+  let sources = new Map<string, Source>();
+  /** When a change of the roster is to be looked at; null when there is none. */
+  let lookAt: number | null = 0;
+  /** What the clock said last. */
+  let last = clock().getTime();
+  /** Milliseconds that it was set back so far. */
+  let turnedBack = 0;
+  const running = new Map<string, Promise<void>>();
+  /** Sources that are to be polled once more as soon as their poll has ended. */
+  const again = new Set<string>();
+  /** Sources that wait for their host, by host; a host is in it while it is polled. */
+  const hosts = new Map<string, string[]>();
+  let wake: () => void = () => undefined;
+
+  async function pollOne(source: Source, host: string): Promise<void> {
+    let due: number;
+    const asOf = turnedBack;
+    try {
+      due = await poll(source);
+    } catch (error) {
+      if (!signal.aborted) logError(logger, error, { source: source.id }, 'a poll broke off');
+      due = clock().getTime() + RETRY_AFTER_DEFECT;
+    }
+    noticeClock();
+    // Set back during the poll, the clock may have said `due` before or after.
+    if (turnedBack > asOf) due = Math.min(due, clock().getTime() + RETRY_AFTER_DEFECT);
+    if (again.delete(source.id)) due = clock().getTime();
+    // It may have been retired or changed meanwhile; then `look` has said when it is due, if at all.
+    if (sources.get(source.id) === source) schedule.set(source.id, due);
+    running.delete(source.id);
+    startNextAt(host);
+    wake();
+  }
+
+  /** The host is free: the next that waits for it goes on in the place of the one that ended. */
+  function startNextAt(host: string): void {
+    const waiting = hosts.get(host) ?? [];
+    for (let id = waiting.shift(); id !== undefined && !signal.aborted; id = waiting.shift()) {
+      const source = sources.get(id);
+      if (!source) continue;
+      if (hostOf(source) !== host || running.has(id)) {
+        schedule.set(id, clock().getTime() + 1_000);
+        continue;
+      }
+      running.set(id, pollOne(source, host));
+      return;
+    }
+    hosts.delete(host);
+  }
+
+  function start(): void {
+    while (running.size < concurrency) {
+      const id = schedule.take(clock().getTime());
+      if (id === null) return;
+      const source = sources.get(id);
+      if (!source) continue;
+      if (running.has(id)) {
+        // Changed while it is polled: once more, when that is over.
+        schedule.set(id, clock().getTime() + 1_000);
+        continue;
+      }
+      const host = hostOf(source);
+      const waiting = hosts.get(host);
+      if (waiting) {
+        waiting.push(id);
+        continue;
+      }
+      hosts.set(host, []);
+      running.set(id, pollOne(source, host));
+    }
+  }
+
+  function look(): void {
+    const now = clock().getTime();
+    if (lookAt === null || lookAt > now) return;
+    lookAt = null;
+    const earlierSources = sources;
+    sources = new Map(options.sources().map((source) => [source.id, source]));
+    for (const id of earlierSources.keys())
+      if (!sources.has(id)) {
+        schedule.remove(id);
+        onRemoved(id);
+      }
+    for (const [id, source] of sources) {
+      const earlier = earlierSources.get(id);
+      if (earlier === source) continue;
+      if (earlier && isDeepStrictEqual(earlier, source)) sources.set(id, earlier);
+      else {
+        if (earlier && earlier.url !== source.url) onMoved(id);
+        schedule.set(id, now);
+      }
+    }
+  }
+
+  /** A clock that was set back must not leave all sources waiting until it is there again: their times go back with it. */
+  function noticeClock(): void {
+    const now = clock().getTime();
+    if (now < last) {
+      schedule.shift(now - last);
+      if (lookAt !== null) lookAt += now - last;
+      turnedBack += last - now;
+    }
+    last = now;
+  }
+
+  return {
+    changed() {
+      // A roster of thousands comes as thousands of events: they are looked at together.
+      lookAt ??= clock().getTime() + CHANGE_DELAY;
+      wake();
+    },
+    pollNow(id) {
+      if (!sources.has(id) || [...hosts.values()].some((waiting) => waiting.includes(id))) return;
+      if (running.has(id)) again.add(id);
+      else schedule.set(id, clock().getTime());
+      wake();
+    },
+    async run() {
+      while (!signal.aborted) {
+        const { promise: woken, resolve } = Promise.withResolvers<void>();
+        wake = resolve;
+        noticeClock();
+        look();
+        start();
+        const now = clock().getTime();
+        const due = running.size < concurrency ? schedule.next() : null;
+        const next = Math.min(due ?? now + MAX_SLEEP, lookAt ?? now + MAX_SLEEP, now + MAX_SLEEP);
+        const sleep = Math.max(0, next - now);
+        const over = new AbortController();
+        await Promise.race([woken, pause(sleep, AbortSignal.any([signal, over.signal]))]);
+        over.abort();
+      }
+      await Promise.allSettled(running.values());
+    },
+  };
+}

@@ -1,0 +1,105 @@
+/** The share of one poller in the roster, among all that run. */
+import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
+import { pause } from '../../../log/backoff.ts';
+import { logError } from '../../../log/errors.ts';
+import type { Group, Membership } from '../../../log/group.ts';
+import { retryUntilSuccess } from '../retry.ts';
+
+// Rendezvous hashing: who of several members has a name, so that a member that comes or goes moves no other's names.
+
+const weight = (member: string, name: string): bigint =>
+  createHash('sha1').update(`${member}\n${name}`).digest().readBigUInt64BE();
+
+/**
+ * The member that a name belongs to: the one that weighs most together with it.
+ * @param members in any order
+ * @returns null when there is none
+ */
+export function ownerOf(name: string, members: readonly string[]): string | null {
+  let owner: string | null = null;
+  let most = -1n;
+  for (const member of members) {
+    const weighed = weight(member, name);
+    if (weighed < most || (weighed === most && owner !== null && member > owner)) continue;
+    most = weighed;
+    owner = member;
+  }
+  return owner;
+}
+
+// One poller's share of the roster among all that live.
+
+export interface Share {
+  /** True for a source that this poller is to poll. */
+  owns(sourceId: string): boolean;
+  /** @returns what gives the source back, or null while another poller is still at it */
+  claim: Membership['claim'];
+}
+
+/** A poller that is alone has all. */
+const WHOLE_ROSTER: Share = { owns: () => true, claim: async () => async () => undefined };
+
+const BEAT_INTERVAL = 1_000;
+
+/**
+ * Joins the group and works on the share until the signal aborts. When the membership is lost, as in a restart of the
+ * database, the work is aborted, since others may poll the same sources by then, and begun anew.
+ * @param work runs until its signal aborts; calls back through `changed` to learn that the share is another
+ */
+export async function workOnShare(
+  group: Group | undefined,
+  { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
+  work: (share: Share, signal: AbortSignal, onChange: (changed: () => void) => void) => Promise<void>,
+): Promise<void> {
+  if (!group) return work(WHOLE_ROSTER, signal, () => undefined);
+  while (!signal.aborted) {
+    const member = await retryUntilSuccess(() => group.join(), { what: 'joining the pollers', logger, signal });
+    const lost = new AbortController();
+    void member.ended.then(() => lost.abort(new Error('the membership of this poller was lost')));
+    try {
+      await workAsMember(member, AbortSignal.any([signal, lost.signal]), logger, work);
+    } catch (error) {
+      if (!lost.signal.aborted) throw error;
+    } finally {
+      await member.leave();
+    }
+    if (!signal.aborted) logger.warn('lost the membership of the pollers, joining again');
+  }
+}
+
+async function workAsMember(
+  member: Membership,
+  signal: AbortSignal,
+  logger: Logger,
+  work: Parameters<typeof workOnShare>[2],
+): Promise<void> {
+  let members = await member.beat();
+  let owners = new Map<string, boolean>();
+  let changed = (): void => undefined;
+  const owns = (id: string): boolean => {
+    const known = owners.get(id) ?? ownerOf(id, members) === member.id;
+    owners.set(id, known);
+    return known;
+  };
+  async function keepBeating(): Promise<void> {
+    while (!signal.aborted) {
+      await pause(BEAT_INTERVAL, signal);
+      if (signal.aborted) return;
+      const now = await member.beat();
+      if (now.join() === members.join()) continue;
+      members = now;
+      owners = new Map();
+      logger.info({ pollers: members.length }, 'the pollers are others now');
+      changed();
+    }
+  }
+  const beating = keepBeating().catch((error: unknown) => {
+    // The connection says by its end what is to be done; this is for the log alone.
+    if (!signal.aborted) logError(logger, error, {}, 'a poller could not say that it is alive');
+  });
+  await work({ owns, claim: member.claim }, signal, (tell) => {
+    changed = tell;
+  });
+  await beating;
+}

@@ -1,0 +1,238 @@
+/** Rosters as YAML files: reading them with the line of every fault, and writing them. */
+
+import { readFile } from 'node:fs/promises';
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, stringify } from 'yaml';
+import { z } from 'zod';
+import { Source } from '../../schemas/source.ts';
+
+/** A roster that cannot be used; the message holds one line per fault. */
+
+export interface RosterFault {
+  /** Counts from 1; null where the fault has no place, as with a file that is not there. */
+  readonly line: number | null;
+  /** `sources[3].url`, or empty for the file as a whole. */
+  readonly field: string;
+  /** What stands there, as JSON, cut short; null where nothing does. */
+  readonly value: string | null;
+  /** What is wrong and what is allowed. */
+  readonly allowed: string;
+}
+
+export class RosterError extends Error {
+  override name = 'RosterError';
+  readonly file: string;
+  readonly faults: readonly RosterFault[];
+  constructor(file: string, faults: readonly RosterFault[]) {
+    super(faults.map((fault) => describeFault(file, fault)).join('\n'));
+    this.file = file;
+    this.faults = faults;
+  }
+}
+
+/** One line about a fault: file, line, field, value, what is allowed. */
+export const describeFault = (file: string, { line, field, value, allowed }: RosterFault): string =>
+  [
+    line === null ? file : `${file}:${line}`,
+    ...(field ? [field] : []),
+    value === null ? allowed : `${value} cannot be used: ${allowed}`,
+  ].join(': ');
+
+// What a zod issue says, in words that tell what is allowed.
+
+type Fault = readonly [path: readonly PropertyKey[], message: string];
+
+/** The faults of an issue: one, or one per unknown key. */
+export function explainIssue(issue: z.core.$ZodIssue): readonly Fault[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => [[...issue.path, key], 'there is no field of this name']);
+  return [[issue.path, messageOf(issue)]];
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return issue.origin === 'string'
+        ? `must have at most ${issue.maximum} characters`
+        : `must be at most ${issue.maximum}`;
+    case 'invalid_type':
+      return `must be given, as ${article(issue.expected)}`;
+    case 'invalid_format':
+      return issue.format === 'url' ? 'must be an http or https address' : issue.message;
+    default:
+      return issue.message;
+  }
+}
+
+const article = (type: string): string => {
+  const word = { int: 'whole number', record: 'map', object: 'map', array: 'list' }[type] ?? type;
+  return `a ${word}`;
+};
+
+// Where the fields of a YAML document stand.
+
+type Path = readonly PropertyKey[];
+
+/**
+ * The line, from 1, of the field at a path; of its nearest parent where the field is missing.
+ * For a key that should not be there it is the line of the key.
+ */
+function findLine(document: Document, lines: LineCounter, path: Path): number | null {
+  for (let length = path.length; length >= 0; length--) {
+    const start = findStart(document, path.slice(0, length));
+    if (start !== null) return lines.linePos(start).line;
+  }
+  return null;
+}
+
+function findStart(document: Document, path: Path): number | null {
+  const last = path.at(-1);
+  const parent = document.getIn(path.slice(0, -1), true);
+  if (typeof last === 'string' && isMap(parent)) {
+    const pair = parent.items.find(({ key }) => isScalar(key) && key.value === last);
+    if (pair && isNode(pair.key)) return pair.key.range?.[0] ?? null;
+  }
+  const node = document.getIn(path, true);
+  return isNode(node) ? (node.range?.[0] ?? null) : null;
+}
+
+/** `['sources', 3, 'url']` as `sources[3].url`. */
+const formatFieldPath = (path: Path): string =>
+  path.reduce<string>(
+    (name, part) => (typeof part === 'number' ? `${name}[${part}]` : name ? `${name}.${String(part)}` : String(part)),
+    '',
+  );
+
+// Rosters: YAML files that list sources.
+
+/** What every source of the file has unless it says otherwise; what makes it this source cannot be a default. */
+const RosterDefaults = Source.omit({ id: true, outlet: true, url: true }).partial();
+
+const RosterFile = z.strictObject({
+  defaults: z.record(z.string(), z.unknown()).default({}),
+  sources: z.array(z.unknown()),
+});
+
+/**
+ * Reads a roster file.
+ * @returns its sources, in their order
+ * @throws RosterError with every fault: file, line, field, the value, and what is allowed
+ */
+export async function readRoster(path: string): Promise<Source[]> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'there is no such file' : error.message;
+    throw new RosterError(path, [{ line: null, field: '', value: null, allowed: `the roster cannot be read: ${why}` }]);
+  });
+  return parseRoster(text, path);
+}
+
+/**
+ * Reads the text of a roster.
+ * @param file its name, for messages
+ * @throws RosterError
+ */
+export function parseRoster(text: string, file: string): Source[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  if (document.errors.length > 0)
+    throw new RosterError(
+      file,
+      document.errors.map((error) => ({
+        line: lines.linePos(error.pos[0]).line,
+        field: '',
+        value: null,
+        allowed: `is not YAML: ${error.message}`,
+      })),
+    );
+  // A bound on aliases: a small file must not unfold into a large one.
+  const content: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
+  const faults: RosterFault[] = [];
+  const sources = check(content, (path, message) => faults.push(faultAt(document, lines, content, path, message)));
+  if (faults.length > 0) throw new RosterError(file, faults);
+  return sources;
+}
+
+type Report = (path: readonly PropertyKey[], message: string) => void;
+
+function check(content: unknown, report: Report): Source[] {
+  const file = RosterFile.safeParse(content);
+  if (!file.success) {
+    for (const issue of file.error.issues) for (const [path, message] of explainIssue(issue)) report(path, message);
+    return [];
+  }
+  const defaults = RosterDefaults.strict().safeParse(file.data.defaults);
+  for (const issue of defaults.error?.issues ?? [])
+    for (const [path, message] of explainIssue(issue)) report(['defaults', ...path], message);
+  const sources: Source[] = [];
+  const places = new Map<string, number>();
+  for (const [place, entry] of file.data.sources.entries()) {
+    const whole = typeof entry === 'object' && entry !== null ? { ...file.data.defaults, ...entry } : entry;
+    const source = Source.safeParse(whole);
+    // A bad default is reported once, where it stands, not at every source that takes it.
+    for (const issue of source.error?.issues ?? [])
+      for (const [path, message] of explainIssue(issue))
+        if (!(path[0] !== undefined && isDefault(entry, file.data.defaults, path[0])))
+          report(['sources', place, ...path], message);
+    if (!source.success) continue;
+    checkSource(source.data, place, places, report);
+    sources.push(source.data);
+  }
+  return sources;
+}
+
+const isDefault = (entry: unknown, defaults: Record<string, unknown>, field: PropertyKey): boolean =>
+  typeof entry === 'object' && entry !== null && !Object.hasOwn(entry, field) && Object.hasOwn(defaults, field);
+
+function checkSource(source: Source, place: number, places: Map<string, number>, report: Report): void {
+  const earlier = places.get(source.id);
+  if (earlier !== undefined) report(['sources', place, 'id'], `must be unique; sources[${earlier}] has the same id`);
+  else places.set(source.id, place);
+  if (source.kind === 'html' && !source.selectors)
+    report(
+      ['sources', place, 'selectors'],
+      'must name the parts of the page: a source of kind html needs item and title',
+    );
+}
+
+function faultAt(
+  document: Document,
+  lines: LineCounter,
+  content: unknown,
+  path: readonly PropertyKey[],
+  message: string,
+): RosterFault {
+  const value = path.reduce<unknown>(
+    (inside, part) =>
+      typeof inside === 'object' && inside !== null ? (inside as Record<PropertyKey, unknown>)[part] : undefined,
+    content,
+  );
+  // The value of a header may be a secret that does not belong there.
+  const shown = value === undefined || path.includes('headers') ? null : JSON.stringify(value);
+  return {
+    line: findLine(document, lines, path),
+    field: formatFieldPath(path),
+    value: shown && shown.length > 120 ? `${shown.slice(0, 117)}...` : shown,
+    allowed: message,
+  };
+}
+
+// Rosters as YAML, the form in which `readRoster` takes them back.
+
+/** What a source has when its entry says nothing, so that entries stay short. */
+const UNSAID = Source.parse({ id: 'a', outlet: 'a', url: 'https://a.in/' });
+
+/** The text of a roster file. Reading it gives the same sources. */
+export function writeRoster(sources: readonly Source[]): string {
+  const entries = sources.map((source) =>
+    Object.fromEntries(
+      Object.entries(source).filter(
+        ([field, value]) =>
+          value !== undefined && JSON.stringify(value) !== JSON.stringify(UNSAID[field as keyof Source]),
+      ),
+    ),
+  );
+  return stringify({ sources: entries }, { lineWidth: 120 });
+}

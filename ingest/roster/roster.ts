@@ -1,0 +1,211 @@
+/** The roster as the event store has it: a fold of the `source-` streams, loaded once or kept up to date. */
+
+import { backoff, pause } from '../../log/backoff.ts';
+import type { EventStore, Position, StoredEvent } from '../../log/event-store.ts';
+import { type KnownEvent, readEvent } from '../../schemas/events.ts';
+import { SOURCE_PREFIX, type Source } from '../../schemas/source.ts';
+
+// The roster as the event store tells it: a fold of the `source-` streams.
+
+/** What is known of one source. */
+export interface RosterEntry {
+  readonly source: Source;
+  /** The last revision of its stream. */
+  readonly revision: number;
+  /** Who retired it and why; null while it is polled. */
+  readonly retired: { readonly by: string; readonly why: string } | null;
+  /**
+   * What each author last wanted it to be. A roster file that is applied again changes nothing unless the file itself
+   * changed: what an operator or a poller did since then stands.
+   */
+  readonly told: Readonly<Record<string, Source>>;
+}
+
+export type Roster = ReadonlyMap<string, RosterEntry>;
+
+/** Folds one event of a source's stream into its entry; an event about another thing leaves it as it is. */
+function foldSource(entry: RosterEntry | null, event: KnownEvent, revision: number): RosterEntry | null {
+  switch (event.type) {
+    case 'SourceAdded':
+    case 'SourceChanged': {
+      const { source, by } = event.data;
+      return { source, revision, retired: null, told: { ...entry?.told, [by]: source } };
+    }
+    case 'SourceMoved':
+      return entry && { ...entry, revision, source: { ...entry.source, url: event.data.to } };
+    case 'SourceRetired': {
+      if (!entry) return null;
+      const { by, why } = event.data;
+      const told = Object.fromEntries(Object.entries(entry.told).filter(([author]) => author !== by));
+      return { ...entry, revision, retired: { by, why }, told };
+    }
+    default:
+      return entry;
+  }
+}
+
+interface Revised {
+  readonly event: KnownEvent;
+  readonly revision: number;
+}
+
+/** Folds events in the order of the store into a roster that the caller owns. */
+function foldSourceEvents(roster: Map<string, RosterEntry>, events: Iterable<Revised>): void {
+  for (const { event, revision } of events) {
+    const id = sourceIdOf(event);
+    if (id === null) continue;
+    const entry = foldSource(roster.get(id) ?? null, event, revision);
+    if (entry) roster.set(id, entry);
+  }
+}
+
+/** The roster that events tell, in the order of the store. */
+export function foldSources(events: Iterable<Revised>): Roster {
+  const roster = new Map<string, RosterEntry>();
+  foldSourceEvents(roster, events);
+  return roster;
+}
+
+function sourceIdOf(event: KnownEvent): string | null {
+  switch (event.type) {
+    case 'SourceAdded':
+    case 'SourceChanged':
+      return event.data.source.id;
+    case 'SourceMoved':
+    case 'SourceRetired':
+      return event.data.source_id;
+    default:
+      return null;
+  }
+}
+
+// Reads the roster from the event store.
+
+/** All sources that were ever added, and the position up to which the store was read. */
+export async function loadRoster(
+  store: Pick<EventStore, 'readAll'>,
+): Promise<{ roster: Map<string, RosterEntry>; position: Position }> {
+  const roster = new Map<string, RosterEntry>();
+  let position: Position = 0n;
+  for (;;) {
+    const page = await store.readAll({ after: position, prefixes: [SOURCE_PREFIX] });
+    foldSourceEvents(roster, readKnownEvents(page.events));
+    if (page.events.length === 0 && page.position === position) return { roster, position };
+    position = page.position;
+  }
+}
+
+/** The events that this version can read. One that it cannot costs its own source that change, nothing else. */
+export function* readKnownEvents(
+  stored: readonly StoredEvent[],
+): Generator<{ readonly event: KnownEvent; readonly revision: number }> {
+  for (const found of stored) {
+    try {
+      yield { event: readEvent(found), revision: found.revision };
+    } catch {
+      // Projectors park it and say so; here it is passed over.
+    }
+  }
+}
+
+// The roster as it is now, kept up to date from the event store.
+
+export interface LiveSources {
+  /** The sources to be polled: neither paused nor retired, in the order in which they were first added. */
+  readonly active: () => readonly Source[];
+  /** Everything that is known, paused and retired sources included. */
+  readonly roster: () => Roster;
+  /** Ends when the signal aborts. */
+  readonly done: Promise<void>;
+}
+
+/**
+ * Reads the roster, then follows it until the signal aborts, through restarts of the store.
+ * @param onChange called after each change, not for what stood in the store at first
+ */
+export async function followSources(
+  store: Pick<EventStore, 'readAll' | 'subscribe'>,
+  signal: AbortSignal,
+  onChange: () => void = () => undefined,
+): Promise<LiveSources> {
+  const { roster, position: start } = await loadRoster(store);
+  let position = start;
+  const follow = async (): Promise<void> => {
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        for await (const page of store.subscribe({ after: position, prefixes: [SOURCE_PREFIX], signal })) {
+          failures = 0;
+          position = page.position;
+          if (page.events.length === 0) continue;
+          foldSourceEvents(roster, readKnownEvents(page.events));
+          onChange();
+        }
+      } catch {
+        // The store is away; what is known still holds.
+      }
+      await pause(backoff(failures, { base: 100, maximum: 10_000 }, Math.random), signal);
+    }
+  };
+  return {
+    active: () => [...roster.values()].filter(isActive).map(({ source }) => source),
+    roster: () => roster,
+    done: follow(),
+  };
+}
+
+const isActive = ({ source, retired }: { source: Source; retired: unknown }): boolean => !retired && !source.paused;
+
+// Which sources have the same address, however it is written.
+
+/**
+ * What two addresses of one feed have in common: the host without `www.`, path and query. The scheme, a default port,
+ * credentials, a fragment and a slash at the end of the path make no other feed. Text that is no address stays as it is.
+ */
+export function addressKey(address: string): string {
+  const url = URL.parse(address);
+  if (!url) return address;
+  return `${url.host.replace(/^www\./, '')}${url.pathname.replace(/\/+$/, '')}${url.search}`;
+}
+
+/** The source of the roster, retired ones left out, that has one of these addresses; null when none has. */
+export const findSourceByAddress = (roster: Roster, addresses: readonly string[]): Source | null =>
+  findByAddress(roster, addresses, false);
+
+/** The retired source that had this address; null when there is none. */
+export const findRetiredByAddress = (roster: Roster, address: string): Source | null =>
+  findByAddress(roster, [address], true);
+
+function findByAddress(roster: Roster, addresses: readonly string[], wantRetired: boolean): Source | null {
+  const keys = new Set(addresses.map(addressKey));
+  for (const { source, retired } of roster.values())
+    if (Boolean(retired) === wantRetired && keys.has(addressKey(source.url))) return source;
+  return null;
+}
+
+/** Ids for sources that come without one. */
+
+/** A kebab-case id made of a name, numbered where it is taken: `mint`, `mint-2`. */
+export function chooseFreeId(name: string, taken: { has(id: string): boolean }): string {
+  const plain =
+    name
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/[\u0300-\u036f'’]/g, '')
+      .split(/[^a-z0-9]+/)
+      .filter(Boolean)
+      .join('-')
+      .slice(0, 50)
+      .replace(/-$/, '') || 'source';
+  for (let number = 1; ; number++) {
+    const id = number === 1 ? plain : `${plain}-${number}`;
+    if (!taken.has(id)) return id;
+  }
+}
+
+// Sources as they are shown to people: the names of their headers without the values.
+
+/** The source with `(set)` for the value of each header: a value may hold what not everybody is to see. */
+export const hideHeaderValues = <Shown extends Partial<Source>>(source: Shown): Shown =>
+  source.headers
+    ? { ...source, headers: Object.fromEntries(Object.keys(source.headers).map((name) => [name, '(set)'])) }
+    : source;

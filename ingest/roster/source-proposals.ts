@@ -1,0 +1,206 @@
+/** Sources that readers propose: the proposals in the event store, and what an operator decides on them. */
+
+import { changeStream } from '../../log/command-handler.ts';
+import type { EventStore, Position } from '../../log/event-store.ts';
+import { type KnownEvent, newEvent } from '../../schemas/events.ts';
+import { eventId } from '../../schemas/identity.ts';
+import { PROPOSAL_PREFIX, proposalStream } from '../../schemas/proposal.ts';
+import type { SourceKind } from '../../schemas/source.ts';
+import type { FetchPage } from '../poll/fetch/fetch-page.ts';
+import { PollError } from '../poll/poll-error.ts';
+import { discoverFeeds, type TrialContext, trySource } from '../poll/try-source.ts';
+import type { RosterAuthor } from './apply-roster.ts';
+import { chooseFreeId, findSourceByAddress, loadRoster, readKnownEvents } from './roster.ts';
+import { changeSource, type SourceFields } from './source-commands.ts';
+
+// Proposals as the event store tells them.
+
+export interface Proposal {
+  readonly id: string;
+  readonly url: string;
+  readonly outlet: string | null;
+  readonly reason: string | null;
+  readonly email: string | null;
+  readonly status: 'pending' | 'accepted' | 'rejected';
+  /** RFC 3339 in UTC. */
+  readonly submitted_at: string;
+  /** Null while it waits. `source_id` is the source that it became. */
+  readonly decided: {
+    readonly by: string;
+    readonly why: string;
+    readonly at: string;
+    readonly source_id: string | null;
+  } | null;
+  /** The last revision of its stream. */
+  readonly revision: number;
+}
+
+/** Folds one event of a proposal's stream. */
+function foldProposal(proposal: Proposal | null, event: KnownEvent, revision: number): Proposal | null {
+  switch (event.type) {
+    case 'ProposalSubmitted': {
+      const { proposal_id, ...said } = event.data;
+      return { ...said, id: proposal_id, status: 'pending', submitted_at: event.time, decided: null, revision };
+    }
+    case 'ProposalAccepted':
+    case 'ProposalRejected': {
+      const { by, why } = event.data;
+      const accepted = event.type === 'ProposalAccepted';
+      const source_id = event.type === 'ProposalAccepted' ? event.data.source_id : null;
+      const decided = { by, why, at: event.time, source_id };
+      return proposal && { ...proposal, status: accepted ? 'accepted' : 'rejected', decided, revision };
+    }
+    default:
+      return proposal;
+  }
+}
+
+/** All proposals, the oldest first. */
+export async function loadProposals(store: Pick<EventStore, 'readAll'>): Promise<Proposal[]> {
+  const proposals = new Map<string, Proposal>();
+  for (let position: Position = 0n; ; ) {
+    const page = await store.readAll({ after: position, prefixes: [PROPOSAL_PREFIX] });
+    for (const { event, revision } of readKnownEvents(page.events)) {
+      const id = (event.data as { proposal_id?: string }).proposal_id ?? '';
+      const proposal = foldProposal(proposals.get(id) ?? null, event, revision);
+      if (proposal) proposals.set(id, proposal);
+    }
+    if (page.events.length === 0 && page.position === position) return [...proposals.values()];
+    position = page.position;
+  }
+}
+
+// What an operator's word on a proposal leads to: pure.
+
+/** A proposal that cannot be decided so; the message says why. */
+class ProposalRefused extends Error {
+  override name = 'ProposalRefused';
+}
+
+type Verdict = { readonly verdict: 'accept'; readonly source_id: string } | { readonly verdict: 'reject' };
+
+/**
+ * Decides.
+ * @param time RFC 3339 in UTC
+ * @returns the event, or null when it was decided so before
+ * @throws ProposalRefused for an accepted one that is to be rejected; a rejected one may still be accepted
+ */
+function decideProposal(
+  proposal: Proposal,
+  decision: Verdict,
+  { by, why }: RosterAuthor,
+  time: string,
+): KnownEvent | null {
+  const { id: proposal_id, status, revision } = proposal;
+  const about = { id: eventId('proposal', proposal_id, revision, decision.verdict), time };
+  if (decision.verdict === 'accept') {
+    if (status === 'accepted') return null;
+    return newEvent('ProposalAccepted', { proposal_id, by, why, source_id: decision.source_id }, about);
+  }
+  if (status === 'accepted')
+    throw new ProposalRefused(
+      `${proposal_id} was accepted as ${proposal.decided?.source_id}; take it out of the roster with sources retire`,
+    );
+  return status === 'rejected' ? null : newEvent('ProposalRejected', { proposal_id, by, why }, about);
+}
+
+// Looks at what was proposed before it is taken in.
+
+interface Probe {
+  /** Of the feed itself, where the proposal named a site. */
+  readonly url: string;
+  readonly kind: SourceKind;
+  /** What the feed calls itself; null where it does not say. */
+  readonly title: string | null;
+  /** Entries that give items now. */
+  readonly items: number;
+}
+
+/**
+ * Polls the address once; where it is a web page, the first feed that it names.
+ * @throws PollError when nothing that can be polled stands there
+ */
+export async function probeAddress(url: string, context: TrialContext): Promise<Probe> {
+  try {
+    return await pollOnce(url, context);
+  } catch (error) {
+    if (!(error instanceof PollError) || error.code !== 'html_instead_of_feed') throw error;
+    const [feed] = await discoverFeeds(url, context.fetchPage, context.signal, context.reader);
+    if (!feed) throw new PollError('no_feed', 'a web page that names no feed; add it with selectors by sources add');
+    return pollOnce(feed.url, context);
+  }
+}
+
+async function pollOnce(url: string, context: TrialContext): Promise<Probe> {
+  const about = {
+    id: 'probe',
+    outlet: 'probe',
+    role: 'news',
+    authority: 0,
+    language: 'en',
+    themes: [],
+    backlog_days: 0,
+    articles: 'never',
+    paused: false,
+  } as const;
+  const trial = await trySource({ ...about, themes: [], url }, context);
+  const items = trial.entries.filter(({ item }) => item).length;
+  if (items === 0) throw new PollError('nothing_listed', 'it can be read, but lists no article with title and address');
+  return { url: trial.moved_to ?? url, kind: trial.kind, title: trial.title, items };
+}
+
+// Takes a proposed source into the roster.
+
+interface Proposals {
+  readonly store: EventStore;
+  readonly fetchPage: FetchPage;
+  readonly signal: AbortSignal;
+  readonly clock: () => Date;
+}
+
+/**
+ * Stores what was decided on the proposal as it is now; nothing when it was decided so before.
+ * @throws ProposalRefused, or StreamContention when others keep being faster
+ */
+export async function storeVerdict(
+  { store, clock }: Pick<Proposals, 'store' | 'clock'>,
+  proposal: Proposal,
+  verdict: Verdict,
+  author: RosterAuthor,
+): Promise<void> {
+  await changeStream(store, proposalStream(proposal.id), (stored) => {
+    let now: Proposal | null = null;
+    for (const { event, revision } of readKnownEvents(stored)) now = foldProposal(now, event, revision);
+    const event = decideProposal(now ?? proposal, verdict, author, clock().toISOString());
+    return { events: event ? [event] : [] };
+  });
+}
+
+/**
+ * Polls the address once, and takes it in when that works.
+ * @param wanted fields of the source as the operator wants them, and its id; what is unset is made from the proposal
+ * @throws PollError when nothing that can be polled stands there; SourceRefused, ProposalRefused
+ */
+export async function acceptProposal(
+  context: Proposals,
+  proposal: Proposal,
+  wanted: { readonly id?: string | undefined; readonly fields: SourceFields },
+  author: RosterAuthor,
+): Promise<Probe & { readonly source_id: string }> {
+  const { store, fetchPage, signal, clock } = context;
+  const found = await probeAddress(proposal.url, { fetchPage, signal, now: clock() });
+  const { roster } = await loadRoster(store);
+  const outlet = String(
+    wanted.fields.outlet ?? proposal.outlet ?? found.title ?? new URL(found.url).hostname.replace(/^www\./, ''),
+  );
+  // Already there: as after a command that ended between the two events.
+  const listed = findSourceByAddress(roster, [found.url]);
+  const source_id = listed?.id ?? wanted.id ?? chooseFreeId(outlet, roster);
+  if (!listed) {
+    const fields = { kind: found.kind, ...wanted.fields, outlet, url: found.url };
+    const why = { ...author, why: `proposal ${proposal.id}: ${author.why}` };
+    await changeSource(store, { do: 'add', id: source_id, fields }, why, clock);
+  }
+  await storeVerdict(context, proposal, { verdict: 'accept', source_id }, author);
+  return { ...found, source_id };
+}

@@ -4,19 +4,15 @@ import type { Database } from '../log/postgres/database.ts';
 import { isUnavailable } from '../log/unavailable.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { Refusal } from '../schemas/refusal.ts';
-import { type Authorise, authoriser, plansPage } from './authorise.ts';
-import { ANONYMOUS } from './caller.ts';
-import { signingInAt } from './demand.ts';
-import { type Identify, identifier } from './identify.ts';
-import { embeddedKeys } from './issuer/signing.ts';
-import { keyFinder } from './keys/find-key.ts';
+import { keyFinder } from './api-keys.ts';
+import { type Authorise, authoriser, plansPage, signingInAt } from './authorise.ts';
+import { ANONYMOUS, type Identify, identifier } from './identify-caller.ts';
+import { embeddedKeys } from './issuer/issuer-signing.ts';
 import { charge, peek, refund } from './quota/charge.ts';
-import { limitHeaders, noCalls, secondsLeft } from './quota/headers.ts';
-import { CALLS, callWindows, pageWindows } from './quota/limits.ts';
-import { tellingWindow } from './quota/window.ts';
+import { limitHeaders, noCalls, secondsLeft } from './quota/limit-answers.ts';
+import { CALLS, callWindows, pageWindows, tellingWindow } from './quota/limits.ts';
 import { type SignIn, type SignInSettings, signInOf } from './sign-in.ts';
-import { issuerKeys } from './tokens/issuer.ts';
-import type { TokenRules } from './tokens/verify.ts';
+import { issuerKeys, type TokenRules } from './sign-in-tokens.ts';
 
 export interface Access {
   readonly identify: Identify;

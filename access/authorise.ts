@@ -1,20 +1,125 @@
-/** The place where a request is let in or turned away, before its route runs. */
+/** Whether a request may run its route: the scope and plan that the route requires, and the limits of its caller. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Queryable } from '../log/postgres/database.ts';
 import { quoted, Refusal } from '../schemas/refusal.ts';
-import type { Caller } from './caller.ts';
-import { readCredential } from './credential.ts';
-import { type Demand, type SigningIn, unknownCaller, unmetDemand } from './demand.ts';
 import { claimRequest, type OnceOnly, onceOnly } from './idempotency.ts';
-import type { Identify } from './identify.ts';
+import { type Caller, type Identify, readCredential } from './identify-caller.ts';
 import { charge, peek } from './quota/charge.ts';
-import { limitHeaders, noCalls } from './quota/headers.ts';
-import { restWindows } from './quota/limits.ts';
-import { limitRefusal } from './quota/refusal.ts';
-import { subjectOf } from './quota/subject.ts';
-import type { Charge } from './quota/window.ts';
+import { limitHeaders, limitRefusal, noCalls } from './quota/limit-answers.ts';
+import { type Charge, restWindows, subjectOf } from './quota/limits.ts';
+import { resourceMetadata, type SignIn } from './sign-in.ts';
 
-export type { Demand } from './demand.ts';
+// Refusals for want of a key, a scope or a plan, each with `WWW-Authenticate` as RFC 6750 has it.
+
+const REALM = 'Bearer realm="clarity"';
+
+/**
+ * Nothing was sent where something is needed.
+ * @param metadata where programs find the issuer that people sign in at (RFC 9728, section 5.1)
+ */
+export const authRequired = (message: string, metadata: string | null = null): Refusal =>
+  new Refusal('auth_required', message, {
+    'www-authenticate': metadata === null ? REALM : `${REALM}, resource_metadata="${metadata}"`,
+  });
+
+/** What was sent does not hold. Why not is not told: whoever guesses should learn nothing. */
+export const invalidKey = (): Refusal =>
+  new Refusal(
+    'invalid_key',
+    'The key or sign-in token is malformed, revoked, expired or was never issued. Check that it was sent whole, as "Authorization: Bearer <key>", or make a new one.',
+    { 'www-authenticate': `${REALM}, error="invalid_token"` },
+  );
+
+/** The key holds but may not do this. */
+export const insufficientScope = (scope: string, message: string): Refusal =>
+  new Refusal('insufficient_scope', message, {
+    'www-authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"`,
+  });
+
+/** The plan does not hold this. */
+const proRequired = (message: string): Refusal => new Refusal('pro_required', message);
+
+// Whether a caller meets what a route demands. Pure.
+
+/**
+ * What a route demands. `read` and `ask` are scopes of keys, and `ask` also lets in who sends nothing; `account` takes
+ * a key with the scope `read` or a person who signed in; `signed_in` a person alone; `operator` a person among
+ * OPERATORS; `known` any key or person; `anonymous` everybody.
+ */
+type Demand = 'anonymous' | 'known' | 'read' | 'ask' | 'account' | 'signed_in' | 'operator';
+
+const SEND_KEY = 'Send an API key as "Authorization: Bearer <key>" or "X-API-Key: <key>".';
+const SIGN_IN = 'Sign in, and send the token as "Authorization: Bearer <token>".';
+
+/** What is told to callers who should sign in. */
+interface SigningIn {
+  readonly hint: string;
+  /** Where programs find the issuer (RFC 9728); null when nobody can sign in. */
+  readonly metadata: string | null;
+}
+
+/** How to sign in, for answers that ask for it. @param baseUrl address of the service, without a slash at its end */
+export const signingInAt = (signIn: SignIn, baseUrl: string): SigningIn =>
+  signIn.kind === 'off'
+    ? { hint: signIn.why, metadata: null }
+    : { hint: `${SIGN_IN} The issuer is ${signIn.issuer}.`, metadata: resourceMetadata(`${baseUrl}/api/v1`) };
+
+const lacks = (scope: 'read' | 'ask'): Refusal =>
+  insufficientScope(
+    scope,
+    `This needs the scope "${scope}", which the key or token that was sent lacks. Make another key, or sign in, with it.`,
+  );
+
+const unreadable = (scopes: Caller['scopes']): Refusal | null => (scopes.includes('read') ? null : lacks('read'));
+
+/** Refusals that are no calls: nobody who could be counted is known, or none of what was sent does here. */
+export function unknownCaller(demand: Demand, { kind }: Caller, signingIn: SigningIn): Refusal | null {
+  if (demand === 'anonymous' || demand === 'ask') return null;
+  if (kind === 'anonymous')
+    return demand === 'read' || demand === 'known'
+      ? authRequired(`No key was sent. ${SEND_KEY}`)
+      : authRequired(
+          demand === 'account'
+            ? `No key was sent. ${SEND_KEY} Or: ${signingIn.hint}`
+            : `Nothing was sent that says who you are. ${signingIn.hint}`,
+          signingIn.metadata,
+        );
+  if (demand === 'read' && kind === 'person')
+    return authRequired(
+      `A sign-in token does not do here. ${SEND_KEY} Signed in, you make keys with POST /api/v1/keys.`,
+    );
+  return null;
+}
+
+/** Refusals of callers who are known: they count as calls. */
+function unmetDemand(demand: Demand, caller: Caller): Refusal | null {
+  const { kind, scopes, plan, operator = false } = caller;
+  if (kind === 'anonymous') return null;
+  switch (demand) {
+    case 'anonymous':
+    case 'known':
+      return null;
+    case 'read':
+    case 'account':
+      return unreadable(scopes);
+    case 'ask':
+      if (plan !== 'pro') return proRequired('Questions with a key need the Pro plan.');
+      return scopes.includes('ask') ? null : lacks('ask');
+    case 'operator':
+      if (kind === 'person' && !operator)
+        return insufficientScope('operator', 'This is for the operators of the service, whom OPERATORS names.');
+      return kind === 'person'
+        ? unreadable(scopes)
+        : insufficientScope('operator', `A key does not do here. ${SIGN_IN}`);
+    case 'signed_in':
+      return kind === 'person'
+        ? unreadable(scopes)
+        : insufficientScope('account', `A key does not do here. ${SIGN_IN}`);
+  }
+}
+
+// The place where a request is let in or turned away, before its route runs.
 
 /**
  * Makes the hook that guards a route. It runs as `onRequest`, so that a caller who may not call costs no reading of a
@@ -36,7 +141,7 @@ declare module 'fastify' {
   }
 }
 
-export interface AuthoriseOptions {
+interface AuthoriseOptions {
   readonly database: Queryable;
   readonly identify: Identify;
   /** Address that readers use, without a slash at its end. */

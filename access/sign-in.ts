@@ -1,6 +1,10 @@
-/** Where people sign in: at an issuer that is set, at the embedded one, or nowhere. */
+/** Where people sign in: at a configured issuer, at the embedded one, or nowhere; and where programs find that out (RFC 9728). */
+
+import type { FastifyPluginCallback } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Configuration } from '../schemas/configuration.ts';
+
+// Where people sign in: at an issuer that is set, at the embedded one, or nowhere.
 
 export type SignIn =
   | { readonly kind: 'external' | 'embedded' /** The `iss` of the tokens. */; readonly issuer: string }
@@ -34,3 +38,31 @@ export function signInOf({ BASE_URL, HOST, OIDC_ISSUER, TRUST_PROXY }: SignInSet
 
 /** What tokens may be meant for: the audience of each surface that takes them. */
 export const audiences = (baseUrl: string): readonly string[] => [`${baseUrl}/api/v1`, `${baseUrl}/mcp/account`];
+
+// Where programs learn at which issuer to sign in for a surface: OAuth 2.0 Protected Resource Metadata (RFC 9728).
+
+/** Address of the metadata of a surface, its path put behind the well-known one (section 3.1). */
+export const resourceMetadata = (resource: string): string => {
+  const { origin, pathname } = new URL(resource);
+  return `${origin}/.well-known/oauth-protected-resource${pathname}`;
+};
+
+/** The metadata of a surface such as `https://clarity.example/mcp/account`. */
+const protectedResource = (resource: string, name: string, issuer: string): Record<string, unknown> => ({
+  resource,
+  resource_name: name,
+  authorization_servers: [issuer],
+  scopes_supported: ['read', 'ask'],
+  bearer_methods_supported: ['header'],
+});
+
+/** Serves it for a surface; nothing where nobody can sign in. */
+export const protectedResourceRoute =
+  (resource: string, name: string, signIn: SignIn): FastifyPluginCallback =>
+  (server, _options, done) => {
+    if (signIn.kind !== 'off')
+      server.get(new URL(resourceMetadata(resource)).pathname, async (_request, reply) =>
+        reply.header('cache-control', 'public, max-age=3600').send(protectedResource(resource, name, signIn.issuer)),
+      );
+    done();
+  };

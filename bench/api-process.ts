@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { openAccess } from '../access/access.ts';
-import { migrateAccess } from '../access/schema.ts';
+import { migrateAccess } from '../access/access-tables.ts';
 import { buildServer } from '../api/server.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';

@@ -1,8 +1,8 @@
 /** Keys for those who call the API in a bench. */
 import { randomBytes } from 'node:crypto';
-import { changeAccount } from '../access/account/change.ts';
-import { accountOfEmail } from '../access/account/identity.ts';
-import { newKey } from '../access/keys/new-key.ts';
+import { accountOfEmail } from '../access/account.ts';
+import { changeAccount } from '../access/account-commands.ts';
+import { newKey } from '../access/api-keys.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { postgresTopics } from '../log/postgres/topics.ts';

@@ -1,8 +1,8 @@
 /** The server that the bench of MCP calls: the API and MCP on one port, over the same queries. */
 import type { AddressInfo } from 'node:net';
 import { openAccess } from '../access/access.ts';
-import { migrateAccess } from '../access/schema.ts';
-import { toolCalls } from '../access/tools/count-calls.ts';
+import { migrateAccess } from '../access/access-tables.ts';
+import { toolCalls } from '../access/quota/tool-calls.ts';
 import { buildServer } from '../api/server.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';

@@ -1,8 +1,8 @@
 /** The server that the bench of the pages reads: pages and API in one process, as of the end of the history. */
 import type { AddressInfo } from 'node:net';
 import { openAccess } from '../access/access.ts';
-import { migrateAccess } from '../access/schema.ts';
-import { toolCalls } from '../access/tools/count-calls.ts';
+import { migrateAccess } from '../access/access-tables.ts';
+import { toolCalls } from '../access/quota/tool-calls.ts';
 import { buildServer } from '../api/server.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';

@@ -1,8 +1,7 @@
 /** What the commands on accounts and keys share. */
 import { userInfo } from 'node:os';
-import type { AccountName, Commander } from '../access/account/command.ts';
-import { accountNamed, accountOfEmail } from '../access/account/identity.ts';
-import type { CommandServices } from '../access/account/own-write.ts';
+import { type AccountName, accountNamed, accountOfEmail, type Commander } from '../access/account.ts';
+import type { CommandServices } from '../access/account-commands.ts';
 import { pause } from '../log/backoff.ts';
 import type { EventStore } from '../log/event-store.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';

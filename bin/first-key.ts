@@ -1,8 +1,8 @@
 /** The key with which a newcomer tries the demo newsroom: made at the first start, on loopback only. */
 import { isIP } from 'node:net';
-import { changeAccount, loadAccount } from '../access/account/change.ts';
-import { accountOfEmail } from '../access/account/identity.ts';
-import { newKey } from '../access/keys/new-key.ts';
+import { accountOfEmail } from '../access/account.ts';
+import { changeAccount, loadAccount } from '../access/account-commands.ts';
+import { newKey } from '../access/api-keys.ts';
 import { ACCOUNTS } from '../projector/models/accounts-read-model.ts';
 import { waitForPosition } from '../projector/wait.ts';
 import type { Services } from './services.ts';

@@ -1,5 +1,5 @@
 /** The parts of the service, each wired to its stores once: `up` runs all of them, every other command one. */
-import { runSweeper } from '../access/sweep.ts';
+import { runSweeper } from '../access/access-tables.ts';
 import { runAnalyse } from '../ingest/analyse/run.ts';
 import { parentsIn } from '../ingest/match/parents.ts';
 import { runMatch } from '../ingest/match/run.ts';

@@ -4,11 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginCallback } from 'fastify';
 import { z } from 'zod';
 import { type Access, openAccess } from '../access/access.ts';
-import { loadAssistants } from '../access/assistants/load.ts';
+import { loadAssistants } from '../access/hosted-assistants.ts';
 import { modelBudget } from '../access/model-spend.ts';
-import { signInOf } from '../access/sign-in.ts';
-import { protectedResourceRoute } from '../access/tokens/protected-resource.ts';
-import { toolCalls } from '../access/tools/count-calls.ts';
+import { toolCalls } from '../access/quota/tool-calls.ts';
+import { protectedResourceRoute, signInOf } from '../access/sign-in.ts';
 import { answerServices } from '../answer/answer-services.ts';
 import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
@@ -148,8 +147,8 @@ async function follows(replica: Database, database: Database, patience: number):
 
 /** The issuer's package is loaded only where people sign in here: a start without it is the faster for it. */
 async function openIssuer({ configuration, database, logger }: Services) {
-  const { openEmbeddedIssuer } = await import('../access/issuer/embedded.ts');
-  const { mountIssuer } = await import('../access/issuer/mount.ts');
+  const { openEmbeddedIssuer } = await import('../access/issuer/embedded-issuer.ts');
+  const { mountIssuer } = await import('../access/issuer/embedded-issuer.ts');
   const report = (error: unknown): void => logger.error({ err: error }, 'signing in failed');
   const issuer = await openEmbeddedIssuer(database, configuration.BASE_URL, report);
   return { issuer, mounted: mountIssuer(issuer, configuration.BASE_URL) };

@@ -1,8 +1,8 @@
 /** What every process needs: configuration, logger, database, topics, event store, catalogue and read models. */
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { personalKeys } from '../access/personal-keys.ts';
-import { migrateAccess } from '../access/schema.ts';
+import { migrateAccess } from '../access/access-tables.ts';
+import { personalKeys } from '../access/erase-account.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { deferredStore, deferredTopics } from '../log/deferred.ts';
 import { kindOf, logError, messageOf } from '../log/errors.ts';

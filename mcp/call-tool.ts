@@ -1,6 +1,6 @@
 /** One call of a tool, from its arguments to its answer. Every error becomes an answer that a model can act on. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../access/identify-caller.ts';
 import { Refusal } from '../schemas/refusal.ts';
 import { readArguments } from './arguments.ts';
 import type { ToolContext } from './context.ts';

@@ -1,10 +1,9 @@
 /** MCP as a surface of the server: both endpoints, the documents of discovery, the icons. */
 import type { Server } from '@modelcontextprotocol/server';
 import type { FastifyPluginCallback } from 'fastify';
-import type { Identify } from '../access/identify.ts';
-import type { SignIn } from '../access/sign-in.ts';
-import { protectedResourceRoute } from '../access/tokens/protected-resource.ts';
-import type { ToolCalls } from '../access/tools/count-calls.ts';
+import type { Identify } from '../access/identify-caller.ts';
+import type { ToolCalls } from '../access/quota/tool-calls.ts';
+import { protectedResourceRoute, type SignIn } from '../access/sign-in.ts';
 import { SIGNAL_CARD } from './cards/signal-card.ts';
 import type { ToolContext } from './context.ts';
 import { discoveryRoutes } from './discovery/routes.ts';

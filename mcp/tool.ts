@@ -1,6 +1,6 @@
 /** What a tool is: a file each in `tools/`, thin over the queries that the API answers from. */
 import type { z } from 'zod';
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../access/identify-caller.ts';
 import type { ToolContext } from './context.ts';
 
 /** A call with its arguments checked. */

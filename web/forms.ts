@@ -1,7 +1,7 @@
 /** Forms of the pages: read as text, and taken from our own pages alone. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isOwnForm } from '../access/issuer/own-address.ts';
-import { sameToken } from '../access/web-session/tokens.ts';
+import { isOwnForm } from '../access/issuer/issuer-requests.ts';
+import { sameToken } from '../access/web-session-store.ts';
 import { Refusal } from '../schemas/refusal.ts';
 import type { Site } from './site.ts';
 

@@ -1,7 +1,7 @@
 /** Pages for the people whom OPERATORS names: each shows what waits, and has a form for every decision. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import type { Reader } from '../access/web-session/sessions.ts';
+import type { Reader } from '../access/web-sessions.ts';
 import { Refusal } from '../schemas/refusal.ts';
 import { type Form, formOf, formRoutes } from './forms.ts';
 import { layout } from './layout.ts';

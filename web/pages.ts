@@ -1,9 +1,9 @@
 /** Every page of the site, as a surface of the server. */
 import type { FastifyPluginCallback } from 'fastify';
 import type { Access } from '../access/access.ts';
-import type { EmbeddedIssuer } from '../access/issuer/embedded.ts';
-import { webSessions } from '../access/web-session/sessions.ts';
-import type { WebSignInSettings } from '../access/web-session/settings.ts';
+import type { EmbeddedIssuer } from '../access/issuer/embedded-issuer.ts';
+import type { WebSignInSettings } from '../access/issuer-client.ts';
+import { webSessions } from '../access/web-sessions.ts';
 import { answerServices } from '../answer/answer-services.ts';
 import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';

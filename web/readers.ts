@@ -1,7 +1,7 @@
 /** Who reads a page: looked up once for each request, before its page runs. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../access/access.ts';
-import type { Reader } from '../access/web-session/sessions.ts';
+import type { Reader } from '../access/web-sessions.ts';
 import type { Site } from './site.ts';
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 /** What pages are given. They reach nothing else. */
 import type { Authorise } from '../access/authorise.ts';
-import type { WebSessions } from '../access/web-session/sessions.ts';
+import type { WebSessions } from '../access/web-sessions.ts';
 import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
 import type { EventStore } from '../log/event-store.ts';

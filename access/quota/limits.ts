@@ -1,8 +1,67 @@
-/** Every limit of the service, and which of them a call is counted against. */
+/** Every limit of the service, and which windows a call is counted in. */
+
+import ipaddr from 'ipaddr.js';
 import type { Plan } from '../../schemas/access.ts';
-import type { Caller } from '../caller.ts';
-import { countedAddress, subjectOf } from './subject.ts';
-import type { Window } from './window.ts';
+import type { ErrorCode } from '../../schemas/resources.ts';
+import type { Caller } from '../identify-caller.ts';
+
+// Windows of calls: whose, how many, how long.
+
+export interface Window {
+  /** Whose window it is and which, such as `acc_0123456789abcdef day`. */
+  readonly key: string;
+  /** Its name in the headers, such as `minute`. */
+  readonly name: string;
+  readonly max: number;
+  readonly seconds: number;
+  /** The answer when it is full. */
+  readonly code: Extract<ErrorCode, 'rate_limited' | 'quota_exhausted' | 'ask_quota'>;
+}
+
+/** A window as a call left it. */
+export interface Counted extends Window {
+  readonly used: number;
+  readonly endsAt: Date;
+}
+
+export interface Charge {
+  /** False: a window was full, and nothing was charged. */
+  readonly fits: boolean;
+  /** In the order of precedence. */
+  readonly windows: readonly Counted[];
+  /** The time at which it was counted. */
+  readonly at: Date;
+  /** The key that called; null for a call without one. */
+  readonly keyId?: string | null;
+}
+
+/** The window that the caller is told about: the one that turned the call away, else the day, else the first. */
+export const tellingWindow = ({ fits, windows }: Charge): Counted | undefined =>
+  (fits ? undefined : windows.find(({ used, max }) => used >= max)) ??
+  windows.find(({ name }) => name === 'day') ??
+  windows[0];
+
+// Whose calls are counted together.
+
+/**
+ * A network address as it is counted: IPv4 as it is, also when it comes dressed as IPv6; of IPv6 the first 64 bits,
+ * because the rest is its user's to choose. What is no address counts as one.
+ */
+export function countedAddress(address: string): string {
+  if (!ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv6)
+    return `${parsed.parts
+      .slice(0, 4)
+      .map((part) => part.toString(16))
+      .join(':')}::/64`;
+  return parsed.toString();
+}
+
+/** An account by its id, everybody else by the address. */
+export const subjectOf = ({ account }: Caller, address: string): string => account ?? `ip ${countedAddress(address)}`;
+
+// Every limit of the service, and which of them a call is counted against.
 
 interface Rate {
   readonly max: number;
@@ -22,12 +81,12 @@ export const CALLS: Readonly<Record<Plan, { readonly minute: number; readonly da
 /** Calls without a key in an assistant, per address. */
 export const ANONYMOUS_MCP = { minute: 30, day: 50 };
 /** All sessions of one hosted assistant together. */
-export const ASSISTANT_DAY = 2_000;
+const ASSISTANT_DAY = 2_000;
 /** Questions of an account, on the site and the API together. */
 export const QUESTIONS_DAY = 200;
 
 /** Limits of single endpoints: per address for the anonymous, per account for everybody else. */
-export const ENDPOINTS: Readonly<Record<string, Rate & { readonly name: string }>> = {
+const ENDPOINTS: Readonly<Record<string, Rate & { readonly name: string }>> = {
   '/api/v1/ask': { name: 'ask', max: 30, seconds: MINUTE },
   '/api/v1/research': { name: 'research', max: 5, seconds: 5 * MINUTE },
   '/api/v2/research': { name: 'research', max: 5, seconds: 5 * MINUTE },
@@ -43,7 +102,7 @@ const MANAGING: Rate = { max: 30, seconds: MINUTE };
 const ANYBODY: Rate = { max: 60, seconds: MINUTE };
 
 /** What is called: a route of the API by its pattern. */
-export interface Surface {
+interface Surface {
   readonly method: string;
   readonly path: string;
   /** False when the call will be refused for its scope or plan: it counts as a call, but not as a question. */

@@ -1,5 +1,5 @@
 /** What an account sees of its keys. */
-import type { AccountName } from '../../access/account/command.ts';
+import type { AccountName } from '../../access/account.ts';
 import { peek } from '../../access/quota/charge.ts';
 import { CALLS, callWindows } from '../../access/quota/limits.ts';
 import { findAccount } from '../../projector/models/accounts-queries.ts';

@@ -1,10 +1,9 @@
 /** Makes a key for its owner. */
 import type { z } from 'zod';
-import type { AccountName } from '../../access/account/command.ts';
-import { usualScopes } from '../../access/account/decide.ts';
-import { commandAccount } from '../../access/account/own-write.ts';
-import { insufficientScope } from '../../access/challenge.ts';
-import { newKey } from '../../access/keys/new-key.ts';
+import { type AccountName, usualScopes } from '../../access/account.ts';
+import { commandAccount } from '../../access/account-commands.ts';
+import { newKey } from '../../access/api-keys.ts';
+import { insufficientScope } from '../../access/authorise.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';
 import type { KeyScope } from '../../schemas/access.ts';
 import type { IssuedKey, KeyBody } from '../../schemas/key.ts';

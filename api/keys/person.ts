@@ -1,7 +1,7 @@
 /** The account of the person who signed in, for what people do with their own account. */
 import type { FastifyRequest } from 'fastify';
-import type { AccountName, Commander } from '../../access/account/command.ts';
-import { authRequired } from '../../access/challenge.ts';
+import type { AccountName, Commander } from '../../access/account.ts';
+import { authRequired } from '../../access/authorise.ts';
 
 export const OWNER: Commander = { role: 'owner', by: 'owner' };
 

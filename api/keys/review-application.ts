@@ -1,6 +1,6 @@
 /** An operator decides on an application for a first key. */
-import type { AccountCommand } from '../../access/account/command.ts';
-import { commandAccount } from '../../access/account/own-write.ts';
+import type { AccountCommand } from '../../access/account.ts';
+import { commandAccount } from '../../access/account-commands.ts';
 import { findAccount, ownerOfApplication } from '../../projector/models/accounts-queries.ts';
 import { ApplicationId } from '../../schemas/access.ts';
 import type { ReviewedApplication } from '../../schemas/key.ts';

@@ -1,7 +1,7 @@
 /** Bytes that are no HTTP request: answered in the one form of errors, straight on the socket. */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { noCalls } from '../../access/quota/headers.ts';
+import { noCalls } from '../../access/quota/limit-answers.ts';
 
 const STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 const MESSAGE: Readonly<Record<number, string>> = {

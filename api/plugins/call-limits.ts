@@ -1,7 +1,7 @@
 /** Limit headers on every answer that is counted; and nothing is charged for an answer that failed on our side. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../access/access.ts';
-import { noCalls } from '../../access/quota/headers.ts';
+import { noCalls } from '../../access/quota/limit-answers.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

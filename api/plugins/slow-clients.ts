@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from 'fastify';
-import { countedAddress } from '../../access/quota/subject.ts';
+import { countedAddress } from '../../access/quota/limits.ts';
 import type { Configuration } from '../../schemas/configuration.ts';
 
 export interface ConnectionLimits {

@@ -1,6 +1,6 @@
 /** POST /api/v1/keys/applications: applies for a first free key, which an operator reviews. */
 import type { FastifyInstance } from 'fastify';
-import { commandAccount } from '../../access/account/own-write.ts';
+import { commandAccount } from '../../access/account-commands.ts';
 import { ApplicationBody } from '../../schemas/key.ts';
 import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';

@@ -1,6 +1,6 @@
 /** DELETE /api/v1/keys/{id}: ends a key. */
 import type { FastifyInstance } from 'fastify';
-import { commandAccount } from '../../access/account/own-write.ts';
+import { commandAccount } from '../../access/account-commands.ts';
 import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
 import { OWNER, personOf } from '../keys/person.ts';

@@ -1,9 +1,9 @@
 /** `clarity accounts`: accounts, their plans and their applications, for operators. */
 import type { Command } from 'commander';
-import type { AccountCommand } from '../../access/account/command.ts';
-import { eraseAccount } from '../../access/account/erase.ts';
-import { commandAccount } from '../../access/account/own-write.ts';
-import { revokeAccountTokens } from '../../access/tokens/revocations.ts';
+import type { AccountCommand } from '../../access/account.ts';
+import { commandAccount } from '../../access/account-commands.ts';
+import { eraseAccount } from '../../access/erase-account.ts';
+import { revokeAccountTokens } from '../../access/token-revocations.ts';
 import { listAccounts, ownerOfApplication } from '../../projector/models/accounts-queries.ts';
 import { accountsModel } from '../../projector/models/accounts-read-model.ts';
 import { investigationsModel } from '../../projector/models/investigations-read-model.ts';

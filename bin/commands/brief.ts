@@ -1,6 +1,6 @@
 /** `clarity brief`: mails the morning brief. */
 import type { Command } from 'commander';
-import { settledAccounts } from '../../access/brief-mail/claims.ts';
+import { settledAccounts } from '../../access/brief-mail-claims.ts';
 import { briefSubscribers } from '../../projector/models/brief-subscribers-queries.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import { briefsAt } from '../../web/brief-mail/content.ts';

@@ -1,8 +1,8 @@
 /** `clarity keys`: API keys, for operators. */
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { commandAccount } from '../../access/account/own-write.ts';
-import { newKey } from '../../access/keys/new-key.ts';
+import { commandAccount } from '../../access/account-commands.ts';
+import { newKey } from '../../access/api-keys.ts';
 import { findAccount, listAccounts, ownerOfKey } from '../../projector/models/accounts-queries.ts';
 import { KEY_SCOPES, KeyScope, PLANS, Plan } from '../../schemas/access.ts';
 import { readMoment } from '../../schemas/parameters.ts';

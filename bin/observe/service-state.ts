@@ -1,5 +1,5 @@
 /** The state of the whole service, measured at each scrape and by `clarity status`. */
-import { mailsOf } from '../../access/brief-mail/claims.ts';
+import { mailsOf } from '../../access/brief-mail-claims.ts';
 import { modelSpend } from '../../access/model-spend.ts';
 import { MATCH_GROUP } from '../../ingest/match/run.ts';
 import { UNDERSTAND_GROUP } from '../../ingest/understand/run.ts';

@@ -1,11 +1,10 @@
 /** Lets a request in: who calls, and which of its tool calls have room in their limits. */
 import type { RequestId } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../../access/caller.ts';
-import { limitHeaders, secondsLeft } from '../../access/quota/headers.ts';
-import { type Charge, tellingWindow } from '../../access/quota/window.ts';
-import type { Origin, ToolCalls } from '../../access/tools/count-calls.ts';
-import { toolLimitSentence } from '../../access/tools/limit-sentence.ts';
+import type { Caller } from '../../access/identify-caller.ts';
+import { limitHeaders, secondsLeft } from '../../access/quota/limit-answers.ts';
+import { type Charge, tellingWindow } from '../../access/quota/limits.ts';
+import { type Origin, type ToolCalls, toolLimitSentence } from '../../access/quota/tool-calls.ts';
 import type { CallRefusal, ServedRequest } from './served-request.ts';
 
 interface SentCall {

@@ -1,10 +1,8 @@
 /** Who calls each of the two endpoints. */
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../../access/caller.ts';
-import { authRequired } from '../../access/challenge.ts';
-import type { Identify } from '../../access/identify.ts';
-import type { SignIn } from '../../access/sign-in.ts';
-import { resourceMetadata } from '../../access/tokens/protected-resource.ts';
+import { authRequired } from '../../access/authorise.ts';
+import type { Caller, Identify } from '../../access/identify-caller.ts';
+import { resourceMetadata, type SignIn } from '../../access/sign-in.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 
 type CallerOf = (request: FastifyRequest) => Promise<Caller>;

@@ -1,8 +1,8 @@
 /** One MCP endpoint on the port: from a request of the server to the protocol's handler and back. */
 import { createMcpHandler, type McpHttpHandler, type Server } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../../access/caller.ts';
-import type { ToolCalls } from '../../access/tools/count-calls.ts';
+import type { Caller } from '../../access/identify-caller.ts';
+import type { ToolCalls } from '../../access/quota/tool-calls.ts';
 import { isNestedTooDeep, MAXIMUM_DEPTH } from '../../schemas/input-text.ts';
 import { admit, repeatsId } from './admit.ts';
 import { guardOf } from './guard.ts';

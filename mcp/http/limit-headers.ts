@@ -1,8 +1,8 @@
 /** Limit headers on answers of MCP that come before or besides a tool call, such as 401, 403 and 405. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Identify } from '../../access/identify.ts';
-import { limitHeaders, noCalls } from '../../access/quota/headers.ts';
-import type { ToolCalls } from '../../access/tools/count-calls.ts';
+import type { Identify } from '../../access/identify-caller.ts';
+import { limitHeaders, noCalls } from '../../access/quota/limit-answers.ts';
+import type { ToolCalls } from '../../access/quota/tool-calls.ts';
 
 interface LimitParts {
   readonly identify: Identify;

@@ -1,6 +1,6 @@
 /** What a tool call needs to know of the HTTP request that carries it. */
 import type { RequestId } from '@modelcontextprotocol/server';
-import type { Caller } from '../../access/caller.ts';
+import type { Caller } from '../../access/identify-caller.ts';
 
 /** Why a call is not made, for the model that called. */
 export interface CallRefusal {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { migrateAccess, runSweeper } from '../../access/access-tables.ts';
 import { charge } from '../../access/quota/charge.ts';
-import { migrateAccess } from '../../access/schema.ts';
-import { runSweeper } from '../../access/sweep.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
 import { day } from './quota/windows.ts';
 

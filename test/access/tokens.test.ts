@@ -1,7 +1,6 @@
 import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { IssuerUnavailable, issuerKeys } from '../../access/tokens/issuer.ts';
-import { type TokenRules, verifyToken } from '../../access/tokens/verify.ts';
+import { IssuerUnavailable, issuerKeys, type TokenRules, verifyToken } from '../../access/sign-in-tokens.ts';
 import { type Issuer, startIssuer } from '../harness/issuer.ts';
 
 const AUDIENCE = 'https://clarity.test/api/v1';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { changeAccount } from '../../access/account/change.ts';
-import type { AccountCommand } from '../../access/account/command.ts';
-import { accountNamed } from '../../access/account/identity.ts';
+import { type AccountCommand, accountNamed } from '../../access/account.ts';
+import { changeAccount } from '../../access/account-commands.ts';
 import { waitForPosition } from '../../projector/wait.ts';
 import { IssuedKey, KeyList } from '../../schemas/key.ts';
 import { type Keyed, keyed } from './keyed.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { accountOfEmail } from '../../access/account/identity.ts';
+import { accountOfEmail } from '../../access/account.ts';
 import { type Keyed, keyed } from './keyed.ts';
 
 let test: Keyed;

@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Access } from '../../access/access.ts';
 import type { Authorise } from '../../access/authorise.ts';
-import type { EmbeddedIssuer } from '../../access/issuer/embedded.ts';
-import type { WebSignInSettings } from '../../access/web-session/settings.ts';
+import type { EmbeddedIssuer } from '../../access/issuer/embedded-issuer.ts';
+import type { WebSignInSettings } from '../../access/issuer-client.ts';
 import { buildServer } from '../../api/server.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { postgresTopics } from '../../log/postgres/topics.ts';

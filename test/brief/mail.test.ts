@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { accountOfEmail } from '../../access/account/identity.ts';
-import { beginHandOver, claimMail, settleMail } from '../../access/brief-mail/claims.ts';
+import { accountOfEmail } from '../../access/account.ts';
+import { beginHandOver, claimMail, settleMail } from '../../access/brief-mail-claims.ts';
 import { addFollow } from '../../api/follows/command.ts';
 import { postgresGroup } from '../../log/postgres/group.ts';
 import { waitForPosition } from '../../projector/wait.ts';

@@ -1,8 +1,9 @@
 /** Read models with signals and subscribers of the morning brief. */
-import { accountOfEmail } from '../../access/account/identity.ts';
-import { changeSubscription } from '../../access/brief-mail/subscription.ts';
-import { migrateAccess } from '../../access/schema.ts';
-import { newToken } from '../../access/web-session/tokens.ts';
+
+import { migrateAccess } from '../../access/access-tables.ts';
+import { accountOfEmail } from '../../access/account.ts';
+import { changeSubscription } from '../../access/brief-subscription.ts';
+import { newToken } from '../../access/web-session-store.ts';
 import { waitForPosition } from '../../projector/wait.ts';
 import type { BriefScope } from '../../schemas/brief-mail.ts';
 import { type Serving, type ServingOptions, serving } from '../api/serving.ts';

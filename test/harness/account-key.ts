@@ -1,8 +1,8 @@
 /** Keys of accounts, issued as an operator would. */
 import { randomUUID } from 'node:crypto';
-import { accountOfEmail } from '../../access/account/identity.ts';
-import { type CommandServices, commandAccount } from '../../access/account/own-write.ts';
-import { newKey } from '../../access/keys/new-key.ts';
+import { accountOfEmail } from '../../access/account.ts';
+import { type CommandServices, commandAccount } from '../../access/account-commands.ts';
+import { newKey } from '../../access/api-keys.ts';
 import type { KeyScope, Plan } from '../../schemas/access.ts';
 
 export interface KeyOptions {

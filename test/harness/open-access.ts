@@ -1,6 +1,6 @@
 /** Access for what is tested without regard to access. */
 import type { Access } from '../../access/access.ts';
-import type { Caller } from '../../access/caller.ts';
+import type { Caller } from '../../access/identify-caller.ts';
 
 const EVERYBODY: Caller = {
   kind: 'person',

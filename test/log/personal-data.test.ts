@@ -1,6 +1,7 @@
 /** An event store that encrypts personal data keeps the contract of the store that it wraps. */
-import { personalKeys } from '../../access/personal-keys.ts';
-import { migrateAccess } from '../../access/schema.ts';
+
+import { migrateAccess } from '../../access/access-tables.ts';
+import { personalKeys } from '../../access/erase-account.ts';
 import { protectPersonalData } from '../../log/personal-data.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { postgresEventStore } from '../../log/postgres/event-store.ts';

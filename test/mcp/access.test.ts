@@ -1,6 +1,6 @@
 /** Who may call, how often, and what is told to whoever may not: over real HTTP. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { accountOfEmail } from '../../access/account/identity.ts';
+import { accountOfEmail } from '../../access/account.ts';
 import type { Assistant } from '../../schemas/assistant.ts';
 import { call, from, LATEST, poster, saidBy } from './post.ts';
 import { type ServingMcp, servingMcp } from './serving-mcp.ts';

@@ -1,6 +1,6 @@
 /** The endpoint of one's own account: who is let in, and where the others are told to sign in. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { accountOfEmail } from '../../access/account/identity.ts';
+import { accountOfEmail } from '../../access/account.ts';
 import { allow, program } from '../access/issuer/program.ts';
 import { newClient } from './clients.ts';
 import { call, poster } from './post.ts';

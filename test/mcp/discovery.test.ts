@@ -1,7 +1,7 @@
 /** What programs find before they connect, and what hosts read besides tools. */
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ToolCalls } from '../../access/tools/count-calls.ts';
+import type { ToolCalls } from '../../access/quota/tool-calls.ts';
 import { CARD_URI, SIGNAL_CARD } from '../../mcp/cards/signal-card.ts';
 import type { ToolContext } from '../../mcp/context.ts';
 import { aiCatalog, manifest, registeredName, serverCard } from '../../mcp/discovery/documents.ts';

@@ -1,11 +1,10 @@
 /** MCP over real HTTP on read models that a real projector fills, with access, limits and sign-in as in service. */
 import type { Server } from '@modelcontextprotocol/server';
 import { openAccess } from '../../access/access.ts';
-import { openEmbeddedIssuer } from '../../access/issuer/embedded.ts';
-import { mountIssuer } from '../../access/issuer/mount.ts';
-import { migrateAccess } from '../../access/schema.ts';
+import { migrateAccess } from '../../access/access-tables.ts';
+import { mountIssuer, openEmbeddedIssuer } from '../../access/issuer/embedded-issuer.ts';
+import { toolCalls } from '../../access/quota/tool-calls.ts';
 import { type SignInSettings, signInOf } from '../../access/sign-in.ts';
-import { toolCalls } from '../../access/tools/count-calls.ts';
 import { knownIn } from '../../mcp/context.ts';
 import { mcpSurface } from '../../mcp/surface.ts';
 import type { AnyTool } from '../../mcp/tool.ts';

@@ -1,8 +1,8 @@
 /** MCP in a process of its own: the same endpoint without the API beside it. */
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ANONYMOUS } from '../../access/caller.ts';
-import type { ToolCalls } from '../../access/tools/count-calls.ts';
+import { ANONYMOUS } from '../../access/identify-caller.ts';
+import type { ToolCalls } from '../../access/quota/tool-calls.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import { knownIn } from '../../mcp/context.ts';
 import { standaloneServer } from '../../mcp/standalone.ts';

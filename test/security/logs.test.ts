@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAccess } from '../../access/access.ts';
-import { newKey } from '../../access/keys/new-key.ts';
+import { newKey } from '../../access/api-keys.ts';
 import { buildServer } from '../../api/server.ts';
 import { postgresEventStore } from '../../log/postgres/event-store.ts';
 import { readConfiguration } from '../../schemas/configuration.ts';

@@ -1,6 +1,6 @@
 /** Sends the morning brief of a day to everybody who has not had it. */
 import addressParser from 'nodemailer/lib/addressparser';
-import { beginHandOver, claimMail, giveBackMail, settledAccounts, settleMail } from '../../access/brief-mail/claims.ts';
+import { beginHandOver, claimMail, giveBackMail, settledAccounts, settleMail } from '../../access/brief-mail-claims.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import { briefSubscribers, type Subscriber } from '../../projector/models/brief-subscribers-queries.ts';
 import { type BriefRecord, briefsAt } from './content.ts';

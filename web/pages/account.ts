@@ -1,8 +1,8 @@
 /** GET /account: who is signed in, and what belongs to them. POST /account/programs/end: ends what programs may do. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { revokeAccountTokens } from '../../access/tokens/revocations.ts';
-import type { Reader } from '../../access/web-session/sessions.ts';
+import { revokeAccountTokens } from '../../access/token-revocations.ts';
+import type { Reader } from '../../access/web-sessions.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';
 import type { Plan } from '../../schemas/access.ts';
 import { formRoutes } from '../forms.ts';

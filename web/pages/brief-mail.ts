@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { changeSubscription, type SubscriptionCommand } from '../../access/brief-mail/subscription.ts';
-import type { Reader } from '../../access/web-session/sessions.ts';
-import { newToken } from '../../access/web-session/tokens.ts';
+import { changeSubscription, type SubscriptionCommand } from '../../access/brief-subscription.ts';
+import { newToken } from '../../access/web-session-store.ts';
+import type { Reader } from '../../access/web-sessions.ts';
 import { seeOwnWrite } from '../../api/read-own-write.ts';
 import { type Subscriber, subscriptionOf } from '../../projector/models/brief-subscribers-queries.ts';
 import { BRIEF_SUBSCRIBERS } from '../../projector/models/brief-subscribers-read-model.ts';

@@ -1,7 +1,7 @@
 /** POST /follow and POST /unfollow: the forms of the follow buttons. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { localPath } from '../../access/web-session/local-path.ts';
+import { localPath } from '../../access/web-sessions.ts';
 import { addFollow, type Command, removeFollow } from '../../api/follows/command.ts';
 import { findTarget } from '../../api/follows/find-target.ts';
 import { seeOwnWrite } from '../../api/read-own-write.ts';

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import type { Reader } from '../../access/web-session/sessions.ts';
+import type { Reader } from '../../access/web-sessions.ts';
 import { checkedCursor } from '../../api/checked-cursor.ts';
 import { readItems } from '../../api/follows/read-items.ts';
 import { accountFollows } from '../../api/follows/waiting.ts';

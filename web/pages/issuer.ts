@@ -2,9 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import type { EmbeddedIssuer, Question } from '../../access/issuer/embedded.ts';
-import { cameOtherwise, isOwnForm } from '../../access/issuer/own-address.ts';
-import { FORGET_ISSUER_SESSION } from '../../access/issuer/session-cookie.ts';
+import type { EmbeddedIssuer, Question } from '../../access/issuer/embedded-issuer.ts';
+import { cameOtherwise, FORGET_ISSUER_SESSION, isOwnForm } from '../../access/issuer/issuer-requests.ts';
 import { ISSUER_PATH } from '../../access/sign-in.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';
 import { layout } from '../layout.ts';

@@ -1,9 +1,9 @@
 /** GET /keys and its forms: apply, make, see once, revoke, and the use by day. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { commandAccount } from '../../access/account/own-write.ts';
-import { usageByDay, usageOfKeys } from '../../access/usage/usage.ts';
-import type { Reader } from '../../access/web-session/sessions.ts';
+import { commandAccount } from '../../access/account-commands.ts';
+import { usageByDay, usageOfKeys } from '../../access/quota/usage.ts';
+import type { Reader } from '../../access/web-sessions.ts';
 import { keyList } from '../../api/keys/key-list.ts';
 import { makeKey } from '../../api/keys/make-key.ts';
 import { OWNER } from '../../api/keys/person.ts';

@@ -1,7 +1,7 @@
 /** GET and POST /sources/propose: somebody suggests a source. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import type { Reader } from '../../access/web-session/sessions.ts';
+import type { Reader } from '../../access/web-sessions.ts';
 import { type Proposed, proposeSource } from '../../api/proposals/propose.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import { ProposeBody } from '../../schemas/proposal.ts';

@@ -1,7 +1,7 @@
 /** GET and POST /research, GET /research/{id}: briefings on a topic. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import type { Reader } from '../../access/web-session/sessions.ts';
+import type { Reader } from '../../access/web-sessions.ts';
 import { findInvestigation, requestResearch, runResearch } from '../../answer/research.ts';
 import { seeOwnWrite } from '../../api/read-own-write.ts';
 import { recentInvestigations } from '../../projector/models/investigations-queries.ts';

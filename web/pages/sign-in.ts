@@ -1,12 +1,11 @@
 /** GET /sign-in, /sign-in/begin and /sign-in/callback: to the issuer and back. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { cameByProxy } from '../../access/issuer/own-address.ts';
+import { cameByProxy } from '../../access/issuer/issuer-requests.ts';
+import { AddressNotVerified, CALLBACK_PATH, SignInRefused } from '../../access/issuer-client.ts';
 import { charge } from '../../access/quota/charge.ts';
 import { signInWindows } from '../../access/quota/limits.ts';
-import { AddressNotVerified, SignInRefused } from '../../access/web-session/issuer-client.ts';
-import { localPath } from '../../access/web-session/local-path.ts';
-import { CALLBACK_PATH } from '../../access/web-session/settings.ts';
+import { localPath } from '../../access/web-sessions.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { layout } from '../layout.ts';
 import type { Markup } from '../markup.ts';

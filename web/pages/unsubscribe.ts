@@ -1,8 +1,8 @@
 /** GET and POST /unsubscribe/{token}: the link of every mailed brief, for people and for mail programs (RFC 8058). */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
-import { changeSubscription } from '../../access/brief-mail/subscription.ts';
-import { isToken } from '../../access/web-session/tokens.ts';
+import { changeSubscription } from '../../access/brief-subscription.ts';
+import { isToken } from '../../access/web-session-store.ts';
 import { seeOwnWrite } from '../../api/read-own-write.ts';
 import { type Subscriber, subscriptionOfToken } from '../../projector/models/brief-subscribers-queries.ts';
 import { BRIEF_SUBSCRIBERS } from '../../projector/models/brief-subscribers-read-model.ts';

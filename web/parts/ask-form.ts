@@ -1,6 +1,6 @@
 /** The form of a question. With a script the answer comes as it is written; without one it comes as a page. */
 import { html } from 'hono/html';
-import type { Reader } from '../../access/web-session/sessions.ts';
+import type { Reader } from '../../access/web-sessions.ts';
 import { LONGEST_QUESTION } from '../../schemas/ask.ts';
 import type { Markup } from '../markup.ts';
 import { hidden } from './form.ts';

@@ -1,6 +1,6 @@
 /** One turn of a session: question, answer, and what can be done with it. */
 import { html } from 'hono/html';
-import type { Reader } from '../../access/web-session/sessions.ts';
+import type { Reader } from '../../access/web-sessions.ts';
 import type { Turn } from '../../schemas/ask.ts';
 import type { Markup } from '../markup.ts';
 import { clip, neutralise } from '../text.ts';

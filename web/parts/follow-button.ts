@@ -1,7 +1,7 @@
 /** Follow and unfollow, on the page of what is followed. */
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import type { Reader } from '../../access/web-session/sessions.ts';
+import type { Reader } from '../../access/web-sessions.ts';
 import { followsOf } from '../../projector/models/follows-queries.ts';
 import { type FollowType, targetKey } from '../../schemas/follow.ts';
 import type { Markup } from '../markup.ts';

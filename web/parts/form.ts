@@ -1,6 +1,6 @@
 /** A form that changes something: it carries the token of the session that it was made for. */
 import { html } from 'hono/html';
-import type { Reader } from '../../access/web-session/sessions.ts';
+import type { Reader } from '../../access/web-sessions.ts';
 import type { Markup } from '../markup.ts';
 
 /** Fields that nobody sees. */

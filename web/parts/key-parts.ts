@@ -1,7 +1,7 @@
 /** The parts of the keys page. */
 import { html } from 'hono/html';
-import type { KeyUse } from '../../access/usage/usage.ts';
-import type { Reader } from '../../access/web-session/sessions.ts';
+import type { KeyUse } from '../../access/quota/usage.ts';
+import type { Reader } from '../../access/web-sessions.ts';
 import type { ApplicationDocument, IssuedKey, KeyDocument, KeyList } from '../../schemas/key.ts';
 import type { Markup } from '../markup.ts';
 import { clip, neutralise, number } from '../text.ts';

@@ -1,6 +1,6 @@
 /** The form that suggests a source. */
 import { html } from 'hono/html';
-import type { Reader } from '../../access/web-session/sessions.ts';
+import type { Reader } from '../../access/web-sessions.ts';
 import type { Form } from '../forms.ts';
 import type { Markup } from '../markup.ts';
 import { form } from './form.ts';

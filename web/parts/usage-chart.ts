@@ -1,6 +1,6 @@
 /** Calls by day as bars, with the same figures as a table for those who do not see them. */
 import { html } from 'hono/html';
-import type { UsageDay } from '../../access/usage/usage.ts';
+import type { UsageDay } from '../../access/quota/usage.ts';
 import type { Markup } from '../markup.ts';
 import { shortDay } from '../time.ts';
 

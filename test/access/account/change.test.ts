@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { changeAccount, loadAccount } from '../../../access/account/change.ts';
-import { accountNamed } from '../../../access/account/identity.ts';
-import { newKey } from '../../../access/keys/new-key.ts';
+import { accountNamed } from '../../../access/account.ts';
+import { changeAccount, loadAccount } from '../../../access/account-commands.ts';
+import { newKey } from '../../../access/api-keys.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';

@@ -1,10 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AccountCommand, Commander, IssueKey } from '../../../access/account/command.ts';
-import { decideAccount } from '../../../access/account/decide.ts';
-import { accountNamed, accountOfEmail } from '../../../access/account/identity.ts';
-import { type Account, type AccountFact, evolveAccount, NO_ACCOUNT } from '../../../access/account/state.ts';
-import { newKey } from '../../../access/keys/new-key.ts';
+import {
+  type Account,
+  type AccountCommand,
+  type AccountFact,
+  accountNamed,
+  accountOfEmail,
+  type Commander,
+  decideAccount,
+  evolveAccount,
+  type IssueKey,
+  NO_ACCOUNT,
+} from '../../../access/account.ts';
+import { newKey } from '../../../access/api-keys.ts';
 import { newEvent, readEvent } from '../../../schemas/events.ts';
 import { Refusal } from '../../../schemas/refusal.ts';
 

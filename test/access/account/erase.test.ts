@@ -1,10 +1,10 @@
 /** Personal data of an account: encrypted in the log, readable while the account exists, gone once it is erased. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeAccount } from '../../../access/account/change.ts';
-import { accountOfEmail } from '../../../access/account/identity.ts';
-import { changeSubscription } from '../../../access/brief-mail/subscription.ts';
-import { personalKeys } from '../../../access/personal-keys.ts';
-import { migrateAccess } from '../../../access/schema.ts';
+import { migrateAccess } from '../../../access/access-tables.ts';
+import { accountOfEmail } from '../../../access/account.ts';
+import { changeAccount } from '../../../access/account-commands.ts';
+import { changeSubscription } from '../../../access/brief-subscription.ts';
+import { personalKeys } from '../../../access/erase-account.ts';
 import { keepTurn, openSession } from '../../../answer/ask.ts';
 import { addAccounts } from '../../../bin/commands/accounts.ts';
 import type { EventStore } from '../../../log/event-store.ts';

@@ -2,8 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AssistantListError, loadAssistants } from '../../../access/assistants/load.ts';
-import { recogniseAssistant } from '../../../access/assistants/recognise.ts';
+import { AssistantListError, loadAssistants, recogniseAssistant } from '../../../access/hosted-assistants.ts';
 import { assistantWindows } from '../../../access/quota/limits.ts';
 import type { Assistant } from '../../../schemas/assistant.ts';
 

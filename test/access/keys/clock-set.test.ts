@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyFinder } from '../../../access/keys/find-key.ts';
-import { newKey } from '../../../access/keys/new-key.ts';
+import { keyFinder, newKey } from '../../../access/api-keys.ts';
 
 const DAY = 86_400_000;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readCredential } from '../../../access/credential.ts';
-import { hashKey, isKey, newKey } from '../../../access/keys/new-key.ts';
+import { hashKey, isKey, newKey } from '../../../access/api-keys.ts';
+import { readCredential } from '../../../access/identify-caller.ts';
 
 it('given many new keys, then all differ, have the form of keys, and use every letter of base62', () => {
   const keys = Array.from({ length: 500 }, () => newKey());

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { charge, peek } from '../../../access/quota/charge.ts';
-import { chargerOf } from '../../../access/quota/charge-many.ts';
-import type { Window } from '../../../access/quota/window.ts';
-import { migrateAccess } from '../../../access/schema.ts';
+import { migrateAccess } from '../../../access/access-tables.ts';
+import { charge, chargerOf, peek } from '../../../access/quota/charge.ts';
+import type { Window } from '../../../access/quota/limits.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
 import { day, minute, someone } from './windows.ts';

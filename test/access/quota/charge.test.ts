@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrateAccess } from '../../../access/access-tables.ts';
 import { charge, peek, refund, sweepWindows } from '../../../access/quota/charge.ts';
-import type { Charge, Window } from '../../../access/quota/window.ts';
-import { migrateAccess } from '../../../access/schema.ts';
+import type { Charge, Window } from '../../../access/quota/limits.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
 import { day, minute, someone } from './windows.ts';

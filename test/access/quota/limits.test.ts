@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ANONYMOUS, type Caller } from '../../../access/caller.ts';
-import { anonymousToolWindows, assistantWindows, restWindows } from '../../../access/quota/limits.ts';
-import { limitRefusal } from '../../../access/quota/refusal.ts';
-import type { Charge, Window } from '../../../access/quota/window.ts';
+import { ANONYMOUS, type Caller } from '../../../access/identify-caller.ts';
+import { limitRefusal } from '../../../access/quota/limit-answers.ts';
+import {
+  anonymousToolWindows,
+  assistantWindows,
+  type Charge,
+  restWindows,
+  type Window,
+} from '../../../access/quota/limits.ts';
 
 const ADDRESS = '192.0.2.1';
 const keyed = (plan: 'free' | 'pro'): Caller => ({

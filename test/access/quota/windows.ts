@@ -1,4 +1,4 @@
-import type { Window } from '../../../access/quota/window.ts';
+import type { Window } from '../../../access/quota/limits.ts';
 
 let count = 0;
 

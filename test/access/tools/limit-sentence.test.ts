@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ANONYMOUS, type Caller } from '../../../access/caller.ts';
-import type { Charge, Window } from '../../../access/quota/window.ts';
-import { toolWindows } from '../../../access/tools/count-calls.ts';
-import { toolLimitSentence } from '../../../access/tools/limit-sentence.ts';
+import { ANONYMOUS, type Caller } from '../../../access/identify-caller.ts';
+import type { Charge, Window } from '../../../access/quota/limits.ts';
+import { toolLimitSentence, toolWindows } from '../../../access/quota/tool-calls.ts';
 
 const AT = new Date('2026-11-21T08:00:00Z');
 const keyed = (plan: 'free' | 'pro'): Caller => ({

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCookie, writeCookie } from '../../../access/web-session/cookies.ts';
-import { localPath } from '../../../access/web-session/local-path.ts';
-import { formToken, isToken, newToken, sameToken } from '../../../access/web-session/tokens.ts';
+import { formToken, isToken, newToken, sameToken } from '../../../access/web-session-store.ts';
+import { localPath, readCookie, writeCookie } from '../../../access/web-sessions.ts';
 
 describe('cookies', () => {
   it('given https, then the name has the prefix that binds it to the host, and the cookie is secure', () => {

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { migrateAccess } from '../../../access/access-tables.ts';
 import { modelBudget, modelSpend } from '../../../access/model-spend.ts';
-import { migrateAccess } from '../../../access/schema.ts';
 import type { Draft } from '../../../answer/draft.ts';
 import { openWriter, type WriterOptions } from '../../../answer/openai-writer.ts';
 import { readQuestion } from '../../../answer/question/read-question.ts';

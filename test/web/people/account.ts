@@ -1,8 +1,8 @@
 /** Signing in and out on the pages, and what guards their forms. */
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { accountOfEmail } from '../../../access/account/identity.ts';
-import { isRevoked } from '../../../access/tokens/revocations.ts';
+import { accountOfEmail } from '../../../access/account.ts';
+import { isRevoked } from '../../../access/token-revocations.ts';
 import { follow } from '../../access/issuer/program.ts';
 import type { SignedIn, SigningIn } from './signing-in.ts';
 import { theSite } from './the-site.ts';

@@ -1,8 +1,8 @@
 /** Questions and briefings on the pages. */
 import { load } from 'cheerio';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { changeAccount } from '../../../access/account/change.ts';
-import { accountOfEmail } from '../../../access/account/identity.ts';
+import { accountOfEmail } from '../../../access/account.ts';
+import { changeAccount } from '../../../access/account-commands.ts';
 import { waitForPosition } from '../../../projector/wait.ts';
 import { answerMarkdown } from '../../../web/answer-markdown.ts';
 import { rendered } from '../../../web/markup.ts';

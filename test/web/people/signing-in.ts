@@ -1,9 +1,8 @@
 /** A site at which people sign in at the embedded issuer, over real HTTP, as a browser would. */
 import { load } from 'cheerio';
 import { openAccess } from '../../../access/access.ts';
-import { openEmbeddedIssuer } from '../../../access/issuer/embedded.ts';
-import { mountIssuer } from '../../../access/issuer/mount.ts';
-import { migrateAccess } from '../../../access/schema.ts';
+import { migrateAccess } from '../../../access/access-tables.ts';
+import { mountIssuer, openEmbeddedIssuer } from '../../../access/issuer/embedded-issuer.ts';
 import { type Browser, browser } from '../../access/issuer/browser.ts';
 import { follow } from '../../access/issuer/program.ts';
 import { type Serving, type ServingOptions, serving } from '../../api/serving.ts';

@@ -1,5 +1,5 @@
 /** One site for all that people do: a site each would cost seconds. */
-import { writeUsage } from '../../../access/usage/usage.ts';
+import { writeUsage } from '../../../access/quota/usage.ts';
 import { createFetchPage, createHostGate } from '../../../ingest/poll/fetch/fetch-page.ts';
 import { type Outlets, startOutlets } from '../../harness/outlets.ts';
 import { type SigningIn, signingIn } from './signing-in.ts';

@@ -1,10 +1,10 @@
 /** Questions and briefings of the pages count as those of the API do, in the same windows. */
 import type { FastifyRequest } from 'fastify';
 import { plansPage } from '../../../access/authorise.ts';
-import { ANONYMOUS, type Caller } from '../../../access/caller.ts';
+import { ANONYMOUS, type Caller } from '../../../access/identify-caller.ts';
 import { charge, refund } from '../../../access/quota/charge.ts';
+import { limitRefusal } from '../../../access/quota/limit-answers.ts';
 import { restWindows } from '../../../access/quota/limits.ts';
-import { limitRefusal } from '../../../access/quota/refusal.ts';
 import { planOf } from '../../../projector/models/accounts-queries.ts';
 import type { Site } from '../../site.ts';
 

@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import type { AccountCommand } from '../../../access/account/command.ts';
-import { commandAccount } from '../../../access/account/own-write.ts';
-import { type AccountUse, type KeyUse, usageOfAccounts, usageOfKeys } from '../../../access/usage/usage.ts';
+import type { AccountCommand } from '../../../access/account.ts';
+import { commandAccount } from '../../../access/account-commands.ts';
+import { type AccountUse, type KeyUse, usageOfAccounts, usageOfKeys } from '../../../access/quota/usage.ts';
 import { keyDocument } from '../../../api/keys/documents.ts';
 import { type FoundAccount, findAccount, listAccounts } from '../../../projector/models/accounts-queries.ts';
 import { PLANS, Plan } from '../../../schemas/access.ts';

@@ -1,0 +1,236 @@
+/** The account aggregate: its commands, its state, and what each command decides. Pure. */
+import { type ACCOUNT_TYPES, accountIdOf, type KeyScope, type Plan } from '../schemas/access.ts';
+import type { KnownEvent } from '../schemas/events.ts';
+import { prefixedId } from '../schemas/identity.ts';
+import { quoted, Refusal } from '../schemas/refusal.ts';
+
+// What can be asked of an account, by its owner or by an operator.
+
+export interface IssueKey {
+  readonly command: 'issue_key';
+  readonly key: { readonly id: string; readonly hash: string; readonly ending: string };
+  readonly name: string;
+  /** Null for the usual ones of the plan. */
+  readonly scopes: readonly KeyScope[] | null;
+  /** RFC 3339; null for a key that stays until it is revoked. */
+  readonly expires_at: string | null;
+  /** Plan to which the account is set with it; null leaves the plan. */
+  readonly plan: Plan | null;
+}
+
+export type AccountCommand =
+  | IssueKey
+  | { readonly command: 'revoke_key'; readonly key_id: string }
+  | { readonly command: 'change_plan'; readonly plan: Plan }
+  /** Revokes all keys and closes the account; see `eraseAccount`, which destroys the personal data as well. */
+  | { readonly command: 'erase' }
+  | { readonly command: 'apply'; readonly email: string; readonly use: string }
+  | { readonly command: 'approve'; readonly application_id: string }
+  | { readonly command: 'reject'; readonly application_id: string; readonly why: string };
+
+/** Who commands. An operator may do everything, an owner what the plan allows. */
+export interface Commander {
+  readonly role: 'owner' | 'operator';
+  /** As it stands in the events, such as `operator asha` or `owner`. */
+  readonly by: string;
+}
+
+/** Whose account it is. */
+export interface AccountName {
+  readonly id: string;
+  readonly name: string;
+}
+
+// How accounts are named.
+
+/**
+ * The account of a name: an e-mail address, or the `sub` of a sign-in token as it stands there.
+ * An issuer whose `sub` is the e-mail address and an operator who names the address mean the same account.
+ */
+export const accountNamed = (name: string): AccountName => ({ id: accountIdOf(name), name });
+
+/** The account of an e-mail address as people type it. */
+export const accountOfEmail = (email: string): AccountName => accountNamed(email.trim().toLowerCase());
+
+// An account as its own events tell it.
+
+interface IssuedKey {
+  readonly id: string;
+  readonly scopes: readonly KeyScope[];
+  /** RFC 3339; null for a key that stays until it is revoked. */
+  readonly expires_at: string | null;
+  readonly revoked: boolean;
+}
+
+interface Application {
+  readonly id: string;
+  readonly status: 'pending' | 'approved' | 'rejected';
+}
+
+export interface Account {
+  /** Null for an account that was never opened. */
+  readonly name: string | null;
+  readonly plan: Plan;
+  readonly keys: readonly IssuedKey[];
+  /** The newest one. */
+  readonly application: Application | null;
+  /** How many applications there were, which names the next one. */
+  readonly applications: number;
+}
+
+export const NO_ACCOUNT: Account = { name: null, plan: 'free', keys: [], application: null, applications: 0 };
+
+/** Something that happens to an account. */
+export type AccountEvent = KnownEvent<(typeof ACCOUNT_TYPES)[number]>;
+/** The same before it has an id and a time. */
+export type AccountFact = {
+  [Type in AccountEvent['type']]: Pick<KnownEvent<Type>, 'type' | 'data'>;
+}[AccountEvent['type']];
+
+/** The account after an event. */
+export function evolveAccount(account: Account, { type, data }: AccountFact): Account {
+  switch (type) {
+    case 'AccountOpened':
+      return { ...account, name: data.name };
+    case 'PlanChanged':
+      return { ...account, plan: data.to };
+    case 'KeyIssued': {
+      const { key_id: id, scopes, expires_at } = data;
+      return { ...account, keys: [...account.keys, { id, scopes, expires_at, revoked: false }] };
+    }
+    case 'KeyRevoked':
+      return {
+        ...account,
+        keys: account.keys.map((key) => (key.id === data.key_id ? { ...key, revoked: true } : key)),
+      };
+    case 'ApplicationSubmitted':
+      return {
+        ...account,
+        application: { id: data.application_id, status: 'pending' },
+        applications: account.applications + 1,
+      };
+    case 'AccountErased':
+      // Numbers of applications go on, so that no id is used twice.
+      return { ...account, name: null, plan: 'free', application: null };
+    case 'ApplicationApproved':
+      return { ...account, application: { id: data.application_id, status: 'approved' } };
+    case 'ApplicationRejected':
+      return { ...account, application: { id: data.application_id, status: 'rejected' } };
+  }
+}
+
+// Decides what a command does to an account. Pure.
+
+const MOST_KEYS = 20;
+
+/** The scopes of a key that asks for none. */
+export const usualScopes = (plan: Plan): readonly KeyScope[] => (plan === 'pro' ? ['read', 'ask'] : ['read']);
+
+interface Occasion {
+  readonly account: AccountName;
+  readonly commander: Commander;
+  readonly now: Date;
+}
+
+/**
+ * The facts that follow from a command; none when all is so already.
+ * @throws Refusal saying why not and what to do
+ */
+export function decideAccount(command: AccountCommand, account: Account, occasion: Occasion): readonly AccountFact[] {
+  const told = { account_id: occasion.account.id, by: occasion.commander.by };
+  const opened: readonly AccountFact[] =
+    account.name === null ? [{ type: 'AccountOpened', data: { ...told, name: occasion.account.name } }] : [];
+  switch (command.command) {
+    case 'issue_key':
+      return [...opened, ...issueKey(command, account, occasion)];
+    case 'revoke_key': {
+      const key = account.keys.find(({ id }) => id === command.key_id);
+      if (!key) throw new Refusal('not_found', `This account has no key ${quoted(command.key_id)}.`);
+      return key.revoked ? [] : [{ type: 'KeyRevoked', data: { ...told, key_id: key.id } }];
+    }
+    case 'erase':
+      return erase(account, told);
+    case 'change_plan':
+      return [...opened, ...changePlan(command.plan, account, occasion)];
+    case 'apply':
+      return [...opened, ...apply(command, account, occasion)];
+    case 'approve':
+      return review(account, command.application_id, 'approved')
+        ? [{ type: 'ApplicationApproved', data: { ...told, application_id: command.application_id } }]
+        : [];
+    case 'reject':
+      return review(account, command.application_id, 'rejected')
+        ? [{ type: 'ApplicationRejected', data: { ...told, application_id: command.application_id, why: command.why } }]
+        : [];
+  }
+}
+
+function issueKey(command: IssueKey, account: Account, occasion: Occasion): readonly AccountFact[] {
+  const { now, commander } = occasion;
+  const planned = command.plan === null ? [] : changePlan(command.plan, account, occasion);
+  const plan = command.plan ?? account.plan;
+  const scopes = command.scopes ?? usualScopes(plan);
+  if (commander.role === 'owner') mayHaveKey(account, plan, scopes);
+  const active = account.keys.filter(
+    ({ revoked, expires_at }) => !revoked && (expires_at === null || Date.parse(expires_at) > now.getTime()),
+  );
+  if (active.length >= MOST_KEYS)
+    throw new Refusal('invalid_request', `An account has ${MOST_KEYS} active keys at most. Revoke one first.`);
+  if (command.expires_at !== null && Date.parse(command.expires_at) <= now.getTime())
+    throw new Refusal('invalid_request', `expires_at: ${quoted(command.expires_at)} is past. Allowed: a time to come.`);
+  const { id: key_id, hash, ending } = command.key;
+  const told = { account_id: occasion.account.id, by: commander.by };
+  const { name, expires_at } = command;
+  return [
+    ...planned,
+    { type: 'KeyIssued', data: { ...told, key_id, hash, ending, name, scopes: [...new Set(scopes)], expires_at } },
+  ];
+}
+
+const erase = ({ name, keys }: Account, told: { account_id: string; by: string }): readonly AccountFact[] =>
+  name === null
+    ? []
+    : [
+        ...keys.flatMap(({ id: key_id, revoked }): AccountFact[] =>
+          revoked ? [] : [{ type: 'KeyRevoked', data: { ...told, key_id } }],
+        ),
+        { type: 'AccountErased', data: told },
+      ];
+
+/** What an owner may not have without an operator: a first free key without review, questions without Pro. */
+function mayHaveKey(account: Account, plan: Plan, scopes: readonly KeyScope[]): void {
+  if (plan === 'pro') return;
+  if (scopes.includes('ask'))
+    throw new Refusal('pro_required', 'The scope "ask" needs the Pro plan. Ask for a key with the scope "read" alone.');
+  if (account.keys.length > 0 || account.application?.status === 'approved') return;
+  throw new Refusal(
+    'application_required',
+    account.application?.status === 'pending'
+      ? 'Your application is being reviewed. The first free key can be made once it is approved.'
+      : 'A first free key needs an approved application. Send one to POST /api/v1/keys/applications.',
+  );
+}
+
+const changePlan = (plan: Plan, account: Account, { account: { id }, commander }: Occasion): readonly AccountFact[] =>
+  plan === account.plan
+    ? []
+    : [{ type: 'PlanChanged', data: { account_id: id, by: commander.by, from: account.plan, to: plan } }];
+
+/** One application at a time: while one is open or approved, another adds nothing. */
+function apply(
+  { email, use }: Extract<AccountCommand, { command: 'apply' }>,
+  { application, applications }: Account,
+  { account: { id }, commander }: Occasion,
+): readonly AccountFact[] {
+  if (application && application.status !== 'rejected') return [];
+  const application_id = prefixedId('app', `${id} ${applications}`);
+  return [{ type: 'ApplicationSubmitted', data: { account_id: id, by: commander.by, application_id, email, use } }];
+}
+
+/** @returns whether the review changes anything */
+function review({ application }: Account, id: string, verdict: 'approved' | 'rejected'): boolean {
+  if (application?.id !== id) throw new Refusal('not_found', `This account has no open application ${quoted(id)}.`);
+  if (application.status !== 'pending' && application.status !== verdict)
+    throw new Refusal('invalid_request', `The application ${id} is ${application.status} already.`);
+  return application.status === 'pending';
+}

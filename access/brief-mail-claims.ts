@@ -1,0 +1,127 @@
+/** Who mails which brief: a row a person and a day, in PostgreSQL, so that a kill at any moment loses none. */
+import { z } from 'zod';
+import { type Queryable, query } from '../log/postgres/database.ts';
+
+/** After so many attempts a mail is given up for the day. */
+const MOST_ATTEMPTS = 6;
+/**
+ * Seconds after which a mail that was being handed over is another's to send: its sender would have heard of the mail
+ * server, or given up waiting, in half the time (see the time limits of `web/brief-mail/smtp.ts`).
+ */
+export const ABANDONED_SECONDS = 120;
+
+/** One brief: the day in India, and for whom. */
+export interface Mail {
+  readonly day: string;
+  readonly account: string;
+}
+
+/** True in SQL for a mail `m` that is still to be sent, and may be claimed; its parameters are the seconds and the attempts. */
+const open = (seconds: string, attempts: string): string =>
+  `((m.state = 'claimed' AND m.not_before <= now()) OR (m.state = 'handing_over' AND m.attempts < ${attempts}
+     AND m.changed_at <= now() - make_interval(secs => ${seconds})))`;
+
+/** Accounts that need nothing more on a day, or not yet. */
+export async function settledAccounts(
+  database: Queryable,
+  day: string,
+  abandonedAfter = ABANDONED_SECONDS,
+): Promise<ReadonlySet<string>> {
+  const text = `SELECT account FROM access.brief_mail m WHERE day = $1::date AND NOT ${open('$2', '$3')}`;
+  const rows = await query(database, text, [day, abandonedAfter, MOST_ATTEMPTS], z.object({ account: z.string() }));
+  return new Set(rows.map(({ account }) => account));
+}
+
+/**
+ * Takes it on, also from a process that died over it. One that died while it handed the mail over may have delivered it:
+ * it goes out again all the same, under the Message-ID that it had, by which mailboxes know it for the same.
+ * @returns false when it is done, or not yet to be tried again
+ */
+export async function claimMail(
+  database: Queryable,
+  { day, account }: Mail,
+  by: string,
+  abandonedAfter = ABANDONED_SECONDS,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `INSERT INTO access.brief_mail AS m (day, account, state, claimed_by) VALUES ($1::date, $2, 'claimed', $3)
+     ON CONFLICT (day, account) DO UPDATE
+       SET state = 'claimed', claimed_by = $3, attempts = m.attempts + 1, changed_at = now()
+     WHERE ${open('$4', '$5')}`,
+    [day, account, by, abandonedAfter, MOST_ATTEMPTS],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * To be called before the last line of the mail goes out, and awaited: from here on the mail server may have it.
+ * @returns false when another process has claimed it since, which must then be left to it
+ */
+export async function beginHandOver(database: Queryable, { day, account }: Mail, by: string): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `UPDATE access.brief_mail SET state = 'handing_over', changed_at = now()
+     WHERE day = $1::date AND account = $2 AND claimed_by = $3 AND state = 'claimed'`,
+    [day, account, by],
+  );
+  return rowCount === 1;
+}
+
+export type Settlement = { readonly state: 'sent' | 'refused' | 'empty'; readonly answer: string | null };
+
+/** Notes how it ended. */
+export async function settleMail(
+  database: Queryable,
+  { day, account }: Mail,
+  by: string,
+  { state, answer }: Settlement,
+): Promise<void> {
+  await database.query(
+    `UPDATE access.brief_mail SET state = $4, answer = $5, changed_at = now()
+     WHERE day = $1::date AND account = $2 AND claimed_by = $3`,
+    [day, account, by, state, answer],
+  );
+}
+
+/**
+ * Gives it back, for the mail server has it not, or did not say: to be tried again a little later, each time a little
+ * longer after.
+ * @param counts false for an attempt that never came so far as to be refused, as while the server is down
+ */
+export async function giveBackMail(
+  database: Queryable,
+  { day, account }: Mail,
+  by: string,
+  { answer, seconds, counts }: { readonly answer: string; readonly seconds: number; readonly counts: boolean },
+): Promise<void> {
+  await database.query(
+    `UPDATE access.brief_mail SET answer = $4, changed_at = now(),
+       state = CASE WHEN $7 AND attempts >= $6 THEN 'refused' ELSE 'claimed' END,
+       attempts = CASE WHEN $7 THEN attempts ELSE attempts - 1 END,
+       not_before = now() + make_interval(secs => $5 * greatest(1, attempts))
+     WHERE day = $1::date AND account = $2 AND claimed_by = $3 AND state IN ('claimed', 'handing_over')`,
+    [day, account, by, answer, seconds, MOST_ATTEMPTS, counts],
+  );
+}
+
+/** Deletes what is older than a month, at most so many. @returns how many were deleted */
+export async function sweepMails(database: Queryable, most: number): Promise<number> {
+  const { rowCount } = await database.query(
+    `DELETE FROM access.brief_mail WHERE (day, account) IN (
+       SELECT day, account FROM access.brief_mail WHERE day < current_date - 31 LIMIT $1)`,
+    [most],
+  );
+  return rowCount ?? 0;
+}
+
+/** How many mails are in which state on the day in India that a moment is in. */
+export const mailsOf = (
+  database: Queryable,
+  now: Date,
+): Promise<readonly { readonly state: string; readonly mails: number }[]> =>
+  query(
+    database,
+    `SELECT state, count(*)::int AS mails FROM access.brief_mail
+     WHERE day = ($1::timestamptz AT TIME ZONE 'Asia/Kolkata')::date GROUP BY state ORDER BY state`,
+    [now],
+    z.object({ state: z.string(), mails: z.int() }),
+  );

@@ -1,0 +1,151 @@
+/** Erases an account: destroys the key of its personal data, and ends all that it could do. */
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { handleCommand } from '../log/command-handler.ts';
+import type { EventStore, Position } from '../log/event-store.ts';
+import type { PersonalKey, PersonalKeys } from '../log/personal-data.ts';
+import { type Database, type Queryable, query } from '../log/postgres/database.ts';
+import { investigationsOf } from '../projector/models/investigations-queries.ts';
+import { sessionsOf } from '../projector/models/sessions-queries.ts';
+import { sessionStream } from '../schemas/ask.ts';
+import { newEvent, readEvent } from '../schemas/events.ts';
+import { followsStream } from '../schemas/follow.ts';
+import { eventId } from '../schemas/identity.ts';
+import { investigationStream } from '../schemas/research.ts';
+import type { AccountName, Commander } from './account.ts';
+import { changeAccount } from './account-commands.ts';
+import { changeSubscription } from './brief-subscription.ts';
+import { revokeAccountTokens } from './token-revocations.ts';
+
+// The keys of personal data, in the table `access.personal_key`. They are kept outside the event log on purpose.
+
+const Row = z.object({ id: z.string(), account: z.string(), secret: z.instanceof(Buffer) });
+
+// The first key of an account stays the only one, however many processes need it at the same time.
+const ADD = `INSERT INTO access.personal_key (id, account, secret)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::bytea[]) ON CONFLICT (account) DO NOTHING`;
+const OF_ACCOUNTS = 'SELECT id, account, secret FROM access.personal_key WHERE account = ANY ($1)';
+const BY_IDS = 'SELECT id, account, secret FROM access.personal_key WHERE id = ANY ($1)';
+
+const newKey = (): PersonalKey => ({ id: randomBytes(8).toString('hex'), secret: randomBytes(32) });
+
+/**
+ * Keys are read anew each time and never remembered, so that one that was destroyed opens nothing from then on, in any
+ * process.
+ * @param database in which `migrateAccess` ran
+ */
+export function personalKeys(database: Queryable): PersonalKeys {
+  const find = async (accounts: readonly string[]): Promise<Map<string, PersonalKey>> =>
+    new Map((await query(database, OF_ACCOUNTS, [accounts], Row)).map(({ account, ...key }) => [account, key]));
+  return {
+    async ofAccounts(accounts) {
+      const held = await find(accounts);
+      const missing = accounts.filter((account) => !held.has(account)).toSorted();
+      if (missing.length === 0) return held;
+      const added = missing.map(newKey);
+      await database.query(ADD, [added.map(({ id }) => id), missing, added.map(({ secret }) => secret)]);
+      return find(accounts);
+    },
+    byIds: async (ids) =>
+      new Map((await query(database, BY_IDS, [ids], Row)).map(({ id, secret }) => [id, { id, secret }])),
+  };
+}
+
+/** Destroys the key of an account: what it encrypted can never be read again. @returns whether there was one */
+async function destroyPersonalKey(database: Queryable, account: string): Promise<boolean> {
+  const { rowCount } = await database.query('DELETE FROM access.personal_key WHERE account = $1', [account]);
+  return (rowCount ?? 0) > 0;
+}
+
+// Erases an account: its keys stop working, its follows, subscription, sessions and briefings end, and the key that its
+// personal data is encrypted with is destroyed. Events stay in the log, unreadable where they were personal.
+
+interface Erased {
+  readonly keys: number;
+  readonly follows: number;
+  readonly sessions: number;
+  readonly briefings: number;
+  /** Where the last event is in the store; null when nothing was left to erase. */
+  readonly position: Position | null;
+}
+
+// What is kept about accounts outside the log. Windows of calls end by themselves within a day, and an erased account
+// must not get new ones.
+const FORGET = [
+  'DELETE FROM access.web_session WHERE account = $1',
+  'DELETE FROM access.usage_day WHERE account = $1',
+  'DELETE FROM access.brief_mail WHERE account = $1',
+  'DELETE FROM access.idempotent_request WHERE account = $1',
+];
+
+/**
+ * Erases an account. Done twice, or again after it was interrupted, it leaves what it leaves when done once: the key is
+ * destroyed last, after everything that has to be found by the account.
+ * @param services read models of accounts, sessions and investigations have to be up to date
+ * @throws StreamContention when others keep writing to the account
+ */
+export async function eraseAccount(
+  { store, database, now }: { store: Pick<EventStore, 'append' | 'read'>; database: Database; now: Date },
+  account: AccountName,
+  commander: Commander,
+): Promise<Erased> {
+  const positions: (Position | null)[] = [];
+  const time = now.toISOString();
+  const follows = await endFollows(store, account.id, now);
+  positions.push(
+    follows.position,
+    await changeSubscription(store, account.id, { do: 'unsubscribe', by: 'erasure' }, now),
+  );
+  const sessions = await sessionsOf(database, account.id);
+  for (const session_id of sessions) {
+    const event = newEvent('SessionErased', { session_id }, { id: eventId('SessionErased', session_id), time });
+    positions.push((await store.append(sessionStream(session_id), [event], 'any')).position);
+  }
+  const briefings = await investigationsOf(database, account.id);
+  for (const investigation_id of briefings) {
+    const event = newEvent(
+      'ResearchErased',
+      { investigation_id },
+      { id: eventId('ResearchErased', investigation_id), time },
+    );
+    positions.push((await store.append(investigationStream(investigation_id), [event], 'any')).position);
+  }
+  const changed = await changeAccount(store, account, { command: 'erase' }, { commander, now });
+  positions.push(changed.position);
+  await destroyPersonalKey(database, account.id);
+  for (const statement of FORGET) await database.query(statement, [account.id]);
+  await revokeAccountTokens(database, account);
+  return {
+    keys: changed.events.filter(({ type }) => type === 'KeyRevoked').length,
+    follows: follows.ended,
+    sessions: sessions.length,
+    briefings: briefings.length,
+    position: positions.reduce<Position | null>(
+      (last, next) => (next !== null && next > (last ?? 0n) ? next : last),
+      null,
+    ),
+  };
+}
+
+async function endFollows(
+  store: Pick<EventStore, 'append' | 'read'>,
+  account: string,
+  now: Date,
+): Promise<{ readonly ended: number; readonly position: Position | null }> {
+  const { decision, position } = await handleCommand(store, {
+    stream: followsStream(account),
+    fold: (stored) => {
+      const active = new Set<string>();
+      for (const { type, data } of stored.map((event) => readEvent(event))) {
+        if (type === 'FollowAdded') active.add(data.follow_id);
+        if (type === 'FollowRemoved') active.delete(data.follow_id);
+      }
+      return active;
+    },
+    decide: (active) => ({
+      facts: [...active].map((follow_id) => ({ type: 'FollowRemoved' as const, data: { account, follow_id } })),
+    }),
+    now,
+  });
+  return { ended: decision.facts.length, position };
+}

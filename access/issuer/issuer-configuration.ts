@@ -1,0 +1,161 @@
+/** What the embedded issuer allows, as settings of `oidc-provider`. */
+import { randomBytes } from 'node:crypto';
+import {
+  type ClientMetadata,
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
+import { fetch as guardedFetch } from 'undici';
+import { createGuardedAgent, isPublicAddress } from '../../ingest/poll/fetch/guarded-connection.ts';
+import type { Queryable } from '../../log/postgres/database.ts';
+import { CALLBACK_PATH, SITE_CLIENT } from '../issuer-client.ts';
+import { audiences, ISSUER_PATH } from '../sign-in.ts';
+import { applicationTypeOf, checkRedirects } from './client-registrations.ts';
+import { ISSUER_SESSION } from './issuer-requests.ts';
+import type { Signing } from './issuer-signing.ts';
+import { postgresAdapter } from './issuer-storage.ts';
+
+/** Scopes of keys, which a token may name too; what a person may do follows from the plan of the account. */
+const SCOPES = 'read ask';
+const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400];
+
+/** Where the pages of a sign-in stand, below the port's own address. */
+export const signInPath = (uid: string): string => `${ISSUER_PATH}/sign-in/${uid}`;
+
+/**
+ * Consent is asked in every sign-in. The package asks only for scopes that are new, so that a program which names none,
+ * or another surface than before, would get a token of whoever is signed in without a word. The service's own pages are
+ * no other program: whoever types an address there has said enough.
+ */
+function alwaysAsking() {
+  const { Check, base } = interactionPolicy;
+  const policy = base();
+  const ask = new Check('every_time', 'consent is asked every time', 'consent_required', ({ oidc }) =>
+    oidc.result?.consent || oidc.client?.clientId === SITE_CLIENT ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
+  );
+  const checks = policy.get('consent')?.checks;
+  checks?.add(ask);
+  // Asks native programs alone, and says so to a program that asks silently in place of `consent_required`.
+  checks?.remove('native_client_prompt');
+  return policy;
+}
+
+/** Fetches what a client says about itself: from the public internet alone, never from a private network. */
+const fetchDocument = (address: string | URL, options: RequestInit): Promise<Response> => {
+  const { method, headers, redirect, signal } = options;
+  const dispatcher = createGuardedAgent(new URL(address), isPublicAddress);
+  const init = { method, headers: [...new Headers(headers)], redirect, signal, dispatcher };
+  return guardedFetch(address, init as Parameters<typeof guardedFetch>[1]) as unknown as Promise<Response>;
+};
+
+/** The service's own pages: they learn who signs in, and nothing more. */
+const ownPages = (baseUrl: string): ClientMetadata => ({
+  client_id: SITE_CLIENT,
+  client_name: 'Clarity, this very site,',
+  redirect_uris: [`${baseUrl}${CALLBACK_PATH}`],
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code'],
+  response_types: ['code'],
+  scope: 'openid email',
+});
+
+/** What was granted before; to the own pages, who signs in. */
+async function existingGrant({ oidc }: KoaContextWithOIDC) {
+  const { client, session, provider, result } = oidc;
+  const clientId = client?.clientId ?? '';
+  const known = result?.consent?.grantId ?? session?.grantIdFor(clientId);
+  if (known) return provider.Grant.find(known);
+  if (clientId !== SITE_CLIENT || !session?.accountId) return undefined;
+  const grant = new provider.Grant({ clientId, accountId: session.accountId });
+  grant.addOIDCScope('openid email');
+  await grant.save();
+  return grant;
+}
+
+/** Authorization code with PKCE (S256 is the only method that the package knows), tokens as JWT (RFC 9068). */
+export function issuerConfiguration(database: Queryable, baseUrl: string, signing: Signing): Configuration {
+  const [api = '', ...others] = audiences(baseUrl);
+  const resources: ReadonlySet<string> = new Set([api, ...others]);
+  const cookie = { httpOnly: true, sameSite: 'lax', signed: true } as const;
+  return {
+    adapter: postgresAdapter(database),
+    jwks: { keys: [signing.key as never] },
+    clients: [ownPages(baseUrl)],
+    loadExistingGrant: existingGrant,
+    responseTypes: ['code'],
+    // Programs register with the scopes that the metadata of a surface names: the package refuses those not listed here.
+    scopes: ['openid', 'offline_access', 'email', ...SCOPES.split(' ')],
+    claims: { openid: ['sub'], email: ['email'] },
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    pkce: { required: () => true },
+    cookies: {
+      names: { session: ISSUER_SESSION, interaction: 'clarity_sign_in', resume: 'clarity_resume' },
+      keys: [signing.cookieSecret],
+      long: cookie,
+      short: cookie,
+    },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      dPoP: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: (_context, client, token) => token.clientId === client.clientId },
+      registration: {
+        enabled: true,
+        initialAccessToken: false,
+        issueRegistrationAccessToken: false,
+        // The first that is called with the body, before it is checked.
+        idFactory({ oidc }) {
+          const sent = oidc.body as Record<string, unknown> | undefined;
+          const type = sent && applicationTypeOf(sent);
+          if (sent && type !== undefined) sent.application_type = type;
+          return randomBytes(16).toString('base64url');
+        },
+      },
+      clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+      resourceIndicators: {
+        enabled: true,
+        // Whoever names no surface means the API; whoever named one when asking for the code need not do so again.
+        defaultResource: (_context, _client, oneOf) => oneOf?.[0] ?? api,
+        useGrantedResource: () => true,
+        getResourceServerInfo(_context, resource) {
+          if (!resources.has(resource)) throw new errors.InvalidTarget();
+          const jwt = { sign: { alg: 'RS256' } } as const;
+          return { scope: SCOPES, audience: resource, accessTokenFormat: 'jwt', accessTokenTTL: HOUR, jwt };
+        },
+      },
+    },
+    ttl: {
+      AccessToken: HOUR,
+      AuthorizationCode: MINUTE,
+      IdToken: HOUR,
+      Interaction: 15 * MINUTE,
+      RefreshToken: 30 * DAY,
+      Session: 12 * HOUR,
+      Grant: 90 * DAY,
+    },
+    expiresWithSession: () => false,
+    issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: () => true,
+    // The account is the e-mail address itself: whoever sits at this machine is believed.
+    findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, email: sub }) }),
+    clientBasedCORS: (_context, origin, client) =>
+      (client.redirectUris ?? []).some((address) => URL.parse(address)?.origin === origin),
+    interactions: { policy: alwaysAsking(), url: (_context, { uid }) => signInPath(uid) },
+    // Called for every client, however it became known; the property is one of RFC 7591 that is not used otherwise.
+    extraClientMetadata: {
+      properties: ['software_id'],
+      validator: (_context, _property, _value, metadata) => checkRedirects(metadata),
+    },
+    // By it all tokens of a grant are revoked together.
+    extraTokenClaims: (_context, token) => ('grantId' in token ? { grant_id: token.grantId } : undefined),
+    fetch: fetchDocument as never,
+    renderError(context, { error, error_description }) {
+      context.type = 'text/plain; charset=utf-8';
+      context.body = `Signing in failed: ${error}${error_description ? `, ${error_description}` : ''}. Begin anew where you came from.\n`;
+    },
+  };
+}

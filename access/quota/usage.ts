@@ -1,0 +1,139 @@
+/** How much an account and its keys called on each day, for people to look at; quotas count by themselves. */
+import { z } from 'zod';
+import { type Queryable, query } from '../../log/postgres/database.ts';
+import type { Charge } from './limits.ts';
+
+/** Counts are written so often at most, in milliseconds: a call must not wait for a statistic. */
+const WRITE_EVERY = 1_000;
+const KEPT_DAYS = 400;
+const IST_DAY = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' });
+const ACCOUNT_DAY = /^(acc_[0-9a-f]+) day$/;
+
+interface Count {
+  readonly account: string;
+  readonly keyId: string | null;
+  /** The day in India, `2026-11-21`. */
+  readonly day: string;
+  calls: number;
+  questions: number;
+  lastAt: Date;
+}
+
+const waiting = new WeakMap<Queryable, Map<string, Count>>();
+
+/** Notes a call that was charged. @param times -1 for one that was given back */
+export function noteUsage(database: Queryable, { windows, at, keyId = null }: Charge, times: 1 | -1): void {
+  const account = windows.map(({ key }) => ACCOUNT_DAY.exec(key)?.[1]).find((id) => id !== undefined);
+  if (account === undefined) return;
+  const counts = waiting.get(database) ?? startCounting(database);
+  const day = IST_DAY.format(at);
+  const key = `${account} ${keyId} ${day}`;
+  const count = counts.get(key) ?? { account, keyId, day, calls: 0, questions: 0, lastAt: at };
+  count.calls += times;
+  if (at > count.lastAt) count.lastAt = at;
+  if (windows.some(({ name }) => name === 'questions')) count.questions += times;
+  counts.set(key, count);
+}
+
+function startCounting(database: Queryable): Map<string, Count> {
+  const counts = new Map<string, Count>();
+  waiting.set(database, counts);
+  // What cannot be written, as while the database restarts, is lost: it is no quota.
+  setTimeout(() => writeUsage(database).catch(() => undefined), WRITE_EVERY).unref();
+  return counts;
+}
+
+/** Writes what was noted since the last time. */
+export async function writeUsage(database: Queryable): Promise<void> {
+  const counts = [...(waiting.get(database)?.values() ?? [])];
+  waiting.delete(database);
+  if (counts.length === 0) return;
+  const ordered = counts.toSorted((one, other) => (one.account < other.account ? -1 : 1));
+  await database.query(
+    `WITH told AS (
+       SELECT * FROM unnest($1::text[], $2::date[], $3::integer[], $4::integer[], $5::text[], $6::timestamptz[])
+         AS t (account, day, calls, questions, key_id, last_at)),
+     by_key AS (
+       INSERT INTO access.usage_key_day AS k (key_id, day, calls, last_at)
+       SELECT key_id, day, calls, last_at FROM told WHERE key_id IS NOT NULL ORDER BY key_id, day
+       ON CONFLICT (key_id, day) DO UPDATE SET
+         calls = greatest(0, k.calls + EXCLUDED.calls), last_at = greatest(k.last_at, EXCLUDED.last_at))
+     INSERT INTO access.usage_day AS u (account, day, calls, questions)
+     SELECT account, day, sum(calls), sum(questions) FROM told GROUP BY account, day ORDER BY account, day
+     ON CONFLICT (account, day) DO UPDATE SET
+       calls = greatest(0, u.calls + EXCLUDED.calls), questions = greatest(0, u.questions + EXCLUDED.questions)`,
+    [
+      ordered.map(({ account }) => account),
+      ordered.map(({ day }) => day),
+      ordered.map(({ calls }) => calls),
+      ordered.map(({ questions }) => questions),
+      ordered.map(({ keyId }) => keyId),
+      ordered.map(({ lastAt }) => lastAt),
+    ],
+  );
+}
+
+const Day = z.object({ day: z.string(), calls: z.int(), questions: z.int() });
+export type UsageDay = z.infer<typeof Day>;
+
+/** The last days of an account up to today, oldest first, those without a call too. @param days at most 400 */
+export async function usageByDay(database: Queryable, account: string, days: number, now: Date): Promise<UsageDay[]> {
+  await writeUsage(database);
+  return query(
+    database,
+    `SELECT to_char(d, 'YYYY-MM-DD') AS day, coalesce(u.calls, 0) AS calls, coalesce(u.questions, 0) AS questions
+     FROM generate_series($2::date - $3::integer + 1, $2::date, interval '1 day') d
+     LEFT JOIN access.usage_day u ON u.account = $1 AND u.day = d::date ORDER BY d`,
+    [account, IST_DAY.format(now), days],
+    Day,
+  );
+}
+
+const KeyUse = z.object({ key_id: z.string(), calls: z.int(), last_at: z.date() });
+export type KeyUse = z.infer<typeof KeyUse>;
+
+/** What each of these keys called in the last days up to today, by its id; none for a key that called nothing. */
+export async function usageOfKeys(
+  database: Queryable,
+  keyIds: readonly string[],
+  days: number,
+  now: Date,
+): Promise<ReadonlyMap<string, KeyUse>> {
+  await writeUsage(database);
+  const text = `SELECT key_id, sum(calls)::integer AS calls, max(last_at) AS last_at FROM access.usage_key_day
+    WHERE key_id = ANY ($1) AND day > $2::date - $3::integer GROUP BY key_id`;
+  const rows = await query(database, text, [keyIds, IST_DAY.format(now), days], KeyUse);
+  return new Map(rows.map((row) => [row.key_id, row]));
+}
+
+const AccountUse = z.object({ account: z.string(), calls: z.int(), questions: z.int(), today: z.int() });
+export type AccountUse = z.infer<typeof AccountUse>;
+
+/** What each account called in the last days up to today, by its id; none for an account that called nothing. */
+export async function usageOfAccounts(
+  database: Queryable,
+  days: number,
+  now: Date,
+): Promise<ReadonlyMap<string, AccountUse>> {
+  await writeUsage(database);
+  const text = `SELECT account, sum(calls)::integer AS calls, sum(questions)::integer AS questions,
+      coalesce(sum(calls) FILTER (WHERE day = $1::date), 0)::integer AS today
+    FROM access.usage_day WHERE day > $1::date - $2::integer GROUP BY account`;
+  const rows = await query(database, text, [IST_DAY.format(now), days], AccountUse);
+  return new Map(rows.map((row) => [row.account, row]));
+}
+
+/** Deletes days that nobody looks at any more, at most so many. @returns how many were deleted */
+export async function sweepUsage(database: Queryable, most: number): Promise<number> {
+  const { rowCount } = await database.query(
+    `DELETE FROM access.usage_day WHERE (account, day) IN (
+       SELECT account, day FROM access.usage_day WHERE day < current_date - $1::integer LIMIT $2)`,
+    [KEPT_DAYS, most],
+  );
+  const keys = await database.query(
+    `DELETE FROM access.usage_key_day WHERE (key_id, day) IN (
+       SELECT key_id, day FROM access.usage_key_day WHERE day < current_date - $1::integer LIMIT $2)`,
+    [KEPT_DAYS, most],
+  );
+  return Math.max(rowCount ?? 0, keys.rowCount ?? 0);
+}

@@ -1,0 +1,181 @@
+/** Sign-in tokens: JWTs of the issuer for one of our surfaces, and the person whom their claims name. */
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { z } from 'zod';
+import { KEY_SCOPES, type KeyScope } from '../schemas/access.ts';
+
+// Public keys that are found at first use.
+
+/** Finds the keys once and keeps them; when they cannot be found, the call fails and the next one tries again. */
+export function keptKeys(find: () => Promise<JWTVerifyGetKey>): JWTVerifyGetKey {
+  let known: Promise<JWTVerifyGetKey> | undefined;
+  return async (header, token) => {
+    known ??= find();
+    const keys = await known.catch((error) => {
+      known = undefined;
+      throw error;
+    });
+    return keys(header, token);
+  };
+}
+
+// The issuer of sign-in tokens: where its public keys are.
+
+const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
+const TIMEOUT = 5_000;
+const MOST_CHARACTERS = 1_048_576;
+
+/** The issuer does not answer, or not as an issuer does. Ours to mend, so callers only hear that something failed. */
+export class IssuerUnavailable extends Error {
+  override name = 'IssuerUnavailable';
+}
+
+/** What an issuer says about itself (OpenID Connect Discovery 1.0, section 4). @throws IssuerUnavailable */
+async function discover(issuer: string, fetcher: typeof fetch): Promise<z.infer<typeof Metadata>> {
+  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  try {
+    const answer = await fetcher(address, { signal: AbortSignal.timeout(TIMEOUT), redirect: 'error' });
+    if (!answer.ok) throw new Error(`it answers ${answer.status}`);
+    const text = await answer.text();
+    if (text.length > MOST_CHARACTERS) throw new Error('its answer is too large');
+    const metadata = Metadata.parse(JSON.parse(text));
+    if (metadata.issuer !== issuer) throw new Error(`it calls itself ${JSON.stringify(metadata.issuer)}`);
+    return metadata;
+  } catch (error) {
+    throw new IssuerUnavailable(`OIDC_ISSUER ${address} cannot be used`, { cause: error });
+  }
+}
+
+/**
+ * The public keys of an issuer, found at first use and kept; a key id that is not among them is looked for again, at
+ * most every 30 seconds.
+ */
+export function issuerKeys(issuer: string, fetcher: typeof fetch = fetch): JWTVerifyGetKey {
+  return keptKeys(async () => {
+    const { jwks_uri } = await discover(issuer, fetcher);
+    return createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: TIMEOUT, cooldownDuration: 30_000 });
+  });
+}
+
+// Whom the claims of an issuer name.
+
+/**
+ * Absent and null say nothing. Some issuers write booleans as text; any other value was meant to say something, and does
+ * not say that the address is verified.
+ */
+const Verified = z
+  .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+  .nullish()
+  .catch(false);
+
+/** Words of `scope` (RFC 9068), or of `scp` as other issuers name it: a text with blanks, or a list. */
+const ScopeWords = z
+  .union([z.string().transform((text) => text.split(' ')), z.array(z.string())])
+  .optional()
+  .catch([]);
+
+export const PersonClaims = z.object({
+  sub: z.string().min(1).max(255),
+  email: z.string().max(320).optional().catch(undefined),
+  email_verified: Verified,
+  scope: ScopeWords,
+  scp: ScopeWords,
+  jti: z.string().max(255).optional().catch(undefined),
+  iat: z.number().optional().catch(undefined),
+  grant_id: z.string().max(255).optional().catch(undefined),
+});
+export type PersonClaims = z.output<typeof PersonClaims>;
+
+/** Who a token speaks for. */
+export interface Person {
+  readonly sub: string;
+  /** The e-mail address in lower case, where the issuer says that it is verified, or names people by it; else null. */
+  readonly email: string | null;
+}
+
+/**
+ * The person of claims that were checked.
+ * @returns null where the issuer names people by e-mail address and says that this one is not verified: its account may
+ *   be that of somebody else
+ */
+export function personOf({ sub, email, email_verified }: Pick<PersonClaims, 'sub' | 'email' | 'email_verified'>) {
+  const namedByAddress = sub.includes('@');
+  if (namedByAddress && email_verified === false) return null;
+  const known = email !== undefined && email_verified ? email : namedByAddress ? sub : null;
+  return { sub, email: known?.toLowerCase() ?? null } satisfies Person;
+}
+
+/** The scopes of ours that a token names; null for a token that names no scopes at all. */
+function scopesOf({ scope, scp }: Pick<PersonClaims, 'scope' | 'scp'>): readonly KeyScope[] | null {
+  if (scope === undefined && scp === undefined) return null;
+  const words = new Set([...(scope ?? []), ...(scp ?? [])]);
+  return KEY_SCOPES.filter((one) => words.has(one));
+}
+
+// Sign-in tokens: JWTs of the issuer, for one of our surfaces.
+
+/** Signatures by a private key alone. Never `none`, never a shared secret: for both, the public key would do to forge. */
+const ALGORITHMS = ['RS256', 'ES256', 'EdDSA', 'Ed25519'];
+const SKEW_SECONDS = 30;
+const MAX_TOKEN_CHARACTERS = 8_192;
+const FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
+
+/** What a token that holds says. */
+interface VerifiedToken extends Person {
+  /** The scopes that it names; null for one that names none at all. */
+  readonly scopes: readonly KeyScope[] | null;
+  readonly jti: string | undefined;
+  /** What the person allowed the program, at the embedded issuer. */
+  readonly grantId: string | undefined;
+  /** When it was issued, in seconds since 1970. */
+  readonly iat: number | undefined;
+}
+
+export interface TokenRules {
+  readonly issuer: string;
+  readonly keys: JWTVerifyGetKey;
+  /** True for an issuer of whose tokens one without scopes may do nothing; of others it may do what its account may. */
+  readonly scopesRequired?: boolean;
+}
+
+/** Failures of the issuer, not of the token. */
+const isOurs = (error: unknown): boolean =>
+  error instanceof IssuerUnavailable ||
+  error instanceof errors.JWKSTimeout ||
+  error instanceof errors.JWKSInvalid ||
+  !(error instanceof errors.JOSEError) ||
+  // A key set that cannot be fetched raises the bare class.
+  error.code === 'ERR_JOSE_GENERIC';
+
+/**
+ * Checks a token: signature by a key of the issuer, `iss`, `aud`, `exp` and `sub` required, `nbf` kept to where it is
+ * told, 30 seconds of skew.
+ * @param audience the surface that it must be meant for, such as `https://clarity.example/api/v1`
+ * @returns whom it speaks for and what for; null for a token that does not hold, or names an address that is not verified
+ * @throws IssuerUnavailable, or jose's error, when the issuer cannot be asked
+ */
+export async function verifyToken(
+  token: string,
+  audience: string,
+  { issuer, keys, scopesRequired = false }: TokenRules,
+  now: Date,
+): Promise<VerifiedToken | null> {
+  if (token.length > MAX_TOKEN_CHARACTERS || !FORM.test(token)) return null;
+  try {
+    const { payload } = await jwtVerify(token, keys, {
+      issuer,
+      audience,
+      algorithms: ALGORITHMS,
+      requiredClaims: ['iss', 'aud', 'exp', 'sub'],
+      clockTolerance: SKEW_SECONDS,
+      currentDate: now,
+    });
+    const claims = PersonClaims.safeParse(payload).data;
+    const person = claims ? personOf(claims) : null;
+    if (!claims || !person) return null;
+    const { jti, iat, grant_id: grantId } = claims;
+    return { ...person, scopes: scopesOf(claims) ?? (scopesRequired ? [] : null), jti, grantId, iat };
+  } catch (error) {
+    if (isOurs(error)) throw error;
+    return null;
+  }
+}

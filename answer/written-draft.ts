@@ -1,5 +1,5 @@
 /** Answers that a model words: the port of the model, and the check that drops every sentence its cited signals do not support. */
-import { isCommon } from '../ingest/understand/model/common.ts';
+import { isCommon } from '../ingest/understand/model/words.ts';
 import { tokenise } from '../ingest/understand/tokens.ts';
 import { type Draft, escapeMarkdown, type Sentence } from './draft.ts';
 import { spoken } from './question/calendar.ts';

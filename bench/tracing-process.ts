@@ -7,7 +7,7 @@ import { matchPart, projectPart, understandPart } from '../bin/parts.ts';
 import type { Services } from '../bin/services.ts';
 import { itemText, readLabelled } from '../eval/labelled.ts';
 import { MATCH_GROUP } from '../ingest/match/run.ts';
-import { UNDERSTAND_GROUP } from '../ingest/understand/run.ts';
+import { UNDERSTAND_GROUP } from '../ingest/understand/understand-consumer.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
 import { postgresTopics } from '../log/postgres/topics.ts';

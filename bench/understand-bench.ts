@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { itemText, readLabelled } from '../eval/labelled.ts';
 import { loadCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { tokenise } from '../ingest/understand/tokens.ts';
-import { understand } from '../ingest/understand/understand.ts';
+import { understandItem } from '../ingest/understand/understand-item.ts';
 import { type Bench, figureOf, median } from './bench.ts';
 
 const LEAST = 5_000;
@@ -31,8 +31,8 @@ export const understanding: Bench = {
     const [ours, whole, plain]: [number[], number[], number[]] = [[], [], []];
     // The first round warms both up and does not count.
     for (let round = 0; round <= rounds; round++) {
-      const understood = perSecond(items, (item) => understand(item, catalogue));
-      const read = perSecond(long, (item) => understand(item, catalogue));
+      const understood = perSecond(items, (item) => understandItem(item, catalogue));
+      const read = perSecond(long, (item) => understandItem(item, catalogue));
       const split = perSecond(items, (item) => tokenise(`${item.title} ${item.summary ?? ''}`));
       if (round === 0) continue;
       ours.push(understood);

@@ -7,7 +7,7 @@ import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
 import { type OracleOptions, runOracle } from '../ingest/oracle/run.ts';
 import { isLoopbackAddress } from '../ingest/poll/fetch/guarded-connection.ts';
 import { runPoller } from '../ingest/poll/poller.ts';
-import { runUnderstand } from '../ingest/understand/run.ts';
+import { runUnderstand } from '../ingest/understand/understand-consumer.ts';
 import { postgresDeadLetters } from '../log/dead-letters.ts';
 import { postgresGroup } from '../log/postgres/group.ts';
 import { postgresPollRequests } from '../log/postgres/poll-requests.ts';

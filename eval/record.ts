@@ -11,7 +11,7 @@ import { createFetchPage, createHostGate } from '../ingest/poll/fetch/fetch-page
 import { createAddressRule } from '../ingest/poll/fetch/guarded-connection.ts';
 import { pollSource } from '../ingest/poll/poll-source.ts';
 import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
-import { runUnderstand } from '../ingest/understand/run.ts';
+import { runUnderstand } from '../ingest/understand/understand-consumer.ts';
 import { pause } from '../log/backoff.ts';
 import { postgresDeadLetters } from '../log/dead-letters.ts';
 import { type Database, openDatabase, query } from '../log/postgres/database.ts';

@@ -1,5 +1,5 @@
 /** Multinomial logistic regression, trained by full-batch gradient steps with momentum: no randomness, so the same data give the same weights. */
-import type { Weights } from '../ingest/understand/model/linear.ts';
+import type { Weights } from '../ingest/understand/model/linear-model.ts';
 
 export interface Example {
   readonly features: ReadonlyMap<string, number>;

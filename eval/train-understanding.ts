@@ -7,9 +7,9 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
-import type { Weights } from '../ingest/understand/model/linear.ts';
+import type { Weights } from '../ingest/understand/model/linear-model.ts';
 import { fold } from '../ingest/understand/tokens.ts';
-import { inspect } from '../ingest/understand/understand.ts';
+import { inspectItem } from '../ingest/understand/understand-item.ts';
 import { MOVES } from '../schemas/scalar.ts';
 import { itemText, type LabelledItem, readLabelled } from './labelled.ts';
 import { newsroomItems } from './newsroom.ts';
@@ -44,7 +44,7 @@ export function trainModels(
   const relevance: Example[] = [];
   const move: Example[] = [];
   const add = (item: LabelledItem, weight: number): void => {
-    const { features } = inspect(itemText(item), catalogue);
+    const { features } = inspectItem(itemText(item), catalogue);
     relevance.push({ features, label: item.relevant ? 'relevant' : 'noise', weight });
     if (item.relevant && item.move) move.push({ features, label: item.move, weight });
   };

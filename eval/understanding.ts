@@ -4,8 +4,8 @@
  * committed one. `--commit` writes the figures of our own items instead.
  */
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
-import { answerOf } from '../ingest/understand/command.ts';
-import { understand } from '../ingest/understand/understand.ts';
+import { understandItem } from '../ingest/understand/understand-item.ts';
+import { formatVerdict } from '../ingest/understand/understand-lines.ts';
 import { MOVES } from '../schemas/scalar.ts';
 import { commitFigures, committed, fallen, type Section } from './figures.ts';
 import { itemText, type LabelledItem, Labels, readLabelled } from './labelled.ts';
@@ -38,7 +38,7 @@ export function measureUnderstanding(items: readonly LabelledItem[], catalogue: 
   };
   const delta = { right: 0, all: 0 };
   for (const item of items) {
-    const said = Labels.parse(answerOf(item.key, understand(itemText(item), catalogue), false));
+    const said = Labels.parse(formatVerdict(item.key, understandItem(itemText(item), catalogue), false));
     relevant.compare(item.relevant ? ['yes'] : [], said.relevant ? ['yes'] : []);
     if (!item.relevant) continue;
     for (const [move, tally] of moves)

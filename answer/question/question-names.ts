@@ -1,6 +1,6 @@
 /** Brands, cities, themes and categories that a question names: by the catalogue, and by the names of the record. */
 import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
-import { isCommon } from '../../ingest/understand/model/common.ts';
+import { isCommon } from '../../ingest/understand/model/words.ts';
 import { nameKey, type Text, tokenise } from '../../ingest/understand/tokens.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { findNames, namesWritten } from '../../projector/models/names-queries.ts';

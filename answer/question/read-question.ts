@@ -1,7 +1,7 @@
 /** Reads a question: its subject, period, intent, and the words that evidence has to match. */
 
 import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
-import { stem } from '../../ingest/understand/model/stem.ts';
+import { stem } from '../../ingest/understand/model/words.ts';
 import { tokenise } from '../../ingest/understand/tokens.ts';
 import { MOVES, type Move } from '../../schemas/scalar.ts';
 import { type Intent, moveWords, readIntent } from './question-intent.ts';

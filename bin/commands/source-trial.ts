@@ -5,7 +5,7 @@ import { PollError } from '../../ingest/poll/poll-error.ts';
 import { discoverFeeds, type Trial, trySource } from '../../ingest/poll/try-source.ts';
 import { loadRoster } from '../../ingest/roster/roster.ts';
 import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
-import { understand } from '../../ingest/understand/understand.ts';
+import { understandItem } from '../../ingest/understand/understand-item.ts';
 import { type Configuration, readConfiguration } from '../../schemas/configuration.ts';
 import { Source } from '../../schemas/source.ts';
 import { UserError } from '../errors.ts';
@@ -35,7 +35,7 @@ function becoming(
 ): (item: FoundItem) => Becoming {
   return (item) => {
     const published_at = item.published_at?.toISOString() ?? null;
-    const { relevant, reason, understanding } = understand({ ...item, outlet, published_at }, catalogue);
+    const { relevant, reason, understanding } = understandItem({ ...item, outlet, published_at }, catalogue);
     const { move, brands, cities } = understanding;
     const names = brands.map(({ name }) => name);
     const found = oneLine([move, ...names, ...cities].join(', '), 200);

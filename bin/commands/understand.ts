@@ -1,7 +1,7 @@
 /** `clarity understand`: as a filter over JSON lines, or as the process between the topics `items` and `stories`. */
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { understandLines } from '../../ingest/understand/command.ts';
+import { understandLines } from '../../ingest/understand/understand-lines.ts';
 import { understandPart } from '../parts.ts';
 import { runProcess } from '../process.ts';
 import { openCatalogue } from '../services.ts';

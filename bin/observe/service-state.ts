@@ -2,7 +2,7 @@
 import { mailsOf } from '../../access/brief-mail-claims.ts';
 import { modelSpend } from '../../access/model-spend.ts';
 import { MATCH_GROUP } from '../../ingest/match/run.ts';
-import { UNDERSTAND_GROUP } from '../../ingest/understand/run.ts';
+import { UNDERSTAND_GROUP } from '../../ingest/understand/understand-consumer.ts';
 import { countDeadLetters, type DeadLetterCount } from '../../log/dead-letters.ts';
 import type { PartitionProgress, Topics } from '../../log/topic.ts';
 import { countParked, type ModelStanding, modelStanding } from '../../projector/lag.ts';

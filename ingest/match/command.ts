@@ -1,7 +1,7 @@
 /** The pure part of `clarity match --pairs`: pairs of items as JSON lines in, whether they tell one event out. */
 import { z } from 'zod';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
-import { understand } from '../understand/understand.ts';
+import { understandItem } from '../understand/understand-item.ts';
 import { COMPARISONS } from './compare.ts';
 import { type Features, featuresOf } from './features.ts';
 import { parentsIn } from './parents.ts';
@@ -25,7 +25,7 @@ const PairLine = z.object({
 export function featuresOfItem(item: z.infer<typeof PairedItem>, catalogue: PreparedCatalogue): Features {
   const published_at = new Date(item.date).toISOString();
   const summary = item.summary ?? null;
-  const { understanding } = understand(
+  const { understanding } = understandItem(
     { title: item.title, summary, url: item.url ?? '', outlet: item.outlet ?? '', published_at },
     catalogue,
   );

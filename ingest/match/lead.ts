@@ -1,5 +1,5 @@
 /** What an item leads with: a digest tells several stories at once. */
-import { cleanHeadline } from '../understand/headline.ts';
+import { cleanHeadline } from '../understand/item-reading.ts';
 import { plainText } from '../understand/tokens.ts';
 
 /** So much of a summary is read, in characters. */

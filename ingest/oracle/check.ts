@@ -4,7 +4,7 @@ import type { NearSignal } from '../match/match.ts';
 import { likeness, THRESHOLD } from '../match/score.ts';
 import type { Tracker } from '../match/tracker.ts';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
-import { UNDERSTAND_VERSION, understand } from '../understand/understand.ts';
+import { UNDERSTAND_VERSION, understandItem } from '../understand/understand-item.ts';
 import type { Check, Nearest } from './measure.ts';
 
 interface Scored {
@@ -17,7 +17,7 @@ interface Scored {
  * @param tracker stands at the end of the store
  */
 export async function checkItem(item: Item, catalogue: PreparedCatalogue, tracker: Tracker): Promise<Check> {
-  const { relevant, understanding } = understand(item, catalogue);
+  const { relevant, understanding } = understandItem(item, catalogue);
   if (!relevant) return { outcome: 'left out' };
   const features = tracker.features({ item, understanding, understood_by: UNDERSTAND_VERSION });
   const known = await tracker.ofItem(item);

@@ -3,7 +3,7 @@ import type { Event } from '../../schemas/envelope.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { type ItemName, itemName } from '../../schemas/signal.ts';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
-import { storyOf } from '../understand/run.ts';
+import { createStory } from '../understand/understand-consumer.ts';
 
 export type StoryEvent = KnownEvent<'StoryUnderstood'>;
 
@@ -48,7 +48,7 @@ export class StoredItems {
     if (known.type !== 'ItemFound' || known.data.role === 'oracle') return;
     const versions = this.#items.get(itemName(known.data)) ?? [];
     if (versions.some(({ item_event }) => item_event === known.id)) return;
-    const story = storyOf(known, this.#catalogue);
+    const story = createStory(known, this.#catalogue);
     const { id: item_event, time } = known;
     const { fingerprint } = known.data;
     versions.push({ item_event, time, fingerprint, story: story ? JSON.stringify(story.event) : null });

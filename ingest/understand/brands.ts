@@ -1,24 +1,275 @@
 /** The brands of an item: whom it is about (primary) and who else is named (secondary). */
+import type { CatalogueBrand } from '../../schemas/catalogue.ts';
+import { slugify } from '../../schemas/identity.ts';
+import type { BrandMention } from '../../schemas/story.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
-import { GIVEN_NAMES } from './model/given-names.ts';
-import {
-  byTheWay,
-  companyDoes,
-  type Desk,
-  inContext,
-  isPerson,
-  type NamedBrand,
-  nameAnywhere,
-  named,
-  sayMention,
-  touches,
-} from './naming.ts';
-import type { Mention, Reading } from './reading.ts';
-import { roles, shares } from './roles.ts';
-import { type Subject, sentenceCase } from './subject.ts';
-import { fold } from './tokens.ts';
+import { isSentenceCase, type Span, type Subject, tidyName, trimName } from './headline-subject.ts';
+import type { Mention, Part, Reading } from './item-reading.ts';
+import { APPOINT, INSTITUTIONS, LAUNCH, NAME_ENDS, OPEN, RAISE, STRONG } from './model/lexicon.ts';
+import { GIVEN_NAMES, isCommon } from './model/words.ts';
+import { fold, gapAfter, nameKey, sliceOf } from './tokens.ts';
 
-export interface Brands {
+// From words to brands: what the catalogue knows by a name, and which unknown words can be one.
+
+/** A brand with the words by which the headline names it. */
+export type NamedBrand = BrandMention & { readonly written: string };
+
+/** Whether two spans share a word. */
+const overlaps = (span: Span, other: Span): boolean => span.first <= other.last && other.first <= span.last;
+
+/** Whether a name that is also an ordinary word means the brand here: it is the subject, or its context stands near. */
+function isInContext(brand: CatalogueBrand, reading: Reading, catalogue: PreparedCatalogue, subject: boolean): boolean {
+  const context = catalogue.contexts.get(brand.slug);
+  if (!context) return true;
+  const text = `${reading.title.folded}${reading.summary.folded}`;
+  if (context.against.some((key) => text.includes(key))) return false;
+  if (!brand.common_word) return true;
+  return subject || context.near.some((key) => text.includes(key));
+}
+
+const NOT_NAMES = new Set(
+  (
+    'india indian bharat asia asian africa african europe european america american russia russian swedish swiss german french danish italian korean british chinese japanese arab gulf taiwan japan china korea germany france dubai singapore australia us uk uae saudi ' +
+    'andhra karnataka kerala maharashtra gujarat rajasthan punjab haryana bihar odisha assam goa telangana tamil nadu madhya pradesh uttar bengal himachal uttarakhand jharkhand chhattisgarh sikkim kashmir ' +
+    'january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday diwali onam holi ' +
+    'rs fy25 fy26 fy27 fy28 q1 q2 q3 q4 h1 h2 noel rcb pli fema nino fifa ipl gst mrp fdi gen companies consumers customers experts govt government centre council inc regulatory creditors report women men exclusive update other here new experience charge'
+  ).split(' '),
+);
+
+/** Verbs that only a company does to itself: before them even ordinary words are a name (`Bad Boy Pizza Raises`). */
+const isCompanyVerb = (word: string): boolean =>
+  RAISE.has(word) ||
+  OPEN.has(word) ||
+  LAUNCH.has(word) ||
+  APPOINT.has(word) ||
+  /^(?:plans|targets|expands|enters|strengthens|reports|posts|files|acquires|partners|crosses|unveils)$/.test(word);
+
+/** What a company raises is not whom it raises it from: `picks up $14 million in Series A`. */
+const ROUND = /^(?:pre[- ]?)?(?:series [a-k]\d?|(?:seed|bridge|angel|growth)(?: (?:round|funding|capital))?)$/i;
+
+/** Whether a span that the catalogue lacks can be the name of a company. */
+function isPlausibleName(part: Part, span: Span, subject: Subject, sentence: boolean): boolean {
+  const words = part.tokens.slice(span.first, span.last + 1);
+  const name = sliceOf(part, span.first, span.last);
+  const first = words[0];
+  if (!first || words.length > 5 || name.length < 2 || name.length > 60 || !/\p{L}/u.test(name)) return false;
+  if (ROUND.test(name)) return false;
+  if (words.every((word) => NOT_NAMES.has(word.fold)) || NOT_NAMES.has(first.fold)) return false;
+  if (
+    words.some((word) => INSTITUTIONS.has(word.fold) && (word.text.length > 4 || word.text === word.text.toUpperCase()))
+  )
+    return false;
+  const small = words.filter(
+    (word) => !word.capital && !/^(?:of|and|by|the|x|n|de|for|s|i|a|in)$/.test(word.fold) && !/\p{Lu}/u.test(word.text),
+  );
+  if (small.length > 0 && !/[.&@]/.test(name)) return false;
+  if (words.some((word) => !isCommon(word.fold) || (sentence && word.index > 0 && /^\p{Lu}\p{Ll}/u.test(word.text))))
+    return true;
+  return (
+    !sentence && words.length >= 2 && (subject.names.length > 1 || isCompanyVerb(part.tokens[subject.verb]?.fold ?? ''))
+  );
+}
+
+const PERSON = /^\p{Lu}[\p{Ll}']+(?:\s\p{Lu}[\p{L}.']*){1,2}$/u;
+/** Whether a name that the catalogue lacks has the form of a person's. */
+const isPersonName = (brand: NamedBrand): boolean =>
+  brand.provisional && PERSON.test(brand.name) && !brand.name.split(' ').some((word) => isCommon(word.toLowerCase()));
+
+/** The brand that a whole name is, with a company's ending dropped if need be. */
+function byName(name: string, catalogue: PreparedCatalogue): CatalogueBrand | undefined {
+  const key = nameKey(name);
+  const bare = key.replace(/ (?:india|ltd|limited|group|brands?|retail)(?= $)/, '');
+  return (catalogue.names.get(key) ?? catalogue.names.get(bare))?.brand;
+}
+
+/** What a reading of brands works on. */
+interface HeadlineContext {
+  readonly reading: Reading;
+  readonly catalogue: PreparedCatalogue;
+  readonly mentions: readonly Mention[];
+  readonly sentence: boolean;
+}
+
+const toKnownBrand = (brand: CatalogueBrand, role: NamedBrand['role'], written: string): NamedBrand => ({
+  slug: brand.slug,
+  name: brand.name,
+  role,
+  provisional: false,
+  written: written !== brand.name && (legalName(brand, written) || clipped(brand, written)) ? brand.name : written,
+});
+
+interface Keys {
+  readonly name: string;
+  readonly shown: ReadonlySet<string>;
+  readonly legal: readonly string[];
+}
+const KEYS = new WeakMap<CatalogueBrand, Keys>();
+
+/** The forms in which a brand's names are looked up, worked out once. */
+function keysOf(brand: CatalogueBrand): Keys {
+  const known = KEYS.get(brand);
+  if (known) return known;
+  const keys = {
+    name: nameKey(brand.name),
+    shown: new Set([brand.name, ...brand.aliases].map(nameKey)),
+    legal: brand.legal_names.map(nameKey),
+  };
+  KEYS.set(brand, keys);
+  return keys;
+}
+
+/** A company's name in filings is not how readers know it. */
+const legalName = (brand: CatalogueBrand, written: string): boolean => {
+  const key = nameKey(written);
+  const { name, shown, legal } = keysOf(brand);
+  return legal.some((each) => each.startsWith(key)) && !name.startsWith(key.trimEnd()) && !shown.has(key);
+};
+
+/** `Tata Consumer` for `Tata Consumer Products`: what is left ends in an ordinary word, so readers miss the rest. */
+const clipped = (brand: CatalogueBrand, written: string): boolean =>
+  written.includes(' ') &&
+  keysOf(brand).name.startsWith(nameKey(written)) &&
+  isCommon(nameKey(written).trim().split(' ').at(-1) ?? '');
+
+/** A name of the catalogue as a mention of the story, in the words of the headline. */
+const toNamedBrand = (part: Part, mention: Mention, role: NamedBrand['role']): NamedBrand =>
+  toKnownBrand(mention.brand as CatalogueBrand, role, tidyName(part, mention));
+
+/** A month, a measure or a role after a name is no part of it. */
+const ownWords = (part: Part, first: number, last: number): boolean =>
+  part.tokens.slice(first, last + 1).every((token) => !isCommon(token.fold));
+
+/** The brands that a span names: a whole catalogue name, catalogue names inside it, or a provisional one. */
+function nameBrands(desk: HeadlineContext, span: Span, subject: Subject): NamedBrand[] {
+  const { title } = desk.reading;
+  const inside = desk.mentions.filter((mention) => overlaps(span, mention));
+  const covering = inside.filter((mention) => mention.first <= span.first && mention.last >= span.last);
+  if (covering.length > 0)
+    return covering
+      .filter((mention) => !isByTheWay(title, mention))
+      .map((mention) => toNamedBrand(title, mention, 'primary'));
+  const name = tidyName(title, span);
+  const whole = byName(name, desk.catalogue);
+  if (whole && isInContext(whole, desk.reading, desk.catalogue, true)) return [toKnownBrand(whole, 'primary', name)];
+  const [only] = inside;
+  const extended = inside.length === 1 && only?.first === span.first && ownWords(title, only.last + 1, span.last);
+  const last = inside.at(-1);
+  const described = inside.length > 1 && last && STRONG.has(title.tokens[last.first - 1]?.fold ?? '');
+  if (inside.length > 0 && !extended)
+    return (described ? [last] : inside)
+      .filter((mention) => !isByTheWay(title, mention))
+      .map((mention) => toNamedBrand(title, mention, 'primary'));
+  const place = title.mentions.some(
+    (each) => (each.city || each.mall) && each.first === span.first && each.last === span.last,
+  );
+  if (place || !isPlausibleName(title, span, subject, desk.sentence)) return [];
+  return [{ slug: slugify(name), name, role: 'primary', provisional: true, written: name }];
+}
+
+/**
+ * A name somewhere in a headline that the rules for its subject did not find: after what a company is
+ * (`… Fashion Portal Lipsy`), or, in a headline written as a sentence, any capitalised run that is no ordinary word.
+ */
+function findNameAnywhere(desk: HeadlineContext): NamedBrand[] {
+  const { title } = desk.reading;
+  const none: Subject = { names: [], objects: [], act: null, verb: title.tokens.length };
+  for (let first = 1; first < title.tokens.length; first++) {
+    const token = title.tokens[first];
+    if (!token?.capital || isCommon(token.fold) || /^\d/.test(token.text)) continue;
+    const described = STRONG.has(title.tokens[first - 1]?.fold ?? '');
+    if (!described && (!desk.sentence || title.mentions.some((each) => each.first <= first && first <= each.last)))
+      continue;
+    let last = first;
+    while (
+      title.tokens[last + 1]?.capital &&
+      /^[\s&.'’-]{1,3}$/.test(gapAfter(title, last)) &&
+      !NAME_ENDS.has(title.tokens[last + 1]?.fold ?? '') &&
+      !/^(?:over|from|to)$/.test(title.tokens[last + 1]?.fold ?? '')
+    )
+      last++;
+    const span = trimName(title, first, last);
+    if (!span || (!described && PERSON.test(tidyName(title, span)))) continue;
+    const found = nameBrands(desk, span, none);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+const ANALYSTS = /^(?:report|ratings?|survey|study|data|research|analysts?|veteran|executive|exec|alum|ceo's)$/;
+
+const AGENCIES =
+  /crisil|icra|equirus|redseer|nielsen|kantar|jefferies|nuvama|systematix|moody|care-ratings|knight-frank|anarock/;
+
+/** A former employer or the author of a report is named by the way. */
+function isByTheWay(part: Part, mention: Mention): boolean {
+  const before = part.tokens[mention.first - 1]?.fold ?? '';
+  const after = part.tokens[mention.last + 1]?.fold ?? '';
+  const last = part.tokens[mention.last]?.fold ?? '';
+  return (
+    before === 'ex' ||
+    before === 'former' ||
+    ANALYSTS.test(after) ||
+    ANALYSTS.test(last) ||
+    AGENCIES.test(mention.brand?.slug ?? '')
+  );
+}
+
+// Who is primary: the parts that companies play in a headline.
+
+/** Puts those who sell a stake or back somebody behind the one whose stake it is. */
+function assignRoles(subject: Subject, actors: NamedBrand[], objects: NamedBrand[]): NamedBrand[] {
+  const aside = actors.map((brand) => ({ ...brand, role: 'secondary' as const }));
+  const named = actors.some((brand) => !brand.provisional) ? actors.filter((brand) => !isPersonName(brand)) : actors;
+  if (objects.length === 0) return named;
+  // A company that invests in something unnamed invests in itself: `Grasim to invest Rs 3,094 crore in Lyocell`.
+  if (
+    subject.act === 'invest' &&
+    objects.every((brand) => brand.provisional) &&
+    actors.some((brand) => !isPersonName(brand) && !INVESTOR.test(brand.name))
+  )
+    return named;
+  if (subject.act === 'role') {
+    const companies = actors.filter((brand) => !isPersonName(brand));
+    return companies.length > 0 ? companies : objects;
+  }
+  // What a company ties up with is a company: `Uniqlo Partners with Cotton Farmers` names one alone.
+  if (subject.act === 'partner')
+    return [...named, ...objects.filter((brand) => !brand.provisional || !GROUPS.test(brand.name))];
+  if (subject.act === 'sell' || subject.act === 'invest') return [...objects, ...aside];
+  return [...actors, ...objects];
+}
+
+const GROUPS =
+  /^(?:AI|New|Cotton|Local|Indian|School|Clinical)\b|\b(?:farmers|groups?|trust|tool|artisans|government|institute|university|kapoor|students|creators|chef|platform)\b/i;
+const INVESTOR = /\b(?:capital|ventures?|partners|vc|fund|investments?|angels?|network|equity)\b/i;
+
+const SHARED =
+  /\b(?:launch(?:es|ed)?|unveils?|introduces?|opens?|to launch|enters? .{3,60} with|brings?|partners?|ties up|teams up|collaborat\w+|partnership with|jv with|overtakes|expands?)\b/i;
+
+const isParent = (chosen: readonly NamedBrand[], brand: CatalogueBrand | undefined): boolean =>
+  brand?.parent !== undefined && chosen.some((other) => other.slug === brand.parent);
+
+/** Whether a brand named after the verb shares the move: it is opened, launched or partnered with, not just a channel. */
+function sharesMove(desk: HeadlineContext, subject: Subject, mention: Mention, chosen: readonly NamedBrand[]): boolean {
+  const { title } = desk.reading;
+  const verb = title.tokens[subject.verb];
+  if (!verb || mention.first <= subject.verb) return false;
+  const between = title.text.slice(verb.start, title.tokens[mention.first]?.start);
+  const next = title.tokens[mention.last + 1];
+  if (/^(?:stake|shares|ipo|acquisition|takeover)$/.test(next?.fold ?? '') && !/\bamid\b/i.test(between)) return true;
+  if (isParent(chosen, mention.brand) && !/,|\b(?:as|amid|for)\b/i.test(between)) return true;
+  if (
+    between.length > 60 ||
+    between.includes(',') ||
+    /\b(?:on|via|across|through|from|amid|after|at|vs|against|of|by|like)\s+(?:\S+\s){0,1}$/i.test(between)
+  )
+    return false;
+  return SHARED.test(between);
+}
+
+// The brands of an item: whom it is about (primary) and who else is named (secondary).
+
+interface FoundBrands {
   readonly brands: readonly NamedBrand[];
   /** The clause whose names were taken. */
   readonly subject: Subject;
@@ -37,7 +288,7 @@ const givenName = (brand: NamedBrand): boolean => {
  * A single unknown word that opens a headline has its capital from the place (`Curtains for Max Fashion`): a brand that
  * the catalogue knows, named after it, is the subject.
  */
-const atStart = ({ reading: { title } }: Desk, brand: NamedBrand, able: readonly Mention[]): boolean =>
+const atStart = ({ reading: { title } }: HeadlineContext, brand: NamedBrand, able: readonly Mention[]): boolean =>
   brand.provisional &&
   able.length > 0 &&
   title.tokens[0]?.text === brand.name &&
@@ -50,23 +301,23 @@ const HOST_NAME = /\b(?:mall|malls|square|plaza|galleria|citywalk|palassio|arcad
 const isHost = (brand: NamedBrand): boolean => brand.role === 'primary' && HOST_NAME.test(brand.name);
 
 /** Chooses the brands of an item; the clause whose names are the most certain is the one it is about. */
-export function brandsOf(reading: Reading, subjects: readonly Subject[], catalogue: PreparedCatalogue): Brands {
+export function findBrands(reading: Reading, subjects: readonly Subject[], catalogue: PreparedCatalogue): FoundBrands {
   const { title, summary } = reading;
   const subjectSpans = subjects.flatMap((subject) => subject.names);
   const mentions = title.mentions.filter(
     (mention) =>
       mention.brand &&
-      inContext(
+      isInContext(
         mention.brand,
         reading,
         catalogue,
         subjectSpans.some((span) => span.first === mention.first),
       ),
   );
-  const desk: Desk = { reading, catalogue, mentions, sentence: sentenceCase(title) };
+  const desk: HeadlineContext = { reading, catalogue, mentions, sentence: isSentenceCase(title) };
   const readings = subjects.map((subject) => {
-    const actors = subject.names.flatMap((span) => named(desk, span, subject));
-    const objects = subject.objects.flatMap((span) => named(desk, span, subject));
+    const actors = subject.names.flatMap((span) => nameBrands(desk, span, subject));
+    const objects = subject.objects.flatMap((span) => nameBrands(desk, span, subject));
     return { subject, actors, objects };
   });
   const score = ({ actors }: { actors: NamedBrand[] }): number =>
@@ -76,47 +327,48 @@ export function brandsOf(reading: Reading, subjects: readonly Subject[], catalog
     readings[0] ?? { subject: { names: [], objects: [], act: null, verb: 0 }, actors: [], objects: [] },
   );
   const { subject } = chosen;
-  const brands = roles(subject, chosen.actors, chosen.objects);
+  const brands = assignRoles(subject, chosen.actors, chosen.objects);
   const spans = [...subject.names, ...subject.objects];
-  const rest = mentions.filter((mention) => !spans.some((span) => touches(span, mention)));
-  const able = rest.filter((mention) => !byTheWay(title, mention));
+  const rest = mentions.filter((mention) => !spans.some((span) => overlaps(span, mention)));
+  const able = rest.filter((mention) => !isByTheWay(title, mention));
   for (const mention of rest)
-    if (brands.length > 0 && shares(desk, subject, mention, brands)) brands.push(sayMention(title, mention, 'primary'));
+    if (brands.length > 0 && sharesMove(desk, subject, mention, brands))
+      brands.push(toNamedBrand(title, mention, 'primary'));
   const verb = title.tokens[subject.verb]?.fold ?? '';
-  const company = companyDoes(verb) && !brands.some((brand) => brand.role === 'primary' && givenName(brand));
+  const company = isCompanyVerb(verb) && !brands.some((brand) => brand.role === 'primary' && givenName(brand));
   const people =
     !company &&
     brands.length > 0 &&
     brands.every(
-      (brand) => isPerson(brand) || givenName(brand) || brand.role === 'secondary' || atStart(desk, brand, able),
+      (brand) => isPersonName(brand) || givenName(brand) || brand.role === 'secondary' || atStart(desk, brand, able),
     );
   if (
     !company &&
     brands.some((brand) => !brand.provisional && brand.role === 'primary') &&
     brands[0] &&
-    isPerson(brands[0])
+    isPersonName(brands[0])
   )
     brands.shift();
   if (!brands.some((brand) => brand.role === 'primary') || (people && able.length > 0)) {
     if (people) brands.length = 0;
-    brands.push(...able.map((mention) => sayMention(title, mention, 'primary')));
+    brands.push(...able.map((mention) => toNamedBrand(title, mention, 'primary')));
   }
   if (HOSTS.test(verb) && brands.some(isHost))
     for (const mention of able)
       if (mention.first > subject.verb && mention.brand && !HOST_CATEGORIES.has(mention.brand.category))
-        brands.push(sayMention(title, mention, 'primary'));
-  const others = mentions.filter((mention) => rest.includes(mention) || byTheWay(title, mention));
-  brands.push(...others.map((mention) => sayMention(title, mention, 'secondary')));
-  if (!brands.some((brand) => brand.role === 'primary')) brands.push(...nameAnywhere(desk));
+        brands.push(toNamedBrand(title, mention, 'primary'));
+  const others = mentions.filter((mention) => rest.includes(mention) || isByTheWay(title, mention));
+  brands.push(...others.map((mention) => toNamedBrand(title, mention, 'secondary')));
+  if (!brands.some((brand) => brand.role === 'primary')) brands.push(...findNameAnywhere(desk));
   const below = summary.mentions.filter(
-    (mention) => mention.brand && inContext(mention.brand, reading, catalogue, false),
+    (mention) => mention.brand && isInContext(mention.brand, reading, catalogue, false),
   );
   if (brands.length === 0)
     brands.push(
       ...below
         .filter((mention) => mention.first < 10)
         .slice(0, 1)
-        .map((mention) => sayMention(summary, mention, 'primary')),
+        .map((mention) => toNamedBrand(summary, mention, 'primary')),
     );
   return { brands: unique(brands), subject };
 }

@@ -50,7 +50,7 @@ function nearest(month: number, day: number, around: string): string | null {
  * @param around the item's day in IST; without it only a full date is read
  * @returns a day in IST, `YYYY-MM-DD`
  */
-export function dayIn(text: string, around: string | null): string | null {
+export function findDay(text: string, around: string | null): string | null {
   const first = DAY_MONTH.exec(text);
   const second = MONTH_DAY.exec(text);
   const [month, day, year] = first ? [first[2], first[1], first[3]] : second ? [second[1], second[2], second[3]] : [];
@@ -70,4 +70,4 @@ export function dayIn(text: string, around: string | null): string | null {
 }
 
 /** The start of a day in IST as an RFC 3339 time in UTC. */
-export const instantOf = (day: string): string => new Date(Date.parse(`${day}T00:00:00+05:30`)).toISOString();
+export const startOfDay = (day: string): string => new Date(Date.parse(`${day}T00:00:00+05:30`)).toISOString();

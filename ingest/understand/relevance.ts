@@ -1,7 +1,132 @@
 /** Whether an item is a dated, concrete move in Indian retail and consumer business; plain rules first, then the model. */
-import { type Scored, strongest, type Weights } from './model/linear.ts';
-import { noiseReason, plainNoise } from './noise.ts';
-import type { Reading } from './reading.ts';
+import type { Reading } from './item-reading.ts';
+import { type Scored, strongestFeatures, type Weights } from './model/linear-model.ts';
+
+// What is plainly no move, and why an item that the model turned down is none: reasons in words that a reader understands.
+
+const NOISE_REASONS = [
+  'round-up of several stories',
+  'glossary entry',
+  'share tips or market talk',
+  'promotion or shopping guide',
+  'listicle or guide',
+  'opinion',
+  'explainer',
+  'profile or interview',
+  'award or event',
+  'news of another country',
+  'general technology',
+  'finance',
+  'another industry',
+  'investment fund',
+  'no move',
+  'no consumer business',
+] as const;
+type NoiseReason = (typeof NOISE_REASONS)[number];
+
+/** A rule that decided: what it says, and the words it stood on. */
+interface PlainNoise {
+  readonly reason: NoiseReason;
+  readonly words: string;
+}
+
+/** Forms that no move is told in. Each has to be unmistakable: they overrule the model. */
+const PLAIN_NOISE: readonly (readonly [NoiseReason, RegExp])[] = [
+  [
+    'round-up of several stories',
+    /\bround-?up\b|&\s+more$|\bnews and updates\b|startups? raised .{0,30}this week|\bweekly (?:gains|wrap|funding|digest|recap)\b|\btop (?:stories|headlines)\b|\bweek in review\b|\bthe week that was\b|\bnews digest\b|\b(?:morning|evening|daily|weekly) (?:digest|brief|wrap|bulletin|recap)\b|^in brief\b|\bthis week in\b|\bin the news\s*$/i,
+  ],
+  [
+    'glossary entry',
+    /\b(?:word|term|jargon) of the (?:day|week)\b|\bthe (?:words|vocabulary|language|abc) of (?:a|an|the)\b/i,
+  ],
+  [
+    'share tips or market talk',
+    /\bshares? in focus (?:today|on|this)\b|\bbuy,? (?:sell,? )?or hold\b|\bstocks? to (?:buy|watch|sell|track)\b|\b(?:brokerage|analyst)s? (?:view|radar|call|picks?)\b|\b(?:share )?target price\b|\bprice target\b|\bmultibagger\b|\bstock radar\b|\bshould you (?:buy|sell|hold|subscribe|invest|apply)\b|\b(?:sensex|nifty)\b|\brupee (?:settles|ends|opens|falls|rises|closes)\b|\bgrey market premium\b/i,
+  ],
+  [
+    'promotion or shopping guide',
+    /\bup to \d+\s?(?:%|per ?cent|pc) off\b|\b(?:flat|extra) \d+\s?% off\b|\bour (?:top )?picks\b|\bdeals? (?:under|on .{3,40} under)\b|\bbest .{2,40}\bdeals?\b|\bcoupon (?:of|codes?)\b|\bpromo code\b|\b(?:gift|gifting) (?:ideas|guide)\b|\bis (?:it )?worth (?:it|buying)\b|\bhere is what is worth\b|\bgrab\b.{0,30}\b(?:off|deals)\b/i,
+  ],
+  [
+    'listicle or guide',
+    /^(?:top |best |the )?\d{1,3}\s+(?:(?!(?:new|more|stores|outlets)\b)[\p{L}-]+\s){0,3}(?:ways|tips|lessons|teachings|things|reasons|ideas|places|books|habits|mistakes|myths|quotes|facts|questions|cafes|cafés|restaurants|bars|gifts|looks|trends)\b(?!.{0,40}\b(?:by|before|open|opens)\b)|\bto work from\b|\bphoto essay\b|\bhoroscope\b|\brecipes?\b|\bquiz\b|\bhow to (?:choose|buy|pick|style|wear|clean|make|apply|check|get|save|start)\b|\bin \d+ charts\b/iu,
+  ],
+  [
+    'opinion',
+    /^(?:opinion|column|view|views|editorial|op-ed|comment|letter|letters|guest post|founder diary|reader'?s? (?:letter|view))\b\s*[:|–—-]|\bdiary\s*[:–—-]|\blong live\b/i,
+  ],
+  [
+    'profile or interview',
+    /^(?:interview|in conversation|profile|q&a|podcast)\b\s*[:|–—-]|\bin conversation with\b|^my first\b/i,
+  ],
+  [
+    'award or event',
+    /\bnominations? (?:are )?open\b|\bregistrations? (?:are )?open\b|\b(?:summit|conclave|webinar|hackathon|masterclass)\b.{0,30}\b(?:agenda|speakers?|registration|returns|to be held)\b/i,
+  ],
+];
+
+/** The rule that an item falls under whatever else it says; null for most. */
+function findPlainNoise(reading: Reading): PlainNoise | null {
+  const { text } = reading.title;
+  for (const [reason, form] of PLAIN_NOISE) {
+    const found = form.exec(text);
+    if (found) return { reason, words: found[0].trim() };
+  }
+  // A digest joins several stories with semicolons and names none of them as its own.
+  if (
+    /\S;\s+\p{Lu}/u.test(text) &&
+    !/\b(?:steps? down|resigns?|quits?|appoints?|succeeds?|take charge)\b/i.test(text) &&
+    /^yourstory|newsletter|digest/.test(reading.host + reading.path.join(' '))
+  )
+    return { reason: 'round-up of several stories', words: ';' };
+  return null;
+}
+
+/** Why the model may have turned an item down, told by what the item has. The first that fits is said. */
+const NOISE_CAUSES: readonly (readonly [NoiseReason, readonly string[]])[] = [
+  ['share tips or market talk', ['cue:noise:market']],
+  ['investment fund', ['cue:noise:fund']],
+  ['promotion or shopping guide', ['cue:noise:promo', 'phrase:guide']],
+  ['listicle or guide', ['cue:noise:list']],
+  [
+    'profile or interview',
+    [
+      'cue:noise:speaker',
+      'cue:noise:person',
+      'cue:noise:profile',
+      'section:interview',
+      'section:herstory',
+      'section:smbstory',
+    ],
+  ],
+  ['explainer', ['cue:noise:explainer', 'shape:question', 'section:explainer']],
+  ['opinion', ['cue:noise:voice', 'section:opinion', 'shape:quote']],
+  ['news of another country', ['place:abroad-only']],
+  ['general technology', ['topic:technology']],
+  ['finance', ['topic:finance']],
+  [
+    'another industry',
+    [
+      'topic:mobility',
+      'topic:property',
+      'topic:industry',
+      'topic:learning',
+      'topic:media',
+      'topic:public',
+      'side:outside',
+    ],
+  ],
+];
+
+/** The likeliest reason for what the model turned down, by the features that it has. */
+function explainNoise(features: ReadonlyMap<string, number>): NoiseReason {
+  const cause = NOISE_CAUSES.find(([, names]) => names.some((name) => features.has(name)));
+  if (cause) return cause[0];
+  return features.has('known-consumer') || features.has('side:consumer') ? 'no move' : 'no consumer business';
+}
+
+// Whether an item is a dated, concrete move in Indian retail and consumer business; plain rules first, then the model.
 
 export interface Relevance {
   readonly relevant: boolean;
@@ -21,13 +146,13 @@ const DOUBT = 0.1;
  * @param weights classes `relevant` and `noise`
  * @param scored what the model with these weights says of the features
  */
-export function relevanceOf(
+export function judgeRelevance(
   reading: Reading,
   weights: Weights,
   scored: Scored,
   features: ReadonlyMap<string, number>,
 ): Relevance {
-  const plain = plainNoise(reading);
+  const plain = findPlainNoise(reading);
   if (plain)
     return {
       relevant: false,
@@ -41,8 +166,8 @@ export function relevanceOf(
   return {
     relevant,
     roundup: false,
-    reason: relevant ? 'move' : noiseReason(features),
+    reason: relevant ? 'move' : explainNoise(features),
     rule: relevant && likely < 0.5 ? 'clear move' : 'relevance model',
-    words: () => strongest(weights, features, relevant ? 'relevant' : 'noise'),
+    words: () => strongestFeatures(weights, features, relevant ? 'relevant' : 'noise'),
   };
 }

@@ -1,6 +1,6 @@
 /** A hundred times the news of the rounds: openings that one outlet each tells, and what no reader of ours looks for. */
 import { openCatalogue } from '../../bin/services.ts';
-import { understand } from '../../ingest/understand/understand.ts';
+import { understandItem } from '../../ingest/understand/understand-item.ts';
 import { ROUNDS, reportsUpTo, roundTitles } from '../end-to-end/rounds.ts';
 import type { Outlets } from '../harness/outlets.ts';
 
@@ -50,7 +50,7 @@ function apart(texts: readonly string[]): (name: string) => boolean {
 export async function openCrowd(times: number): Promise<Crowd> {
   const catalogue = await openCatalogue('deploy/catalogue');
   const read = ({ title, summary }: Told) =>
-    understand(
+    understandItem(
       { title, summary, published_at: null, url: 'https://papers.example/a', outlet: 'first-crier' },
       catalogue,
     );

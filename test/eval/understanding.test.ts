@@ -4,7 +4,7 @@ import { itemText, readLabelled } from '../../eval/labelled.ts';
 import { train } from '../../eval/softmax.ts';
 import { measureUnderstanding, OWN_ITEMS } from '../../eval/understanding.ts';
 import { loadCatalogue, prepareCatalogue } from '../../ingest/understand/catalogue.ts';
-import { score } from '../../ingest/understand/model/linear.ts';
+import { score } from '../../ingest/understand/model/linear-model.ts';
 import { MOVES } from '../../schemas/scalar.ts';
 
 test('given our own items that no training saw, no figure has fallen below the committed one', async () => {

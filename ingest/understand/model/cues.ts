@@ -216,7 +216,7 @@ const FORMS = Object.entries(CUES);
 const CASED_FORMS = Object.entries(CASED);
 
 /** The cues that a text gives. */
-export function cuesIn(text: string): string[] {
+export function findCues(text: string): string[] {
   const lower = text.toLowerCase();
   const found: string[] = [];
   for (const [name, pattern] of FORMS) if (pattern.test(lower)) found.push(name);

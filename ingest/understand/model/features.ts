@@ -1,13 +1,160 @@
-/** What the models look at. Names of brands, places and people are replaced by what they are, so that nothing of one week is learnt by heart. */
+/** What the models look at. */
 import type { CatalogueBrand } from '../../../schemas/catalogue.ts';
-import type { Part, Reading } from '../reading.ts';
-import type { Subject } from '../subject.ts';
-import { APPOINT, BUY, GROW, INSTITUTIONS, INVEST, LAUNCH, LEAVE, OPEN, RAISE, REPORT, RULE, SELL } from '../verbs.ts';
-import { cuesIn, mainClause } from './cues.ts';
-import { joined } from './joined.ts';
-import { addSenses, OUTSIDE_CATEGORIES } from './senses.ts';
-import { stem } from './stem.ts';
-import { CONSUMER_TOPICS, OUTSIDE_TOPICS, topicsOf } from './topics.ts';
+import type { Subject } from '../headline-subject.ts';
+import type { Part, Reading } from '../item-reading.ts';
+import { gapAfter } from '../tokens.ts';
+import { findCues, mainClause } from './cues.ts';
+import {
+  APPOINT,
+  BUY,
+  doesOf,
+  GROW,
+  INSTITUTIONS,
+  INVEST,
+  LAUNCH,
+  LEAVE,
+  namesOf,
+  OPEN,
+  PHRASES,
+  RAISE,
+  REPORT,
+  RULE,
+  SELL,
+} from './lexicon.ts';
+import { CONSUMER_TOPICS, findTopics, GIVEN_NAMES, isCommon, OUTSIDE_TOPICS, stem } from './words.ts';
+
+/** Names of features made of parts, each made once: joining and hashing the same texts anew for every item is what took most time. */
+
+const MAX_JOINED = 60_000;
+const joinedNames = new Map<string, Map<string, string>>();
+let joinedCount = 0;
+
+/** `left` and `right` as one text. What is kept is bounded: when hostile texts fill it, it starts anew. */
+function joinName(left: string, right: string): string {
+  let row = joinedNames.get(left);
+  if (!row) {
+    row = new Map();
+    joinedNames.set(left, row);
+  }
+  const known = row.get(right);
+  if (known !== undefined) return known;
+  if (++joinedCount > MAX_JOINED) {
+    joinedNames.clear();
+    joinedCount = 0;
+  }
+  const name = left + right;
+  row.set(right, name);
+  return name;
+}
+
+// What a headline says in classes of words: who does what to which kind of thing. Words that no labelled text has count too.
+
+/** Companies whose business is none of the consumer's, though they stand in the catalogue. */
+const OUTSIDE_CATEGORIES: ReadonlySet<string> = new Set([
+  'travel_and_hospitality',
+  'logistics_and_retail_technology',
+  'automobiles',
+  'consumer_services',
+  'entertainment',
+  'other',
+  'conglomerate',
+]);
+
+const KIND_OF_COUNT =
+  /^(?:dark stores|experience|fulfil|stores?|outlets?|showrooms?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|doors|counters?|studios?|gyms?|kitchens?|branches)/;
+
+/** The kinds of names and figures in a text, and which words they cover. */
+function kindsIn(part: Part): { kinds: Set<string>; covered: Uint8Array } {
+  const kinds = new Set<string>();
+  const covered = new Uint8Array(part.tokens.length);
+  for (const { first, last, brand, city, mall, investor } of part.mentions) {
+    if (brand?.common_word && first > 0) continue;
+    if (brand) kinds.add(OUTSIDE_CATEGORIES.has(brand.category) ? '#outsider' : '#brand');
+    else if (mall) kinds.add('#mall');
+    else if (city) kinds.add('#city');
+    else if (investor) kinds.add('#investor');
+    covered.fill(1, first, last + 1);
+  }
+  for (const { kind, unit } of part.figures)
+    kinds.add(kind === 'count' || kind === 'ordinal' ? (KIND_OF_COUNT.test(unit) ? '#stores' : '#count') : `#${kind}`);
+  for (let index = 0; index + 1 < part.tokens.length; index++) {
+    const token = part.tokens[index];
+    const next = part.tokens[index + 1];
+    if (!token?.capital || !next?.capital || covered[index] || covered[index + 1]) continue;
+    if (GIVEN_NAMES.has(token.fold) && !isCommon(next.fold) && gapAfter(part, index) === ' ') {
+      kinds.add('#person');
+      covered.fill(1, index, index + 2);
+    }
+  }
+  return { kinds, covered };
+}
+
+/** Verbs with what they act on: a consumer brand that does one of these has made a move. */
+const DEEDS: readonly (readonly [string, readonly string[]])[] = [
+  ['open', ['store', '#mall', '#stores']],
+  ['close', ['store', '#stores']],
+  ['launch', ['goods']],
+  ['raise', ['#money']],
+  ['buy', ['stake']],
+  ['appoint', ['role']],
+  ['leave', ['role']],
+  ['list', ['ipo']],
+  ['up', ['metric']],
+  ['down', ['metric']],
+  ['report', ['metric']],
+  ['rule', ['legal']],
+];
+
+const isBrand = (brand: CatalogueBrand | null): boolean => brand !== null && !OUTSIDE_CATEGORIES.has(brand.category);
+
+/** Adds what a headline says in classes: each verb and noun class, their pairs, and what the subject's own verb does. */
+function addWordClasses(
+  add: (name: string, strength?: number) => void,
+  part: Part,
+  subject: Subject,
+  brands: readonly (CatalogueBrand | null)[],
+): void {
+  const { kinds, covered } = kindsIn(part);
+  const verbs = new Set<string>();
+  const nouns = new Set<string>();
+  for (const token of part.tokens) {
+    if (covered[token.index]) continue;
+    const key = stem(token.fold);
+    for (const name of doesOf(key)) verbs.add(name);
+    for (const name of namesOf(key)) nouns.add(name);
+  }
+  const phrases = PHRASES.flatMap(([name, form]) => (form.test(part.folded) ? [name] : []));
+  const who = brands.some(isBrand) ? 'brand' : brands.length > 0 ? 'somebody' : 'nobody';
+  for (const name of verbs) add(joinName('does:', name), 0.5);
+  for (const name of nouns) add(joinName('noun:', name), 0.5);
+  for (const name of kinds) add(joinName('has:', name), 0.5);
+  for (const name of phrases) {
+    add(joinName('phrase:', name));
+    add(joinName(joinName(who, '+phrase:'), name), 0.5);
+    for (const kind of kinds) add(joinName(joinName('phrase:', name), joinName('>', kind)), 0.5);
+  }
+  for (const verb of verbs) {
+    for (const noun of nouns) add(joinName(joinName(verb, '>'), noun), 0.5);
+    for (const kind of kinds) add(joinName(joinName(verb, '>'), kind), 0.5);
+  }
+  for (const noun of nouns) for (const kind of kinds) add(joinName(joinName(noun, '&'), kind), 0.4);
+  const own = part.tokens[subject.verb];
+  if (!own || subject.names.length === 0) return;
+  if (
+    who === 'brand' &&
+    DEEDS.some(
+      ([verb, forms]) =>
+        doesOf(stem(own.fold)).includes(verb) && forms.some((form) => nouns.has(form) || kinds.has(form)),
+    )
+  )
+    add('clear-deed');
+  for (const verb of doesOf(stem(own.fold))) {
+    add(joinName('lead:', verb), 0.7);
+    add(joinName(joinName(who, '+lead:'), verb), 0.7);
+  }
+}
+
+// What the models look at. Names of brands, places and people are replaced by what they are, so that nothing of one week is learnt by heart.
 
 const VERB_CLASSES: readonly (readonly [string, ReadonlySet<string>])[] = [
   ['open', OPEN],
@@ -24,7 +171,7 @@ const VERB_CLASSES: readonly (readonly [string, ReadonlySet<string>])[] = [
 ];
 
 /** Words of a part with names and figures replaced by their kind. */
-export function genericWords(part: Part, subject: Subject | null): string[] {
+function genericWords(part: Part, subject: Subject | null): string[] {
   const kinds: (string | undefined)[] = new Array(part.tokens.length).fill(undefined);
   const fill = (first: number, last: number, kind: string): void => {
     for (let index = first; index <= last; index++) kinds[index] = index === first ? kind : '';
@@ -80,7 +227,7 @@ const kindOfCue = (cue: string): string => cue.slice(0, cue.indexOf(':'));
 const BELOW = 0.4;
 
 /** The features of an item by name, each with its strength. */
-export function featuresOf(
+export function collectFeatures(
   reading: Reading,
   subject: Subject,
   brands: readonly (CatalogueBrand | null)[],
@@ -93,29 +240,30 @@ export function featuresOf(
   const below = genericWords(reading.summary, null).slice(0, 60);
   const stems = words.map(stem);
   words.forEach((word, index) => {
-    add(joined('t:', stems[index] ?? ''));
-    if (index + 1 < words.length) add(joined(joined('t:', stems[index] ?? ''), joined(' ', stems[index + 1] ?? '')));
-    for (const topic of topicsOf(word)) add(joined('topic:', topic), 0.7);
+    add(joinName('t:', stems[index] ?? ''));
+    if (index + 1 < words.length)
+      add(joinName(joinName('t:', stems[index] ?? ''), joinName(' ', stems[index + 1] ?? '')));
+    for (const topic of findTopics(word)) add(joinName('topic:', topic), 0.7);
   });
   for (const word of below) {
-    add(joined('s:', stem(word)), BELOW);
-    for (const topic of topicsOf(word)) add(joined('topic-below:', topic), 0.25);
+    add(joinName('s:', stem(word)), BELOW);
+    for (const topic of findTopics(word)) add(joinName('topic-below:', topic), 0.25);
   }
   const main = mainClause(reading.title.text);
-  const cues = cuesIn(main);
+  const cues = findCues(main);
   const scene =
-    main.length < reading.title.text.length ? cuesIn(reading.title.text).filter((cue) => !cues.includes(cue)) : [];
-  for (const cue of scene) add(joined('cue:', cue), 0.4);
-  for (const cue of cues) add(joined('cue:', cue));
-  for (const kind of new Set(cues.map(kindOfCue))) add(joined('kind:', kind));
-  addStanding(add, words, below, brands, cues);
-  addSenses(add, reading.title, subject, brands);
+    main.length < reading.title.text.length ? findCues(reading.title.text).filter((cue) => !cues.includes(cue)) : [];
+  for (const cue of scene) add(joinName('cue:', cue), 0.4);
+  for (const cue of cues) add(joinName('cue:', cue));
+  for (const kind of new Set(cues.map(kindOfCue))) add(joinName('kind:', kind));
+  addSides(add, words, below, brands, cues);
+  addWordClasses(add, reading.title, subject, brands);
   const first = reading.title.tokens[0]?.fold ?? '';
   add(
     `first:${first.length > 12 ? '#' : /\d/.test(first) ? '#number' : ['how', 'why', 'can', 'inside', 'what', 'who', 'is', 'from', 'meet', 'after', 'the', 'will', 'when', 'as', 'with', 'india', 'govt'].includes(first) ? first : '#'}`,
   );
   const verb = reading.title.tokens[subject.verb]?.fold ?? '';
-  for (const [name, members] of VERB_CLASSES) if (members.has(verb)) add(joined('verb:', name));
+  for (const [name, members] of VERB_CLASSES) if (members.has(verb)) add(joinName('verb:', name));
   if (reading.title.text.includes('?')) add('shape:question');
   if (/&\s+more$/i.test(reading.title.text)) add('shape:more');
   if (/;/.test(reading.title.text)) add('shape:semicolon');
@@ -138,9 +286,10 @@ export function featuresOf(
   if (reading.title.tokens.some((token) => INSTITUTIONS.has(token.fold))) add('shape:institution');
   if (/^\s*[{[(]\s*funding/i.test(reading.item.title)) add('shape:funding-alert');
   if (/^\s*(?:\w+\s){1,3}news\s*:/i.test(reading.item.title)) add('shape:news-label');
-  for (const section of reading.path.slice(0, -1)) if (SECTION.test(section)) add(joined('section:', section));
+  for (const section of reading.path.slice(0, -1)) if (SECTION.test(section)) add(joinName('section:', section));
   for (const field of reading.path.slice(0, -1))
-    for (const word of field.split('-')) for (const topic of topicsOf(word)) add(joined('section-topic:', topic), 0.5);
+    for (const word of field.split('-'))
+      for (const topic of findTopics(word)) add(joinName('section-topic:', topic), 0.5);
   if (/retail|fashion|beauty|food|franchise|fmcg|grocer|apparel|jewel/.test(reading.host)) add('outlet:trade');
   if (brands.length === 0) add('brand:none');
   for (const brand of brands) add(brand ? `brand:${brand.category}` : 'brand:provisional', brands.length > 2 ? 0.5 : 1);
@@ -149,15 +298,15 @@ export function featuresOf(
 }
 
 /** How much of consumer business is in an item, and how much of other fields, together with whether it tells a move. */
-function addStanding(
+function addSides(
   add: (name: string, strength?: number) => void,
   words: readonly string[],
   below: readonly string[],
   brands: readonly (CatalogueBrand | null)[],
   cues: readonly string[],
 ): void {
-  const topics = words.flatMap(topicsOf);
-  const deeper = below.slice(0, 30).flatMap(topicsOf);
+  const topics = words.flatMap(findTopics);
+  const deeper = below.slice(0, 30).flatMap(findTopics);
   const known = brands.some((brand) => brand && !OUTSIDE_CATEGORIES.has(brand.category));
   const outsider = brands.some((brand) => brand && OUTSIDE_CATEGORIES.has(brand.category));
   const count = (list: readonly string[], among: ReadonlySet<string>): number =>
@@ -174,13 +323,13 @@ function addStanding(
           : 'mixed';
   const move = cues.some((cue) => !/^(?:noise|other)/.test(cue));
   const noise = cues.some((cue) => cue.startsWith('noise'));
-  add(joined('side:', side));
+  add(joinName('side:', side));
   add(`side:${side}+${move ? 'move' : 'still'}${noise ? '+noise' : ''}`);
-  for (const kind of new Set(cues.map(kindOfCue))) add(joined(joined('side:', side), joined('+', kind)));
+  for (const kind of new Set(cues.map(kindOfCue))) add(joinName(joinName('side:', side), joinName('+', kind)));
   if (known) add('known-consumer');
   if (known && move && !noise) add('clean-move');
   if (brands.length > 0 && brands.every((brand) => brand === null) && move && !noise)
-    add(joined('unknown-move:', side));
+    add(joinName('unknown-move:', side));
   const who = brands.length === 0 ? 'nobody' : known ? 'known' : 'somebody';
-  for (const kind of new Set(cues.map(kindOfCue))) add(joined(joined(who, '+'), kind), 0.7);
+  for (const kind of new Set(cues.map(kindOfCue))) add(joinName(joinName(who, '+'), kind), 0.7);
 }

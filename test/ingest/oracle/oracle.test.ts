@@ -7,7 +7,7 @@ import { openTracker } from '../../../ingest/match/tracker.ts';
 import { isInWindow, measure } from '../../../ingest/oracle/measure.ts';
 import { measureOnce } from '../../../ingest/oracle/run.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
-import { storyOf } from '../../../ingest/understand/run.ts';
+import { createStory } from '../../../ingest/understand/understand-consumer.ts';
 import { latestMeasurement, recentOracleItems } from '../../../projector/models/oracle-queries.ts';
 import { oracleItemsModel, oracleModel } from '../../../projector/models/oracle-read-models.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
@@ -62,7 +62,7 @@ describe('the Oracle', () => {
     const tracker = openTracker(engine.store, logger);
     await tracker.catchUp();
     for (const title of titles) {
-      const story = storyOf(found(item(title)), catalogue)?.event;
+      const story = createStory(found(item(title)), catalogue)?.event;
       if (story) await handleStory(tracker, engine.store, story as KnownEvent<'StoryUnderstood'>);
     }
     return titles.map((title) => tracker.window.ofItem(item(title)) ?? '');

@@ -5,7 +5,7 @@ import { MATCH_GROUP, runMatch } from '../../../ingest/match/run.ts';
 import { type ItemReplayed, replayItems } from '../../../ingest/replay/run.ts';
 import { holdSignal, mergeSignal, readSignal, releaseSignal } from '../../../ingest/review/review.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
-import { runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/run.ts';
+import { runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/understand-consumer.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { brandsOf } from '../../../ingest/understand/brands.ts';
-import { readItem } from '../../../ingest/understand/reading.ts';
-import { readSubjects } from '../../../ingest/understand/subject.ts';
+import { findBrands } from '../../../ingest/understand/brands.ts';
+import { readSubjects } from '../../../ingest/understand/headline-subject.ts';
+import { readItem } from '../../../ingest/understand/item-reading.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
 
 const rolesIn = (title: string, summary: string | null = null) => {
   const reading = readItem(itemOf(title, summary), smallCatalogue);
-  const { brands } = brandsOf(reading, readSubjects(reading.title), smallCatalogue);
+  const { brands } = findBrands(reading, readSubjects(reading.title), smallCatalogue);
   return brands.map(
     (brand) => `${brand.role === 'primary' ? '' : 'by the way '}${brand.name}${brand.provisional ? '?' : ''}`,
   );

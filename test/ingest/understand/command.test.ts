@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { understandLines } from '../../../ingest/understand/command.ts';
+import { understandLines } from '../../../ingest/understand/understand-lines.ts';
 import { smallCatalogue } from './small-catalogue.ts';
 
 async function* lines(...texts: string[]): AsyncIterable<string> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dayIn, fiscalYear, instantOf, periodIn } from '../../../ingest/understand/dates.ts';
+import { findDay, fiscalYear, periodIn, startOfDay } from '../../../ingest/understand/dates.ts';
 
 describe('the day of an event', () => {
   test.each([
@@ -12,22 +12,22 @@ describe('the day of an event', () => {
     ['said yesterday', '2026-01-01', '2025-12-31'],
     ['from January 3', '2025-12-28', '2026-01-03'],
   ])('given "%s" in an item of %s it is %s', (text, around, day) => {
-    expect(dayIn(text, around)).toBe(day);
+    expect(findDay(text, around)).toBe(day);
   });
 
   test.each(['plans to open soon', 'on 31 February 2026', 'within 20 months'])(
     'given "%s" it is not guessed',
     (text) => {
-      expect(dayIn(text, '2026-07-20')).toBeNull();
+      expect(findDay(text, '2026-07-20')).toBeNull();
     },
   );
 
   test('without the day of the item a weekday says nothing', () => {
-    expect(dayIn('on Monday', null)).toBeNull();
+    expect(findDay('on Monday', null)).toBeNull();
   });
 
   test('a day begins at midnight in India', () => {
-    expect(instantOf('2026-08-24')).toBe('2026-08-23T18:30:00.000Z');
+    expect(startOfDay('2026-08-24')).toBe('2026-08-23T18:30:00.000Z');
   });
 });
 

@@ -1,38 +1,37 @@
 import { describe, expect, test } from 'vitest';
-import { citiesOf, mallOf } from '../../../ingest/understand/cities.ts';
-import { dealOf } from '../../../ingest/understand/deal.ts';
-import { deltaOf } from '../../../ingest/understand/delta.ts';
-import { factsOf, sentencesOf } from '../../../ingest/understand/facts.ts';
-import { openingsOf } from '../../../ingest/understand/openings.ts';
-import { peopleOf } from '../../../ingest/understand/people.ts';
-import { readItem } from '../../../ingest/understand/reading.ts';
-import { resultOf } from '../../../ingest/understand/result.ts';
-import { themeOf } from '../../../ingest/understand/theme.ts';
+import { readDeal } from '../../../ingest/understand/facts/deals.ts';
+import { chooseDelta, readKeyFacts, splitSentences } from '../../../ingest/understand/facts/key-facts.ts';
+import { readOpenings } from '../../../ingest/understand/facts/openings.ts';
+import { readPeople } from '../../../ingest/understand/facts/people.ts';
+import { findMall, readCities } from '../../../ingest/understand/facts/places.ts';
+import { readResult } from '../../../ingest/understand/facts/results.ts';
+import { readItem } from '../../../ingest/understand/item-reading.ts';
+import { chooseTheme } from '../../../ingest/understand/labels.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
 
 const read = (title: string, summary: string | null = null) => readItem(itemOf(title, summary), smallCatalogue);
 
 describe('places', () => {
   test('given an alias the city has its own name', () => {
-    expect(citiesOf(read('Nykaa opens store in Bangalore'), 'stores', smallCatalogue)).toEqual(['Bengaluru']);
+    expect(readCities(read('Nykaa opens store in Bangalore'), 'stores', smallCatalogue)).toEqual(['Bengaluru']);
   });
   test('given a mall alone its city counts', () => {
     const reading = read('Nykaa opens at Lakeside Mall');
-    expect(citiesOf(reading, 'stores', smallCatalogue)).toEqual(['Bengaluru']);
-    expect(mallOf(reading)).toEqual({ name: 'Lakeside Mall', city: 'Bengaluru' });
+    expect(readCities(reading, 'stores', smallCatalogue)).toEqual(['Bengaluru']);
+    expect(findMall(reading)).toEqual({ name: 'Lakeside Mall', city: 'Bengaluru' });
   });
   test('given a court its seat is no place of the move', () => {
-    expect(citiesOf(read('Delhi High Court hears Nykaa plea'), 'rules', smallCatalogue)).toEqual([]);
+    expect(readCities(read('Delhi High Court hears Nykaa plea'), 'rules', smallCatalogue)).toEqual([]);
   });
 });
 
 describe('the delta', () => {
   test('given several figures the one of the move is taken', () => {
-    expect(deltaOf(read('Bunwala targets Rs 200 Cr revenue and 70 outlets'), 'stores')?.text).toBe('70 outlets');
-    expect(deltaOf(read('Bunwala sells 12% stake for Rs 40 crore'), 'deals')?.text).toBe('₹40 Cr');
+    expect(chooseDelta(read('Bunwala targets Rs 200 Cr revenue and 70 outlets'), 'stores')?.text).toBe('70 outlets');
+    expect(chooseDelta(read('Bunwala sells 12% stake for Rs 40 crore'), 'deals')?.text).toBe('₹40 Cr');
   });
   test('given no figure there is none', () => {
-    expect(deltaOf(read('Nykaa unveils skincare range'), 'launches')).toBeNull();
+    expect(chooseDelta(read('Nykaa unveils skincare range'), 'launches')).toBeNull();
   });
 });
 
@@ -50,11 +49,11 @@ describe('people', () => {
     ['Hari Verma steps down as Zepto CEO', [['Hari Verma', 'left', 'CEO']]],
     ['Nykaa strengthens growth with new stores', []],
   ])('given "%s" they are %j', (title, expected) => {
-    const people = peopleOf(read(title), title.includes('Zepto') ? 'Zepto' : 'Trent');
+    const people = readPeople(read(title), title.includes('Zepto') ? 'Zepto' : 'Trent');
     expect(people.map(({ person, direction, role }) => [person, direction, role])).toEqual(expected);
   });
   test('given a summary who leaves and from when is read too', () => {
-    const people = peopleOf(
+    const people = readPeople(
       read(
         'Trent appoints Sanjana Rao as CEO',
         'Rao takes over effective from 24 August 2026. She replaces Gautam Shah.',
@@ -71,7 +70,7 @@ describe('openings', () => {
     ['Nykaa Plans 35 New Stores Ahead of Diwali', 35, 'planned'],
     ['Nykaa closes 12 stores', 12, 'closed'],
   ])('given "%s" it is %i, %s', (title, stores, status) => {
-    expect(openingsOf(read(title), 'Nykaa', [], 'stores')).toMatchObject([
+    expect(readOpenings(read(title), 'Nykaa', [], 'stores')).toMatchObject([
       { brand: 'Nykaa', status, stores: title.includes('52nd') ? 1 : stores },
     ]);
   });
@@ -90,26 +89,26 @@ describe('openings', () => {
     ['Pune loses its Nykaa', null, 'closed'],
     ['Trent closes Nykaa Luxe on MG Road', null, 'closed'],
   ])('given "%s" it is %s, %s', (title, stores, status) => {
-    expect(openingsOf(read(title), 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ stores, status }]);
+    expect(readOpenings(read(title), 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ stores, status }]);
   });
   test('given many stores of which a city has the first, they are not all in that city', () => {
     const told = read('Nykaa lines up 140 stores, Pune first');
-    expect(openingsOf(told, 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ city: null, stores: 140 }]);
+    expect(readOpenings(told, 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ city: null, stores: 140 }]);
   });
   test('given a count of many and a city that only the summary names, they are not all in that city', () => {
     const told = read('Nykaa plants 100 stores in small towns', 'The hundredth opened in Pune.');
-    expect(openingsOf(told, 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ city: null, stores: 100 }]);
+    expect(readOpenings(told, 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ city: null, stores: 100 }]);
   });
   test('given a mall of another city, it is another mall of that name', () => {
-    expect(openingsOf(read('Nykaa opens at Lakeside Mall in Pune'), 'Nykaa', ['Pune'], 'stores')).toMatchObject([
+    expect(readOpenings(read('Nykaa opens at Lakeside Mall in Pune'), 'Nykaa', ['Pune'], 'stores')).toMatchObject([
       { city: 'Pune', mall: null },
     ]);
   });
   test('given a market that grows no store opens', () => {
-    expect(openingsOf(read('Mattress market in Pune expands 19%'), 'Nykaa', ['Pune'], 'stores')).toEqual([]);
+    expect(readOpenings(read('Mattress market in Pune expands 19%'), 'Nykaa', ['Pune'], 'stores')).toEqual([]);
   });
   test('given a launch of a product there is none', () => {
-    expect(openingsOf(read('Nykaa launches lipstick'), 'Nykaa', [], 'launches')).toEqual([]);
+    expect(readOpenings(read('Nykaa launches lipstick'), 'Nykaa', [], 'launches')).toEqual([]);
   });
 });
 
@@ -121,10 +120,10 @@ describe('deals', () => {
     ['Munchly promoter sells stake in Rs 210 crore block deal', 'stake_sale', '₹210 Cr'],
     ['Munchly to form joint venture with Oatsy', 'jv', null],
   ])('given "%s" it is %s of %s', (title, type, amount) => {
-    expect(dealOf(read(title), ['Munchly'], null)).toMatchObject({ type, amount, target: 'Munchly' });
+    expect(readDeal(read(title), ['Munchly'], null)).toMatchObject({ type, amount, target: 'Munchly' });
   });
   test('given an acquisition the second company is the target and the first buys', () => {
-    expect(dealOf(read('Nykaa acquires Dermelle'), ['Nykaa', 'Dermelle'], null)).toEqual({
+    expect(readDeal(read('Nykaa acquires Dermelle'), ['Nykaa', 'Dermelle'], null)).toEqual({
       type: 'acquisition',
       amount: null,
       target: 'Dermelle',
@@ -147,33 +146,33 @@ describe('results', () => {
     ['Trent Q1 profit at Rs 91 crore; Nykaa order value up 112%', 'profit', null],
     ['Small towns bring 40% of Trent revenue', 'revenue', null],
   ])('given "%s" it is %s and %s', (title, metric, growth_pct) => {
-    expect(resultOf(read(title), 'Trent')).toMatchObject({ company: 'Trent', metric, growth_pct });
+    expect(readResult(read(title), 'Trent')).toMatchObject({ company: 'Trent', metric, growth_pct });
   });
 });
 
 test('given pay or headcount it is no result', () => {
-  expect(resultOf(read('Trent cuts employee count by 8% in FY26'), 'Trent')).toBeNull();
+  expect(readResult(read('Trent cuts employee count by 8% in FY26'), 'Trent')).toBeNull();
 });
 
 describe('theme and facts', () => {
   test('given words of a theme it is that theme', () => {
-    expect(themeOf(read('Zepto adds dark stores'), [], smallCatalogue)?.slug).toBe('quick-commerce');
-    expect(themeOf(read('Nothing of note'), [], smallCatalogue)).toBeNull();
+    expect(chooseTheme(read('Zepto adds dark stores'), [], smallCatalogue)?.slug).toBe('quick-commerce');
+    expect(chooseTheme(read('Nothing of note'), [], smallCatalogue)).toBeNull();
   });
   test('given a summary its sentences are kept word for word, a cut one is not', () => {
     const text = 'Rs. 40 crore will go into the plant. It opens in May. The rest of the sen…';
-    expect(sentencesOf(text)).toEqual(['Rs. 40 crore will go into the plant.', 'It opens in May.']);
-    for (const fact of factsOf('A headline', text).key_facts) expect(text).toContain(fact);
+    expect(splitSentences(text)).toEqual(['Rs. 40 crore will go into the plant.', 'It opens in May.']);
+    for (const fact of readKeyFacts('A headline', text).key_facts) expect(text).toContain(fact);
   });
   test.each([
     'Trent has opened its fourteenth Zudio store in Surat and plans to…',
     'Trent has opened its fourteenth Zudio store in Surat and plans to...',
     'Trent has opened its fourteenth Zudio store in Surat',
   ])('given only the excerpt %j it is the deck as it is, and no fact', (text) => {
-    expect(factsOf('A headline', text)).toEqual({ deck: text, summary: text, key_facts: [] });
+    expect(readKeyFacts('A headline', text)).toEqual({ deck: text, summary: text, key_facts: [] });
   });
   test('given a whole sentence before a cut one the whole one is the deck', () => {
-    expect(factsOf('A headline', 'Trent has opened a Zudio in Surat. It plans…').deck).toBe(
+    expect(readKeyFacts('A headline', 'Trent has opened a Zudio in Surat. It plans…').deck).toBe(
       'Trent has opened a Zudio in Surat.',
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { understand } from '../../../ingest/understand/understand.ts';
+import { understandItem } from '../../../ingest/understand/understand-item.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
 
 describe('the label of a move', () => {
@@ -14,7 +14,7 @@ describe('the label of a move', () => {
     ['Nykaa Launches Vitamin C Skincare Range', 'Product launch'],
     ['FSSAI sends notice to Zepto over misleading labels', 'Notice'],
   ])('given "%s" it is %s', (title, kind) => {
-    expect(understand(itemOf(title), smallCatalogue).understanding.kind).toBe(kind);
+    expect(understandItem(itemOf(title), smallCatalogue).understanding.kind).toBe(kind);
   });
 });
 
@@ -27,7 +27,7 @@ describe('why noise is noise', () => {
     ['Nykaa sale - up to 40% off on lipsticks', 'promotion or shopping guide'],
     ['Opinion: Why malls will outlive us all', 'opinion'],
   ])('given "%s" it is %s, and the words are named', (title, reason) => {
-    const verdict = understand(itemOf(title), smallCatalogue, { explain: true });
+    const verdict = understandItem(itemOf(title), smallCatalogue, { explain: true });
     expect(verdict).toMatchObject({ relevant: false, reason });
     expect(verdict.reasons.find(({ field }) => field === 'relevant')?.words).not.toBe('');
   });
@@ -35,7 +35,7 @@ describe('why noise is noise', () => {
 
 describe('where stores open', () => {
   test('given two cities there is an opening in each', () => {
-    const { openings } = understand(
+    const { openings } = understandItem(
       itemOf('Nykaa Opens Two Stores in Pune and Bengaluru'),
       smallCatalogue,
     ).understanding;
@@ -45,7 +45,10 @@ describe('where stores open', () => {
     ]);
   });
   test('given a part of a city, it and its city are read', () => {
-    const { openings, cities } = understand(itemOf('Nykaa Opens Store in Koramangala'), smallCatalogue).understanding;
+    const { openings, cities } = understandItem(
+      itemOf('Nykaa Opens Store in Koramangala'),
+      smallCatalogue,
+    ).understanding;
     expect(cities).toEqual(['Bengaluru']);
     expect(openings).toMatchObject([{ city: 'Bengaluru', locality: 'Koramangala' }]);
   });

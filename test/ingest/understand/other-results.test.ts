@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { otherResultsOf } from '../../../ingest/understand/other-results.ts';
-import { readItem } from '../../../ingest/understand/reading.ts';
-import { resultOf } from '../../../ingest/understand/result.ts';
+import { readOtherResults, readResult } from '../../../ingest/understand/facts/results.ts';
+import { readItem } from '../../../ingest/understand/item-reading.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
 
 const told = (title: string) => {
   const reading = readItem(itemOf(title, null), smallCatalogue);
-  const first = resultOf(reading, 'Trent');
+  const first = readResult(reading, 'Trent');
   return [
     first?.metric,
-    ...otherResultsOf(reading, first).map(({ metric, value, growth_pct }) => [metric, value, growth_pct]),
+    ...readOtherResults(reading, first).map(({ metric, value, growth_pct }) => [metric, value, growth_pct]),
   ];
 };
 

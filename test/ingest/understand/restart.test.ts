@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { runUnderstand, storyOf, UNDERSTAND_GROUP } from '../../../ingest/understand/run.ts';
+import { createStory, runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/understand-consumer.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { postgresTopics } from '../../../log/postgres/topics.ts';
 import type { Topic, Topics } from '../../../log/topic.ts';
@@ -39,7 +39,7 @@ const GOOD = [
   found('c', 'Nykaa Launches Vitamin C Skincare Range'),
 ];
 const POISONED = { ...found('poisoned', 'Nykaa'), data: { title: { $where: 'Nykaa' } } };
-const WANTED = GOOD.map((event) => storyOf(event, smallCatalogue)?.event.id).sort();
+const WANTED = GOOD.map((event) => createStory(event, smallCatalogue)?.event.id).sort();
 
 describe('understanding on PostgreSQL', () => {
   let database: TestDatabase;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runUnderstand, storyOf } from '../../../ingest/understand/run.ts';
+import { createStory, runUnderstand } from '../../../ingest/understand/understand-consumer.ts';
 import type { FailedMessage } from '../../../log/dead-letters.ts';
 import type { ConsumeOptions, Message, Topic } from '../../../log/topic.ts';
 import { newEvent } from '../../../schemas/events.ts';
@@ -52,7 +52,7 @@ const memoryTopic = (name: string, batch: readonly Message[] = []): Topic & { pu
 describe('from item to story', () => {
   test('given an item the story is keyed by its brand, names its cause and is the same each time', () => {
     const event = found('a');
-    const story = storyOf(event, smallCatalogue);
+    const story = createStory(event, smallCatalogue);
     expect(story).toMatchObject({
       key: 'nykaa',
       event: {
@@ -62,12 +62,12 @@ describe('from item to story', () => {
         correlation_id: event.correlation_id,
       },
     });
-    expect(storyOf(event, smallCatalogue)).toEqual(story);
+    expect(createStory(event, smallCatalogue)).toEqual(story);
   });
 
   test('given an oracle item or noise there is no story', () => {
-    expect(storyOf(found('b', { role: 'oracle' }), smallCatalogue)).toBeNull();
-    expect(storyOf(found('c', { title: 'Retail Word of the Day: Planogram' }), smallCatalogue)).toBeNull();
+    expect(createStory(found('b', { role: 'oracle' }), smallCatalogue)).toBeNull();
+    expect(createStory(found('c', { title: 'Retail Word of the Day: Planogram' }), smallCatalogue)).toBeNull();
   });
 
   test('given a bad item among good ones, the good ones become stories and the bad one is logged by its id', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { peopleOf } from '../../../ingest/understand/people.ts';
-import { readItem } from '../../../ingest/understand/reading.ts';
-import { formerEmployer, seatNear } from '../../../ingest/understand/seat.ts';
+import { findFormerEmployer, findRole, readPeople } from '../../../ingest/understand/facts/people.ts';
+import { readItem } from '../../../ingest/understand/item-reading.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
 
 describe('the role next to a name', () => {
@@ -16,7 +15,7 @@ describe('the role next to a name', () => {
     ['Arun Mehta to leave Trent. Its CFO stays', null],
     ['Arun Mehta to leave Trent after 9 years', null],
   ])('given "%s" it is %j', (text, role) => {
-    expect(seatNear(text, 'Arun Mehta')).toBe(role);
+    expect(findRole(text, 'Arun Mehta')).toBe(role);
   });
 });
 
@@ -28,13 +27,13 @@ describe('where somebody comes from', () => {
     ['Trent names Arun Mehta CFO from December', null],
     ['Trent names Arun Mehta CFO', null],
   ])('given "%s" it is %j', (text, employer) => {
-    expect(formerEmployer(text, 'Arun Mehta')).toBe(employer);
+    expect(findFormerEmployer(text, 'Arun Mehta')).toBe(employer);
   });
 });
 
 describe('people of two companies', () => {
   const told = (title: string, summary: string | null = null) =>
-    peopleOf(readItem(itemOf(title, summary), smallCatalogue), 'Zepto', ['Zepto', 'Trent']);
+    readPeople(readItem(itemOf(title, summary), smallCatalogue), 'Zepto', ['Zepto', 'Trent']);
 
   test.each([
     ['Zepto COO Arun Mehta joins Trent as CEO', { company: 'Trent', from: 'Zepto', role: 'CEO' }],

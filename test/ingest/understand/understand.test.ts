@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { understand } from '../../../ingest/understand/understand.ts';
+import { understandItem } from '../../../ingest/understand/understand-item.ts';
 import { Understanding } from '../../../schemas/story.ts';
 import { processorTime } from '../../harness/processor-time.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
 
 const say = (title: string, summary: string | null = null) =>
-  understand(itemOf(title, summary), smallCatalogue, { explain: true });
+  understandItem(itemOf(title, summary), smallCatalogue, { explain: true });
 
 describe('understanding an item', () => {
   test.each([
@@ -37,7 +37,7 @@ describe('understanding an item', () => {
   });
 
   test('given an item without a date, no date is made up', () => {
-    const { understanding } = understand(itemOf('Nykaa opens store on Monday', null, null), smallCatalogue);
+    const { understanding } = understandItem(itemOf('Nykaa opens store on Monday', null, null), smallCatalogue);
     expect(understanding.event_at).toBeNull();
   });
 
@@ -76,7 +76,7 @@ describe('understanding an item', () => {
     );
     fc.assert(
       fc.property(nasty, fc.option(nasty), nasty, (title, summary, url) => {
-        const verdict = understand({ title, summary, url, outlet: '', published_at: url }, smallCatalogue);
+        const verdict = understandItem({ title, summary, url, outlet: '', published_at: url }, smallCatalogue);
         expect(Understanding.safeParse(verdict.understanding).error).toBeUndefined();
       }),
       { numRuns: 300 },
@@ -93,7 +93,7 @@ describe('understanding an item', () => {
     '&amp;'.repeat(20_000),
   ])('given a hostile text of 100 KB its cost is bounded (%#)', (text) => {
     const spent = processorTime();
-    understand({ title: text, summary: text, url: text, outlet: text, published_at: text }, smallCatalogue);
+    understandItem({ title: text, summary: text, url: text, outlet: text, published_at: text }, smallCatalogue);
     expect(spent()).toBeLessThan(500);
   });
 });

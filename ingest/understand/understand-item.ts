@@ -2,30 +2,25 @@
 import type { Category } from '../../schemas/catalogue.ts';
 import type { Move } from '../../schemas/scalar.ts';
 import type { BrandMention, Reason, Understanding } from '../../schemas/story.ts';
-import { brandsOf } from './brands.ts';
+import { findBrands } from './brands.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
-import { citiesOf, mallOf } from './cities.ts';
-import { dayIn, instantOf } from './dates.ts';
-import { dealOf } from './deal.ts';
-import { deltaOf } from './delta.ts';
-import { reasonsOf } from './explain.ts';
-import { factsOf } from './facts.ts';
-import { kindOf } from './kind.ts';
-import { featuresOf } from './model/features.ts';
-import { type Scored, scoreBoth } from './model/linear.ts';
-import { type Models, SHIPPED } from './model/shipped.ts';
-import { moveOf } from './move.ts';
-import { openingsOf } from './openings.ts';
-import { otherResultsOf } from './other-results.ts';
-import { peopleOf } from './people.ts';
-import { type ItemText, type Reading, readItem } from './reading.ts';
-import { relevanceOf } from './relevance.ts';
-import { resultOf, statesResult } from './result.ts';
-import { readSubjects } from './subject.ts';
-import { themeOf } from './theme.ts';
+import { findDay, startOfDay } from './dates.ts';
+import { explainUnderstanding } from './explain-understanding.ts';
+import { readDeal } from './facts/deals.ts';
+import { chooseDelta, readKeyFacts } from './facts/key-facts.ts';
+import { readOpenings } from './facts/openings.ts';
+import { readPeople } from './facts/people.ts';
+import { findMall, readCities } from './facts/places.ts';
+import { readOtherResults, readResult, statesResult } from './facts/results.ts';
+import { readSubjects } from './headline-subject.ts';
+import { type ItemText, type Reading, readItem } from './item-reading.ts';
+import { chooseMove, chooseTheme, labelMove } from './labels.ts';
+import { collectFeatures } from './model/features.ts';
+import { type Models, type Scored, SHIPPED_MODELS, scoreBoth } from './model/linear-model.ts';
+import { judgeRelevance } from './relevance.ts';
 import { sliceOf } from './tokens.ts';
 
-export type { ItemText } from './reading.ts';
+export type { ItemText } from './item-reading.ts';
 
 /** Changes whenever the same item may be understood otherwise: rules, weights or fields. */
 export const UNDERSTAND_VERSION = 'understand-4';
@@ -44,12 +39,12 @@ export interface Verdict {
 }
 
 /** Features and parts of an item, as the models and the trainer see them. */
-export function inspect(item: ItemText, catalogue: PreparedCatalogue) {
+export function inspectItem(item: ItemText, catalogue: PreparedCatalogue) {
   const reading = readItem(item, catalogue);
-  const { brands, subject } = brandsOf(reading, readSubjects(reading.title), catalogue);
+  const { brands, subject } = findBrands(reading, readSubjects(reading.title), catalogue);
   const primary = brands.filter((brand) => brand.role === 'primary');
   const known = primary.map((brand) => catalogue.brandBySlug.get(brand.slug) ?? null);
-  return { reading, subject, brands, primary, known, features: featuresOf(reading, subject, known) };
+  return { reading, subject, brands, primary, known, features: collectFeatures(reading, subject, known) };
 }
 
 /** The primary brand whose stake, shares or issue the headline names: `Lenskart stake`, `IPO of Swara Baby`. */
@@ -81,8 +76,8 @@ function openerOf(brands: readonly BrandMention[], { brandBySlug }: PreparedCata
 
 /** When it happened, where the text says so on a day not far from the item's own; else null. */
 function eventAt(reading: Reading): string | null {
-  const day = dayIn(reading.title.text, reading.day) ?? dayIn(reading.summary.text.slice(0, 300), reading.day);
-  return day ? instantOf(day) : null;
+  const day = findDay(reading.title.text, reading.day) ?? findDay(reading.summary.text.slice(0, 300), reading.day);
+  return day ? startOfDay(day) : null;
 }
 
 /** A second kind that is nearly as likely as the best has its fields read too: a plan of stores may be strategy. */
@@ -95,59 +90,59 @@ const STATED = 0.15;
 const NO_FACTS = { deck: null, summary: null, key_facts: [] };
 
 /** Understands an item. Never throws, whatever the text; cost is linear in its length, which is bounded. */
-export const understand = (
+export const understandItem = (
   item: ItemText,
   catalogue: PreparedCatalogue,
   options: { explain?: boolean } = {},
-): Verdict => understandWith(SHIPPED, item, catalogue, options);
+): Verdict => understandItemWith(SHIPPED_MODELS, item, catalogue, options);
 
 /** `understand` with other models than the shipped ones, for measuring models on what they were not trained on. */
-export function understandWith(
+export function understandItemWith(
   models: Models,
   item: ItemText,
   catalogue: PreparedCatalogue,
   options: { explain?: boolean } = {},
 ): Verdict {
-  const { reading, subject, brands, primary, known, features } = inspect(item, catalogue);
+  const { reading, subject, brands, primary, known, features } = inspectItem(item, catalogue);
   const [relevant, scored] = scoreBoth(models.relevance, models.move, features);
-  const relevance = relevanceOf(reading, models.relevance, relevant, features);
-  const { move, words } = moveOf(models.move, scored, features);
+  const relevance = judgeRelevance(reading, models.relevance, relevant, features);
+  const { move, words } = chooseMove(models.move, scored, features);
   const categories: Category[] = known.flatMap((brand) => brand?.category ?? []);
   const names = primary.map((brand) => brand.name);
   const headline = reading.title.text || 'Untitled';
-  const cities = citiesOf(reading, move, catalogue);
-  const delta = deltaOf(reading, move);
+  const cities = readCities(reading, move, catalogue);
+  const delta = chooseDelta(reading, move);
   const result =
     move === 'results' || likely(scored, 'results') || (likely(scored, 'results', STATED) && statesResult(reading))
-      ? resultOf(reading, names[0] ?? null)
+      ? readResult(reading, names[0] ?? null)
       : null;
-  const others = otherResultsOf(reading, result);
+  const others = readOtherResults(reading, result);
   const read: Omit<Understanding, 'kind'> = {
     move,
     headline,
-    ...(relevance.relevant ? factsOf(headline, reading.summary.text) : NO_FACTS),
+    ...(relevance.relevant ? readKeyFacts(headline, reading.summary.text) : NO_FACTS),
     delta: delta?.text ?? null,
     event_at: eventAt(reading),
-    theme: relevance.relevant ? themeOf(reading, categories, catalogue) : null,
+    theme: relevance.relevant ? chooseTheme(reading, categories, catalogue) : null,
     brands: brands.map(({ written: _, ...brand }) => brand),
     cities,
-    mall: mallOf(reading)?.name ?? null,
+    mall: findMall(reading)?.name ?? null,
     people:
       move === 'people' || likely(scored, 'people')
-        ? peopleOf(
+        ? readPeople(
             reading,
             names[0] ?? null,
             brands.map(({ name }) => name),
           )
         : [],
-    openings: openingsOf(reading, openerOf(brands, catalogue), cities, likely(scored, 'stores') ? 'stores' : move),
-    deal: move === 'deals' ? dealOf(reading, names, heldBy(reading, names)) : null,
+    openings: readOpenings(reading, openerOf(brands, catalogue), cities, likely(scored, 'stores') ? 'stores' : move),
+    deal: move === 'deals' ? readDeal(reading, names, heldBy(reading, names)) : null,
     result,
     ...(others.length > 0 ? { other_results: others } : {}),
   };
-  const understanding: Understanding = { ...read, kind: relevance.relevant ? kindOf(read) : null };
+  const understanding: Understanding = { ...read, kind: relevance.relevant ? labelMove(read) : null };
   const reasons = options.explain
-    ? reasonsOf({ reading, subject, relevance, moveWords: words(), brands, delta, understanding })
+    ? explainUnderstanding({ reading, subject, relevance, moveWords: words(), brands, delta, understanding })
     : [];
   return {
     relevant: relevance.relevant,

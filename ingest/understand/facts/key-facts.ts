@@ -1,14 +1,65 @@
-/** The delta: the one figure that tells the move. */
-import type { Move } from '../../schemas/scalar.ts';
-import type { Figure } from './figures.ts';
-import type { Reading } from './reading.ts';
+/** What a story shows first: the one figure of the move (delta), deck, summary and key facts. */
+import type { Move } from '../../../schemas/scalar.ts';
+import type { Figure } from '../figures.ts';
+import type { Reading } from '../item-reading.ts';
 
-const STORES =
+/** Deck, summary and key facts: whole sentences of the source's own text, never rewritten. */
+
+const SENTENCE = /[^.!?…]+(?:[.!?…](?![\s"'”’)]|$)[^.!?…]*)*[.!?…]*["'”’)]*/gu;
+const ABBREVIATED = /(?:\b(?:rs|mr|mrs|ms|dr|st|no|vs|inc|ltd|co|pvt|jr|sr|u\.s|i\.e|e\.g|approx|etc)|\b\p{Lu})\.$/iu;
+
+/** Splits plain text into sentences; a sentence that the feed cut short is left out. */
+export const splitSentences = (text: string): string[] => splitPieces(text).filter(isWhole);
+
+const isWhole = (sentence: string): boolean =>
+  /[.!?]["'”’)]*$/.test(sentence) && !/(?:…|\.\.\.)["'”’)]*$/.test(sentence);
+
+/** Sentences as they stand, also one at the end that was cut short. */
+function splitPieces(text: string): string[] {
+  const sentences: string[] = [];
+  let open = '';
+  for (const [piece] of text.matchAll(SENTENCE)) {
+    open = open ? `${open} ${piece.trim()}` : piece.trim();
+    if (ABBREVIATED.test(open)) continue;
+    if (open) sentences.push(open);
+    open = '';
+  }
+  if (open) sentences.push(open);
+  return sentences;
+}
+
+interface KeyFacts {
+  readonly deck: string | null;
+  readonly summary: string | null;
+  readonly key_facts: string[];
+}
+
+/**
+ * Takes deck, summary and up to five facts from a summary; nothing when it only says the headline again. Where the feed
+ * gives only an excerpt without a whole sentence, that is the deck, with its ellipsis, but no fact.
+ */
+export function readKeyFacts(headline: string, summary: string): KeyFacts {
+  const same = (text: string): boolean =>
+    text.toLowerCase().replace(/\W+/g, ' ').includes(headline.toLowerCase().replace(/\W+/g, ' ').trim());
+  const pieces = splitPieces(summary).filter((piece) => piece.length >= 25 && piece.length <= 500 && !same(piece));
+  const sentences = pieces.filter(isWhole);
+  const deck = sentences[0] ?? pieces[0] ?? null;
+  const figures = sentences.filter((sentence) => /\d/.test(sentence));
+  return {
+    deck,
+    summary: deck,
+    key_facts: [...new Set([...figures, ...sentences])].slice(0, 5),
+  };
+}
+
+// The delta: the one figure that tells the move.
+
+const STORE_UNITS =
   /^(?:stores?|outlets?|showrooms?|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|dark stores|experience cent(?:re|er)s|fulfil?ment cent(?:re|er)s|cities|towns|malls?|locations?|kitchens?|studios?|touchpoints|warehouses?|doors|hotels?|gyms?)$/;
-const PEOPLE = /^(?:employees|jobs|people|workers|roles|staff|staffers)$/;
+const STAFF_UNITS = /^(?:employees|jobs|people|workers|roles|staff|staffers)$/;
 
 const isStore = (figure: Figure): boolean =>
-  (figure.kind === 'count' || figure.kind === 'ordinal') && STORES.test(figure.unit);
+  (figure.kind === 'count' || figure.kind === 'ordinal') && STORE_UNITS.test(figure.unit);
 
 function preference(move: Move, figure: Figure): number {
   const money = figure.kind === 'money';
@@ -17,7 +68,7 @@ function preference(move: Move, figure: Figure): number {
   if (move === 'results') return figure.kind === 'percent' || money ? 3 : 2;
   if (move === 'people') return 0;
   if (move === 'rules') return money ? 3 : figure.kind === 'percent' ? 1.2 : 2;
-  if (PEOPLE.test(figure.unit)) return 3;
+  if (STAFF_UNITS.test(figure.unit)) return 3;
   return money || figure.kind === 'percent' ? 2.5 : 2;
 }
 
@@ -59,7 +110,7 @@ function fromSummary(reading: Reading, move: Move): Figure | null {
 const CLAIM = /^['’"”]?\s(?:claims?|label|natural|pure)\b/i;
 
 /** Chooses among the figures of the headline, then of the summary's start; null when none tells the move. */
-export function deltaOf(reading: Reading, move: Move): Figure | null {
+export function chooseDelta(reading: Reading, move: Move): Figure | null {
   const ranked = reading.title.figures
     .filter((figure) => !CLAIM.test(reading.title.text.slice(figure.end, figure.end + 12)))
     .map((figure, index) => ({ figure, score: preference(move, figure) - index * 0.1 }))

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { BrandRole } from '../../schemas/scalar.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
-import { understand, type Verdict } from './understand.ts';
+import { understandItem, type Verdict } from './understand-item.ts';
 
 /** One line of input. `date` is RFC 3339 or a day in IST. */
 export const UnderstandLine = z.object({
@@ -43,7 +43,7 @@ function asWritten(verdict: Verdict): Verdict['understanding'] {
 }
 
 /** The answer to one line. */
-export function answerOf(key: string, verdict: Verdict, explain: boolean): Record<string, unknown> {
+export function formatVerdict(key: string, verdict: Verdict, explain: boolean): Record<string, unknown> {
   return {
     key,
     relevant: verdict.relevant,
@@ -95,6 +95,6 @@ export async function* understandLines(
       outlet: read.outlet ?? '',
       published_at: read.date ?? null,
     };
-    yield JSON.stringify(answerOf(read.key, understand(item, catalogue, options), options.explain ?? false));
+    yield JSON.stringify(formatVerdict(read.key, understandItem(item, catalogue, options), options.explain ?? false));
   }
 }

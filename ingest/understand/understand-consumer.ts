@@ -7,7 +7,7 @@ import { newEvent, readEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';
 import { eventHandled } from '../../schemas/observation.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
-import { UNDERSTAND_VERSION, understand } from './understand.ts';
+import { UNDERSTAND_VERSION, understandItem } from './understand-item.ts';
 
 export const UNDERSTAND_GROUP = 'understand';
 
@@ -17,11 +17,11 @@ export const UNDERSTAND_GROUP = 'understand';
  * The id is made of the item event's, so an item understood twice is one story.
  * @throws UnreadableEvent when the event has a form that no schema takes
  */
-export function storyOf(event: Event, catalogue: PreparedCatalogue): { key: string; event: Event } | null {
+export function createStory(event: Event, catalogue: PreparedCatalogue): { key: string; event: Event } | null {
   const known = readEvent(event);
   if (known.type !== 'ItemFound' || known.data.role === 'oracle') return null;
   const item = known.data;
-  const verdict = understand(item, catalogue);
+  const verdict = understandItem(item, catalogue);
   if (!verdict.relevant) return null;
   const { brands } = verdict.understanding;
   const key = (brands.find((brand) => brand.role === 'primary') ?? brands[0])?.slug ?? item.url;
@@ -62,7 +62,7 @@ export async function runUnderstand(parts: {
       const made = events.flatMap((event) => {
         const about = { handling: 'understand', event, started: performance.now() } as const;
         try {
-          const story = storyOf(event, catalogue);
+          const story = createStory(event, catalogue);
           eventHandled.tell({ ...about, outcome: story ? 'story' : 'no story' });
           return story ?? [];
         } catch (error) {

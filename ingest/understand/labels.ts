@@ -1,8 +1,31 @@
-/** The editorial label of a move, in a few words: `Funding`, `IPO`, `Store opening`, `Appointment`, `Quarterly results`. */
-import type { Move } from '../../schemas/scalar.ts';
-import type { Understanding } from '../../schemas/story.ts';
+/** The labels of a story: the kind of move, its editorial label, and its theme. */
 
-const DEALS: Readonly<Record<string, string>> = {
+import type { Category } from '../../schemas/catalogue.ts';
+import { MOVES, type Move } from '../../schemas/scalar.ts';
+import type { Understanding } from '../../schemas/story.ts';
+import type { PreparedCatalogue } from './catalogue.ts';
+import type { Reading } from './item-reading.ts';
+import { type Scored, strongestFeatures, type Weights } from './model/linear-model.ts';
+
+// The kind of move, by the move model.
+
+const isMove = (name: string): name is Move => (MOVES as readonly string[]).includes(name);
+
+/** @returns the kind, and the features that spoke for it */
+export function chooseMove(
+  weights: Weights,
+  scored: Scored,
+  features: ReadonlyMap<string, number>,
+): { move: Move; words: () => string[] } {
+  return {
+    move: isMove(scored.best) ? scored.best : 'other',
+    words: () => strongestFeatures(weights, features, scored.best),
+  };
+}
+
+// The editorial label of a move, in a few words: `Funding`, `IPO`, `Store opening`, `Appointment`, `Quarterly results`.
+
+const DEAL_LABELS: Readonly<Record<string, string>> = {
   funding: 'Funding',
   acquisition: 'Acquisition',
   merger: 'Merger',
@@ -59,15 +82,15 @@ const LABELS: Readonly<Record<Exclude<Move, 'deals' | 'people' | 'stores'>, read
   ],
 };
 
-const PEOPLE = { joined: 'Appointment', left: 'Exit', promoted: 'Promotion' } as const;
+const PEOPLE_LABELS = { joined: 'Appointment', left: 'Exit', promoted: 'Promotion' } as const;
 /** A headline may tell that somebody leaves without a name: `founders to leave`. */
 const LEAVING = /\b(?:leaves?|exits?|exiting|quits?|resigns?|resignation|departs?|steps? (?:down|aside)|retires?)\b/i;
 
 /** The label of what was understood. */
-export function kindOf(story: Pick<Understanding, 'move' | 'headline' | 'deal' | 'people' | 'openings'>): string {
+export function labelMove(story: Pick<Understanding, 'move' | 'headline' | 'deal' | 'people' | 'openings'>): string {
   const { move, headline, deal, people, openings } = story;
-  if (move === 'deals') return DEALS[deal?.type ?? ''] ?? 'Deal';
-  if (move === 'people') return PEOPLE[people[0]?.direction ?? (LEAVING.test(headline) ? 'left' : 'joined')];
+  if (move === 'deals') return DEAL_LABELS[deal?.type ?? ''] ?? 'Deal';
+  if (move === 'people') return PEOPLE_LABELS[people[0]?.direction ?? (LEAVING.test(headline) ? 'left' : 'joined')];
   if (move === 'stores') {
     const status = openings[0]?.status;
     return status === 'closed'
@@ -77,4 +100,34 @@ export function kindOf(story: Pick<Understanding, 'move' | 'headline' | 'deal' |
         : 'Store opening';
   }
   return LABELS[move].find(([, form]) => form.test(headline))?.[0] ?? 'Move';
+}
+
+// The theme of a story: the one whose words stand in its text, headline first.
+
+/** @param categories of the primary brands, which break ties and stand in where no words are found */
+export function chooseTheme(
+  reading: Reading,
+  categories: readonly Category[],
+  catalogue: PreparedCatalogue,
+): { slug: string; name: string } | null {
+  const scores = new Map<string, number>();
+  const add = (slug: string, score: number): void => void scores.set(slug, (scores.get(slug) ?? 0) + score);
+  for (const theme of catalogue.catalogue.themes)
+    if (theme.categories.some((category) => categories.includes(category))) add(theme.slug, 1.5);
+  for (const [text, weight] of [
+    [reading.title.folded, 1],
+    [reading.summary.folded.slice(0, 500), 0.4],
+  ] as const)
+    for (const key of new Set(catalogue.themeWords.matchInText(text).map((match) => match.keyword)))
+      for (const slug of catalogue.themesOf.get(key) ?? []) add(slug, weight * (1.5 + key.length / 20));
+  let best: { slug: string; name: string } | null = null;
+  let most = 0;
+  for (const theme of catalogue.catalogue.themes) {
+    const score = scores.get(theme.slug) ?? 0;
+    if (score > most) {
+      most = score;
+      best = { slug: theme.slug, name: theme.name };
+    }
+  }
+  return best;
 }

@@ -1,3 +1,7 @@
+/** The linear models of relevance and kind of move: weights of named features per class, added up and turned into probabilities. */
+import move from './move.json' with { type: 'json' };
+import relevance from './relevance.json' with { type: 'json' };
+
 /** A linear model: weights of named features per class, read from a file, added up, turned into probabilities. */
 
 export interface Weights {
@@ -70,7 +74,12 @@ export const score = (weights: Weights, features: ReadonlyMap<string, number>): 
   scoreBoth(weights, weights, features)[0];
 
 /** The features that pulled most towards a class, strongest first: what an explanation names. */
-export function strongest(weights: Weights, features: ReadonlyMap<string, number>, name: string, count = 5): string[] {
+export function strongestFeatures(
+  weights: Weights,
+  features: ReadonlyMap<string, number>,
+  name: string,
+  count = 5,
+): string[] {
   const index = weights.classes.indexOf(name);
   return [...features]
     .map(([feature, strength]) => ({ feature, pull: strength * (weights.features[feature]?.[index] ?? 0) }))
@@ -79,3 +88,14 @@ export function strongest(weights: Weights, features: ReadonlyMap<string, number
     .slice(0, count)
     .map(({ feature }) => feature);
 }
+
+// The weights that are shipped, written by `eval/train-understanding.ts`.
+
+export interface Models {
+  /** Classes `noise` and `relevant`. */
+  readonly relevance: Weights;
+  /** One class per kind of move. */
+  readonly move: Weights;
+}
+
+export const SHIPPED_MODELS: Models = { relevance, move };

@@ -1,13 +1,13 @@
 /** The rule and the words behind each field that was filled, for `--explain`. */
 import type { Reason, Understanding } from '../../schemas/story.ts';
+import type { NamedBrand } from './brands.ts';
+import { findLocality } from './facts/places.ts';
 import type { Figure } from './figures.ts';
-import { localityIn } from './localities.ts';
-import type { NamedBrand } from './naming.ts';
-import type { Reading } from './reading.ts';
+import type { Subject } from './headline-subject.ts';
+import type { Reading } from './item-reading.ts';
 import type { Relevance } from './relevance.ts';
-import type { Subject } from './subject.ts';
 
-export interface Explained {
+export interface ExplainedItem {
   readonly reading: Reading;
   readonly subject: Subject;
   readonly relevance: Relevance;
@@ -25,7 +25,7 @@ function placeOf(reading: Reading, value: string): string {
 }
 
 /** One reason a field, in the order of the fields. */
-export function reasonsOf(told: Explained): Reason[] {
+export function explainUnderstanding(told: ExplainedItem): Reason[] {
   const { reading, subject, relevance, moveWords, brands, delta, understanding } = told;
   const { title } = reading;
   const reasons: Reason[] = [];
@@ -44,7 +44,7 @@ export function reasonsOf(told: Explained): Reason[] {
   if (delta) say('delta', delta.kind, title.text.includes(delta.text) ? delta.text : spanOf(reading, delta));
   for (const city of understanding.cities) say('cities', `place, ${placeOf(reading, city)}`, city);
   if (understanding.mall) say('mall', `mall, ${placeOf(reading, understanding.mall)}`, understanding.mall);
-  const locality = localityIn(title);
+  const locality = findLocality(title);
   if (locality) say('cities', 'part of a city, headline', locality.name);
   if (understanding.theme) say('theme', 'words and categories of the theme', understanding.theme.slug);
   if (understanding.event_at) say('event_at', 'date in the text', understanding.event_at);

@@ -1,8 +1,10 @@
-/** Results: company, period, metric, value and growth in per cent. */
-import type { Result } from '../../schemas/story.ts';
-import { periodIn } from './dates.ts';
-import type { Figure } from './figures.ts';
-import type { Reading } from './reading.ts';
+/** Results: company, period, metric, value and growth in per cent, for each metric that the headline states. */
+import type { Result } from '../../../schemas/story.ts';
+import { periodIn } from '../dates.ts';
+import type { Figure } from '../figures.ts';
+import type { Reading } from '../item-reading.ts';
+
+// Results: company, period, metric, value and growth in per cent.
 
 const METRICS: readonly (readonly [string, RegExp])[] = [
   ['same-store sales', /\b(?:same[- ]store|like[- ]for[- ]like|sssg|lfl)\b/i],
@@ -41,14 +43,14 @@ function nearestMetric(words: string, from: 'start' | 'end'): string | null {
 }
 
 /** The metric that a figure's own clause names. */
-export function metricBeside(text: string, figure: Figure | undefined): string | null {
+function metricOfFigure(text: string, figure: Figure | undefined): string | null {
   if (!figure) return null;
   const { before, after } = around(text, figure);
   return nearestMetric(before, 'end') ?? nearestMetric(after, 'start');
 }
 
-const metricNear = (text: string, figure: Figure | undefined): string | null =>
-  metricBeside(text, figure) ?? nearestMetric(text, 'start');
+const metricNearFigure = (text: string, figure: Figure | undefined): string | null =>
+  metricOfFigure(text, figure) ?? nearestMetric(text, 'start');
 
 const AIMED = /\b(?:targets?|targeting|aims?|eyes|eyeing|plans?|hopes?)\b/i;
 
@@ -57,7 +59,7 @@ const SHARE_BEFORE = /\b(?:contribut\w+|accounts? for|accounted for|makes? up|ma
 const SHARE_AFTER = /^\s*(?:of|share)\b/i;
 
 /** The growth that a figure states for a metric: null for a margin, a share, or an aim named after what was reported. */
-export function growthOf(
+function readGrowth(
   text: string,
   percent: Figure | undefined,
   money: Figure | undefined,
@@ -92,13 +94,13 @@ const CHANGED =
   /\b(?:ris\w+|rose|grow\w*|grew|jump\w*|surg\w+|up|increas\w+|fell|fall\w*|declin\w+|drop\w*|slip\w*|expan\w+|clock\w*|report\w*|post\w*)\b/i;
 
 /** The growth that a summary's start states for a metric, where the headline states none. */
-function growthBelow(reading: Reading, metric: string | null): number | null {
+function growthInSummary(reading: Reading, metric: string | null): number | null {
   const { text, figures } = reading.summary;
   for (const figure of figures) {
     if (figure.kind !== 'percent' || figure.start > 400) continue;
     const { before, after } = around(text, figure);
     const near = `${before.slice(-90)} ${after.slice(0, 60)}`;
-    if (!CHANGED.test(near) || metricNear(text, figure) !== metric) continue;
+    if (!CHANGED.test(near) || metricNearFigure(text, figure) !== metric) continue;
     if (SHARE_BEFORE.test(near) || SHARE_AFTER.test(after)) continue;
     if (/\b(?:margins?|share|stake|targets?|target\w+|aims?|plans?)\b/i.test(near)) continue;
     return DOWN.test(before) ? -Math.abs(figure.value) : figure.value;
@@ -107,7 +109,7 @@ function growthBelow(reading: Reading, metric: string | null): number | null {
 }
 
 /** `Eternal reports Rs 91 crore profit; Blinkit order value up 112%`: the clause of the figure is about another. */
-export function isAnothers({ title }: Reading, figure: Figure, company: string): boolean {
+function isOfOtherCompany({ title }: Reading, figure: Figure, company: string): boolean {
   const { before } = around(title.text, figure);
   const start = figure.start - before.length;
   if (start === 0) return false;
@@ -121,17 +123,19 @@ export function isAnothers({ title }: Reading, figure: Figure, company: string):
 /** The first amount of which the headline does not say that it is another metric's. */
 function amountOf({ title }: Reading, metric: string | null): string | null {
   const amounts = title.figures.filter((figure) => figure.kind === 'money');
-  return amounts.find((amount) => [null, metric].includes(metricBeside(title.text, amount)))?.text ?? null;
+  return amounts.find((amount) => [null, metric].includes(metricOfFigure(title.text, amount)))?.text ?? null;
 }
 
 /** Reads the result of an item about one company. Growth is negative for a fall. */
-export function resultOf(reading: Reading, company: string | null): Result | null {
+export function readResult(reading: Reading, company: string | null): Result | null {
   if (!company) return null;
   const { title, summary, day } = reading;
-  const percent = title.figures.find((figure) => figure.kind === 'percent' && !isAnothers(reading, figure, company));
+  const percent = title.figures.find(
+    (figure) => figure.kind === 'percent' && !isOfOtherCompany(reading, figure, company),
+  );
   const money = title.figures.find((figure) => figure.kind === 'money');
-  const near = metricBeside(title.text, percent) ?? metricNear(title.text, money ?? percent);
-  const metric = near ?? metricNear(summary.text.slice(0, 400), undefined);
+  const near = metricOfFigure(title.text, percent) ?? metricNearFigure(title.text, money ?? percent);
+  const metric = near ?? metricNearFigure(summary.text.slice(0, 400), undefined);
   const growing = /\b(?:growth|demand|outlook|stronger)\b/i.test(title.text);
   if (NO_RESULT.test(title.text) || (!metric && !percent && !money && !growing)) return null;
   return {
@@ -140,6 +144,70 @@ export function resultOf(reading: Reading, company: string | null): Result | nul
     metric: metric ?? (percent || money ? 'revenue' : 'sales'),
     // `Profit at Rs 39 crore, revenue up 19%`: the amount is another metric's.
     value: amountOf(reading, metric),
-    growth_pct: growthOf(title.text, percent, money, metric) ?? (percent ? null : growthBelow(reading, metric)),
+    growth_pct: readGrowth(title.text, percent, money, metric) ?? (percent ? null : growthInSummary(reading, metric)),
   };
+}
+
+// What a headline tells of a company's figures besides its first: `Profit at Rs 39 crore, revenue up 19%`.
+
+/** Metrics whose amounts and growth stand for a company; a margin or a volume has no such figures. */
+const COUNTED = new Set(['revenue', 'profit', 'loss', 'ebitda', 'sales', 'same-store sales', 'GMV']);
+/** The figure that something is compared with, such as the quarter a year ago. */
+const COMPARED_BEFORE = /\b(?:from|against|versus|vs|compared|than|over)\b[^,;:]*$/i;
+const COMPARED_AFTER =
+  /^[^,;:]{0,12}\b(?:a year|year[- ]ago|last (?:year|quarter)|in the (?:same|corresponding|previous))/i;
+const PERIOD = /\b(?:q[1-4]|h[12]|9m|fy\s?'?\d{2,4})\b/gi;
+const OTHER_NAMES: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:same[- ]store|like[- ]for[- ]like)\b/i, 'same-store sales'],
+  [/\bnet income\b/i, 'profit'],
+];
+
+/** Two quarters, or a quarter and a half year: whose figures are whose cannot be told. */
+function hasSeveralPeriods(text: string): boolean {
+  const kinds = new Map<string, Set<string>>();
+  for (const [found] of text.matchAll(PERIOD)) {
+    const name = found.toLowerCase().replace(/\W/g, '');
+    const kind = name.startsWith('fy') ? 'year' : 'part';
+    kinds.set(kind, (kinds.get(kind) ?? new Set()).add(name));
+  }
+  return [...kinds.values()].some((names) => names.size > 1);
+}
+
+/** The words between the figure before and this one. */
+const between = (text: string, figures: readonly Figure[], figure: Figure): string => {
+  const earlier = figures.filter(({ end }) => end <= figure.start).at(-1);
+  return text.slice(earlier?.end ?? 0, figure.start);
+};
+
+/** The metric that a figure's own words name; null where none but the first's does, or it is what that is compared with. */
+function metricOf({ text, figures }: Reading['title'], figure: Figure, first: Result): string | null {
+  const words = between(text, figures, figure);
+  if (COMPARED_BEFORE.test(words) || COMPARED_AFTER.test(text.slice(figure.end))) return null;
+  const metric = metricOfFigure(text, figure);
+  // It is the first's own, under whichever of two names: `same-store sales grow 4.8%`.
+  if (metric === first.metric) return null;
+  const other = OTHER_NAMES.find(([form]) => form.test(words))?.[1];
+  const named = other ?? metric;
+  return named !== null && COUNTED.has(named) ? named : null;
+}
+
+/**
+ * Only what the headline says in so many words: each metric with an amount or a growth of its own, of the same company
+ * and period as the first.
+ */
+export function readOtherResults(reading: Reading, first: Result | null): Result[] {
+  if (!first || hasSeveralPeriods(reading.title.text)) return [];
+  const { text, figures } = reading.title;
+  const told = new Map<string, { money?: Figure; percent?: Figure }>();
+  for (const figure of figures) {
+    if (figure.kind !== 'money' && figure.kind !== 'percent') continue;
+    const metric = isOfOtherCompany(reading, figure, first.company) ? null : metricOf(reading.title, figure, first);
+    if (metric === null || metric === first.metric) continue;
+    told.set(metric, { [figure.kind]: figure, ...told.get(metric) });
+  }
+  return [...told].flatMap(([metric, { money, percent }]) => {
+    const growth_pct = percent ? readGrowth(text, percent, money, metric) : null;
+    if (money === undefined && growth_pct === null) return [];
+    return [{ ...first, metric, value: money?.text ?? null, growth_pct }];
+  });
 }

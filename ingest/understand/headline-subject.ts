@@ -1,9 +1,107 @@
 /** Whom a headline is about: the names before its verb, and what the verb acts on. */
-import { isCommon } from './model/common.ts';
-import { nameIn } from './names.ts';
-import type { Part } from './reading.ts';
-import { gapAfter } from './tokens.ts';
-import { BUY, DESCRIPTORS, INVEST, MOVE_VERBS, NAME_ENDS, SELL, STRONG } from './verbs.ts';
+
+import type { Part } from './item-reading.ts';
+import { BUY, DESCRIPTORS, INVEST, MOVE_VERBS, NAME_ENDS, SELL, STRONG } from './model/lexicon.ts';
+import { isCommon } from './model/words.ts';
+import { gapAfter, sliceOf, type Text } from './tokens.ts';
+
+// Names of companies as headlines write them: spans of capitalised words, freed of what stands round them.
+
+const LEADING = new Set(
+  'exclusive the a an how why can will inside indian global after as with when is decoding homegrown desi ex former japan chinese korean american swiss german french british danish mumbai bengaluru delhi gurugram chennai hyderabad based led omnichannel listed actor actress rival designer chef'.split(
+    ' ',
+  ),
+);
+const KEPT = new Set(['the']);
+
+/**
+ * The name inside a span of words: what stands before a descriptor (`D2C Dairy Brand`) or an owner (`Swiggy-owned`) is
+ * dropped, and so are leading small words and a possessive at the end.
+ * @returns the words of the name (both included), or null when nothing is left
+ */
+export function trimName(text: Text, first: number, last: number): { first: number; last: number } | null {
+  let from = first;
+  for (let index = first; index < last; index++) {
+    const word = text.tokens[index]?.fold ?? '';
+    const next = text.tokens[index + 1];
+    if (!next) break;
+    const owned =
+      (word === 'owned' ||
+        word === 'backed' ||
+        word === 'bound' ||
+        word === 'led' ||
+        word === 'based' ||
+        word === 'run') &&
+      gapAfter(text, index - 1) === '-';
+    if (
+      owned ||
+      (STRONG.has(word) &&
+        next.capital &&
+        !isCommon(next.fold) &&
+        index > first - 1 &&
+        /^\s$/.test(gapAfter(text, index))) ||
+      (DESCRIPTORS.has(word) && next.capital && !/[&.]/.test(gapAfter(text, index)) && isDescribing(text, from, index))
+    )
+      from = index + 1;
+    else if (
+      word === 's' &&
+      /['’]/.test(gapAfter(text, index - 1)) &&
+      next.capital &&
+      index - from >= 2 &&
+      isPersonBefore(text, from, index)
+    )
+      from = index + 1;
+  }
+  while (from <= last) {
+    const word = text.tokens[from];
+    if (!word) return null;
+    const dropped = LEADING.has(word.fold) && !(KEPT.has(word.fold) && word.capital && from < last);
+    if (dropped && from < last) from++;
+    else if (!word.capital && !/\p{Lu}/u.test(word.text) && from < last && from > first) from++;
+    else break;
+  }
+  let to = last;
+  while (to > from && text.tokens[to]?.fold === 's' && /['’]/.test(gapAfter(text, to - 1))) to--;
+  // `Indri Whisky Maker`: what it is stands after the name.
+  if (to > from && STRONG.has(text.tokens[to]?.fold ?? '')) {
+    to--;
+    while (to > from && isCommon(text.tokens[to]?.fold ?? '') && !isCommon(text.tokens[from]?.fold ?? '')) to--;
+  }
+  return to >= from ? { first: from, last: to } : null;
+}
+
+/** `Metro Brands` is a name, `D2C brand` is none: a descriptor describes when a lower-case or generic word stands by. */
+const GENERIC = new Set(
+  'd2c b2b b2c fashion beauty dairy skincare haircare nutrition food snack snacks beverage retail jewellery jewelry footwear furniture rental kitchenware cookware perfume fragrance lifestyle sports sportswear fitness health wellness pet grocery quick commerce ecommerce edtech fintech kids kidswear baby eyewear luggage travel home decor apparel ethnic wear innerwear activewear coffee tea qsr restaurant cloud kitchen gifting platform electronics appliances audio gaming luxury premium skin hygiene protein supplements sports spirits beer wine ice cream chocolate electronics tech online offline organic natural ayurvedic men mens women womens personal care consumer fmcg value omnichannel indian global leading listed tier sneaker streetwear watch watches toy toys diamond lab grown mattress sleep meal plant based ev logistics ai saas deeptech insurtech proptech healthtech agritech social media design interior interiors delivery virtual virtualised popular top pe vc private equity music media cleantech us uk korean wedding maternity intimate bath body cosmetics makeup hair oral mobility adtech foodtech ride hailing healthcare'.split(
+    ' ',
+  ),
+);
+
+function isDescribing(text: Text, first: number, index: number): boolean {
+  const word = text.tokens[index];
+  const before = text.tokens[index - 1];
+  if (!word) return false;
+  if (!word.capital) return true;
+  if (index === first) return false;
+  return GENERIC.has(before?.fold ?? '') || isCommon(before?.fold ?? '');
+}
+
+const isPersonBefore = (text: Text, first: number, end: number): boolean =>
+  end - first === 2 && text.tokens.slice(first, end).every((token) => token.capital && token.text.length > 2);
+
+/** The text of a name, tidied: `BRND. ME` is `BRND.ME`, closing points and quotes are dropped. */
+export const tidyName = (text: Text, span: { first: number; last: number }): string => {
+  let name = sliceOf(text, span.first, span.last);
+  const next = text.text.slice(text.tokens[span.last]?.end ?? 0).match(/^[.!](?=\s+\p{Lu}?\p{Ll})/u);
+  if (next && (next[0] === '.' || next[0] === '!') && name.length < 40) name += next[0] === '!' ? '!' : '.';
+  return name
+    .replace(/[’`]/g, "'")
+    .replace(/\.\s(?=\p{L})/gu, '. ')
+    .replace(/^['"‘“]+|['"”]+$/g, '')
+    .trim();
+};
+
+// Whom a headline is about: the names before its verb, and what the verb acts on.
 
 /** Words from one to another, both included. */
 export interface Span {
@@ -28,12 +126,12 @@ const OPENERS = new Set(
 const LEADING_CLAUSES = new Set('after as with amid despite ahead before post following'.split(' '));
 /** Words that open a place or a time in front of the subject, when a comma closes it soon: `In Ahmedabad, GIVA …`. */
 const LEADING_PLACES = new Set('in at from on for by to'.split(' '));
-const MOST_PLACE_WORDS = 5;
+const MAX_PLACE_WORDS = 5;
 const CONNECTORS = new Set('of and by the x n de for'.split(' '));
 const OWNERS = new Set(['backed', 'owned', 'led', 'bound', 'based', 'run', 'founded', 'promoted']);
 
 /** Whether the word here is the s of a possessive: "Tata's" is read as two words. */
-export const possessive = (part: Part, index: number): boolean =>
+const isPossessive = (part: Part, index: number): boolean =>
   part.tokens[index]?.fold === 's' && /^['’‘]$/.test(gapAfter(part, index - 1));
 
 const inMention = (part: Part, index: number): boolean =>
@@ -42,7 +140,7 @@ const inMention = (part: Part, index: number): boolean =>
   );
 
 /** Whether a headline is written as a sentence, with capitals for names alone. */
-export function sentenceCase(part: Part): boolean {
+export function isSentenceCase(part: Part): boolean {
   const long = part.tokens.slice(1).filter((token) => token.text.length > 3 && /^\p{L}/u.test(token.text));
   return long.length > 0 && long.filter((token) => !token.capital).length / long.length > 0.4;
 }
@@ -56,7 +154,7 @@ function beginnings(part: Part): number[] {
     starts[0] = comma >= 0 ? comma + 1 : 1;
   } else if (OPENERS.has(opener)) starts[0] = 1;
   else if (LEADING_PLACES.has(opener)) {
-    const comma = part.tokens.slice(0, MOST_PLACE_WORDS).findIndex((_, index) => gapAfter(part, index).startsWith(','));
+    const comma = part.tokens.slice(0, MAX_PLACE_WORDS).findIndex((_, index) => gapAfter(part, index).startsWith(','));
     if (comma > 0) starts[0] = comma + 1;
   }
   part.tokens.forEach((_, index) => {
@@ -72,7 +170,7 @@ function isEnd(part: Part, index: number): boolean {
   if (inMention(part, index) && part.mentions.some((mention) => mention.first < index && index <= mention.last))
     return false;
   if (OWNERS.has(token.fold) && (gapAfter(part, index - 1) === '-' || token.fold === 'backed')) return false;
-  if (possessive(part, index)) return true;
+  if (isPossessive(part, index)) return true;
   if (token.fold === 's') return false;
   if (MOVE_VERBS.has(token.fold) || NAME_ENDS.has(token.fold))
     return !(token.capital && gapAfter(part, index - 1) === '-');
@@ -92,7 +190,7 @@ function smallEnd(part: Part, from: number, index: number): boolean {
 }
 
 /** Splits `Amazon, Flipkart and Zepto`; an `and` inside a catalogue name does not part it. */
-function list(part: Part, first: number, last: number): Span[] {
+function splitNames(part: Part, first: number, last: number): Span[] {
   const spans: Span[] = [];
   let from = first;
   for (let index = first; index <= last; index++) {
@@ -106,7 +204,7 @@ function list(part: Part, first: number, last: number): Span[] {
     }
   }
   spans.push({ first: from, last });
-  return spans.flatMap((span) => nameIn(part, span.first, span.last) ?? []);
+  return spans.flatMap((span) => trimName(part, span.first, span.last) ?? []);
 }
 
 const OBJECT_STOPS = new Set(
@@ -137,9 +235,9 @@ function objectAfter(part: Part, from: number): Span | null {
         (!token.capital && !DESCRIPTORS.has(token.fold)) ||
         /[,:;(]/.test(gapAfter(part, index - 1)))
     )
-      return nameIn(part, first, index - 1);
+      return trimName(part, first, index - 1);
   }
-  return first >= 0 ? nameIn(part, first, end - 1) : null;
+  return first >= 0 ? trimName(part, first, end - 1) : null;
 }
 
 const ROLES = new Set(
@@ -183,9 +281,10 @@ function actAt(part: Part, verb: number): { act: Subject['act']; at: number } {
 }
 
 /** `Grocery App Bazaario To Raise`, `Meat delivery firm Coastline`: words before a descriptor that are no name yet. */
-function describes(part: Part, from: number, index: number): boolean {
+function isDescription(part: Part, from: number, index: number): boolean {
   const run = part.tokens.slice(from, index);
-  if (run.some((word) => !isCommon(word.fold) || inMention(part, word.index)) || possessive(part, index)) return false;
+  if (run.some((word) => !isCommon(word.fold) || inMention(part, word.index)) || isPossessive(part, index))
+    return false;
   return part.tokens
     .slice(index, index + 4)
     .some(
@@ -202,10 +301,10 @@ function readClause(part: Part, start: number, sentence: boolean): Subject {
   let verb = count;
   for (let index = from; index < count; index++) {
     const first = index === from;
-    if (!first && describes(part, from, index)) continue;
+    if (!first && isDescription(part, from, index)) continue;
     if (!first && (isEnd(part, index) || (sentence && smallEnd(part, from, index)))) {
       verb = index;
-      if (possessive(part, index) && part.tokens[index + 1]?.capital && ownsName(part, index + 1)) {
+      if (isPossessive(part, index) && part.tokens[index + 1]?.capital && ownsName(part, index + 1)) {
         from = index + 1;
         verb = count;
         continue;
@@ -219,7 +318,7 @@ function readClause(part: Part, start: number, sentence: boolean): Subject {
   }
   const soft =
     sentence && verb < count && verb === from + 1 && from === start && !isEnd(part, verb) && !inMention(part, from);
-  const names = verb > from && !soft ? list(part, from, verb - 1) : [];
+  const names = verb > from && !soft ? splitNames(part, from, verb - 1) : [];
   const { act, at } = verb < count ? actAt(part, verb) : { act: null, at: verb };
   const object = act ? objectAfter(part, at + 1) : null;
   return { names, objects: object ? [object] : [], act: object ? act : null, verb };
@@ -241,6 +340,6 @@ function ownsName(part: Part, from: number): boolean {
 
 /** Reads the clauses of a headline, first clause first. Pure; indexes are words of `title`. */
 export function readSubjects(title: Part): Subject[] {
-  const sentence = sentenceCase(title);
+  const sentence = isSentenceCase(title);
   return beginnings(title).map((start) => readClause(title, start, sentence));
 }

@@ -1,10 +1,61 @@
-/** Appointments, exits and promotions: who, what role, at which company, in which direction. */
-import type { Appointment } from '../../schemas/story.ts';
-import { dayIn } from './dates.ts';
-import type { Reading } from './reading.ts';
-import { formerEmployer, seatNear } from './seat.ts';
+/** Appointments, exits and promotions: who, what role, at which company, in which direction, and from where. */
+import type { Appointment } from '../../../schemas/story.ts';
+import { findDay } from '../dates.ts';
+import type { Reading } from '../item-reading.ts';
 
-const NAME =
+/** The role that stands next to a person's name, and where the person comes from. */
+
+const PART =
+  'finance|financial|operations?|operating|technology|tech|technical|marketing|product|people|human resources?|hr|business|growth|revenue|commercial|digital|data|information|strategy|supply chain|logistics|merchandising|retail|sales|design|creative|brand|legal|communications?|sustainability|innovation|manufacturing|sourcing|customer|e-?commerce|store|india|category|investment|risk|compliance|administrative';
+const CHIEF = `chief (?:${PART}|executive)(?: and (?:${PART}))?(?: officer)?|(?:${PART}) (?:chief|head)`;
+const SHORT = '(?:C[A-Z]{1,2}O|CHRO|CISO|MD)';
+const ROLE = new RegExp(
+  `\\b(?:(?:[Cc]o-?)?[Ff]ounder(?:(?:,| and| &) )?)?(?:${SHORT}(?:(?:\\s?[&/]\\s?| and )${SHORT})?(?![A-Za-z])|(?:(?:non-executive|independent|vice|deputy|joint|whole-?time|executive|managing|additional|interim) )*(?:chair(?:man|person|woman)|director)(?: (?:and|&) (?:CEO|chief executive(?: officer)?))?|${CHIEF}|head of (?:${PART})|(?:senior |executive )?vice president|president|company secretary|general manager)\\b|\\b(?:[Cc]o-?)?[Ff]ounder\\b|\\bboard\\b`,
+  'giu',
+);
+/** Within so many characters a role belongs to the name. */
+const MAX_ROLE_DISTANCE = 45;
+const FORMERLY = /\b(?:former|ex|erstwhile|previously|earlier)[\s-]+(?:[\p{L}'’]+\s){0,2}$/iu;
+
+/**
+ * The role nearest to a person's name in a sentence, the one before it first: `DMart chief operating officer Girish
+ * Raghavan`, `names Rohan Bajwa Chief Business Officer`. What somebody was before is not what they come or go as.
+ */
+export function findRole(text: string, person: string): string | null {
+  const start = text.indexOf(person);
+  if (start < 0) return null;
+  const end = start + person.length;
+  let best: { role: string; distance: number } | null = null;
+  for (const match of text.matchAll(ROLE)) {
+    const after = match.index >= end;
+    const distance = after ? match.index - end : start - (match.index + match[0].length);
+    if (distance < 0 || distance > MAX_ROLE_DISTANCE || FORMERLY.test(text.slice(0, match.index))) continue;
+    const between = after ? text.slice(end, match.index) : text.slice(match.index + match[0].length, start);
+    // Another clause speaks of another matter.
+    if (/[.;:]\s/.test(between)) continue;
+    if (!best || distance < best.distance) best = { role: match[0], distance };
+  }
+  return best?.role ?? null;
+}
+
+const COMPANY = "(\\p{Lu}[\\p{L}\\p{N}&'’.-]*(?: (?:\\p{Lu}[\\p{L}\\p{N}&'’.-]*|&)){0,3})";
+const MONTHS = /^(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/;
+const FROM = new RegExp(`\\b[Ff]rom ${COMPANY}(?=\\s+(?:[Tt]o|[Aa]s|[Ii]n)\\b|[,.;]|$)`, 'u');
+const FORMER_OF = new RegExp(
+  `\\b(?:[Ff]ormer|[Ee]x)[\\s-]+${COMPANY}(?:['’]s)? (?:${SHORT}|[Ee]xecutive|[Ee]xec|[Vv]eteran|[Hh]ead|[Cc]hief|[Ll]eader|[Aa]lum|[Dd]irector|[Oo]fficer|[Pp]resident|[Vv][Pp])`,
+  'u',
+);
+
+/** Where somebody who joins comes from: `Taco Bell's Gauri Dhillon`, `from Skechers to`, `former Myntra executive`. */
+export function findFormerEmployer(text: string, person: string): string | null {
+  const owner = new RegExp(`${COMPANY}['’]s $`, 'u').exec(text.slice(0, Math.max(0, text.indexOf(person))))?.[1];
+  const found = owner ?? FROM.exec(text)?.[1] ?? FORMER_OF.exec(text)?.[1] ?? null;
+  return found && !MONTHS.test(found) ? found : null;
+}
+
+// Appointments, exits and promotions: who, what role, at which company, in which direction.
+
+const PERSON_NAME =
   "(?:\\p{Lu}[\\p{L}'’]+|\\p{Lu}\\.?(?:\\s?\\p{Lu}\\.?){0,2})(?:\\s(?:\\p{Lu}[\\p{L}'’-]+|\\p{Lu}{1,3}\\b\\.?|[dD]e|van|al)){1,3}";
 const FORMER =
   '(?:its\\s+|new\\s+|the\\s+)?(?:(?:former|ex)[-\\s][^.;:]{0,60}?(?:executive|exec|veteran|head|leader|CEO|CFO|COO|CMO|Head|Executive|Exec|Veteran|Officer|Director|VP|Founder|Cofounder|leader|alum|president|President)\\s+|(?:veteran|industry veteran|Veteran|Retail Veteran)\\s+)?';
@@ -15,57 +66,61 @@ const LEFT =
 
 const u = (pattern: string): RegExp => new RegExp(pattern, 'u');
 const APPOINTS = u(
-  `(${JOIN})\\s+${FORMER}(${NAME})(?:\\s+(?:as|to)\\s+(?:its |the |a |an |new |New |their |be )*([^.;:]{2,90}))?`,
+  `(${JOIN})\\s+${FORMER}(${PERSON_NAME})(?:\\s+(?:as|to)\\s+(?:its |the |a |an |new |New |their |be )*([^.;:]{2,90}))?`,
 );
 const JOINS = u(
-  `(${NAME})\\s+(?:[Jj]oins|[Jj]oined|[Tt]o [Jj]oin|[Ii]n [Tt]alks [Tt]o [Jj]oin|has joined)\\s+([^,.;:]{2,50}?)\\s+(?:as|As)\\s+(?:its |the |a |an |new )*([^,.;:]{2,70})`,
+  `(${PERSON_NAME})\\s+(?:[Jj]oins|[Jj]oined|[Tt]o [Jj]oin|[Ii]n [Tt]alks [Tt]o [Jj]oin|has joined)\\s+([^,.;:]{2,50}?)\\s+(?:as|As)\\s+(?:its |the |a |an |new )*([^,.;:]{2,70})`,
 );
 const CHARGE = u(
-  `(${NAME})\\s+(?:(?:has |will |is |set to |to )*(?:[Tt]akes?|[Tt]aking|[Tt]ook|take)\\s+(?:over|Over|[Cc]harge))(?:\\s+(?:as|As|of|the role of)\\s+(?:its |the |a |an |new )*([^.;:]{2,70}))?`,
+  `(${PERSON_NAME})\\s+(?:(?:has |will |is |set to |to )*(?:[Tt]akes?|[Tt]aking|[Tt]ook|take)\\s+(?:over|Over|[Cc]harge))(?:\\s+(?:as|As|of|the role of)\\s+(?:its |the |a |an |new )*([^.;:]{2,70}))?`,
 );
 const APPOINTED = u(
-  `(${NAME})\\s+(?:has been |was |is |have been |as been )?(?:[Aa]ppointed|[Nn]amed|[Ee]levated|[Pp]romoted|[Hh]ired|[Mm]oves [Uu]p)\\s+(?:[Aa]s |to |to the position of )?(?:its |the |a |an |new )*([^.;]{2,80})`,
+  `(${PERSON_NAME})\\s+(?:has been |was |is |have been |as been )?(?:[Aa]ppointed|[Nn]amed|[Ee]levated|[Pp]romoted|[Hh]ired|[Mm]oves [Uu]p)\\s+(?:[Aa]s |to |to the position of )?(?:its |the |a |an |new )*([^.;]{2,80})`,
 );
 const LEAVES = u(
-  `(${NAME})\\s+(?:has |have |will |is |had |reportedly |also |recently |set )*(${LEFT})(?:\\s+(?:[Aa]s|[Ff]rom)\\s+(?:its |the |their )*([^.;:]{2,70}))?`,
+  `(${PERSON_NAME})\\s+(?:has |have |will |is |had |reportedly |also |recently |set )*(${LEFT})(?:\\s+(?:[Aa]s|[Ff]rom)\\s+(?:its |the |their )*([^.;:]{2,70}))?`,
 );
 const REPLACES = u(
-  `(?:replaces?|replacing|succeeds?|succeeding|takes over from|successor to)\\s+(?:the |former |outgoing |incumbent )*(?:[A-Z]{2,4}\\s)?(${NAME})`,
+  `(?:replaces?|replacing|succeeds?|succeeding|takes over from|successor to)\\s+(?:the |former |outgoing |incumbent )*(?:[A-Z]{2,4}\\s)?(${PERSON_NAME})`,
 );
 
 /** `To run`, `to lead`: who gets a company or a part of it. */
 const TO_LEAD = u(
-  `(${NAME})\\s+(?:is\\s+)?(?:set\\s+)?[Tt]o (?:[Rr]un|[Ll]ead|[Hh]ead|[Hh]elm|[Ss]pearhead)\\s+([^.;:]{2,60})`,
+  `(${PERSON_NAME})\\s+(?:is\\s+)?(?:set\\s+)?[Tt]o (?:[Rr]un|[Ll]ead|[Hh]ead|[Hh]elm|[Ss]pearhead)\\s+([^.;:]{2,60})`,
 );
 /** `Loses its COO Ankit Jain`. */
 const LOSES = u(
-  `(?:[Ll]oses?|[Ll]ost)\\s+(?:its |the )?(?:\\p{Lu}[\\p{L}]*\\s|of\\s|[Hh]ead of \\p{Lu}\\p{Ll}+\\s)*?(${NAME})$`,
+  `(?:[Ll]oses?|[Ll]ost)\\s+(?:its |the )?(?:\\p{Lu}[\\p{L}]*\\s|of\\s|[Hh]ead of \\p{Lu}\\p{Ll}+\\s)*?(${PERSON_NAME})$`,
 );
 /** `Hands technology to Faisal Qureshi`, `adds Meher Daruwala to board`, `picks insider Lavanya Pillai to run watches`. */
 const GIVEN = u(
-  `(?:[Hh]ands .{3,30}? [Tt]o|[Aa]dds|[Pp]icks(?: [Ii]nsider)?)\\s+(${NAME})(?:\\s+[Tt]o (?:(?:[Ii]ts |[Tt]he )?([Bb]oard)|(?:[Rr]un|[Ll]ead|[Hh]ead) (.{2,50}))|$)`,
+  `(?:[Hh]ands .{3,30}? [Tt]o|[Aa]dds|[Pp]icks(?: [Ii]nsider)?)\\s+(${PERSON_NAME})(?:\\s+[Tt]o (?:(?:[Ii]ts |[Tt]he )?([Bb]oard)|(?:[Rr]un|[Ll]ead|[Hh]ead) (.{2,50}))|$)`,
 );
 
 /** `Moves from Flipkart to Lenskart as technology chief`. */
-const MOVES_TO = u(`(${NAME})\\s+[Mm]oves? [Ff]rom [^,.;:]{2,40}? [Tt]o ([^,.;:]{2,40}?)(?: [Aa]s ([^,.;:]{2,70}))?$`);
-const BECOMES = u(`(${NAME})\\s+(?:[Bb]ecomes|[Bb]ecame|[Tt]o [Bb]ecome)\\s`);
+const MOVES_TO = u(
+  `(${PERSON_NAME})\\s+[Mm]oves? [Ff]rom [^,.;:]{2,40}? [Tt]o ([^,.;:]{2,40}?)(?: [Aa]s ([^,.;:]{2,70}))?$`,
+);
+const BECOMES = u(`(${PERSON_NAME})\\s+(?:[Bb]ecomes|[Bb]ecame|[Tt]o [Bb]ecome)\\s`);
 /** `Director's seat goes to Shreya Chatterjee`, `gets new finance chief in Neville Mistry`. */
 const GOES_TO = u(
-  `(?:[Rr]ole|[Jj]ob|[Ss]eat|[Pp]ost)\\s[^.;:]{0,40}?[Gg]oes [Tt]o (${NAME})|[Gg]ets .{3,40}? [Ii]n (${NAME})$`,
+  `(?:[Rr]ole|[Jj]ob|[Ss]eat|[Pp]ost)\\s[^.;:]{0,40}?[Gg]oes [Tt]o (${PERSON_NAME})|[Gg]ets .{3,40}? [Ii]n (${PERSON_NAME})$`,
 );
 
-const PAIR = u(`(${NAME})(?:,| and| And)\\s+(?:[A-Z]{2,4}\\s)?(${NAME})\\s+(?:have |has |to |both )*(?:${LEFT})`);
-const NOUN = u(`[Ww]ith\\s+(${NAME})\\s+[Aa]ppointment`);
-const REMAINS = u(
-  `(${NAME})\\s+to\\s+(?:remain|continue|stay)\\s+(?:on|as|in)\\s+(?:the\\s+)?(?:board|mentor|advisor|non-executive)`,
+const PAIR = u(
+  `(${PERSON_NAME})(?:,| and| And)\\s+(?:[A-Z]{2,4}\\s)?(${PERSON_NAME})\\s+(?:have |has |to |both )*(?:${LEFT})`,
 );
-const RESIGNING = u(`(${NAME})\\s+(?:and\\s+\\S+\\s(${NAME})\\s+)?(?:resigning|stepping down|exiting)`);
+const NOUN = u(`[Ww]ith\\s+(${PERSON_NAME})\\s+[Aa]ppointment`);
+const REMAINS = u(
+  `(${PERSON_NAME})\\s+to\\s+(?:remain|continue|stay)\\s+(?:on|as|in)\\s+(?:the\\s+)?(?:board|mentor|advisor|non-executive)`,
+);
+const RESIGNING = u(`(${PERSON_NAME})\\s+(?:and\\s+\\S+\\s(${PERSON_NAME})\\s+)?(?:resigning|stepping down|exiting)`);
 
 const CAP_STOP =
   /^(?:Retail|India|Indian|Quick|Commerce|New|Chief|Business|Officer|Former|Ex|Senior|Vice|President|Head|Director|Managing|CEO|CFO|COO|CMO|CBO|MD|Leadership|Top|Group|Brand|Brands|Food|Foods|Fashion|Beauty|Veteran|Executive|Independent|Additional|Two|Three|Four|Next|Global|The|For|And|With|In|To|As|At|From|Company|Startup|Board|Team|Growth|Leaders?|Role|Roles|Core|Digital|Marketing|Country|Regional|National|General|Chairman|Founders?|Cofounders?|Promoters?|Employees?|Staff|Co|Of|Elevates?|Promotes?|Appoints?|Names|Hires?|Onboards?|Welcomes?|Inducts?|Ropes|Brings|Taps|South|North|East|West|Asia|Pacific|Middle|Europe|Independent|Appointment|Several|Key|Multiple|Executive|Roles)$/;
 
 /** A person's name has two to four words, none of them a business word. */
-export function personName(text: string): string | null {
+function personName(text: string): string | null {
   const all = text
     .replace(/[’']s$/u, '')
     .trim()
@@ -103,7 +158,7 @@ function roleOf(text: string | undefined, company: string | null): string | null
  * @param company whom the story is about
  * @param companies all that it names
  */
-export function peopleOf(reading: Reading, company: string | null, companies: readonly string[] = []): Appointment[] {
+export function readPeople(reading: Reading, company: string | null, companies: readonly string[] = []): Appointment[] {
   const found: Appointment[] = [];
   const add = (
     person: string | null | undefined,
@@ -118,7 +173,7 @@ export function peopleOf(reading: Reading, company: string | null, companies: re
     const given = name.split(' ')[0];
     const same = (other: string): boolean =>
       other.split(' ')[0] === given || (other.split(' ').at(-1) === surname && other[0] === name[0]);
-    const seat = role ?? seatNear(text, name);
+    const seat = role ?? findRole(text, name);
     const known = found.findIndex(({ person }) => same(person));
     const told = found[known];
     // A later sentence may name the role of somebody whom the headline named alone.
@@ -126,12 +181,13 @@ export function peopleOf(reading: Reading, company: string | null, companies: re
       if (told.role === null && told.direction === direction) found[known] = { ...told, role: seat };
       return;
     }
-    const effective = /effective|with effect|w\.e\.f|from|on/.test(text) ? dayIn(text, reading.day) : null;
+    const effective = /effective|with effect|w\.e\.f|from|on/.test(text) ? findDay(text, reading.day) : null;
     // A person whom the headline makes its subject is no company, and one who joins another comes from the first.
     const at =
       companies.find((other) => other === joins) ??
       (company === name ? (companies.find((other) => other !== name) ?? null) : company);
-    const employer = direction === 'joined' ? (formerEmployer(text, name) ?? (at === company ? null : company)) : null;
+    const employer =
+      direction === 'joined' ? (findFormerEmployer(text, name) ?? (at === company ? null : company)) : null;
     const from = employer === at || employer === name ? null : employer;
     found.push({ person: name, company: at, role: seat, direction, from, to: null, effective });
   };

@@ -1,6 +1,6 @@
 /** Deals: funding, acquisitions, stake sales, steps to a listing, joint ventures, mergers. */
-import type { Deal } from '../../schemas/story.ts';
-import type { Reading } from './reading.ts';
+import type { Deal } from '../../../schemas/story.ts';
+import type { Reading } from '../item-reading.ts';
 
 const TYPES: readonly (readonly [Deal['type'], RegExp])[] = [
   ['jv', /\b(?:jv|joint venture)\b/i],
@@ -57,7 +57,7 @@ const issueIn = (reading: Reading): string | null => {
  * @param primary names whom it is about, acquirer first
  * @param held the one whose stake, shares or issue the headline names, where it does
  */
-export function dealOf(reading: Reading, primary: readonly string[], held: string | null): Deal | null {
+export function readDeal(reading: Reading, primary: readonly string[], held: string | null): Deal | null {
   const type = typeOf(reading.title.text, reading.summary.text);
   if (!type) return null;
   const bought = type === 'acquisition' || type === 'merger';

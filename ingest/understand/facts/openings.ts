@@ -1,13 +1,66 @@
-/** Openings and closures of stores: brand, city, mall, how many, and whether done, announced or planned. */
+/** Openings and closures of stores: brand, city, mall, how many, and whether opened, announced, planned or closed. */
 
-import type { Move } from '../../schemas/scalar.ts';
-import type { Opening } from '../../schemas/story.ts';
-import { mallOf } from './cities.ts';
-import { dayIn } from './dates.ts';
-import type { Figure } from './figures.ts';
-import { localityIn } from './localities.ts';
-import type { Reading } from './reading.ts';
-import { countsStores, type StoreCount, storeCount } from './store-count.ts';
+import type { Move } from '../../../schemas/scalar.ts';
+import type { Opening } from '../../../schemas/story.ts';
+import { findDay } from '../dates.ts';
+import type { Figure } from '../figures.ts';
+import type { Part, Reading } from '../item-reading.ts';
+import { findLocality, findMall } from './places.ts';
+
+// How many stores a headline counts, and whether that is a move or all that there are.
+
+const STORE_UNIT =
+  /^(?:stores?|outlets?|showrooms?|dark stores|experience cent(?:re|er)s|fulfil?ment cent(?:re|er)s|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|kitchens?|studios?|warehouses?|doors|gyms?)$/;
+/** More stores than any chain has. */
+const MAX_STORES = 100_000;
+
+/** True for a figure that counts stores. */
+const countsStores = (figure: Figure): boolean =>
+  figure.kind === 'count' && STORE_UNIT.test(figure.unit) && figure.value < MAX_STORES;
+
+interface StoreCount {
+  readonly stores: number;
+  /** All that there are: `reaches 500 cafes`, `the 290-store mark`. How many of them are new is not told. */
+  readonly total: boolean;
+  /** Stores to come: `a 60-store expansion`. */
+  readonly planned: boolean;
+  /** Where it stands in the headline. */
+  readonly start: number;
+}
+
+/** `60-store expansion`, `50-Store Mark`. */
+const HYPHENATED =
+  /(?<![\w.,])(\d{1,3}(?:,\d{2,3})*|\d{1,5})-(?:store|outlet|showroom|salon|restaurant|caf[eé]|kiosk|door|screen)\s+(\w+)/i;
+/** `2 new Bikanervala stores`, `three Zudio shops`: names stand between, but no word that begins something else. */
+const PARTED =
+  /(?<![\w.,₹$-])(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten) (?:(?!(?:sq|square|years?|months?|weeks?|days?|hours?|minutes?|cities|towns|states|countries|malls|crore|lakh|million|per|percent|in|of|for|with|and|to|at|by|its|from|into|across|as|on)\b)[\p{L}\p{N}'’&.-]+ ){1,3}?(?:stores|outlets|showrooms|salons|restaurants|caf[eé]s|kiosks|boutiques|shops)\b/iu;
+const NUMBER_WORDS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const TOTAL_BEFORE =
+  /(?:\b(?:reach(?:es|ed|ing)?|cross(?:es|ed|ing)?|hits?|touch(?:es|ed)?|surpass(?:es|ed)?|complet(?:es|ed)|now (?:at|has|runs|counts)|(?:tally|count) (?:to|at|of))|^(?:at|with)|\b(?:network|footprint|presence|chain|base|expands?|grows?|scales?)\b[^.;,]{0,20}? to)\s+(?:the\s+|over\s+|a\s+|its\s+)?$/i;
+const WORD_OF_TOTAL = /^(?:mark|milestone|chain|network)$/i;
+
+const numberOf = (word: string): number =>
+  NUMBER_WORDS.includes(word.toLowerCase())
+    ? NUMBER_WORDS.indexOf(word.toLowerCase()) + 2
+    : Number(word.replaceAll(',', ''));
+
+/** The count of stores in a headline; null where none is told. */
+function countStores({ text, figures }: Part): StoreCount | null {
+  const figure = figures.find(countsStores);
+  if (figure) {
+    const total = TOTAL_BEFORE.test(text.slice(0, figure.start));
+    return { stores: figure.value, total, planned: false, start: figure.start };
+  }
+  const hyphenated = HYPHENATED.exec(text);
+  if (hyphenated) {
+    const total = WORD_OF_TOTAL.test(hyphenated[2] ?? '');
+    return { stores: numberOf(hyphenated[1] ?? ''), total, planned: !total, start: hyphenated.index };
+  }
+  const parted = PARTED.exec(text);
+  return parted ? { stores: numberOf(parted[1] ?? ''), total: false, planned: false, start: parted.index } : null;
+}
+
+// Openings and closures of stores: brand, city, mall, how many, and whether done, announced or planned.
 
 const STORE =
   /\b(?:stores?|outlets?|showrooms?|flagship|salons?|restaurants?|caf[eé]s?|kiosks?|boutiques?|clinics?|experience cent(?:re|er)s?|cent(?:re|er)s?|studios?|dark stores?|food court|store-in-store|multiplex|galerie|footprint|retail presence|offline)\b/i;
@@ -29,7 +82,7 @@ const NO_OPENING =
 const TO_OPEN =
   /\b(?:open(?:ing)?|add(?:ing)?|launch(?:ing)?|set(?:ting)? up|target of adding)\s+(?:around |about |nearly |over |up to |another )?$/i;
 
-function plannedBelow(reading: Reading): Figure | undefined {
+function plannedInSummary(reading: Reading): Figure | undefined {
   const { text, figures } = reading.summary;
   return figures.find(
     (figure) => countsStores(figure) && TO_OPEN.test(text.slice(Math.max(0, figure.start - 40), figure.start)),
@@ -41,14 +94,14 @@ const BEGUN_IN =
   /,\s+(?:\p{Lu}[\p{L} ]+ [Ff]irst$|[Ss]ays \p{Lu}[\p{L} ]+ [Ww]ill [Ll]ead\b|(?:to |will )?(?:begin|start)(?:s|ning|ing)? (?:with|in|from)\b)/u;
 
 /** Without a place or a count something must say that somebody opens, comes or grows. */
-const TOLD = new RegExp(
+const EXPANDS = new RegExp(
   `${STORE.source}|\\b(?:opens?|opened|opening|enters?|entry|debuts?|expan\\w+|presence|network|scales?|grows?|launch\\w*|new|retail|malls?|hotels?)\\b`,
   'i',
 );
 
 /** Whether the headline itself names a city, or a mall or a place in it. */
 const isNamed = ({ title }: Reading, name: string): boolean =>
-  localityIn(title)?.city === name ||
+  findLocality(title)?.city === name ||
   title.mentions.some(({ city, mall }) => city?.name === name || mall?.city === name);
 
 /** Done, announced, planned or closed. What is said after a total, such as where it leads, is not about these stores. */
@@ -67,23 +120,23 @@ function statusOf(title: string, move: Move, counted: StoreCount | null, below: 
  * @param cities where it happens, one opening for each
  * @param move what kind of move it is: a move of another kind has openings only where it counts stores to come
  */
-export function openingsOf(reading: Reading, brand: string | null, cities: readonly string[], move: Move): Opening[] {
+export function readOpenings(reading: Reading, brand: string | null, cities: readonly string[], move: Move): Opening[] {
   if (!brand || move === 'people' || move === 'rules' || move === 'other' || move === 'launches') return [];
   const title = reading.title.text;
-  const counted = storeCount(reading.title);
-  const below = plannedBelow(reading);
+  const counted = countStores(reading.title);
+  const below = plannedInSummary(reading);
   if (move !== 'stores' && !(counted && /\b(?:open|add|plan|expan|target|eye|launch)/i.test(title)) && !below)
     return [];
-  if (!counted && !below && (NO_OPENING.test(title) || (cities.length === 0 && !TOLD.test(title)))) return [];
+  if (!counted && !below && (NO_OPENING.test(title) || (cities.length === 0 && !EXPANDS.test(title)))) return [];
   const status = statusOf(title, move, counted, below);
   const plural = /\b(?:stores|outlets|showrooms|restaurants|salons|centres|centers|kiosks|caf[eé]s)\b/i.test(title);
   const one = STORE.test(title) && !plural && (status === 'opened' || status === 'closed');
   // Of all that there are it is not told how many are new.
   const told = counted?.total && status !== 'planned' ? null : counted?.stores;
   const stores = told === undefined ? (one ? 1 : (below?.value ?? null)) : told;
-  const mall = mallOf(reading);
-  const locality = localityIn(reading.title);
-  const date = dayIn(title, reading.day);
+  const mall = findMall(reading);
+  const locality = findLocality(reading.title);
+  const date = findDay(title, reading.day);
   const [only, other] = cities;
   const many = counted !== null && counted.stores > 1 && !counted.total;
   if (many && only && !other && (BEGUN_IN.test(title) || !isNamed(reading, only)))

@@ -1,10 +1,41 @@
-/** One item read once: cleaned texts, their words, figures, and every catalogue name that stands in them. */
+/** One item read once: cleaned texts, their words and figures, and every catalogue name in them. */
+
 import type { CatalogueBrand, CatalogueCity, CatalogueInvestor, CatalogueMall } from '../../schemas/catalogue.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
 import { type Figure, findFigures } from './figures.ts';
-import { cleanHeadline } from './headline.ts';
-import { isCommon } from './model/common.ts';
+import { isCommon } from './model/words.ts';
 import { gapAfter, plainText, sliceOf, type Text, tokenise } from './tokens.ts';
+
+// Headlines cleaned of what an outlet puts round them, without changing their sense.
+
+/** Longest headline that is read, in characters. */
+const MAXIMUM_TITLE = 400;
+
+const BRACKETED =
+  /^[{[(]\s*(?:funding alert|update|updated|exclusive|breaking|watch|live|video|photos?)[^\]})]{0,20}[\]})]\s*/i;
+const LABEL =
+  /^(?:(?:retail|fashion|food|beauty|industry|india|business|restaurant|expansion|franchise|ecommerce|e-commerce|news|startup|d2c|qsr|luxury|brand)\s+){1,4}(?:news|alert|update|updates)\s*[:|-]\s+|^(?:exclusive|breaking|watch|updated?|just in|news)\s*[:|]\s+/i;
+const TAIL = /\s*[|–—-]\s*(?:report|sources?|details here|read more|watch video)\s*$|\s*:\s*details here\s*$/i;
+
+/**
+ * The headline as it is shown and read.
+ * @param prefixes house prefixes of the outlet, as the catalogue lists them
+ * @returns plain text, never empty unless the title has no text
+ */
+export function cleanHeadline(title: string, prefixes: readonly string[] = []): string {
+  let text = plainText(title, MAXIMUM_TITLE);
+  for (let again = true; again; ) {
+    const before = text;
+    for (const prefix of prefixes)
+      if (prefix && text.toLowerCase().startsWith(prefix.toLowerCase())) text = text.slice(prefix.length).trimStart();
+    text = text.replace(BRACKETED, '').replace(LABEL, '');
+    again = text !== before && text.length > 0;
+    if (!text) text = before;
+  }
+  return text.replace(TAIL, '').replace(/\s+/g, ' ').trim() || plainText(title, MAXIMUM_TITLE);
+}
+
+// One item read once: cleaned texts, their words, figures, and every catalogue name that stands in them.
 
 /** What is understood: the text of an item and where it stood. */
 export interface ItemText {
@@ -44,11 +75,11 @@ export interface Reading {
 }
 
 /** Most characters of a summary that are read. */
-export const MAXIMUM_SUMMARY = 4000;
+const MAXIMUM_SUMMARY = 4000;
 const IST_OFFSET = 5.5 * 3600_000;
 
 /** The calendar day in IST of an RFC 3339 time; null for none or a broken one. A bare day is taken as it is. */
-export function istDay(time: string | null | undefined): string | null {
+function istDay(time: string | null | undefined): string | null {
   if (!time) return null;
   if (/^\d{4}-\d{2}-\d{2}$/.test(time)) return Number.isNaN(Date.parse(time)) ? null : time;
   const moment = Date.parse(time);

@@ -1,0 +1,162 @@
+/** The places of a move: cities where it happens, malls, and parts of cities. */
+
+import type { Move } from '../../../schemas/scalar.ts';
+import type { PreparedCatalogue } from '../catalogue.ts';
+import type { Mention, Part, Reading } from '../item-reading.ts';
+import { fold, gapAfter, nameKey, type Text } from '../tokens.ts';
+
+// Parts of cities by which headlines say where a store is. Names that several cities share are left out.
+
+const LOCALITIES_BY_CITY: Readonly<Record<string, string>> = {
+  Delhi:
+    'Connaught Place,Karol Bagh,Lajpat Nagar,Saket,Vasant Kunj,Vasant Vihar,Hauz Khas,Rajouri Garden,Janakpuri,Dwarka,Rohini,Pitampura,Greater Kailash,Chandni Chowk,Sarojini Nagar,Chanakyapuri,Aerocity,Okhla,Nehru Place,Preet Vihar,Mehrauli,Punjabi Bagh',
+  Mumbai:
+    'Bandra,Bandra Kurla Complex,Andheri,Juhu,Powai,Lower Parel,Worli,Colaba,Kala Ghoda,Malad,Borivali,Goregaon,Dadar,Ghatkopar,Lokhandwala,Kandivali,Chembur,Mulund,Santacruz,Vile Parle,Prabhadevi,Nariman Point,Oshiwara',
+  Bengaluru:
+    'Koramangala,Indiranagar,Whitefield,HSR Layout,Jayanagar,JP Nagar,Malleshwaram,Marathahalli,Electronic City,Hebbal,Yelahanka,Sarjapur Road,Bellandur,Rajajinagar,Basavanagudi,Sadashivanagar,Kalyan Nagar,Banashankari,Frazer Town',
+  Hyderabad:
+    'Banjara Hills,Jubilee Hills,Gachibowli,Hitec City,HITEC City,Madhapur,Kondapur,Kukatpally,Begumpet,Secunderabad,Himayatnagar,Abids,Dilsukhnagar,Ameerpet,Kokapet,Financial District,Manikonda',
+  Chennai:
+    'T Nagar,T. Nagar,Anna Nagar,Adyar,Velachery,Nungambakkam,Alwarpet,Mylapore,Besant Nagar,Tambaram,Porur,Thoraipakkam,OMR,Chromepet,Purasawalkam',
+  Pune: 'Koregaon Park,Viman Nagar,Kalyani Nagar,Baner,Hinjewadi,Kothrud,Aundh,Wakad,Hadapsar,Magarpatta,Chakan,Pimpri,Balewadi',
+  Kolkata: 'Salt Lake,Ballygunge,New Town,Rajarhat,Gariahat,Behala,Alipore,Howrah Maidan,Kankurgachi,Elgin Road',
+  Gurugram: 'Cyber Hub,Golf Course Road,DLF Phase 1,DLF Phase 3,Sohna Road,MG Road Gurugram,CyberHub,Udyog Vihar',
+  Ghaziabad: 'Vasundhara,Indirapuram,Vaishali,Raj Nagar Extension,Kaushambi',
+  Ahmedabad: 'Bodakdev,Satellite,Vastrapur,Prahlad Nagar,Navrangpura,Thaltej,Sindhu Bhavan Road,Maninagar,Bopal',
+  Lucknow: 'Hazratganj,Gomti Nagar,Aliganj,Aminabad',
+  Jaipur: 'Malviya Nagar Jaipur,C-Scheme,Vaishali Nagar,Mansarovar',
+  Surat: 'Vesu,Adajan,Piplod,Athwa',
+  Thane: 'Ghodbunder Road,Viviana',
+  'Navi Mumbai': 'Vashi,Kharghar,Nerul,Seawoods,Belapur',
+  Kochi: 'Edappally,Kakkanad,Panampilly Nagar,Fort Kochi,Vyttila',
+  Indore: 'Vijay Nagar Indore,Sapna Sangeeta',
+  Goa: 'Panjim,Anjuna,Assagao,Calangute,Vagator',
+  Bareilly: 'Civil Lines Bareilly',
+  Virar: 'Virar West',
+};
+
+interface Locality {
+  readonly name: string;
+  readonly city: string;
+}
+
+const LOCALITIES: ReadonlyMap<string, Locality> = new Map(
+  Object.entries(LOCALITIES_BY_CITY).flatMap(([city, names]) =>
+    names.split(',').map(
+      (name) =>
+        [
+          fold(name)
+            .replace(/[^a-z0-9]+/g, ' ')
+            .trim(),
+          { name, city },
+        ] as const,
+    ),
+  ),
+);
+const FIRST_WORDS: ReadonlySet<string> = new Set([...LOCALITIES.keys()].map((key) => key.split(' ')[0] ?? ''));
+const LONGEST = Math.max(...[...LOCALITIES.keys()].map((key) => key.split(' ').length));
+
+/** The first locality that a text names with a capital, the longest name winning; null for none. */
+export function findLocality(text: Text): Locality | null {
+  for (const token of text.tokens) {
+    if (!token.capital || !FIRST_WORDS.has(token.fold)) continue;
+    for (let count = LONGEST; count > 0; count--) {
+      const words = text.tokens.slice(token.index, token.index + count);
+      const found = words.length === count ? LOCALITIES.get(words.map((word) => word.fold).join(' ')) : undefined;
+      if (found) return found;
+    }
+  }
+  return null;
+}
+
+// The places of a move: cities named as the place where it happens, and the mall.
+
+const PLACE = new Set('in at to near across from enters enter reaches into for'.split(' '));
+/** `Delhi HC`, `Mumbai Police`: the seat of an institution is not where a move happens. */
+const SEATS = new Set('hc high court police govt government nclt bench university'.split(' '));
+
+/** States that are written alone as often as a town of theirs is. */
+const STATES = new Set(['goa', 'sikkim', 'punjab', 'kerala']);
+
+function isPlace(part: Part, mention: Mention): boolean {
+  const { city } = mention;
+  if (!city || mention.brand || STATES.has(part.tokens[mention.first]?.fold ?? '')) return false;
+  const before = part.tokens[mention.first - 1]?.fold ?? '';
+  if (SEATS.has(part.tokens[mention.last + 1]?.fold ?? '')) return false;
+  return !city.common_word || PLACE.has(before);
+}
+
+/** Cities of other countries that Indian companies act in; named after a word for a place. */
+const ABROAD =
+  /\b(?:in|at|to|enters?|opens?) (?:the )?(Dubai|Abu Dhabi|Sharjah|Doha|Riyadh|Jeddah|Muscat|Singapore|London|New York|Kathmandu|Dhaka|Colombo|Bangkok|Kuala Lumpur|Toronto|Melbourne|Sydney|San Francisco|Paris|Milan)\b|\b(Dubai|London|Singapore)-based\b/;
+
+/** `Noida International Airport`: an airport or mall that is a company in the catalogue stands in the city it is named after. */
+function cityInName(mention: Mention, catalogue: PreparedCatalogue): string | null {
+  if (mention.brand?.category !== 'malls_and_real_estate' || !/\b(?:airport|mall)\b/i.test(mention.brand.name))
+    return null;
+  const words = mention.brand.name.split(' ');
+  for (let count = words.length - 1; count > 0; count--) {
+    const city = catalogue.names.get(nameKey(words.slice(0, count).join(' ')))?.city;
+    if (city) return city.name;
+  }
+  return null;
+}
+
+/** Cities named in a text, in order, as the catalogue writes them. A city inside another brand's name is none. */
+const findCities = (part: Part, catalogue: PreparedCatalogue): string[] => [
+  ...new Set(
+    part.mentions.flatMap((mention) =>
+      isPlace(part, mention) ? [mention.city?.name ?? ''] : (cityInName(mention, catalogue) ?? []),
+    ),
+  ),
+];
+
+/** The first mall named in the headline, else in the summary, with its city. */
+export function findMall(reading: Reading): { name: string; city: string } | null {
+  for (const part of [reading.title, reading.summary])
+    for (const mention of part.mentions) if (mention.mall) return { name: mention.mall.name, city: mention.mall.city };
+  return null;
+}
+
+const SITE =
+  /^(?:facility|plant|factory|store|outlet|unit|warehouse|showroom|distillery|brewery|restaurant|hub|market)$/;
+
+/** Whether a summary says of a city that something happens there: `in Okhla, New Delhi`, `its Solan facility`, `entered the Mumbai market`. */
+function happensAt(part: Part, mention: Mention): boolean {
+  const before = part.tokens[mention.first - 1];
+  const earlier = part.tokens[mention.first - 2]?.fold ?? '';
+  const site = SITE.test(part.tokens[mention.last + 1]?.fold ?? '');
+  if (!before || gapAfter(part, mention.last).startsWith('-')) return false;
+  if (/^(?:in|at|near)$/.test(before.fold)) return true;
+  if (/^(?:entered|enters|entering)$/.test(before.fold) || (before.fold === 'the' && /^enter/.test(earlier)))
+    return true;
+  if (site && /^(?:its|the|new|their|s)$/.test(before.fold)) return true;
+  return before.capital && /^(?:in|at|near)$/.test(earlier) && gapAfter(part, before.index) === ', ';
+}
+
+const PLACED_MOVES: ReadonlySet<Move> = new Set(['stores', 'strategy', 'launches', 'deals'] as const);
+const MAX_PLACES = 4;
+
+/**
+ * The cities of an item: those of its headline, or of a mall or a locality there. A summary counts only where it says
+ * of one city alone that the move happens in it; a list of markets says nothing of where this move happens.
+ */
+export function readCities(reading: Reading, move: Move, catalogue: PreparedCatalogue): string[] {
+  const { title, summary } = reading;
+  const cities = findCities(title, catalogue);
+  const mall = title.mentions.find((mention) => mention.mall)?.mall;
+  if (cities.length === 0 && mall) cities.push(mall.city);
+  const locality = cities.length === 0 ? findLocality(title) : null;
+  if (locality) cities.push(locality.city);
+  const abroad =
+    ABROAD.exec(title.text) ?? (move === 'people' && cities.length === 0 ? ABROAD.exec(summary.text) : null);
+  const foreign = abroad?.[1] ?? abroad?.[2];
+  if (foreign) cities.push(foreign);
+  if (cities.length > 0 || !PLACED_MOVES.has(move)) return cities;
+  const placed = summary.mentions.filter((mention) => isPlace(summary, mention));
+  const sites = [
+    ...new Set(placed.flatMap((mention) => (happensAt(summary, mention) ? [mention.city?.name ?? ''] : []))),
+  ];
+  const [only] = sites;
+  return placed.length <= MAX_PLACES && sites.length === 1 && only ? [only] : [];
+}

@@ -13,6 +13,7 @@ import {
   type OpeningRow,
   rowsOfExpanding,
   type Scope,
+  withReports,
 } from './openings-queries.ts';
 import { readRowCursor, rowCursor } from './page-cursors.ts';
 import { type About, citationOf, windowOf } from './query-parts.ts';
@@ -141,12 +142,12 @@ export async function expansionMap(
   };
   const place = placeOf(question, about);
   const around: Scope = mall ? { ...scope, mall: undefined, cities: place.city ? [place.city] : undefined } : scope;
-  const [brands, byCity, byMall, found, expanding] = await Promise.all([
+  const [brands, byCity, byMall, found, who_to_pitch] = await Promise.all([
     countByBrand(database, scope),
     countByPlace(database, scope, 'city', most),
     countByPlace(database, scope, 'mall', most),
     newestOpenings(database, scope, { limit: limit + 1, after: page.after }),
-    rowsOfExpanding(database, around, PITCHES * SPARE),
+    whomToPitch(database, around, { days, most: PITCHES }, about),
   ]);
   const total = (count: (brand: (typeof brands)[number]) => number): number =>
     brands.reduce((all, brand) => all + count(brand), 0);
@@ -180,7 +181,7 @@ export async function expansionMap(
       city: gazetteer.mall(name)?.city ?? null,
       ...countsOf(counts),
     })),
-    who_to_pitch: pitches(expanding, days, about).slice(0, PITCHES),
+    who_to_pitch,
     openings: openings.map((row) => toldOpening(row, about)),
   };
 }
@@ -236,17 +237,28 @@ function brandOf({ brand, brand_slug }: OpeningRow, { gazetteer }: About) {
   };
 }
 
-/** Brands with stores still to come, by how many and how recently told. */
-export function pitches(rows: readonly OpeningRow[], days: number, about: About): Pitch[] {
+/** Brands with stores still to come, by how many and how recently told. @param most brands that are named at most */
+export async function whomToPitch(
+  database: Queryable,
+  scope: Scope,
+  { days, most }: { readonly days: number; readonly most: number },
+  about: About,
+): Promise<Pitch[]> {
   const today = istDay(about.now.getTime());
-  return [...Map.groupBy(rows, (row) => brandOf(row, about).brand_slug).values()]
+  const rows = await rowsOfExpanding(database, scope, most * SPARE);
+  const judged = [...Map.groupBy(rows, (row) => brandOf(row, about).brand_slug).values()]
     .flatMap((of) => judge(of, today, days) ?? [])
     .sort(byPromise)
-    .map(({ planned, opened, why, newest }) => ({
-      ...brandOf(newest, about),
-      ...{ planned, opened, why },
-      ...citationOf(newest, about.baseUrl),
-    }));
+    .slice(0, most);
+  const cited = await withReports(
+    database,
+    judged.map(({ newest }) => newest),
+  );
+  return judged.map(({ planned, opened, why, newest }, index) => ({
+    ...brandOf(newest, about),
+    ...{ planned, opened, why },
+    ...citationOf(cited[index] ?? newest, about.baseUrl),
+  }));
 }
 
 function toldOpening(row: OpeningRow, about: About): ToldOpening {

@@ -7,9 +7,8 @@ import type { KnownCompany } from '../../schemas/gazetteer.ts';
 import type { Company, GroupSeason, KeyNumber, Quarter } from '../../schemas/group.ts';
 import { type SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import { istDay } from '../ist-day.ts';
-import { pitches } from './expansion-map.ts';
+import { whomToPitch } from './expansion-map.ts';
 import { seatsToWatch } from './leadership-moves.ts';
-import { rowsOfExpanding } from './openings-queries.ts';
 import { type About, citationOf, referenceOf, windowOf } from './query-parts.ts';
 import { countMovesAbout, figuresOf, latestQuarter, newestMoves, type ResultRow } from './results-queries.ts';
 import { dayName, listed } from './wording.ts';
@@ -73,16 +72,14 @@ async function whatToWatch(
 ): Promise<GroupSeason['what_to_watch']> {
   const window = windowOf(about.now, DAYS);
   const [expanding, seats] = await Promise.all([
-    rowsOfExpanding(database, { ...window, brands }, EACH * 2),
+    whomToPitch(database, { ...window, brands }, { days: DAYS, most: EACH }, about),
     seatsToWatch(database, { ...window, companies: brands }, about),
   ]);
   const today = istDay(about.now.getTime());
   const names = due.map(({ name }) => name);
   const reporting = `${due.length} of ${members} companies have not reported ${quarter} yet: ${listed(names, 5)}.`;
   const counted = [
-    ...pitches(expanding, DAYS, about)
-      .slice(0, EACH)
-      .map(({ brand, why, ...cited }) => ({ text: `${brand}: ${why}`, ...citedBy(cited) })),
+    ...expanding.map(({ brand, why, ...cited }) => ({ text: `${brand}: ${why}`, ...citedBy(cited) })),
     ...seats.slice(0, EACH).map(({ company, role, vacant_since, ...cited }) => ({
       text: `${company}: its ${role} ${vacant_since > today ? 'leaves' : 'left'} on ${dayName(new Date(vacant_since))}; no successor is reported.`,
       ...citedBy(cited),

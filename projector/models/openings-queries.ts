@@ -124,7 +124,7 @@ const ROWS_OF_BRAND = 200;
 
 /**
  * All openings of the brands with most stores announced or planned. They are many, so they are not joined with their
- * signals: a row whose report version 1.0 did not store has no outlet.
+ * signals: `withReports` completes those that are told.
  * @param brands so many at most
  */
 export function rowsOfExpanding(database: Queryable, scope: Scope, brands: number): Promise<OpeningRow[]> {
@@ -141,4 +141,19 @@ export function rowsOfExpanding(database: Queryable, scope: Scope, brands: numbe
     parameters,
     OpeningRow,
   );
+}
+
+const Named = Cited.pick({ key: true, outlet: true, source_url: true });
+
+/** Rows as `CITED_COLUMNS` gives them: one whose own report was not stored cites that of its signal. */
+export async function withReports(database: Queryable, rows: readonly OpeningRow[]): Promise<OpeningRow[]> {
+  const keys = rows.filter(({ outlet }) => outlet === null).map(({ key }) => key);
+  if (keys.length === 0) return [...rows];
+  const named = await query(
+    database,
+    `SELECT ${CITED_COLUMNS} FROM read.openings AS row ${JOIN_SIGNALS} WHERE row.key = ANY($1) AND row.outlet IS NULL`,
+    [keys],
+    Named,
+  );
+  return rows.map((row) => ({ ...row, ...(row.outlet === null && named.find(({ key }) => key === row.key)) }));
 }

@@ -17,7 +17,7 @@ import { signalStream } from '../../../schemas/signal.ts';
 import type { Appointment, Opening, Result, Understanding } from '../../../schemas/story.ts';
 import { smallGazetteer } from '../../harness/gazetteer.ts';
 import { type Engine, testEngine } from '../engine.ts';
-import { detected, held, idOf, merged, report, reported, understanding } from '../signal-events.ts';
+import { detected, held, idOf, merged, report, reported, revised, understanding } from '../signal-events.ts';
 
 const baseUrl = 'https://clarity.test';
 const about = { now: new Date('2026-11-21T04:30:00Z'), baseUrl, gazetteer: smallGazetteer };
@@ -100,6 +100,19 @@ beforeAll(async () => {
   await tell('passed', 7, opening('maya-mart', { status: 'planned', stores: 9, date: '2026-11-20' }));
   await tell('held', 1, opening('kiri-foods', { stores: 900 }), held('held'));
   await tell('twin', 1, opening('kiri-foods', { mall: 'Hill Mall' }), merged('twin', 'hill'));
+  // A text without openings, which other rules understand with one: the row has no report of its own.
+  await tell(
+    'understood-again',
+    150,
+    textOf('maya-mart', {}),
+    revised(
+      'understood-again',
+      1,
+      opening('maya-mart', { status: 'planned', stores: 3 }),
+      undefined,
+      'understood_again',
+    ),
+  );
   await tell('old', 200, opening('kiri-foods', { stores: 7 }));
 
   await tell('in', 1, person('kiri-foods', { person: 'Neel Shah', role: 'finance chief' }));
@@ -181,6 +194,17 @@ describe('the expansion map', () => {
     expect((await map()).who_to_pitch).toMatchObject([
       { brand: 'Tilak Shoes', category: 'footwear', planned: 40, opened: 0, signal: { slug: 'slug-forty' } },
       { brand: 'Kiri Foods', brand_slug: 'kiri-foods', planned: 1, opened: 0 },
+    ]);
+  });
+
+  it('cites the report of the signal where none states the stores to come itself', async () => {
+    expect((await map({ days: 365 })).who_to_pitch).toMatchObject([
+      { brand: 'Tilak Shoes' },
+      {
+        ...{ brand: 'MayaMart', planned: 3, signal: { slug: 'slug-understood-again' } },
+        ...{ outlet: 'Daily Trade', source_url: 'https://outlet.test/understood-again' },
+      },
+      { brand: 'Kiri Foods' },
     ]);
   });
 

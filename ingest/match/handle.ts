@@ -1,5 +1,6 @@
 /** One story on its way into the event store: matched, decided, written, and again when another matcher was faster. */
-import { type EventStore, type Position, RevisionConflict } from '../../log/event-store.ts';
+import { retryConflicts } from '../../log/command-handler.ts';
+import type { EventStore, Position } from '../../log/event-store.ts';
 import { decideKnown, decideNew, decideReport, idOf, type StoryEvent } from './decide.ts';
 import type { Features } from './features.ts';
 import { type Match, match, type NearSignal, retoldBy } from './match.ts';
@@ -8,8 +9,6 @@ import type { Written } from './races.ts';
 import { reserveSlug } from './slug.ts';
 import type { SignalState } from './state.ts';
 import type { Tracker } from './tracker.ts';
-
-const ATTEMPTS = 20;
 
 /** A signal that was found to report the event has no stream: the store was restored or changed by hand. */
 export class SignalMissing extends Error {
@@ -104,7 +103,7 @@ async function attempt(tracker: Tracker, store: EventStore, given: Given, fresh:
  * Handles one story. Done twice, also after dying half way, it leaves what it leaves when done once.
  * @param features those of the tracker
  * @returns what was written, for `settleRaces` where others write too
- * @throws EventTooLarge, what the store throws, or what deciding throws, which is a defect
+ * @throws StreamContention when others keep being faster, EventTooLarge, what the store throws, or what deciding throws, which is a defect
  */
 export async function handleStory(
   tracker: Tracker,
@@ -113,12 +112,11 @@ export async function handleStory(
   features: Features = tracker.features(story.data),
 ): Promise<Written> {
   const given = { story, features, seenDay: Date.parse(story.data.item.first_seen_at) / 86_400_000 };
-  for (let turn = 1; ; turn++) {
-    try {
-      return await attempt(tracker, store, given, turn > 1);
-    } catch (error) {
-      if (!(error instanceof RevisionConflict) || turn >= ATTEMPTS) throw error;
-      await tracker.catchUp();
-    }
-  }
+  let isFirst = true;
+  return retryConflicts(`the streams of story ${story.id}`, async () => {
+    if (!isFirst) await tracker.catchUp();
+    const fresh = !isFirst;
+    isFirst = false;
+    return attempt(tracker, store, given, fresh);
+  });
 }

@@ -1,36 +1,29 @@
 /** Writes that two signals are one. */
-import { RevisionConflict } from '../../log/event-store.ts';
+import { retryConflicts } from '../../log/command-handler.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
 import { decideMerge, survivorOf } from './decide.ts';
 import { racedWith } from './match.ts';
 import type { Tracker } from './tracker.ts';
 
-const ATTEMPTS = 10;
-
 /**
  * Merges two signals into one: the public one remains, of two alike the older. Written twice, it is written once.
  * @param cause the event that showed that they are one
- * @throws RevisionConflict when others keep writing to the two
+ * @throws StreamContention when others keep writing to the two
  */
 export async function mergeSignals(tracker: Tracker, one: string, other: string, cause: KnownEvent): Promise<void> {
   const olderId = tracker.window.older(one, other);
   const youngerId = olderId === one ? other : one;
-  for (let attempt = 1; ; attempt++) {
+  await retryConflicts(`the signals ${olderId} and ${youngerId}`, async () => {
     // Read afresh: a survivor that knows all reports is not written to, so that nobody would notice that it was held.
     const older = await tracker.state(olderId, true);
     const younger = await tracker.state(youngerId, true);
     if (!older || !younger) return;
     const { survivor, merged } = survivorOf(older, younger);
     const events = decideMerge({ ...cause, time: tracker.now() }, survivor, merged);
-    try {
-      await tracker.append(survivor.id, events.survivor, survivor.revision);
-      await tracker.append(merged.id, events.merged, merged.revision);
-      return;
-    } catch (error) {
-      if (!(error instanceof RevisionConflict) || attempt >= ATTEMPTS) throw error;
-    }
-  }
+    await tracker.append(survivor.id, events.survivor, survivor.revision);
+    await tracker.append(merged.id, events.merged, merged.revision);
+  });
 }
 
 /** So many of the newest signals are looked at when a matcher starts. */

@@ -52,7 +52,8 @@ const known = knownIn(catalogue);
 // The history lies in the past: readers look at it as of its end.
 const end = new Date((newest[0]?.published_at.getTime() ?? 0) + 60_000);
 const now = (): Date => end;
-const configuration = { BASE_URL, HOST: '127.0.0.1', TRUST_PROXY: undefined };
+/** Pages are counted as in service; the limit is one that a bench does not reach. */
+const configuration = { BASE_URL, HOST: '127.0.0.1', TRUST_PROXY: undefined, PAGE_LIMIT: 1_000_000 };
 const access = openAccess({ database, configuration });
 const { directory, gazetteer } = known;
 const shown = pages({ database, store, access, configuration, directory, gazetteer, demo: false, now });

@@ -28,8 +28,9 @@ export const readDocument = <Document>(text: string, schema: z.ZodType<Document>
 /** A count as people in India write it: `10,869`, `1,00,000`. */
 export const number = (count: number): string => count.toLocaleString('en-IN');
 
-/** `1 outlet`, `3 outlets`. */
-export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+/** `1 outlet`, `3 outlets`, `5,287 stores`. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${number(count)} ${count === 1 ? one : many}`;
 
 /** A slug as words, where no name is known: `quick-commerce` reads "Quick commerce". */
 export const unslug = (slug: string): string => {

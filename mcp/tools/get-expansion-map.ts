@@ -4,7 +4,7 @@ import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
 import { ExpansionMap, type Pitch, type ToldOpening } from '../../schemas/expansion.ts';
 import { categoryName, type Region } from '../../schemas/gazetteer.ts';
-import { counted } from '../../web/text.ts';
+import { counted, number } from '../../web/text.ts';
 import { shortDay } from '../../web/time.ts';
 import type { ToolContext } from '../context.ts';
 import { daysBack } from '../look-back.ts';
@@ -23,7 +23,7 @@ type Counts = Pick<ExpansionMap['by_city'][number], 'stores_opened' | 'stores_pl
 
 /** `at least 5 stores opened and 50 announced or planned`. */
 const storesText = ({ stores_opened, stores_planned }: Counts): string =>
-  `at least ${counted(stores_opened, 'store')} opened and ${stores_planned.toLocaleString('en-IN')} announced or planned`;
+  `at least ${counted(stores_opened, 'store')} opened and ${number(stores_planned)} announced or planned`;
 
 const countLine = (
   title: string,
@@ -33,7 +33,7 @@ const countLine = (
   `${title}: ${firstOf(
     counts.map(
       ({ name, openings, stores_opened, stores_planned }) =>
-        `${plainLine(name, 80)} ${openings} (stores opened ${stores_opened}, planned ${stores_planned})`,
+        `${plainLine(name, 80)} ${openings} (stores opened ${number(stores_opened)}, planned ${number(stores_planned)})`,
     ),
     NAMED,
   )}.`;

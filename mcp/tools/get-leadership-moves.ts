@@ -27,7 +27,7 @@ function movesText(found: LeadershipMoves, days: number, filters: string): strin
   const { total, by_direction, week_count, prior_week_count, moves, left_out, left_out_total, seats_to_watch } = found;
   const { joined, left, promoted } = by_direction;
   return paragraphs(
-    `Leadership moves of the last ${days} days${filters}: ${total}; ${joined} joined, ${left} left, ${promoted} promoted. This week ${week_count}, the week before ${prior_week_count}. ${NOTICE}`,
+    `Leadership moves of the last ${days} days${filters && ` ${filters}`}: ${total}; ${joined} joined, ${left} left, ${promoted} promoted. This week ${week_count}, the week before ${prior_week_count}. ${NOTICE}`,
     `Reading: ${plainLine(found.reading, 400)}`,
     left_out.length > 0 &&
       `Left out by the filter, newest first (${left_out.length} of ${left_out_total}):\n${left_out.map(moveLine).join('\n')}`,

@@ -102,7 +102,7 @@ describe('names', () => {
     [
       'get_leadership_moves',
       { company: 'Kiri', role: 'CFO' },
-      /No leadership moves found for role CFO at Kiri Foods in the last 90 days; 1 without that filter\.\n\nLeft out by the filter.*Ravi Nair/s,
+      /^Leadership moves of the last 90 days for role CFO at Kiri Foods: 0;.*No leadership moves found for role CFO at Kiri Foods in the last 90 days; 1 without that filter\.\n\nLeft out by the filter.*Ravi Nair/s,
     ],
   ])(
     'given %s with nothing to answer, %o, then it names the filters as they were understood',

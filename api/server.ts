@@ -126,7 +126,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
   draining(server);
   jsonBodies(server);
-  limitConnections(server, connections, configuration.TRUST_PROXY === undefined);
+  limitConnections(server, connections, configuration.TRUST_PROXY === undefined, idOf);
   requestIds(server);
   requestRecords(server);
   shedOverload(server, options.room);

@@ -50,7 +50,7 @@ export async function standaloneServer({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_000 },
   });
   draining(server);
-  limitConnections(server, connections, configuration.TRUST_PROXY === undefined);
+  limitConnections(server, connections, configuration.TRUST_PROXY === undefined, newRequestId);
   requestIds(server);
   requestRecords(server);
   securityHeaders(server, configuration.BASE_URL);

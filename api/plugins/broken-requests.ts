@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { noCalls } from '../../access/quota/limit-answers.ts';
+import type { ErrorCode } from '../../schemas/resources.ts';
 
 const STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 const MESSAGE: Readonly<Record<number, string>> = {
@@ -19,14 +20,25 @@ export const answerBrokenRequest =
       return;
     }
     const status = STATUS[error.code ?? ''] ?? 400;
-    const body = JSON.stringify({ error: 'invalid_request', message: MESSAGE[status] });
-    const head = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-ID: ${newId()}`,
-      ...Object.entries(noCalls(new Date())).map(([name, value]) => `${name}: ${value}`),
-      'Connection: close',
-    ];
-    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+    socket.end(socketAnswer(status, { error: 'invalid_request', message: MESSAGE[status] ?? '' }, newId()));
   };
+
+/** An error as it is written on a socket whose request nobody reads. @param more headers besides those of every error */
+export function socketAnswer(
+  status: number,
+  error: { readonly error: ErrorCode; readonly message: string },
+  requestId: string,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const body = JSON.stringify(error);
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-ID': requestId,
+    ...noCalls(new Date()),
+    ...more,
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return `${[`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n')}\r\n\r\n${body}`;
+}

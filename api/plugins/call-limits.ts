@@ -29,6 +29,7 @@ export function callLimits(server: FastifyInstance, access: Access, now: () => D
       reply.headers(reply.statusCode === 503 ? noCalls(now()) : await access.standing(request));
     } catch (error) {
       request.log.error({ err: error, request_id: request.id }, 'the limits of a caller cannot be told');
+      if (!reply.hasHeader('x-ratelimit-limit')) reply.headers(noCalls(now()));
     }
     return payload;
   });

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from 'fastify';
 import { countedAddress } from '../../access/quota/limits.ts';
 import type { Configuration } from '../../schemas/configuration.ts';
+import { socketAnswer } from './broken-requests.ts';
 
 export interface ConnectionLimits {
   /** Milliseconds from the first byte of a request until its headers are complete. */
@@ -37,14 +38,10 @@ export const connectionLimits = (
 
 /** How often Node looks for requests that take too long, in milliseconds. */
 const CHECK = 1_000;
-const REFUSED = [
-  'HTTP/1.1 503 Service Unavailable',
-  'Content-Type: application/json; charset=utf-8',
-  'Retry-After: 5',
-  'Connection: close',
-  '',
-  '{"error":"unavailable","message":"Too many connections are open from this address. Close some, or retry in 5 seconds."}',
-].join('\r\n');
+const TOO_MANY = {
+  error: 'unavailable',
+  message: 'Too many connections are open from this address. Close some, or retry in 5 seconds.',
+} as const;
 
 /** What a server is built with: Node answers 408 to requests that take longer, by way of `clientErrorHandler`. */
 export const connectionOptions = (limits: ConnectionLimits) =>
@@ -62,7 +59,12 @@ export const connectionOptions = (limits: ConnectionLimits) =>
  * Holds the server to the limits that are not Node's own.
  * @param byAddress false where connections come from a proxy, whose address is that of all its clients
  */
-export function limitConnections(server: FastifyInstance, limits: ConnectionLimits, byAddress: boolean): void {
+export function limitConnections(
+  server: FastifyInstance,
+  limits: ConnectionLimits,
+  byAddress: boolean,
+  newId: () => string,
+): void {
   const answering = new WeakMap<Socket, { readonly isUnderWay: () => boolean }>();
   server.addHook('onRequest', async ({ raw }, { raw: answer }) => {
     const { socket } = raw;
@@ -89,7 +91,7 @@ export function limitConnections(server: FastifyInstance, limits: ConnectionLimi
     });
     if (count <= limits.perClient) return;
     // Also a client that does not read this is gone.
-    socket.end(REFUSED, () => socket.destroy());
+    socket.end(socketAnswer(503, TOO_MANY, newId(), { 'Retry-After': '5' }), () => socket.destroy());
     socket.setTimeout(CHECK, () => socket.destroy());
   });
 }

@@ -32,9 +32,12 @@ export function unknownPaths(server: FastifyInstance, authorise?: Authorise): vo
     methodsOf.set(url, known);
   });
   server.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return;
     const path = request.url.split('?', 1)[0] ?? '';
-    const allowed = [...methodsOf.values()].filter(({ pattern }) => pattern.test(path));
+    // A route with a parameter takes the methods that a path in full lacks: DELETE /follow/inbox is no follow called "inbox".
+    const isOther = request.routeOptions.url !== path && methodsOf.get(path)?.methods.has(request.method) === false;
+    if (!request.is404 && !isOther) return;
+    const exact = methodsOf.get(path);
+    const allowed = isOther && exact ? [exact] : [...methodsOf.values()].filter(({ pattern }) => pattern.test(path));
     if (guards && /^\/api(\/|$)/.test(path))
       await guards[ANONYMOUS_PATHS.test(path) ? 'anonymous' : 'known'](request, reply);
     if (allowed.length === 0) throw new Refusal('not_found', 'There is nothing at this address.');

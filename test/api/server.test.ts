@@ -48,6 +48,15 @@ describe('errors', () => {
     expect(answer.json().error).toBe('method_not_allowed');
   });
 
+  it.each(['/api/v1/follow/inbox', '/api/v1/keys/applications'])(
+    'given DELETE of %s, whose name is no id of those beside it, then 405',
+    async (url) => {
+      const answer = await site.server.inject({ method: 'DELETE', url });
+      expect([answer.statusCode, answer.json().error]).toEqual([405, 'method_not_allowed']);
+      expect(answer.headers.allow).toMatch(/^GET, HEAD, OPTIONS/);
+    },
+  );
+
   it('given OPTIONS, then what is allowed, and 404 where nothing is', async () => {
     const answer = await ask('/sources', 'OPTIONS');
     expect([answer.statusCode, answer.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);

@@ -134,7 +134,10 @@ describe('what a slow client costs', () => {
   it('given as many connections of one address as it may have, then one more is refused, and other addresses are not', async () => {
     const { send, call } = await open({ perClient: 3 });
     const mine = [await send(''), await send(''), await send('')];
-    expect(await untilClosed(await send(''))).toMatch(/^HTTP\/1\.1 503 [\s\S]*"error":"unavailable"/);
+    const refused = await untilClosed(await send(''));
+    expect(refused).toMatch(/^HTTP\/1\.1 503 [\s\S]*"error":"unavailable"/);
+    for (const header of ['X-Request-ID', 'Retry-After', 'x-rate-limit-remaining'])
+      expect(refused).toContain(`\r\n${header}: `);
     expect(await call('GET', '/api/v1/signals', undefined, OTHER)).toBe(200);
     mine[0]?.destroy();
     await once(mine[0] as Socket, 'close');

@@ -1,7 +1,7 @@
 /** Accounts and their keys. Plans, keys and applications of an account are the fold of its stream. */
 import { z } from 'zod';
 import { prefixedId } from './identity.ts';
-import { Instant } from './scalar.ts';
+import { Instant, trimmedText } from './scalar.ts';
 
 export const PLANS = ['free', 'pro'] as const;
 export const Plan = z.enum(PLANS);
@@ -34,17 +34,17 @@ export const AccountEvents = {
       hash: KeyHash,
       /** The last four characters, by which its owner tells it from others. */
       ending: z.string().length(4),
-      name: z.string().min(1).max(80),
+      name: trimmedText(1, 80),
       scopes: z.array(KeyScope).min(1),
       expires_at: Instant.nullable(),
     }),
   },
   KeyRevoked: { 1: Told.extend({ key_id: KeyId }) },
   ApplicationSubmitted: {
-    1: Told.extend({ application_id: ApplicationId, email: z.email().max(320), use: z.string().min(1).max(2_000) }),
+    1: Told.extend({ application_id: ApplicationId, email: z.email().max(320), use: trimmedText(1, 2_000) }),
   },
   ApplicationApproved: { 1: Told.extend({ application_id: ApplicationId }) },
-  ApplicationRejected: { 1: Told.extend({ application_id: ApplicationId, why: z.string().min(1).max(500) }) },
+  ApplicationRejected: { 1: Told.extend({ application_id: ApplicationId, why: trimmedText(1, 500) }) },
   /** The account is closed and its personal data can no longer be read. The same name may open it again. */
   AccountErased: { 1: Told },
 } as const;

@@ -1,7 +1,7 @@
 /** Questions and their answers: what `POST /ask` takes and gives, and sessions, whose turns are kept as events. */
 import { z } from 'zod';
 import { AccountId } from './access.ts';
-import { Instant, SignalId } from './scalar.ts';
+import { Instant, SignalId, trimmedText } from './scalar.ts';
 
 export const SessionId = z.string().regex(/^ses_[0-9a-f]{16}$/, 'must be ses_ and 16 hexadecimal characters');
 
@@ -10,9 +10,9 @@ export const LONGEST_QUESTION = 500;
 const MOST_MESSAGES = 40;
 
 const Message = z.discriminatedUnion('role', [
-  z.strictObject({ role: z.literal('user'), content: z.string().trim().min(1).max(LONGEST_QUESTION) }),
+  z.strictObject({ role: z.literal('user'), content: trimmedText(1, LONGEST_QUESTION) }),
   // Answers of ours come back here with their citations, and are longer than questions.
-  z.strictObject({ role: z.literal('assistant'), content: z.string().max(20_000) }),
+  z.strictObject({ role: z.literal('assistant'), content: trimmedText(0, 20_000) }),
 ]);
 export type Message = z.infer<typeof Message>;
 

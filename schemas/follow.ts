@@ -73,11 +73,17 @@ export const FollowBody = z.strictObject({
   target: z
     .strictObject({ type: FollowType, slug: Slug })
     .describe(`an object {"type", "slug"} with type one of ${FOLLOW_TYPES.join(', ')} and the slug of the target`),
-  channel: z.string().max(40).default('inbox').describe('"inbox"'),
+  channel: z
+    .string()
+    .meta({ enum: ['inbox'] })
+    .default('inbox')
+    .describe('"inbox"'),
 });
 
 /** Body of `POST /follow/inbox/read`: one of the two. */
-export const ReadBody = z.strictObject({
-  ids: z.array(SignalId).min(1).max(500).optional().describe('1 to 500 ids of items of the inbox'),
-  up_to: SignalId.optional().describe('the id of an item of the inbox: it and all delivered before it are read'),
-});
+export const ReadBody = z
+  .strictObject({
+    ids: z.array(SignalId).min(1).max(500).optional().describe('1 to 500 ids of items of the inbox'),
+    up_to: SignalId.optional().describe('the id of an item of the inbox: it and all delivered before it are read'),
+  })
+  .meta({ minProperties: 1, maxProperties: 1 });

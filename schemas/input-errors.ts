@@ -1,6 +1,7 @@
 /** Messages for input that a schema refuses: each names the path of the field, what was sent and what is allowed. */
 import { z } from 'zod';
 import { quoted } from './refusal.ts';
+import { characters } from './scalar.ts';
 
 /** Where input comes from: in a query, a list is a parameter that was sent more than once. */
 export type InputPlace = 'query' | 'body';
@@ -170,7 +171,8 @@ function lengthFault(issue: z.core.$ZodIssue, value: unknown, field: z.ZodType |
   if (issue.code !== 'too_big' && issue.code !== 'too_small') return undefined;
   const { minLength, maxLength, minItems, maxItems } = jsonSchemaOf(field);
   if (issue.origin === 'string' && typeof value === 'string') {
-    const length = [...value.trim()].length;
+    // As `trimmedText` counts.
+    const length = characters(issue.code === 'too_big' ? value : value.trim());
     return `has ${length} character${length === 1 ? '' : 's'}; allowed: ${range(minLength, maxLength)}`;
   }
   if (issue.origin === 'array' && Array.isArray(value))

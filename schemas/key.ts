@@ -1,34 +1,27 @@
 /** Keys and applications as the API takes and shows them. */
 import { z } from 'zod';
 import { AccountId, ApplicationId, KeyId, KeyScope, Plan } from './access.ts';
-import { readMoment } from './parameters.ts';
-import { Instant } from './scalar.ts';
+import { Moment } from './parameters.ts';
+import { Instant, trimmedText } from './scalar.ts';
 
 /** Body of POST /api/v1/keys. */
 export const KeyBody = z.strictObject({
-  name: z.string().trim().min(1).max(80).describe('1 to 80 characters that say what the key is for'),
+  name: trimmedText(1, 80).describe('1 to 80 characters that say what the key is for'),
   scopes: z
     .array(KeyScope)
     .min(1)
     .max(2)
     .nullish()
     .describe('a list of "read", "ask" or both; unset, those of the plan'),
-  expires_at: z
-    .string()
-    .max(40)
-    .transform((text, context) => {
-      const moment = readMoment(text);
-      if (moment === null) context.addIssue({ code: 'custom', message: 'not a date or time' });
-      return moment ?? z.NEVER;
-    })
-    .nullish()
-    .describe('a date or time to come, such as 2027-03-31; unset or null, the key stays until it is revoked'),
+  expires_at: Moment.nullish().describe(
+    'a date or time to come, such as 2027-03-31; unset or null, the key stays until it is revoked',
+  ),
 });
 
 /** Body of POST /api/v1/keys/applications. */
 export const ApplicationBody = z.strictObject({
   email: z.email().max(320).describe('the e-mail address at which the review is answered'),
-  use: z.string().trim().min(10).max(2_000).describe('10 to 2000 characters that say what the key will be used for'),
+  use: trimmedText(10, 2_000).describe('10 to 2000 characters that say what the key will be used for'),
 });
 
 export const KeyDocument = z.object({
@@ -64,7 +57,7 @@ export const ApplicationsQuery = z.strictObject({
 
 /** Body of POST /api/v1/keys/applications/{id}/reject. */
 export const RejectionBody = z.strictObject({
-  why: z.string().trim().min(1).max(500).describe('1 to 500 characters, which the applicant reads'),
+  why: trimmedText(1, 500).describe('1 to 500 characters, which the applicant reads'),
 });
 
 /** An application as operators see it. */

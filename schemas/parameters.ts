@@ -28,6 +28,11 @@ const instant = (text: string): string | null => {
   return Number.isNaN(time) ? null : new Date(Math.max(0, time)).toISOString();
 };
 
+/** A day of the calendar, and a time of the day, as patterns. */
+const DATE = `(?:${String(z.toJSONSchema(z.iso.date()).pattern).slice(1, -1)})`;
+const TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?';
+
+/** What `readMoment` reads; the pattern is exact. */
 export const Moment = z
   .string()
   .transform((text, context) => {
@@ -37,7 +42,8 @@ export const Moment = z
   })
   .meta({
     description: 'an ISO 8601 date such as 2026-11-20 or time such as 2026-11-20T09:30:00Z',
-    parameter: { type: 'string', example: '2026-11-20' },
+    pattern: `^${DATE}(?:T${TIME}(?:[zZ]|[+\\- ](?:[01]\\d|2[0-3]):?[0-5]\\d)?)?$`,
+    examples: ['2026-11-20'],
   });
 
 /**
@@ -94,7 +100,10 @@ export const commaSeparated = (one: z.ZodType<string, string>, most: number, wha
       ),
     ])
     .pipe(z.array(one).min(1).max(most))
-    .meta({ description: what, parameter: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: most } });
+    .meta({
+      description: what,
+      parameter: { type: 'array', items: z.toJSONSchema(one, { io: 'input' }), minItems: 1, maxItems: most },
+    });
 
 /**
  * Checks the parameters of a query as they arrived.

@@ -1,7 +1,7 @@
 /** Sources that somebody suggested. Stream `proposal-<id>`; the same address is always the same proposal. */
 import { z } from 'zod';
 import { prefixedId } from './identity.ts';
-import { WebAddress } from './scalar.ts';
+import { trimmedText, WebAddress } from './scalar.ts';
 import { SourceId } from './source.ts';
 
 export const ProposalId = z.string().regex(/^prp_[0-9a-f]{16}$/, 'must be prp_ and 16 hexadecimal characters');
@@ -32,8 +32,8 @@ export const PROPOSAL_PREFIX = 'proposal-';
 
 export const ProposeBody = z.strictObject({
   url: WebAddress.describe('an http or https address of at most 2,048 characters'),
-  outlet: z.string().trim().min(1).max(120).optional().describe('the publisher, 1 to 120 characters'),
-  reason: z.string().trim().min(1).max(1_000).optional().describe('why it matters, 1 to 1,000 characters'),
+  outlet: trimmedText(1, 120).optional().describe('the publisher, 1 to 120 characters'),
+  reason: trimmedText(1, 1_000).optional().describe('why it matters, 1 to 1,000 characters'),
   email: z.email().max(320).optional().describe('an e-mail address where we may ask'),
 });
 export type ProposeBody = z.infer<typeof ProposeBody>;

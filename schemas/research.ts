@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AccountId } from './access.ts';
 import { Citation } from './ask.ts';
 import { Moment } from './parameters.ts';
-import { Instant, Slug } from './scalar.ts';
+import { Instant, Slug, trimmedText } from './scalar.ts';
 
 export const InvestigationId = z.string().regex(/^inv_[0-9a-f]{16}$/, 'must be inv_ and 16 hexadecimal characters');
 
@@ -14,7 +14,7 @@ export type Preset = z.infer<typeof Preset>;
 const Slugs = z.array(Slug).max(25);
 
 export const ResearchBody = z.strictObject({
-  topic: z.string().trim().min(3).max(300).describe('3 to 300 characters'),
+  topic: trimmedText(3, 300).describe('3 to 300 characters'),
   preset: Preset.default('standard').describe(`one of ${PRESETS.join(', ')}`),
   brands: Slugs.default([]).describe('up to 25 slugs of brands'),
   themes: Slugs.default([]).describe('up to 25 slugs of themes'),

@@ -126,8 +126,9 @@ export const ERROR_STATUS = {
   unavailable: 503,
 } as const;
 export type ErrorCode = keyof typeof ERROR_STATUS;
+export const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 
 export const ErrorBody = z.object({
-  error: z.string().describe('Machine-readable code'),
+  error: z.enum(ERROR_CODES).describe('Machine-readable code'),
   message: z.string().describe('What happened and what to do'),
 });

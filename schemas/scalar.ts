@@ -19,6 +19,28 @@ export const SignalId = z.string().regex(/^sig_[0-9a-f]{16}$/, 'must be sig_ and
 /** An http or https address. */
 export const WebAddress = z.url({ protocol: /^https?$/ }).max(2048);
 
+/**
+ * Text that people write: counted in characters as it arrives, then without the blanks at its ends, of which the least
+ * length takes none. The limits are those that its JSON Schema states.
+ */
+export const trimmedText = (least: number, most: number) =>
+  z
+    .string()
+    .check(({ value, issues }) => {
+      const limits = { input: value, origin: 'string', inclusive: true } as const;
+      if (characters(value) > most) issues.push({ ...limits, code: 'too_big', maximum: most });
+      else if (characters(value.trim()) < least) issues.push({ ...limits, code: 'too_small', minimum: least });
+    })
+    .trim()
+    .meta({
+      minLength: least,
+      maxLength: most,
+      ...(least > 0 ? { pattern: least === 1 ? '\\S' : `\\S[\\s\\S]{${least - 2},}\\S` } : {}),
+    });
+
+/** Characters as JSON Schema counts them: an emoji is one. */
+export const characters = (text: string): number => [...text].length;
+
 /** `1`, `true`, `yes`, `on` and their opposites; unset is false. */
 export const Flag = z
   .enum(['1', 'true', 'yes', 'on', '0', 'false', 'no', 'off', ''])

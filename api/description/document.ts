@@ -2,8 +2,8 @@
 import { stringify } from 'yaml';
 import type { z } from 'zod';
 import { COMMON_ERRORS, ERROR_RESPONSES, errorResponses } from './errors.ts';
-import { HEADERS, headersOf } from './headers.ts';
-import { INFO, SECURITY_SCHEMES, securityOf, TAGS } from './introduction.ts';
+import { commonHeaders, HEADERS, headersOf } from './headers.ts';
+import { INFO, NOT_OFFERED, SECURITY_SCHEMES, securityOf, TAGS } from './introduction.ts';
 import { componentSchemas, inputSchema, type JsonSchema, reference } from './json-schema.ts';
 import type { Answer, Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
@@ -31,12 +31,11 @@ function answered(answer: Answer, { method, isLimited = true }: Operation, statu
       ]),
     ),
   };
-  const own = Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: 'string' } }]);
   const tagged =
     method === 'get' && status === '200' ? ['ETag'] : method === 'post' && isLimited ? ['Idempotency-Replayed'] : [];
   return {
     description,
-    headers: { ...headersOf(isLimited, ...tagged), ...Object.fromEntries(own) },
+    headers: headersOf([...commonHeaders(isLimited), ...tagged], headers),
     ...(Object.keys(content).length > 0 ? { content } : {}),
   };
 }
@@ -54,19 +53,25 @@ function described(operation: Operation): JsonSchema {
       ? [
           [
             '304',
-            { description: 'Nothing changed since the `ETag` that was sent.', headers: headersOf(isLimited, 'ETag') },
+            {
+              description: 'Nothing changed since the `ETag` that was sent.',
+              headers: headersOf([...commonHeaders(isLimited), 'ETag']),
+            },
           ] as [string, JsonSchema],
         ]
       : []),
     ...Object.entries(
-      errorResponses([...errors, ...common, ...(method === 'post' && isLimited ? (['conflict'] as const) : [])]),
+      errorResponses(
+        [...errors, ...common, ...(method === 'post' && isLimited ? (['conflict'] as const) : [])],
+        body !== undefined,
+      ),
     ),
   ];
   return {
     operationId: id,
     tags: [tag],
     summary,
-    ...(description ? { description } : {}),
+    description,
     security: securityOf(access),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
@@ -86,6 +91,7 @@ export function describeApi(): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
   for (const operation of OPERATIONS)
     paths[operation.path] = { ...paths[operation.path], [operation.method]: described(operation) };
+  Object.assign(paths, NOT_OFFERED);
   return {
     openapi: '3.1.1',
     info: INFO,

@@ -1,12 +1,15 @@
 /** Error answers, each under one name. */
 import { z } from 'zod';
 import { Plan } from '../../schemas/access.ts';
-import { ERROR_STATUS, ErrorBody, type ErrorCode } from '../../schemas/resources.ts';
-import { headersOf } from './headers.ts';
+import { ERROR_CODES, ERROR_STATUS, ErrorBody, type ErrorCode } from '../../schemas/resources.ts';
+import { ERROR_HEADERS, headersOf } from './headers.ts';
 import { type JsonSchema, reference } from './json-schema.ts';
 import type { Access } from './operation.ts';
 
+const codesOf = (status: number): ErrorCode[] => ERROR_CODES.filter((code) => ERROR_STATUS[code] === status);
+
 export const RateLimited = ErrorBody.extend({
+  error: z.enum(codesOf(429)).describe('Which limit it is'),
   limit: z.object({ window: z.enum(['minute', 'day']), max: z.int(), plan: Plan }),
   retry_after: z.int().describe('Seconds'),
   how_to_get_more: z.string(),
@@ -14,22 +17,26 @@ export const RateLimited = ErrorBody.extend({
 });
 
 const MEANING: Readonly<Record<number, string>> = {
-  400: 'A parameter or the body is missing or malformed; the message names it.',
+  400: 'A parameter or the body is missing or malformed, and the message names it; or the body is no JSON, or larger than 256 KiB.',
   401: 'No key was sent, or the one that was sent was revoked, has expired or was never issued.',
-  403: 'The key lacks a scope, or the call needs Pro.',
+  403: 'The key lacks a scope, or the call needs Pro, or an approved application.',
   404: 'Nothing public is there.',
-  409: 'The first request with this `Idempotency-Key` is still being carried out; retry after `Retry-After` seconds.',
+  408: 'The request took too long to arrive. The connection is closed.',
+  409: 'The first request with this `Idempotency-Key` is still being carried out, then retry after `Retry-After` seconds; or it was made with another credential.',
   429: 'A limit is reached; retry after `Retry-After` seconds.',
   500: 'Something failed on our side; retry shortly.',
   503: 'Too much is under way, or the database is away; retry after `Retry-After` seconds.',
 };
 
-const MESSAGES: Partial<Record<ErrorCode, string>> = {
+const MESSAGES: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'limit: "500" cannot be used. Allowed: a whole number from 1 to 50.',
   auth_required: 'No key was sent. Send an API key as "Authorization: Bearer <key>" or "X-API-Key: <key>".',
   invalid_key: 'The key was revoked, has expired or was never issued.',
   insufficient_scope: 'This needs a key with the scope "read".',
   pro_required: 'A free key watches up to 5 brands over 7 days.',
+  application_required: 'A first free key needs an approved application.',
+  method_not_allowed: 'PUT is not allowed here. Allowed: GET, HEAD, OPTIONS.',
+  not_offered: 'Webhooks are not offered.',
   not_found: 'No public signal has the slug "nothing-here". GET /api/v1/signals lists them.',
   conflict: 'The first request with this Idempotency-Key is still being carried out. Retry in 2 seconds.',
   rate_limited: 'The minute is full: 30 calls were made. Retry in 42 seconds.',
@@ -40,7 +47,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
 };
 
 function exampleOf(code: ErrorCode): JsonSchema {
-  const plain = { error: code, message: MESSAGES[code] ?? code };
+  const plain = { error: code, message: MESSAGES[code] };
   if (ERROR_STATUS[code] !== 429) return { value: plain };
   const isDay = code !== 'rate_limited';
   const limit = { window: isDay ? 'day' : 'minute', max: isDay ? 100 : 30, plan: 'free' };
@@ -61,38 +68,47 @@ const NAMES: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
+  408: 'RequestTimeout',
   409: 'Conflict',
   429: 'TooManyRequests',
   500: 'ServerError',
   503: 'Unavailable',
 };
 
-const codesOf = (status: number): ErrorCode[] =>
-  (Object.keys(MESSAGES) as ErrorCode[]).filter((code) => ERROR_STATUS[code] === status);
+/** Headers that an error has besides those of every error. */
+const MORE: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate?'],
+  409: ['Retry-After?'],
+  429: ['Retry-After', 'X-Should-Retry'],
+  503: ['Retry-After'],
+};
+/** Node refuses by itself what does not arrive. */
+const TIMEOUT = { invalid_request: { value: { error: 'invalid_request', message: MEANING[408] } } };
 
 /** The error answers that operations refer to. */
 export const ERROR_RESPONSES: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   Object.entries(NAMES).map(([text, name]) => {
     const status = Number(text);
-    const more =
-      status === 409 || status === 429 || status === 503 ? ['Retry-After'] : status === 401 ? ['WWW-Authenticate'] : [];
     const schema = { $ref: reference(status === 429 ? 'RateLimited' : 'Error') };
-    const examples = Object.fromEntries(codesOf(status).map((code) => [code, exampleOf(code)]));
-    const description = MEANING[status];
-    return [
-      name,
-      { description, headers: headersOf(true, ...more), content: { 'application/json': { schema, examples } } },
-    ];
+    const examples =
+      status === 408 ? TIMEOUT : Object.fromEntries(codesOf(status).map((code) => [code, exampleOf(code)]));
+    const headers = headersOf([...ERROR_HEADERS, ...(MORE[status] ?? [])]);
+    return [name, { description: MEANING[status], headers, content: { 'application/json': { schema, examples } } }];
   }),
 );
 
-/** References to the error answers of an operation by status. @param codes those that it can give */
-export const errorResponses = (codes: readonly ErrorCode[]): Record<string, JsonSchema> =>
+/**
+ * References to the error answers of an operation by status.
+ * @param codes those that it can give
+ * @param takesBody whether there is a body that may not arrive
+ */
+export const errorResponses = (codes: readonly ErrorCode[], takesBody: boolean): Record<string, JsonSchema> =>
   Object.fromEntries(
-    codes.map((code) => {
-      const status = ERROR_STATUS[code];
-      return [String(status), { $ref: `#/components/responses/${NAMES[status]}` }];
-    }),
+    [...codes.map((code) => ERROR_STATUS[code]), ...(takesBody ? [408] : [])].map((status) => [
+      String(status),
+      { $ref: `#/components/responses/${NAMES[status]}` },
+    ]),
   );
 
 /** Of every call. */

@@ -14,9 +14,29 @@ Answers are JSON in UTF-8 with keys in snake_case. Times are RFC 3339 in UTC, IS
 as the source wrote it. Unknown parameters and fields are refused. Fields may be added to answers within this version,
 never renamed or dropped; breaking changes come as \`/api/v2\`.
 
-Every path takes \`HEAD\` where it takes \`GET\`. A free key has 100 calls a day and 30 a minute, a Pro key 5,000 and 60,
+Every path takes \`HEAD\` where it takes \`GET\`; a method that a path lacks is answered with 405 \`method_not_allowed\` and
+\`Allow\`, once the key was checked. A request that takes too long to arrive is answered with 408, and headers that are too
+large with 431, both as \`invalid_request\`. A free key has 100 calls a day and 30 a minute, a Pro key 5,000 and 60,
 counted for the account. A call that is blocked by a limit uses nothing up.`,
+  contact: { name: 'The operators of this service' },
   license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+};
+
+const notOffered = {
+  summary: 'Webhooks, which are not offered',
+  description:
+    'Every method is answered with 410 `not_offered`, whatever the body, once the key was checked. Poll `GET /api/v1/signals` with `since` or with the cursor of the last page.',
+};
+
+/** Paths without operations: a client has nothing to call there. */
+export const NOT_OFFERED: Readonly<Record<string, JsonSchema>> = {
+  '/api/v1/webhooks': notOffered,
+  '/api/v1/webhooks/{path}': {
+    ...notOffered,
+    parameters: [
+      { name: 'path', in: 'path', required: true, description: 'Anything', schema: { type: 'string' }, example: 'one' },
+    ],
+  },
 };
 
 export const TAGS = [

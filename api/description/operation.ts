@@ -13,6 +13,7 @@ export interface Answer {
   readonly example?: unknown;
   /** Other forms of the same answer by media type: an example of its text, or a document with its schema. */
   readonly others?: Readonly<Record<string, string | { readonly schema: z.ZodType; readonly example: unknown }>>;
+  /** What each says; a name that ends with a question mark is of a header that not every such answer has. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -23,7 +24,7 @@ export interface Operation {
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly access: Access;
   readonly pathParameters?: Readonly<
     Record<

@@ -26,8 +26,8 @@ const IDEMPOTENCY_KEY: JsonSchema = {
   description:
     'Carries the request out once: for 24 hours a repetition with the same key and body answers what the first one ' +
     'answered, and is not counted. A UUID is a good key.',
+  // No example: a key that tools send with everything they try is used for one request alone.
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
-  example: '5f2c91d0-7ab3-4e64-8f0e-0d1c2b3a4f5e',
 };
 
 /** As the description lists them, path first. */

@@ -1,5 +1,5 @@
-/** GET /api/v1/signals: the latest moves, newest first. */
-import type { FastifyInstance } from 'fastify';
+/** GET /api/v1/signals, and /api/v1/signals.csv: the latest moves, newest first. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { batched } from '../../log/batch.ts';
 import type { ListFilter } from '../../projector/models/signals-queries.ts';
@@ -43,11 +43,14 @@ export const SignalsQuery = z.strictObject({
 
 const readFilter = (text: string): ListFilter => JSON.parse(text) as ListFilter;
 
+const PATH = '/api/v1/signals';
+const TABLE = `${PATH}.csv`;
+
 /** The address of the next page: the one asked for, with another cursor. */
-function nextPage(baseUrl: string, query: object, cursor: string): string {
+function nextPage(address: string, query: object, cursor: string): string {
   const asked = new URLSearchParams(query as Record<string, string>);
   asked.set('cursor', cursor);
-  return `<${baseUrl}/api/v1/signals?${asked}>; rel="next"`;
+  return `<${address}?${asked}>; rel="next"`;
 }
 
 /**
@@ -59,7 +62,7 @@ export function signalsRoute(server: FastifyInstance, { database, directory, bas
   const pages = batched((filters) =>
     Promise.allSettled(filters.map((filter) => listPage(database, readFilter(filter)))),
   );
-  server.get('/api/v1/signals', { onRequest: authorise('read') }, async (request, reply) => {
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { brand, expand, ...filter } = readParameters(SignalsQuery, request.query);
     if (filter.limit > LIMIT && expand === undefined)
       throw new Refusal(
@@ -77,12 +80,14 @@ export function signalsRoute(server: FastifyInstance, { database, directory, bas
     const page = await pages(JSON.stringify({ ...filter, brand: slugs, detail: expand === 'detail' }));
     if (page.status === 'rejected') throw page.reason;
     const { documents, next_cursor } = page.value;
+    const path = request.routeOptions.url ?? PATH;
     reply.header('cache-control', 'private, no-cache').header('vary', 'Accept');
-    if (next_cursor !== null) reply.header('link', nextPage(baseUrl, request.query as object, next_cursor));
-    if (prefersCsv(request.headers.accept)) {
+    if (next_cursor !== null) reply.header('link', nextPage(`${baseUrl}${path}`, request.query as object, next_cursor));
+    if (path === TABLE || prefersCsv(request.headers.accept)) {
       const signals = documents.map((document) => SignalItem.parse(JSON.parse(document)));
       return sendCsv(reply, 'signals', signalRows(signals));
     }
     return sendJson(reply, `{"signals":[${documents.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`);
-  });
+  };
+  for (const path of [PATH, TABLE]) server.get(path, { onRequest: authorise('read') }, answer);
 }

@@ -1,5 +1,5 @@
-/** GET /api/v1/watch: Competitor Watch. */
-import type { FastifyInstance } from 'fastify';
+/** GET /api/v1/watch, and /api/v1/watch.csv: Competitor Watch. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
 import { commaSeparated, readParameters } from '../../schemas/parameters.ts';
@@ -13,6 +13,9 @@ import { watchRows } from '../csv/watch-rows.ts';
 import { entityTag } from '../plugins/entity-tags.ts';
 import { sendJson } from '../send-json.ts';
 import { watchedBrands } from '../watched-brands.ts';
+
+const PATH = '/api/v1/watch';
+const TABLE = `${PATH}.csv`;
 
 const days = z.union(WATCH_DAYS.map((day) => z.literal(day)));
 
@@ -41,7 +44,7 @@ export function checkPlan(plan: 'free' | 'pro', asked: { readonly brands: number
 /** Answers `Watch`, or CSV; 400 for a slug that no brand has; 403 for what only Pro may ask. */
 export function watchRoute(server: FastifyInstance, context: RouteContext): void {
   const { database, baseUrl, authorise, now } = context;
-  server.get('/api/v1/watch', { onRequest: authorise('read') }, async (request, reply) => {
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const asked = readParameters(WatchQuery, request.query);
     checkPlan(request.access.plan, { brands: asked.b.length, days: asked.days });
     const brands = await watchedBrands(context, asked.b);
@@ -49,9 +52,10 @@ export function watchRoute(server: FastifyInstance, context: RouteContext): void
     reply.headers({ 'cache-control': 'private, no-cache', vary: 'Accept' });
     // The tag leaves out the moment of asking, else no two answers would ever count as the same.
     const tagOf = (form: string): string => entityTag(JSON.stringify([form, watch.window_days, watch.brands]));
-    if (prefersCsv(request.headers.accept))
+    if (request.routeOptions.url === TABLE || prefersCsv(request.headers.accept))
       return sendCsv(reply.header('etag', tagOf('csv')), 'watch', watchRows(watch));
     reply.header('etag', tagOf('json'));
     return sendJson(reply, JSON.stringify(watch));
-  });
+  };
+  for (const path of [PATH, TABLE]) server.get(path, { onRequest: authorise('read') }, answer);
 }

@@ -2,15 +2,35 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import spectralCore from '@stoplight/spectral-core';
+import { Yaml } from '@stoplight/spectral-parsers';
+import rules from '@stoplight/spectral-rulesets';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeApi } from '../../api/description/document.ts';
 import { OPERATIONS } from '../../api/description/operations.ts';
+import { ERROR_STATUS } from '../../schemas/resources.ts';
 import { detected } from '../projector/signal-events.ts';
 import { type Serving, serving } from './serving.ts';
 
+// The package is CommonJS: its names are those of the default.
+const { Document, Spectral } = spectralCore;
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
 const bin = (name: string): string => join(root, 'node_modules/.bin', name);
 const committed = join(root, 'api/openapi.yaml');
+
+/** What of the description is read here. */
+interface Described {
+  readonly paths: Record<string, Record<string, { responses?: Record<string, Response> } | string>>;
+  readonly components: {
+    readonly schemas: Record<string, { properties: Record<string, { enum?: string[] }> }>;
+    readonly responses: Record<string, Response>;
+  };
+}
+interface Response {
+  readonly content?: Record<string, { examples?: object }>;
+}
+const described = describeApi() as unknown as Described;
 
 let site: Serving;
 beforeAll(async () => {
@@ -35,6 +55,12 @@ describe('the description of the API', () => {
     expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 } });
   });
 
+  it('given the rules of Spectral for OpenAPI, then they have nothing to say', async () => {
+    const spectral = new Spectral();
+    spectral.setRuleset({ extends: [rules.oas as never], rules: {} });
+    expect(await spectral.run(new Document(readFileSync(committed, 'utf8'), Yaml))).toEqual([]);
+  });
+
   it.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
     'given the examples of %s, then its own schemas take them',
     (_id, { body, answers, query, queryExamples = {} }) => {
@@ -56,6 +82,36 @@ describe('the description of the API', () => {
     expect(routes.filter((route) => !route.includes('/webhooks')).sort()).toEqual([...new Set(told)].sort());
   });
 
+  it('given the codes of errors, then those of the description are these, each with an example where it is answered', () => {
+    const { schemas, responses } = described.components;
+    const { Error: error, RateLimited: limited } = schemas;
+    expect(error?.properties.error?.enum).toEqual(Object.keys(ERROR_STATUS));
+    const limits = Object.entries(ERROR_STATUS).flatMap(([code, status]) => (status === 429 ? [code] : []));
+    expect(limited?.properties.error?.enum).toEqual(limits);
+    const shown = Object.values(responses).flatMap(({ content = {} }) =>
+      Object.keys(content['application/json']?.examples ?? {}),
+    );
+    // The others belong to no operation: 405 and 410 are told of paths.
+    const elsewhere = ['method_not_allowed', 'not_offered'];
+    expect([...new Set(shown), ...elsewhere].sort()).toEqual(Object.keys(ERROR_STATUS).sort());
+  });
+
+  it('given an answer in JSON, then no table shares its type', () => {
+    const tables = Object.values(described.paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap((one) => Object.values((typeof one === 'object' && one.responses) || {}))
+      .filter(({ content = {} }) => content['text/csv'] && Object.keys(content).length > 1);
+    expect(tables).toEqual([]);
+  });
+
+  it('given the paths of webhooks, then they have no operation, and say why', async () => {
+    for (const path of ['/api/v1/webhooks', '/api/v1/webhooks/{path}']) {
+      expect(described.paths[path]?.description).toContain('410 `not_offered`');
+      const answer = await site.server.inject({ method: 'POST', url: path.replace('{path}', 'one'), payload: '{' });
+      expect([answer.statusCode, answer.json().error]).toEqual([410, 'not_offered']);
+    }
+  });
+
   it('given types made of it, then a client compiles and calls the service by them', async () => {
     const folder = join(root, 'test/typed-client');
     const generator = join(folder, 'node_modules/openapi-typescript/bin/cli.js');
@@ -70,6 +126,7 @@ describe('the description of the API', () => {
       headlines: ['Kiri Foods opens 40 stores'],
       stories: 1,
       stores: 1,
+      table: 'brand',
       label: 'Morning brief, Saturday 21 November 2026',
       unread: 0,
       error: 'not_found',

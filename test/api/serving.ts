@@ -113,7 +113,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     ],
   });
   return {
-    server: withDescribedAnswers(server),
+    server: withDescribedAnswers(server, options.access !== undefined),
     engine,
     async tell(...events) {
       let position = 0n;

@@ -20,7 +20,11 @@ const document = describeApi();
 const ajv = new Ajv2020({ allErrors: true, strictTypes: false });
 // The package is CommonJS: its function is the default of the default.
 (formats as unknown as { default: (ajv: Ajv2020) => void }).default(ajv);
-const components = document.components as { schemas: Json; responses: Record<string, Json> };
+const components = document.components as {
+  schemas: Json;
+  responses: Record<string, Json>;
+  headers: Record<string, Json>;
+};
 ajv.addVocabulary(['components']);
 ajv.addSchema({ $id: 'api', components: { schemas: closed(components.schemas) } });
 
@@ -49,26 +53,41 @@ function responseOf(path: string, method: string, status: number): Json | undefi
   return name ? components.responses[name] : found;
 }
 
-/**
- * The last page has no `Link`, and only a repeated answer is marked as one; servers of tests that let everybody in count
- * no calls.
- */
-const isAlwaysSent = (name: string): boolean =>
-  name !== 'Link' && name !== 'Idempotency-Replayed' && !/^x-rate-?limit|^ratelimit/i.test(name);
+const isLimit = (name: string): boolean => /^x-rate-?limit|^ratelimit/i.test(name);
+
+/** What is wrong with the headers of an answer. @param counts false for servers that let everybody in: they count no calls */
+function wrongHeaders(described: Json, answer: LightMyRequestResponse, counts: boolean): string[] {
+  return Object.entries(described).flatMap(([name, one]) => {
+    const reference = (one as Json).$ref;
+    const header =
+      typeof reference === 'string' ? components.headers[reference.split('/').at(-1) ?? ''] : (one as Json);
+    const value = answer.headers[name.toLowerCase()];
+    if (value === undefined)
+      return header?.required === true && (counts || !isLimit(name)) ? [`the header ${name} is missing`] : [];
+    const isWhole = (header?.schema as Json | undefined)?.type !== 'integer' || /^\d+$/.test(String(value));
+    return isWhole ? [] : [`the header ${name} is no whole number`];
+  });
+}
+
+/** A table that was asked for by `Accept` is described at its own address. */
+const describedAt = (path: string | undefined, type: string): string | undefined =>
+  type === 'text/csv' && path !== undefined && `${path}.csv` in (document.paths as Json) ? `${path}.csv` : path;
 
 /** Why an answer is not as described; nothing when it is, or when it is a page. */
-export function undescribed(asked: { method: string; address: string }, answer: LightMyRequestResponse): string[] {
-  const path = templateOf(asked.address);
+export function undescribed(
+  asked: { method: string; address: string },
+  answer: LightMyRequestResponse,
+  counts: boolean,
+): string[] {
+  const type = String(answer.headers['content-type'] ?? '').split(';')[0] ?? '';
+  const path = describedAt(templateOf(asked.address), type);
   const method = asked.method === 'HEAD' ? 'get' : asked.method.toLowerCase();
   const isKnown = path !== undefined && (document.paths as Record<string, Json>)[path]?.[method] !== undefined;
   if (!isKnown && !asked.address.startsWith('/api/')) return [];
   const response = isKnown ? responseOf(path, method, answer.statusCode) : undefined;
   if (isKnown && !response) return [`${answer.statusCode} is not described`];
-  const missing = Object.keys((response?.headers ?? {}) as Json).filter(
-    (name) => isAlwaysSent(name) && answer.headers[name.toLowerCase()] === undefined,
-  );
-  if (missing.length > 0) return missing.map((name) => `the header ${name} is missing`);
-  const type = String(answer.headers['content-type'] ?? '').split(';')[0];
+  const wrong = wrongHeaders((response?.headers ?? {}) as Json, answer, counts);
+  if (wrong.length > 0) return wrong;
   if (answer.body === '' || !type) return [];
   const content = response?.content as Record<string, { schema: Json }> | undefined;
   if (isKnown && !content?.[type]) return [`the type ${type} is not described`];
@@ -79,8 +98,8 @@ export function undescribed(asked: { method: string; address: string }, answer: 
   return (validate.errors ?? []).map(({ instancePath, message }) => `${schema} ${instancePath}: ${message}`);
 }
 
-/** The same server, whose `inject` rejects an answer that is not as described. */
-export const withDescribedAnswers = (server: FastifyInstance): FastifyInstance =>
+/** The same server, whose `inject` rejects an answer that is not as described. @param counts whether it counts calls */
+export const withDescribedAnswers = (server: FastifyInstance, counts: boolean): FastifyInstance =>
   new Proxy(server, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
@@ -89,7 +108,7 @@ export const withDescribedAnswers = (server: FastifyInstance): FastifyInstance =
         const answer = await target.inject(options);
         const { method = 'GET', url = '' } = typeof options === 'string' ? { url: options } : options;
         const address = String(url).split('?', 1)[0] ?? '';
-        const wrong = undescribed({ method: String(method), address }, answer);
+        const wrong = undescribed({ method: String(method), address }, answer, counts);
         if (wrong.length > 0)
           throw new Error(`${method} ${String(url)} answered other than described: ${wrong.join('; ')}`);
         return answer;

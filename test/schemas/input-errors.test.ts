@@ -20,6 +20,13 @@ describe('messages about a body', () => {
   it.each<[z.ZodObject, unknown, string]>([
     [AskBody, { messages: [user('x'.repeat(501))] }, 'messages[0].content has 501 characters; allowed: 1 to 500.'],
     [AskBody, { messages: [user('a'), user('  ')] }, 'messages[1].content has 0 characters; allowed: 1 to 500.'],
+    [
+      AskBody,
+      { messages: [user(`${' '.repeat(480)}${'x'.repeat(21)}`)] },
+      'messages[0].content has 501 characters; allowed: 1 to 500.',
+    ],
+    [AskBody, { messages: [user('🙂'.repeat(501))] }, 'messages[0].content has 501 characters; allowed: 1 to 500.'],
+    [AskBody, { messages: [user(`  ${'🙂'.repeat(498)}`)] }, 'accepted'],
     [AskBody, { messages: [] }, 'messages has 0 items; allowed: 1 to 40.'],
     [AskBody, { messages: Array(41).fill(user('a')) }, 'messages has 41 items; allowed: 1 to 40.'],
     [
@@ -58,6 +65,7 @@ describe('messages about a body', () => {
       'target.slug: "Zudio Beauty" cannot be used. Allowed: kebab-case ASCII such as "trent-zudio".',
     ],
     [ResearchBody, { topic: 'ab' }, 'topic has 2 characters; allowed: 3 to 300.'],
+    [ResearchBody, { topic: ' ab ' }, 'topic has 2 characters; allowed: 3 to 300.'],
     [
       ResearchBody,
       { topic: 'grocery', brands: ['zudio', 'No Slug'] },

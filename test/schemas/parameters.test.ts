@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readMoment } from '../../schemas/parameters.ts';
+import { Moment, readMoment } from '../../schemas/parameters.ts';
 
 describe('readMoment', () => {
   it.each([
@@ -18,6 +18,19 @@ describe('readMoment', () => {
     'given %s, then it is no moment',
     (text) => expect(readMoment(text)).toBeNull(),
   );
+
+  it('given its pattern, then it fits what is read, and nothing else', () => {
+    const pattern = new RegExp(String(Moment.meta()?.pattern));
+    const texts = fc.oneof(
+      fc.stringMatching(pattern),
+      fc.stringMatching(/^2026-[01]\d-[0-3]\d(T[0-2]\d:[0-6]\d(:[0-6]\d(\.\d{0,3})?)?([zZ]|[+ -][0-2]\d:?[0-6]\d)?)?$/),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(pattern.test(text)).toBe(readMoment(text) !== null);
+      }),
+    );
+  });
 
   it('given any moment since 1970 as JavaScript writes it, then it comes back', () => {
     fc.assert(

@@ -7,6 +7,7 @@ export interface Driven {
   readonly headlines: readonly string[];
   readonly stories: number;
   readonly stores: number;
+  readonly table: string | undefined;
   readonly label: string;
   readonly unread: number;
   readonly error: string | undefined;
@@ -24,13 +25,15 @@ export async function drive(baseUrl: string): Promise<Driven> {
   await client.POST('/api/v1/follow', { body: { target: { type: 'brand', slug: 'kiri-foods' } } });
   const follows = await client.GET('/api/v1/follow');
   const missing = await client.GET('/api/v1/signals/{slug}', { params: { path: { slug: 'nothing-here' } } });
-  // Both can be tables too, which are text.
-  const page = typeof signals.data === 'object' ? signals.data : undefined;
-  const watched = typeof watch.data === 'object' ? watch.data : undefined;
+  const table = await client.GET('/api/v1/watch.csv', {
+    params: { query: { b: ['kiri-foods'] } },
+    parseAs: 'text',
+  });
   return {
-    headlines: page?.signals.map(({ headline }) => headline) ?? [],
+    headlines: signals.data?.signals.map(({ headline }) => headline) ?? [],
     stories: brand.data?.brand.stories ?? -1,
-    stores: watched?.brands[0]?.by_move.stores ?? -1,
+    stores: watch.data?.brands[0]?.by_move.stores ?? -1,
+    table: table.data?.split(',', 1)[0],
     label: brief.data?.label ?? '',
     unread: follows.data?.unread ?? -1,
     error: missing.error?.error,

@@ -86,6 +86,7 @@ export const ASK_OPERATIONS: readonly Operation[] = [
     id: 'unshareSession',
     tag: 'Answers',
     summary: 'Take the sharing of a session back',
+    description: 'Its turns can be read by its account alone from then on.',
     access: 'account',
     pathParameters: session,
     answers: { 200: { description: 'It is private.', ...shared(false) } },

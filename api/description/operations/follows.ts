@@ -41,6 +41,7 @@ export const FOLLOW_OPERATIONS: readonly Operation[] = [
     id: 'listFollows',
     tag: 'Follows',
     summary: "The account's follows",
+    description: 'All of them, and how many items of the inbox are not read.',
     access: 'account',
     answers: {
       200: {
@@ -69,6 +70,7 @@ export const FOLLOW_OPERATIONS: readonly Operation[] = [
     id: 'listInbox',
     tag: 'Follows',
     summary: 'What the follows delivered, newest first',
+    description: 'Ask for the next page with `cursor` until `next_cursor` is null.',
     access: 'account',
     query: InboxQuery,
     queryExamples: { limit: 20, unread: true },

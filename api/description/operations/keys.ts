@@ -27,6 +27,8 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     id: 'listKeys',
     tag: TAG,
     summary: 'The keys of the account and what of its limits is used',
+    description:
+      'Keys that were revoked or have expired are listed too; of each only the last four characters are known.',
     access: 'signed_in',
     answers: {
       200: {
@@ -79,6 +81,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     id: 'applyForKey',
     tag: TAG,
     summary: 'Apply for a first free key',
+    description: 'An operator reviews it; `GET /api/v1/keys` says how it stands.',
     access: 'signed_in',
     body: {
       schema: ApplicationBody,

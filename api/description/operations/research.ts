@@ -58,6 +58,7 @@ export const RESEARCH_OPERATIONS: readonly Operation[] = [
     id: 'getResearch',
     tag: 'Answers',
     summary: 'A briefing and how it stands',
+    description: 'Those of other accounts are 404.',
     access: 'account',
     pathParameters: { id: { description: 'Id of a briefing of the account', example: ID, schema: InvestigationId } },
     answers: {

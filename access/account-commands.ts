@@ -3,7 +3,7 @@ import { handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position, StoredEvent } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { ACCOUNTS } from '../projector/models/accounts-read-model.ts';
-import { waitForPosition } from '../projector/wait.ts';
+import { seeOwnWrite } from '../projector/wait.ts';
 import { ACCOUNT_TYPES, accountStream } from '../schemas/access.ts';
 import { readEvent } from '../schemas/events.ts';
 import {
@@ -67,9 +67,6 @@ export async function changeAccount(
 
 // Commands whose sender sees what they did.
 
-/** How long a command waits for its projection, in milliseconds. Later than that it holds all the same. */
-const PATIENCE = 2_000;
-
 export interface CommandServices {
   readonly store: Pick<EventStore, 'append' | 'read'>;
   readonly database: Database;
@@ -87,6 +84,6 @@ export async function commandAccount(
   commander: Commander,
 ): Promise<Changed> {
   const changed = await changeAccount(store, account, command, { commander, now: now() });
-  if (changed.position !== null) await waitForPosition(database, ACCOUNTS, changed.position, PATIENCE);
+  await seeOwnWrite(database, [ACCOUNTS], changed.position);
   return changed;
 }

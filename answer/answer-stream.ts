@@ -75,3 +75,54 @@ export const errorFrame = (requestId: string): Frame => ({
 });
 
 export const PING: Frame = { type: 'ping' };
+
+/** Proxies and clients take a line that is silent for longer for dead. In milliseconds. */
+const HEARTBEAT = 10_000;
+
+type Outcome = { readonly turn: AskedTurn } | { readonly error: unknown };
+
+/** Heartbeats until the outcome is there. */
+async function* waiting(outcome: Promise<Outcome>, heartbeat: number): AsyncGenerator<Frame, Outcome> {
+  for (;;) {
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), heartbeat);
+    });
+    try {
+      const done = await Promise.race([outcome, silence]);
+      if (done) return done;
+    } finally {
+      clearTimeout(timer);
+    }
+    yield PING;
+  }
+}
+
+/**
+ * The frames of an answer, an `error` frame where it fails.
+ * @param failed called once when it does, with the error
+ */
+export async function* framesOf(
+  question: OpenQuestion,
+  answer: () => Promise<AskedTurn>,
+  options: {
+    readonly baseUrl: string;
+    readonly failed: (error: unknown) => Promise<void>;
+    readonly heartbeat?: number;
+  },
+): AsyncGenerator<string> {
+  yield frameText(messageStart(question));
+  const outcome = answer().then(
+    (turn): Outcome => ({ turn }),
+    (error: unknown): Outcome => ({ error }),
+  );
+  const silent = waiting(outcome, options.heartbeat ?? HEARTBEAT);
+  let next = await silent.next();
+  for (; !next.done; next = await silent.next()) yield frameText(next.value);
+  if ('turn' in next.value) {
+    for (const frame of answerFrames(next.value.turn, options.baseUrl)) yield frameText(frame);
+    return;
+  }
+  await options.failed(next.value.error);
+  yield frameText(errorFrame(question.request.requestId));
+}

@@ -1,8 +1,10 @@
 /** The server that the bench of the pages reads: pages and API in one process, as of the end of the history. */
+
 import type { AddressInfo } from 'node:net';
 import { openAccess } from '../access/access.ts';
 import { migrateAccess } from '../access/access-tables.ts';
 import { toolCalls } from '../access/quota/tool-calls.ts';
+import { describeApi } from '../api/description/document.ts';
 import { buildServer } from '../api/server.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
@@ -56,7 +58,7 @@ const now = (): Date => end;
 const configuration = { BASE_URL, HOST: '127.0.0.1', TRUST_PROXY: undefined, PAGE_LIMIT: 1_000_000 };
 const access = openAccess({ database, configuration });
 const { directory, gazetteer } = known;
-const shown = pages({ database, store, access, configuration, directory, gazetteer, demo: false, now });
+const shown = pages({ database, store, access, configuration, directory, gazetteer, demo: false, now, describeApi });
 const tools = mcpSurface({
   context: { ...known, database, baseUrl: BASE_URL, now },
   identify: access.identify,

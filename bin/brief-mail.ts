@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { postgresGroup } from '../log/postgres/group.ts';
 import { directoryOf } from '../schemas/directory.ts';
-import type { MailSettings } from '../web/brief-mail/message.ts';
-import type { RoundOptions } from '../web/brief-mail/round.ts';
-import { runBriefMail } from '../web/brief-mail/run.ts';
+import type { MailSettings } from '../web/brief-mail/brief-message.ts';
+import { type RoundOptions, runBriefMail } from '../web/brief-mail/brief-rounds.ts';
 import { mailServer } from '../web/brief-mail/smtp.ts';
 import { UserError } from './errors.ts';
 import { readsDemo } from './open-roster.ts';

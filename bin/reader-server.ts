@@ -1,4 +1,5 @@
 /** The port for readers: REST, pages and MCP, wired to their stores. */
+
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginCallback } from 'fastify';
@@ -12,6 +13,7 @@ import { answerServices } from '../answer/answer-services.ts';
 import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
 import type { Writer } from '../answer/written-draft.ts';
+import { describeApi } from '../api/description/document.ts';
 import { webSubCallback } from '../api/routes/websub-callback.ts';
 import { buildServer } from '../api/server.ts';
 import { type Database, openDatabase, query } from '../log/postgres/database.ts';
@@ -20,8 +22,8 @@ import { mcpSurface } from '../mcp/surface.ts';
 import { retryParked } from '../projector/retry/retry.ts';
 import { directoryOf } from '../schemas/directory.ts';
 import { gazetteerOf } from '../schemas/gazetteer.ts';
-import type { Desk } from '../web/desk.ts';
 import { pages } from '../web/pages.ts';
+import type { Desk } from '../web/site.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { demoNotice } from './open-roster.ts';
 import type { Closing } from './process.ts';
@@ -175,7 +177,7 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   const desk = openDesk(services, ending.signal);
   const site = pages({
     ...{ database, readers, store, directory, gazetteer, configuration, access, demo, now },
-    ...{ answers, desk, issuer: embedded?.issuer ?? null },
+    ...{ answers, desk, issuer: embedded?.issuer ?? null, describeApi },
   });
   const server = await buildServer({
     database,

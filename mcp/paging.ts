@@ -1,6 +1,6 @@
 /** Arguments of tools that list rows page by page. */
 import { z } from 'zod';
-import { cursorRefusal } from '../api/checked-cursor.ts';
+import { cursorRefusal } from '../presentation/public-records.ts';
 import { CursorError } from '../projector/models/page-cursors.ts';
 import { Cursor } from '../schemas/parameters.ts';
 

@@ -25,3 +25,19 @@ export async function waitForPosition(
     await sleep(LOOK_MILLISECONDS);
   }
 }
+
+/** The longest that a request waits for its own write, in milliseconds. */
+const OWN_WRITE_TIMEOUT = 2_000;
+
+/**
+ * Lets a request see what it wrote: waits until the read models have it. When they lag behind the timeout, the answer is
+ * what they contain by then.
+ */
+export async function seeOwnWrite(
+  database: Database,
+  models: readonly string[],
+  position: Position | null,
+): Promise<void> {
+  if (position === null) return;
+  await Promise.all(models.map((model) => waitForPosition(database, model, position, OWN_WRITE_TIMEOUT)));
+}

@@ -1,16 +1,65 @@
-/** The frame of every page: head, masthead, footer. */
-import { html } from 'hono/html';
-import { SCRIPT, STYLESHEET } from './assets.ts';
-import { cardHead } from './cards/head.ts';
-import { cardPath } from './cards/subject.ts';
-import { cardOfPath } from './cards/subjects/page.ts';
-import { type Collection, collectionPage } from './json-ld/collection-page.ts';
-import { type Markup, rendered } from './markup.ts';
-import { entriesOf, type NavigationPlace } from './navigation.ts';
-import type { Frame } from './site.ts';
-import { istDay, longDay, timeTag } from './time.ts';
+/** The frame of every page: head, masthead, navigation, footer; and how a page is sent. */
 
-export interface Page {
+import type { FastifyReply } from 'fastify';
+import { html } from 'hono/html';
+import { istDay, longDay } from '../presentation/dates.ts';
+import { type Markup, rendered, timeTag } from '../presentation/markup.ts';
+import { SCRIPT, STYLESHEET } from './assets.ts';
+import { CARD_SIZE } from './cards/draw.ts';
+import { cardOfPath, cardPath } from './cards/subjects.ts';
+import type { Frame } from './site.ts';
+import { type Collection, collectionPage } from './structured-data.ts';
+
+/** Every entry of the site's navigation, in one list: a page adds its line here. */
+
+/**
+ * Where an entry stands: in the row of sections under the nameplate, beside the date (what belongs to a person), or in
+ * the footer alone.
+ */
+type NavigationPlace = 'sections' | 'personal' | 'footer';
+
+interface NavigationEntry {
+  readonly path: string;
+  readonly name: string;
+  readonly place: NavigationPlace;
+}
+
+const NAVIGATION: readonly NavigationEntry[] = [
+  { path: '/', name: 'The feed', place: 'sections' },
+  { path: '/brief', name: 'Brief', place: 'sections' },
+  { path: '/ask', name: 'Ask', place: 'sections' },
+  { path: '/watch', name: 'Watch', place: 'sections' },
+  { path: '/map', name: 'Map', place: 'sections' },
+  { path: '/people', name: 'People', place: 'sections' },
+  { path: '/index', name: 'Index', place: 'sections' },
+  { path: '/sources', name: 'Sources', place: 'sections' },
+  { path: '/developers', name: 'Developers', place: 'sections' },
+  { path: '/inbox', name: 'Inbox', place: 'personal' },
+  { path: '/keys', name: 'Keys', place: 'personal' },
+  { path: '/account', name: 'Account', place: 'personal' },
+  { path: '/research', name: 'Briefings', place: 'footer' },
+  { path: '/plans', name: 'Plans', place: 'footer' },
+  { path: '/developers/changelog', name: 'Changes', place: 'footer' },
+];
+
+/** The entries of one place, in their order. */
+export const entriesOf = (place: NavigationPlace): readonly NavigationEntry[] =>
+  NAVIGATION.filter((entry) => entry.place === place);
+
+// Names the picture of a page to the places where its address is shared.
+
+/** @param path of the picture */
+const cardHead = (baseUrl: string, path: string, alt: string): Markup =>
+  html`<meta property="og:image" content="${baseUrl}${path}">
+    <meta property="og:image:type" content="image/png">
+    <meta property="og:image:width" content="${CARD_SIZE.width}">
+    <meta property="og:image:height" content="${CARD_SIZE.height}">
+    <meta property="og:image:alt" content="${alt}">
+    <meta name="twitter:card" content="summary_large_image">`;
+
+// The frame of every page: head, masthead, footer.
+
+interface Page {
   readonly title: string;
   readonly description: string;
   /** Path of the page under its canonical address; null for a page that has none, such as an error. */
@@ -108,4 +157,12 @@ export const layout = (site: Frame, page: Page): Promise<string> => {
   </body>
 </html>
 `);
+};
+
+// Sends a page.
+
+/** Browsers keep it but ask each time whether it is still the same; the ETag makes that cheap. */
+export const sendPage = (reply: FastifyReply, page: string): FastifyReply => {
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-cache');
+  return reply.type('text/html; charset=utf-8').send(page);
 };

@@ -1,5 +1,5 @@
-/** Every page of the site, as a surface of the server. */
-import type { FastifyPluginCallback } from 'fastify';
+/** Every page of the site, as a plugin of the server. */
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Access } from '../access/access.ts';
 import type { EmbeddedIssuer } from '../access/issuer/embedded-issuer.ts';
 import type { WebSignInSettings } from '../access/issuer-client.ts';
@@ -7,22 +7,103 @@ import { webSessions } from '../access/web-sessions.ts';
 import { answerServices } from '../answer/answer-services.ts';
 import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
-import type { ErrorPage } from '../api/plugins/error-answers.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
+import type { ErrorPage } from '../presentation/http-answers.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf } from '../schemas/directory.ts';
 import { type Gazetteer, gazetteerOf } from '../schemas/gazetteer.ts';
 import { assets } from './assets.ts';
-import type { Desk } from './desk.ts';
+import { accountPage } from './pages/account.ts';
+import { askPage, turnPage } from './pages/ask.ts';
+import { brandPage } from './pages/brand.ts';
+import { briefPage } from './pages/brief.ts';
+import { briefMailPage, unsubscribePage } from './pages/brief-mail.ts';
+import { cardPage } from './pages/card.ts';
+import { cityPage } from './pages/city.ts';
+import { changelogPage } from './pages/developers/changelog.ts';
+import { operationPage } from './pages/developers/operation.ts';
+import { developersPage } from './pages/developers/overview.ts';
 import { renderError } from './pages/error.ts';
+import { groupPage } from './pages/group.ts';
+import { homePage } from './pages/home.ts';
+import { followPage, inboxPage } from './pages/inbox.ts';
+import { indexPage } from './pages/index-of-names.ts';
 import { issuerPage } from './pages/issuer.ts';
-import { readerPages } from './reader-pages.ts';
-import { readers } from './readers.ts';
-import { recordPages } from './record-pages.ts';
-import type { Site } from './site.ts';
+import { keysPage } from './pages/keys.ts';
+import { mallPage } from './pages/mall.ts';
+import { mapPage } from './pages/map.ts';
+import { accountsPage } from './pages/operate/accounts.ts';
+import { applicationsPage } from './pages/operate/applications.ts';
+import { unlistedBrandsPage } from './pages/operate/brands.ts';
+import { operatePage } from './pages/operate/overview.ts';
+import { parkedPage } from './pages/operate/parked.ts';
+import { proposalsPage } from './pages/operate/proposals.ts';
+import { reviewPage } from './pages/operate/signals.ts';
+import { peoplePage } from './pages/people.ts';
+import { plansPage } from './pages/plans.ts';
+import { proposePage } from './pages/propose.ts';
+import { researchPage } from './pages/research.ts';
+import { signInPage, signOutPage } from './pages/sign-in.ts';
+import { signalPage } from './pages/signal.ts';
+import { robotsPage, sitemapPage } from './pages/sitemap.ts';
+import { sourcesPage } from './pages/sources.ts';
+import { themePage } from './pages/theme.ts';
+import { watchPage } from './pages/watch.ts';
+import { type Desk, readers, type Site } from './site.ts';
 
-export interface PagesOptions {
+// The pages on which people look: each registers its own address.
+
+const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = [
+  homePage,
+  signalPage,
+  brandPage,
+  themePage,
+  cityPage,
+  mallPage,
+  groupPage,
+  briefPage,
+  watchPage,
+  mapPage,
+  peoplePage,
+  indexPage,
+  sourcesPage,
+  proposePage,
+  plansPage,
+  developersPage,
+  operationPage,
+  changelogPage,
+  robotsPage,
+  sitemapPage,
+  cardPage,
+];
+
+// The pages on which people do something: each registers its address and those of its forms.
+
+const readerPages: readonly ((server: FastifyInstance, site: Site) => void)[] = [
+  signInPage,
+  signOutPage,
+  accountPage,
+  keysPage,
+  followPage,
+  inboxPage,
+  briefMailPage,
+  askPage,
+  turnPage,
+  researchPage,
+  unsubscribePage,
+  operatePage,
+  applicationsPage,
+  accountsPage,
+  proposalsPage,
+  reviewPage,
+  unlistedBrandsPage,
+  parkedPage,
+];
+
+// Every page of the site, as a surface of the server.
+
+interface PagesOptions {
   readonly database: Database;
   /** What the pages of the record read, such as a replica; `database` when unset. */
   readonly readers?: Database;
@@ -42,18 +123,20 @@ export interface PagesOptions {
   readonly answers?: AskServices & ResearchServices;
   /** What operators' pages need besides; their pages say so where it is missing. */
   readonly desk?: Desk | null;
+  /** Returns the OpenAPI document of the API, which the developers' pages show. */
+  readonly describeApi: () => unknown;
 }
 
 /** What `buildServer` takes to serve the pages: `buildServer({ …, ...pages({ database, configuration, demo }) })`. */
 export function pages(options: PagesOptions): { surfaces: readonly FastifyPluginCallback[]; errorPage: ErrorPage } {
-  const { database, store, access, configuration, demo, now = () => new Date() } = options;
+  const { database, store, access, configuration, demo, describeApi, now = () => new Date() } = options;
   const { issuer = null, desk = null, readers: replica = database } = options;
   const { BASE_URL: baseUrl } = configuration;
   const { authorise } = access;
   const directory = options.directory ?? directoryOf({ brands: [], themes: [] });
   const gazetteer = options.gazetteer ?? gazetteerOf({ brands: [], groups: [], cities: [], malls: [] });
   const site: Site = {
-    ...{ database, store, directory, gazetteer, authorise, now, desk },
+    ...{ database, store, directory, gazetteer, authorise, now, desk, describeApi },
     get demo() {
       return typeof demo === 'function' ? demo() : demo;
     },

@@ -1,7 +1,8 @@
 /** Atom (RFC 4287). */
+
+import { element, emptyElement } from '../../presentation/xml.ts';
 import type { SignalItem } from '../../schemas/resources.ts';
 import { entryTags, entryText, type Feed } from './feed.ts';
-import { element, emptyElement } from './xml.ts';
 
 const entry = (signal: SignalItem): string =>
   [

@@ -1,7 +1,8 @@
 /** RSS 2.0. */
+
+import { element, emptyElement } from '../../presentation/xml.ts';
 import type { SignalItem } from '../../schemas/resources.ts';
 import { entryTags, entryText, type Feed } from './feed.ts';
-import { element, emptyElement } from './xml.ts';
 
 const date = (instant: string): string => new Date(instant).toUTCString();
 

@@ -1,17 +1,6 @@
 /** ETag on every successful GET and HEAD, and 304 for a client that has the same already. */
-import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-
-/** A weak entity tag of a text: the bytes may be compressed on their way, the meaning stays. */
-export const entityTag = (text: string | Buffer): string =>
-  `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
-
-/** Whether `If-None-Match` names the tag, compared weakly (RFC 9110, 13.1.2). */
-export const matches = (ifNoneMatch: string | undefined, tag: string): boolean => {
-  if (ifNoneMatch === undefined) return false;
-  const bare = (one: string): string => one.trim().replace(/^W\//, '');
-  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((one) => bare(one) === bare(tag));
-};
+import { entityTag, matches } from '../../presentation/http-answers.ts';
 
 /** Tags what the routes send. A route that knows better, because its text holds the time, sets its own `ETag`. */
 export function entityTags(server: FastifyInstance): void {

@@ -1,19 +1,7 @@
 /** Every error in one form. Only a `Refusal` speaks for itself; the text of any other error stays in the log. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientLeft, type ErrorPage, INCOMPLETE_BODY, unavailableRefusal } from '../../presentation/http-answers.ts';
 import { Refusal } from '../../schemas/refusal.ts';
-import type { ErrorCode } from '../../schemas/resources.ts';
-import { awayOf, clientLeft, INCOMPLETE_BODY } from '../unavailable.ts';
-
-/** What an error page shows. */
-export interface ErrorAnswer {
-  readonly status: number;
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly requestId: string;
-}
-
-/** Renders an error for people who look rather than call. */
-export type ErrorPage = (answer: ErrorAnswer) => Promise<string>;
 
 const isForReaders = (request: FastifyRequest): boolean =>
   !/^\/(api|mcp|\.well-known)(\/|$|\?)/.test(request.url) && /\btext\/html\b/.test(request.headers.accept ?? '');
@@ -41,7 +29,7 @@ export const answerError =
   async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const left = clientLeft(request) ? new Refusal('invalid_request', INCOMPLETE_BODY) : null;
     if (left) request.log.info({ request_id: request.id }, 'a client left before its body had arrived');
-    const away = left ? null : awayOf(error);
+    const away = left ? null : unavailableRefusal(error);
     const known =
       left ?? (error instanceof Refusal ? error : (away ?? refusalOf(error as { statusCode?: number; code?: string })));
     if (!known) request.log.error({ err: error, request_id: request.id }, 'a request failed');

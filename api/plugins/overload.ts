@@ -1,7 +1,7 @@
 /** Turns requests away while those before them wait for long: whoever is let in is answered. */
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { tooBusy } from '../unavailable.ts';
+import { tooBusy } from '../../presentation/http-answers.ts';
 
 export interface Room {
   /** Requests whose answers have not begun: they bound the memory of a crowd. */

@@ -1,12 +1,12 @@
 /** Sharing of sessions, and turns of shared ones. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { findTurn, shareSession } from '../../answer/ask.ts';
+import { seeOwnWrite } from '../../projector/wait.ts';
 import { SessionId } from '../../schemas/ask.ts';
 import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { accountOf } from '../account-of.ts';
 import type { RouteContext } from '../context.ts';
-import { seeOwnWrite } from '../read-own-write.ts';
 import { sendJson } from '../send-json.ts';
 
 const SHARE = '/api/v1/ask/sessions/:session_id/share';

@@ -1,10 +1,10 @@
 /** GET /api/v1/brief: today's brief, narrowed where wanted. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { dailyBrief } from '../../presentation/daily-brief.ts';
 import { commaSeparated, readParameters, wholeNumber } from '../../schemas/parameters.ts';
 import { Slug } from '../../schemas/scalar.ts';
 import type { RouteContext } from '../context.ts';
-import { dailyBrief } from '../daily-brief.ts';
 import { checkKnown } from '../known-names.ts';
 import { sendJson } from '../send-json.ts';
 

@@ -1,5 +1,6 @@
 /** /feed.rss, /feed.atom, /feed.json, and the same under /brand/{slug} and /theme/{slug}. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { findPublicBrand, listPage } from '../../presentation/public-records.ts';
 import { findTheme } from '../../projector/models/themes-queries.ts';
 import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';
@@ -8,8 +9,6 @@ import { Slug } from '../../schemas/scalar.ts';
 import type { RouteContext } from '../context.ts';
 import type { Feed } from '../feeds/feed.ts';
 import { FEED_FORMS, type FeedForm } from '../feeds/forms.ts';
-import { findPublicBrand } from '../find-brand.ts';
-import { listPage } from '../list-page.ts';
 
 const ENTRIES = 50;
 type About = Pick<Feed, 'title' | 'description' | 'page'> & { brand?: readonly string[]; theme?: string };

@@ -1,23 +1,22 @@
 /** POST, GET and DELETE /api/v1/follow: what an account follows. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { addFollow, type FollowCommand, removeFollow } from '../../access/follows.ts';
+import { accountFollows, findTarget } from '../../presentation/follows.ts';
 import { followDocument } from '../../projector/models/follows-queries.ts';
 import { countUnread } from '../../projector/models/inbox-queries.ts';
+import { seeOwnWrite } from '../../projector/wait.ts';
 import { FollowBody, FollowId } from '../../schemas/follow.ts';
 import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';
 import { accountOf } from '../account-of.ts';
 import type { RouteContext } from '../context.ts';
-import { addFollow, type Command, removeFollow } from '../follows/command.ts';
-import { findTarget } from '../follows/find-target.ts';
-import { accountFollows } from '../follows/waiting.ts';
-import { seeOwnWrite } from '../read-own-write.ts';
 import { sendJson } from '../send-json.ts';
 
 /** Follow (201, or 200 for what is followed already), list, and end (204) follows of the caller's account. */
 export function followRoute(server: FastifyInstance, context: RouteContext): void {
   const { database, store, directory, baseUrl, authorise, now } = context;
   const guard = { onRequest: authorise('account') };
-  const commandOf = (request: FastifyRequest): Command => ({
+  const commandOf = (request: FastifyRequest): FollowCommand => ({
     store,
     account: accountOf(request),
     now: now(),

@@ -1,16 +1,15 @@
 /** GET /api/v1/follow/inbox and POST /api/v1/follow/inbox/read: what follows delivered, and what of it was read. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { accountFollows, readItems } from '../../presentation/follows.ts';
+import { checkedCursor } from '../../presentation/public-records.ts';
 import { countUnread, type InboxEntry, inboxItems } from '../../projector/models/inbox-queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/page-cursors.ts';
 import { ReadBody } from '../../schemas/follow.ts';
 import { Cursor, NoParameters, readBody, readParameters, wholeNumber, YesOrNo } from '../../schemas/parameters.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { accountOf } from '../account-of.ts';
-import { checkedCursor } from '../checked-cursor.ts';
 import type { RouteContext } from '../context.ts';
-import { readItems } from '../follows/read-items.ts';
-import { accountFollows } from '../follows/waiting.ts';
 import { sendJson } from '../send-json.ts';
 
 export const InboxQuery = z.strictObject({

@@ -1,10 +1,9 @@
 /** POST /api/v1/keys/applications/{id}/approve and …/reject: an operator decides on an application. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { personOf, reviewApplication } from '../../access/account-keys.ts';
 import { RejectionBody } from '../../schemas/key.ts';
 import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
-import { personOf } from '../keys/person.ts';
-import { reviewApplication } from '../keys/review-application.ts';
 import { sendJson } from '../send-json.ts';
 
 type WithId = FastifyRequest<{ Params: { id: string } }>;

@@ -1,10 +1,10 @@
 /** POST /api/v1/keys/applications: applies for a first free key, which an operator reviews. */
 import type { FastifyInstance } from 'fastify';
 import { commandAccount } from '../../access/account-commands.ts';
+import { OWNER, personOf } from '../../access/account-keys.ts';
 import { ApplicationBody } from '../../schemas/key.ts';
 import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
-import { OWNER, personOf } from '../keys/person.ts';
 import { sendJson } from '../send-json.ts';
 
 /** Answers 202 `{application: {id, status}}`; 200 with the one that is open or approved already. */

@@ -1,10 +1,10 @@
 /** GET /api/v1/keys/applications: applications for first free keys, for operators. */
 import type { FastifyInstance } from 'fastify';
+import { reviewedApplication } from '../../access/account-keys.ts';
 import { listAccounts } from '../../projector/models/accounts-queries.ts';
 import { type ApplicationList, ApplicationsQuery } from '../../schemas/key.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
-import { reviewedApplication } from '../keys/documents.ts';
 import { sendJson } from '../send-json.ts';
 
 /** Answers `ApplicationList`, the oldest first: the newest application of each account that is in the state asked for. */

@@ -1,10 +1,9 @@
 /** POST /api/v1/keys: makes a key, shown this once. */
 import type { FastifyInstance } from 'fastify';
+import { makeKey, personOf } from '../../access/account-keys.ts';
 import { KeyBody } from '../../schemas/key.ts';
 import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
-import { makeKey } from '../keys/make-key.ts';
-import { personOf } from '../keys/person.ts';
 import { sendJson } from '../send-json.ts';
 
 /** Answers 201 `IssuedKey`; 403 when the plan or a missing approval stands against it. */

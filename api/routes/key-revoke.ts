@@ -1,9 +1,9 @@
 /** DELETE /api/v1/keys/{id}: ends a key. */
 import type { FastifyInstance } from 'fastify';
 import { commandAccount } from '../../access/account-commands.ts';
+import { OWNER, personOf } from '../../access/account-keys.ts';
 import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
-import { OWNER, personOf } from '../keys/person.ts';
 
 /** Answers 204, also for a key that was revoked before; 404 for somebody else's. Every process knows within a minute. */
 export function keyRevokeRoute(server: FastifyInstance, context: RouteContext): void {

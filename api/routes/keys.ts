@@ -1,9 +1,8 @@
 /** GET /api/v1/keys: the caller's keys, their use, and the application for a first one. */
 import type { FastifyInstance } from 'fastify';
+import { keyList, personOf } from '../../access/account-keys.ts';
 import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
-import { keyList } from '../keys/key-list.ts';
-import { personOf } from '../keys/person.ts';
 import { sendJson } from '../send-json.ts';
 
 /** Answers `KeyList`, keys newest first. */

@@ -1,9 +1,9 @@
 /** POST /api/v1/sources/propose: suggests a source for the catalogue. */
 import type { FastifyInstance } from 'fastify';
+import { proposeSource } from '../../ingest/roster/source-proposals.ts';
 import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import { ProposeBody } from '../../schemas/proposal.ts';
 import type { RouteContext } from '../context.ts';
-import { proposeSource } from '../proposals/propose.ts';
 import { sendJson } from '../send-json.ts';
 
 /** Answers 202 while the proposal waits to be looked at, 200 when it was decided or the roster has the source. */

@@ -7,13 +7,13 @@ import {
   resumeResearch,
   runResearch,
 } from '../../answer/research.ts';
+import { seeOwnWrite } from '../../projector/wait.ts';
 import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';
 import { InvestigationId, ResearchBody } from '../../schemas/research.ts';
 import { accountOf } from '../account-of.ts';
 import type { RouteContext } from '../context.ts';
 import { checkKnown } from '../known-names.ts';
-import { seeOwnWrite } from '../read-own-write.ts';
 import { sendJson } from '../send-json.ts';
 
 /** v1 answers when the report is there; v2 answers at once with the address that tells how it stands. */

@@ -1,11 +1,11 @@
 /** GET /api/v1/signals/{slug}: one move in full. */
 import type { FastifyInstance } from 'fastify';
 import { batched } from '../../log/batch.ts';
+import { findPublicSignal } from '../../presentation/public-records.ts';
 import { findDocuments } from '../../projector/models/signals-queries.ts';
 import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import { Slug } from '../../schemas/scalar.ts';
 import type { RouteContext } from '../context.ts';
-import { findPublicSignal } from '../find-public-signal.ts';
 import { sendJson } from '../send-json.ts';
 
 /** Answers `{signal: SignalDetail}`; 301 when the slug was retired; 404 when no public signal has it. */

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { batched } from '../../log/batch.ts';
+import { listPage } from '../../presentation/public-records.ts';
 import type { ListFilter } from '../../projector/models/signals-queries.ts';
 import {
   BrandSlug,
@@ -20,7 +21,6 @@ import { prefersCsv } from '../csv/prefers-csv.ts';
 import { sendCsv } from '../csv/send-csv.ts';
 import { signalRows } from '../csv/signal-rows.ts';
 import { checkKnown } from '../known-names.ts';
-import { listPage } from '../list-page.ts';
 import { sendJson } from '../send-json.ts';
 
 const LIMIT = 50;

@@ -1,9 +1,9 @@
 /** GET /api/v1/sources/health: how the roster does, for everybody. */
 import type { FastifyInstance } from 'fastify';
+import { entityTag } from '../../presentation/http-answers.ts';
 import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
 import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import type { RouteContext } from '../context.ts';
-import { entityTag } from '../plugins/entity-tags.ts';
 import { sendJson } from '../send-json.ts';
 
 /** Answers `HealthSnapshot`, cacheable for 60 seconds. */

@@ -1,6 +1,7 @@
 /** GET /api/v1/watch, and /api/v1/watch.csv: Competitor Watch. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { entityTag } from '../../presentation/http-answers.ts';
 import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
 import { commaSeparated, readParameters } from '../../schemas/parameters.ts';
 import { Refusal } from '../../schemas/refusal.ts';
@@ -10,7 +11,6 @@ import type { RouteContext } from '../context.ts';
 import { prefersCsv } from '../csv/prefers-csv.ts';
 import { sendCsv } from '../csv/send-csv.ts';
 import { watchRows } from '../csv/watch-rows.ts';
-import { entityTag } from '../plugins/entity-tags.ts';
 import { sendJson } from '../send-json.ts';
 import { watchedBrands } from '../watched-brands.ts';
 

@@ -1,17 +1,28 @@
-/** Sources that readers propose: the proposals in the event store, and what an operator decides on them. */
-
-import { changeStream } from '../../log/command-handler.ts';
+/** Sources that readers propose: how a proposal is made, the proposals in the event store, and what an operator decides on them. */
+import { changeStream, handleCommand } from '../../log/command-handler.ts';
 import type { EventStore, Position } from '../../log/event-store.ts';
-import { type KnownEvent, newEvent } from '../../schemas/events.ts';
+import type { Queryable } from '../../log/postgres/database.ts';
+import { sourcesOnHost } from '../../projector/models/source-health-queries.ts';
+import { type DataOf, type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/identity.ts';
-import { PROPOSAL_PREFIX, proposalStream } from '../../schemas/proposal.ts';
+import {
+  PROPOSAL_PREFIX,
+  type PROPOSAL_STATUSES,
+  type ProposeBody,
+  proposalId,
+  proposalStream,
+} from '../../schemas/proposal.ts';
+import { quoted, Refusal } from '../../schemas/refusal.ts';
 import type { SourceKind } from '../../schemas/source.ts';
 import type { FetchPage } from '../poll/fetch/fetch-page.ts';
+import { canonicalUrl } from '../poll/normalise/canonical-url.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { discoverFeeds, type TrialContext, trySource } from '../poll/try-source.ts';
 import type { RosterAuthor } from './apply-roster.ts';
 import { chooseFreeId, findSourceByAddress, loadRoster, readKnownEvents } from './roster.ts';
 import { changeSource, type SourceFields } from './source-commands.ts';
+
+// Sources that readers propose: the proposals in the event store, and what an operator decides on them.
 
 // Proposals as the event store tells them.
 
@@ -203,4 +214,59 @@ export async function acceptProposal(
   }
   await storeVerdict(context, proposal, { verdict: 'accept', source_id }, author);
   return { ...found, source_id };
+}
+
+type Status = (typeof PROPOSAL_STATUSES)[number];
+
+/** Where a proposal stands; null when nobody made it yet. */
+function proposalStatus(events: readonly KnownEvent[]): Status | null {
+  let status: Status | null = null;
+  for (const { type } of events) {
+    if (type === 'ProposalSubmitted') status = 'pending';
+    if (type === 'ProposalAccepted') status = 'listed';
+    if (type === 'ProposalRejected') status = 'rejected';
+  }
+  return status;
+}
+
+/** What a first proposal says. @param url canonical */
+const submission = (
+  proposal_id: string,
+  url: string,
+  { outlet = null, reason = null, email = null }: Partial<Record<keyof ProposeBody, string | null | undefined>>,
+): DataOf<'ProposalSubmitted'> => ({ proposal_id, url, outlet, reason, email });
+
+export interface Proposed {
+  readonly id: string;
+  readonly url: string;
+  readonly status: 'pending' | 'listed' | 'rejected';
+}
+
+/**
+ * The same address is the same proposal, however often and by whomever it is made.
+ * @throws Refusal `invalid_request` for an address that cannot be a source
+ */
+export async function proposeSource(
+  { database, store, now }: { readonly database: Queryable; readonly store: EventStore; readonly now: () => Date },
+  body: ProposeBody,
+): Promise<Proposed> {
+  const url = canonicalUrl(body.url);
+  if (url === null)
+    throw new Refusal(
+      'invalid_request',
+      `url: ${quoted(body.url)} cannot be used. Allowed: the address of a feed or page.`,
+    );
+  const id = proposalId(url);
+  const onHost = await sourcesOnHost(database, new URL(url).hostname);
+  if (onHost.some((source) => canonicalUrl(source.url) === url)) return { id, url, status: 'listed' };
+  const { decision } = await handleCommand(store, {
+    stream: proposalStream(id),
+    fold: (stored) => proposalStatus(stored.map((event) => readEvent(event))),
+    decide: (known) => ({
+      status: known ?? ('pending' as const),
+      facts: known === null ? [{ type: 'ProposalSubmitted' as const, data: submission(id, url, body) }] : [],
+    }),
+    now: now(),
+  });
+  return { id, url, status: decision.status };
 }

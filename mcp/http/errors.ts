@@ -1,6 +1,6 @@
 /** Every error of an MCP endpoint as JSON-RPC. Only a `Refusal` speaks for itself; any other error stays in the log. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { awayOf, clientLeft, INCOMPLETE_BODY } from '../../api/unavailable.ts';
+import { clientLeft, INCOMPLETE_BODY, unavailableRefusal } from '../../presentation/http-answers.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { RPC, type RpcId, sendRpcError } from './rpc-error.ts';
 
@@ -16,7 +16,7 @@ export function rpcErrors(error: unknown, request: FastifyRequest, reply: Fastif
     request.log.info({ request_id: request.id }, 'a client left before its body had arrived');
     return sendRpcError(reply, 400, { code: RPC.invalid, message: INCOMPLETE_BODY }, id);
   }
-  const away = awayOf(error);
+  const away = unavailableRefusal(error);
   if (away) request.log.warn({ err: error, request_id: request.id }, 'an MCP request found the database away');
   const refusal = error instanceof Refusal ? error : away;
   if (refusal) {

@@ -1,5 +1,5 @@
 /** Rows that cite a signal, and lists of them that may be cut. */
-import { counted } from '../../web/text.ts';
+import { counted } from '../../presentation/text.ts';
 import { plainAddress, plainLine, quote } from './quote.ts';
 import { citeLine, istTime } from './signal-lines.ts';
 

@@ -1,5 +1,5 @@
 /** Fences text of strangers, so that a model reads it as material and never as a voice. */
-import { clip, neutralise } from '../../web/text.ts';
+import { clip, neutralise } from '../../presentation/text.ts';
 
 /** Stands above every answer that quotes, and in every structure. */
 export const NOTICE =

@@ -1,7 +1,8 @@
 /** A signal as lines of text, cited with its page and linked to its report. */
+
+import { clock, shortDay } from '../../presentation/dates.ts';
+import { counted } from '../../presentation/text.ts';
 import type { SignalItem } from '../../schemas/resources.ts';
-import { counted } from '../../web/text.ts';
-import { clock, shortDay } from '../../web/time.ts';
 import { plainAddress, plainLine, quote } from './quote.ts';
 
 const LONGEST_SUMMARY = 400;

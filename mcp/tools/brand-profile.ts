@@ -1,12 +1,12 @@
 /** brand_profile: one brand's last 30 days against the 30 before, by kind, with its latest moves. */
 import { z } from 'zod';
-import { findPublicBrand } from '../../api/find-brand.ts';
+import { findPublicBrand } from '../../presentation/public-records.ts';
+import { counted } from '../../presentation/text.ts';
 import { countMoves } from '../../projector/models/brands-queries.ts';
 import { countsByMove } from '../../projector/models/query-parts.ts';
 import { Brand, BrandAnswer, MoveWindow } from '../../schemas/brand.ts';
 import type { SignalItem } from '../../schemas/resources.ts';
 import { MOVES, MoveCounts } from '../../schemas/scalar.ts';
-import { counted } from '../../web/text.ts';
 import { brandNamed } from '../names.ts';
 import { Noticed, noticed, readStored } from '../output.ts';
 import { NOTICE, plainLine, quote } from '../text/quote.ts';

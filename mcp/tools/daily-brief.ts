@@ -1,8 +1,8 @@
 /** daily_brief: the morning brief. */
 import { z } from 'zod';
-import { lastBriefAt, MORNING_HOURS, dailyBrief as readBrief } from '../../api/daily-brief.ts';
+import { lastBriefAt, MORNING_HOURS, dailyBrief as readBrief } from '../../presentation/daily-brief.ts';
+import { counted } from '../../presentation/text.ts';
 import { Brief, type BriefItem } from '../../schemas/brief.ts';
-import { counted } from '../../web/text.ts';
 import { brandsNamed, themesNamed } from '../names.ts';
 import { Noticed, noticed } from '../output.ts';
 import { NOTICE, plainLine, quote } from '../text/quote.ts';

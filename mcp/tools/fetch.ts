@@ -1,11 +1,11 @@
 /** fetch: the full text of one search result, in the form that connectors of assistants take. */
 import { z } from 'zod';
-import { findPublicBrand } from '../../api/find-brand.ts';
+import { findPublicBrand } from '../../presentation/public-records.ts';
+import { counted } from '../../presentation/text.ts';
 import { listSignals } from '../../projector/models/signals-queries.ts';
 import { findTheme } from '../../projector/models/themes-queries.ts';
 import { quoted } from '../../schemas/refusal.ts';
 import type { SignalDetail, SignalItem } from '../../schemas/resources.ts';
-import { counted } from '../../web/text.ts';
 import type { ToolContext } from '../context.ts';
 import { signalNamed } from '../find-signal.ts';
 import { brandNamed, themeNamed } from '../names.ts';

@@ -1,11 +1,11 @@
 /** get_expansion_map: who opens where. */
 import { z } from 'zod';
+import { shortDay } from '../../presentation/dates.ts';
+import { counted, number } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
 import { ExpansionMap, type Pitch, type ToldOpening } from '../../schemas/expansion.ts';
 import { categoryName, type Region } from '../../schemas/gazetteer.ts';
-import { counted, number } from '../../web/text.ts';
-import { shortDay } from '../../web/time.ts';
 import type { ToolContext } from '../context.ts';
 import { daysBack } from '../look-back.ts';
 import { foundOf, unknownName } from '../names.ts';

@@ -1,11 +1,11 @@
 /** latest_moves: the feed, newest first. */
 import { z } from 'zod';
-import { listPage } from '../../api/list-page.ts';
+import { listPage } from '../../presentation/public-records.ts';
+import { counted } from '../../presentation/text.ts';
 import type { Entry } from '../../schemas/directory.ts';
 import { Cursor, Moment } from '../../schemas/parameters.ts';
 import { SignalItem, SignalPage } from '../../schemas/resources.ts';
 import { MOVES, Move } from '../../schemas/scalar.ts';
-import { counted } from '../../web/text.ts';
 import { brandNamed, themeNamed } from '../names.ts';
 import { Noticed, noticed, readStored } from '../output.ts';
 import { NOTICE, plainLine } from '../text/quote.ts';

@@ -1,9 +1,9 @@
 /** search: brands, themes and moves, in the form that connectors of assistants take. */
 import { z } from 'zod';
+import { shortDay } from '../../presentation/dates.ts';
 import { findNames, type KnownNames } from '../../projector/models/names-queries.ts';
 import { searchBox } from '../../projector/models/search-queries.ts';
 import { slugify } from '../../schemas/identity.ts';
-import { shortDay } from '../../web/time.ts';
 import type { ToolContext } from '../context.ts';
 import { inQuotes, plainLine } from '../text/quote.ts';
 import { tool } from '../tool.ts';

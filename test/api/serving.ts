@@ -1,9 +1,11 @@
 /** A server over read models that a real projector fills from real events. */
+
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Access } from '../../access/access.ts';
 import type { Authorise } from '../../access/authorise.ts';
 import type { EmbeddedIssuer } from '../../access/issuer/embedded-issuer.ts';
 import type { WebSignInSettings } from '../../access/issuer-client.ts';
+import { describeApi } from '../../api/description/document.ts';
 import { buildServer } from '../../api/server.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { postgresTopics } from '../../log/postgres/topics.ts';
@@ -16,8 +18,8 @@ import type { KnownEvent } from '../../schemas/events.ts';
 import { gazetteerOf } from '../../schemas/gazetteer.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { type Source, sourceStream } from '../../schemas/source.ts';
-import type { Desk } from '../../web/desk.ts';
 import { pages } from '../../web/pages.ts';
+import type { Desk } from '../../web/site.ts';
 import { withDescribedAnswers } from '../harness/described-answers.ts';
 import { openAccess } from '../harness/open-access.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
@@ -96,6 +98,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     now: clock,
     issuer,
     desk,
+    describeApi,
   });
   const server = await buildServer({
     database,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addBrief } from '../../bin/commands/brief.ts';
-import { toldAt } from '../../web/brief-mail/due.ts';
+import { toldAt } from '../../web/brief-mail/brief-rounds.ts';
 import { type MailBox, mailBox } from '../brief/mail-box.ts';
 import { type Subscribed, subscribed } from '../brief/subscribed.ts';
 import { detected } from '../projector/signal-events.ts';

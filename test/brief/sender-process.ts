@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../../log/postgres/database.ts';
 import { directoryOf } from '../../schemas/directory.ts';
-import { briefOfDay } from '../../web/brief-mail/due.ts';
-import { sendRound } from '../../web/brief-mail/round.ts';
+import { briefOfDay, sendRound } from '../../web/brief-mail/brief-rounds.ts';
 import { type MailServer, mailServer } from '../../web/brief-mail/smtp.ts';
 
 const [, , databaseUrl = '', smtpUrl = '', moment = '', dieOver] = process.argv;

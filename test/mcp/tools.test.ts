@@ -2,11 +2,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { lastBriefAt } from '../../api/daily-brief.ts';
 import { NOTICE } from '../../mcp/text/quote.ts';
 import { TOOLS } from '../../mcp/tools.ts';
+import { lastBriefAt } from '../../presentation/daily-brief.ts';
 import { directoryOf } from '../../schemas/directory.ts';
-import { briefsAt } from '../../web/brief-mail/content.ts';
+import { briefsAt } from '../../web/brief-mail/brief-rounds.ts';
 import { CALLS } from './calls.ts';
 import { CLIENTS, newClient } from './clients.ts';
 import { type ServingMcp, servingMcp } from './serving-mcp.ts';

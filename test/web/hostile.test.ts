@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { html } from 'hono/html';
 import { describe, expect, it } from 'vitest';
-import { dataBlock } from '../../web/json-ld/data-block.ts';
-import { safeLink } from '../../web/links.ts';
-import { clip, neutralise } from '../../web/text.ts';
+import { safeLink } from '../../presentation/markup.ts';
+import { clip, neutralise } from '../../presentation/text.ts';
+import { dataBlock } from '../../web/structured-data.ts';
 
 describe('safeLink', () => {
   it.each([

@@ -2,8 +2,8 @@ import { load } from 'cheerio';
 import fc from 'fast-check';
 import { html } from 'hono/html';
 import { describe, expect, it } from 'vitest';
-import { rendered } from '../../web/markup.ts';
-import { markdown } from '../../web/parts/markdown.ts';
+import { rendered } from '../../presentation/markup.ts';
+import { markdown } from '../../web/markdown.ts';
 
 const shown = async (text: string) => load(await rendered(html`${markdown(text)}`), null, false);
 

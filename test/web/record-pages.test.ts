@@ -1,8 +1,7 @@
 import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { indiaOutline, project } from '../../web/map/india.ts';
-import { rendered } from '../../web/markup.ts';
-import { cityMap } from '../../web/parts/city-map.ts';
+import { rendered } from '../../presentation/markup.ts';
+import { cityMap, indiaOutline, project } from '../../web/map.ts';
 import type { Serving } from '../api/serving.ts';
 import { fullRecord, PAGES, tellHarm } from './full-record.ts';
 import { sharedPages } from './shared-pages.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { remember } from '../../web/remember.ts';
+import { remember } from '../../web/names.ts';
 
 /** A clock that stands still until it is moved, and a loader that counts. */
 function given(values: readonly (number | Error)[], isWorthIt?: (value: number) => boolean) {

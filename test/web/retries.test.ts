@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Parked } from '../../projector/parked.ts';
 import type { Retried } from '../../projector/retry/retry.ts';
-import { retries } from '../../web/retries.ts';
+import { retries } from '../../web/pages/operate/parked.ts';
 
 const NOW = new Date('2026-11-21T04:30:00Z');
 const parked = (event_id: string, model = 'source_health'): Parked => ({

@@ -1,8 +1,65 @@
-/** Draws a card as SVG: the cover of the ledger, what moved, by how much, and who says so. */
-import { escapeXml } from '../../api/feeds/xml.ts';
-import { cut, drawable, linesOf } from './lines.ts';
-import { CARD_SIZE } from './size.ts';
+/** Draws a card as SVG: kicker, heading, figure, note and sources, in lines that fit. */
+import { neutralise } from '../../presentation/text.ts';
+import { escapeXml } from '../../presentation/xml.ts';
 import { FAMILY, faceFiles, type Typeface, typefaceOf } from './typeface.ts';
+
+/** The size that the places where addresses are shared ask for, in pixels. */
+export const CARD_SIZE = { width: 1_200, height: 630 } as const;
+
+// Breaks text into lines that fit.
+
+/** Text as the face can draw it: letters that it lacks are left out, blanks become one. */
+export const drawable = (text: string, face: Typeface): string =>
+  [...neutralise(text).normalize('NFC')]
+    .map((letter) => (/\s/.test(letter) ? ' ' : letter))
+    .filter((letter) => letter === ' ' || face.has(letter))
+    .join('')
+    .replace(/ +/g, ' ')
+    .trim();
+
+/** As much of the text as fits, with an ellipsis where something is cut; at a word where that loses little. */
+export function cut(text: string, width: number, face: Typeface): string {
+  if (face.width(text) <= width) return text;
+  const letters = [...text];
+  let kept = 0;
+  let used = face.width('…');
+  while (kept < letters.length && used + face.width(letters[kept] ?? '') <= width) {
+    used += face.width(letters[kept] ?? '');
+    kept += 1;
+  }
+  const part = letters.slice(0, kept).join('');
+  const atWord = letters[kept] === ' ' ? part : part.replace(/\s+\S*$/, '');
+  return `${(atWord.length > part.length * 0.6 ? atWord : part).trimEnd()}…`;
+}
+
+/**
+ * @param width of a line, in ems
+ * @param most lines; what is over is cut with an ellipsis
+ */
+export function linesOf(
+  text: string,
+  { width, most, face }: { width: number; most: number; face: Typeface },
+): string[] {
+  const lines: string[] = [];
+  let line = '';
+  const words = text.split(' ').filter(Boolean);
+  for (const [n, word] of words.entries()) {
+    const longer = line ? `${line} ${word}` : word;
+    if (face.width(longer) <= width) {
+      line = longer;
+      continue;
+    }
+    if (line && lines.length < most - 1) {
+      lines.push(line);
+      line = cut(word, width, face);
+      continue;
+    }
+    return [...lines, cut([line, ...words.slice(n)].filter(Boolean).join(' '), width, face)];
+  }
+  return line ? [...lines, line] : lines;
+}
+
+// Draws a card as SVG: the cover of the ledger, what moved, by how much, and who says so.
 
 /** What stands on a card. Any text may come from a source. */
 export interface Card {

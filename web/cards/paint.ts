@@ -1,9 +1,11 @@
-/** Has pictures made in a thread of their own, so that no other answer waits for them. */
+/** Makes PNG of drawn cards, in a thread of its own so that no other answer waits, and keeps the last ones. */
 import { Worker } from 'node:worker_threads';
 import type { Painted, ToPaint } from './painter.ts';
 
+// Has pictures made in a thread of their own, so that no other answer waits for them.
+
 /** Pictures that may wait; more would only be too late. */
-const MOST_WAITING = 32;
+const MAXIMUM_WAITING = 32;
 /** A thread that takes longer for one picture, its own start counted, is ended, and the next one begins anew. */
 const LONGEST_MS = 30_000;
 /** A thread without work for so long is ended: it holds some 60 MB. */
@@ -20,7 +22,7 @@ interface Waiting {
   readonly failed: (error: NotPainted) => void;
 }
 
-export interface Painter {
+interface Painter {
   /**
    * @returns a PNG
    * @throws NotPainted
@@ -71,7 +73,7 @@ export function painter(settings: { readonly longestMs?: number; readonly idleMs
   return {
     paint: (svg) =>
       new Promise((done, failed) => {
-        if (waiting.size >= MOST_WAITING) return failed(new NotPainted('too many pictures wait'));
+        if (waiting.size >= MAXIMUM_WAITING) return failed(new NotPainted('too many pictures wait'));
         worker ??= start();
         count += 1;
         waiting.set(count, { svg, done, failed });
@@ -79,5 +81,24 @@ export function painter(settings: { readonly longestMs?: number; readonly idleMs
         worker.postMessage({ number: count, svg } satisfies ToPaint);
       }),
     close: async () => end('the service is stopping'),
+  };
+}
+
+// The pictures that were asked for last, each made once.
+
+/** Some 30 kB each. */
+const MAXIMUM_KEPT = 256;
+
+/** @returns the PNG of a drawing, kept by what it is a hash of; who asks for one that is being made waits for it */
+export function gallery({ paint }: Pick<Painter, 'paint'>, mostKept = MAXIMUM_KEPT) {
+  const kept = new Map<string, Promise<Uint8Array>>();
+  return (tag: string, svg: string): Promise<Uint8Array> => {
+    const picture = kept.get(tag) ?? paint(svg);
+    // The newest stand last, so the first is the one that nobody asked for the longest.
+    kept.delete(tag);
+    kept.set(tag, picture);
+    for (const oldest of kept.keys()) if (kept.size > mostKept) kept.delete(oldest);
+    picture.catch(() => kept.get(tag) === picture && kept.delete(tag));
+    return picture;
   };
 }

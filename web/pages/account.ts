@@ -3,15 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { revokeAccountTokens } from '../../access/token-revocations.ts';
 import type { Reader } from '../../access/web-sessions.ts';
+import { clip, neutralise } from '../../presentation/text.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';
 import type { Plan } from '../../schemas/access.ts';
-import { formRoutes } from '../forms.ts';
-import { layout } from '../layout.ts';
-import { form } from '../parts/form.ts';
-import { askToSignIn } from '../readers.ts';
-import { sendPage } from '../send-page.ts';
-import type { Site } from '../site.ts';
-import { clip, neutralise } from '../text.ts';
+import { form, formRoutes } from '../forms.ts';
+import { layout, sendPage } from '../layout.ts';
+import { askToSignIn, type Site } from '../site.ts';
 
 const render = (site: Site, reader: Reader, plan: Plan, ended: boolean): Promise<string> =>
   layout(site, {

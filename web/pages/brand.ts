@@ -1,32 +1,27 @@
 /** GET /brand/{slug}: what the record says of a brand. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { findPublicBrand } from '../../api/find-brand.ts';
+import { shortDay } from '../../presentation/dates.ts';
+import { address, brandPath, cityPath, type Markup, timeTag } from '../../presentation/markup.ts';
+import { findPublicBrand } from '../../presentation/public-records.ts';
+import { clip, counted, neutralise } from '../../presentation/text.ts';
 import { storiesByWeek } from '../../projector/models/brands-queries.ts';
 import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
 import type { Brand } from '../../schemas/brand.ts';
 import type { WatchedBrand } from '../../schemas/watch.ts';
-import { cardPath } from '../cards/subject.ts';
-import { feedBody, loadFeedPage, nothingFits } from '../feed-page.ts';
-import { isNarrowed, readFeedQuery } from '../feed-query.ts';
-import { underIndex } from '../json-ld/collection-page.ts';
-import { layout } from '../layout.ts';
-import { address, brandPath, cityPath } from '../links.ts';
-import type { Markup } from '../markup.ts';
-import { feedLinks } from '../parts/feed-links.ts';
-import { followButton } from '../parts/follow-button.ts';
-import { moveBars } from '../parts/move-bars.ts';
-import { countedList } from '../parts/week.ts';
-import { type Weeks, weekChart } from '../parts/weeks.ts';
-import { sendPage } from '../send-page.ts';
+import { cardPath } from '../cards/subjects.ts';
+import { moveBars, type Weeks, weekChart } from '../charts.ts';
+import { feedBody, feedLinks, isNarrowed, loadFeedPage, nothingFits, readFeedQuery } from '../feed.ts';
+import { followButton } from '../forms.ts';
+import { layout, sendPage } from '../layout.ts';
+import { countedList } from '../names.ts';
 import type { Site } from '../site.ts';
-import { clip, counted, neutralise } from '../text.ts';
-import { shortDay, timeTag } from '../time.ts';
+import { underIndex } from '../structured-data.ts';
 
 const DAYS = 30;
 const WEEKS = 26;
 const WEEK = 604_800_000;
-const MOST_CITIES = 12;
+const MAXIMUM_CITIES = 12;
 
 /** What changed against the window before, in words. */
 const trend = ({ total, prior_total }: WatchedBrand): string => {
@@ -35,7 +30,7 @@ const trend = ({ total, prior_total }: WatchedBrand): string => {
   return `${stories} in ${DAYS} days, ${total > prior_total ? 'up' : 'down'} from ${prior_total} in the ${DAYS} before.`;
 };
 
-const standing = ({ stories, stories_about, first_seen_at }: Brand, window: WatchedBrand): Markup =>
+const summary = ({ stories, stories_about, first_seen_at }: Brand, window: WatchedBrand): Markup =>
   html`<p>${first_seen_at === null ? 'Nothing is on record yet.' : html`${trend(window)} On record since ${timeTag(first_seen_at, shortDay(first_seen_at))}: ${counted(stories_about, 'story', 'stories')} about it, ${stories - stories_about} that only name it.`}</p>`;
 
 const listed = <Entry>(heading: string, entries: readonly Entry[], list: (entries: readonly Entry[]) => Markup) =>
@@ -55,7 +50,7 @@ const aside = ({ related_brands, themes, top_outlets }: Brand, cities: readonly 
     ),
   )}
   ${listed('Outlets', top_outlets, (entries) => html`<ul class="counted">${entries.map(({ outlet, stories }) => html`<li>${clip(neutralise(outlet), 50)} <span>${stories}</span></li>`)}</ul>`)}
-  ${listed(`Cities, ${DAYS} days`, cities.slice(0, MOST_CITIES), (names) => html`<ul class="counted">${names.map((city) => html`<li><a href="${cityPath(city)}">${clip(neutralise(city), 40)}</a></li>`)}</ul>`)}`;
+  ${listed(`Cities, ${DAYS} days`, cities.slice(0, MAXIMUM_CITIES), (names) => html`<ul class="counted">${names.map((city) => html`<li><a href="${cityPath(city)}">${clip(neutralise(city), 40)}</a></li>`)}</ul>`)}`;
 
 async function loadWindows({ database, directory, baseUrl, now }: Site, { slug, name }: Brand) {
   const slugs = directory.slugsOf(slug);
@@ -98,7 +93,7 @@ export function brandPage(server: FastifyInstance, site: Site): void {
         },
         head: feedLinks(path, name),
         body: html`<header class="subject"><p class="kicker">Brand</p><h1>${name}</h1>
-          ${window ? standing(brand, window) : null}
+          ${window ? summary(brand, window) : null}
           ${follow}<p class="act"><a class="button plain" href="/watch?b=${brand.slug}">Compare</a></p></header>
         <div class="with-rail"><div>
           ${isFirst && window && window.total + window.prior_total > 0 ? html`<section class="part"><h2>Thirty days against the thirty before</h2>${moveBars(`Stories about ${name} by kind of move`, { days: DAYS, now: window.by_move, before: window.prior_by_move }, path)}</section>` : null}

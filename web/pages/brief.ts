@@ -2,19 +2,17 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { dailyBrief } from '../../api/daily-brief.ts';
+import { dailyBrief } from '../../presentation/daily-brief.ts';
+import { clock, istDay, longDay } from '../../presentation/dates.ts';
+import { addressWith, fullTime, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
+import { clip, counted, neutralise } from '../../presentation/text.ts';
 import type { Brief, BriefItem } from '../../schemas/brief.ts';
 import { commaSeparated } from '../../schemas/parameters.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { IstDay, Slug } from '../../schemas/scalar.ts';
-import { layout } from '../layout.ts';
-import { outwardLink } from '../links.ts';
-import type { Markup } from '../markup.ts';
-import { addressWith, readQuery } from '../read-query.ts';
-import { sendPage } from '../send-page.ts';
+import { readQuery } from '../forms.ts';
+import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';
-import { clip, counted, neutralise } from '../text.ts';
-import { clock, fullTime, istDay, longDay, timeTag } from '../time.ts';
 
 const DAY = 86_400_000;
 const HOURS = 24;

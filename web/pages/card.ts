@@ -1,19 +1,22 @@
 /** GET /card/{subject}/{name}.png: the picture that stands for a page where its address is shared. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { entityTag, matches } from '../../api/plugins/entity-tags.ts';
+import { entityTag, matches } from '../../presentation/http-answers.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { drawCard } from '../cards/draw.ts';
-import { gallery } from '../cards/gallery.ts';
-import { NotPainted, painter } from '../cards/paint.ts';
-import { type CardSubject, cardPath, SUBJECTS } from '../cards/subject.ts';
-import { brandCard } from '../cards/subjects/brand.ts';
-import { cityCard } from '../cards/subjects/city.ts';
-import { groupCard } from '../cards/subjects/group.ts';
-import { mallCard } from '../cards/subjects/mall.ts';
-import { pageCard } from '../cards/subjects/page.ts';
-import { signalCard } from '../cards/subjects/signal.ts';
-import { themeCard } from '../cards/subjects/theme.ts';
+import { gallery, NotPainted, painter } from '../cards/paint.ts';
+import {
+  brandCard,
+  type CardSubject,
+  cardPath,
+  cityCard,
+  groupCard,
+  mallCard,
+  pageCard,
+  SUBJECTS,
+  signalCard,
+  themeCard,
+} from '../cards/subjects.ts';
 import type { Site } from '../site.ts';
 
 /** A picture may be a day behind what it shows; the address stays. */

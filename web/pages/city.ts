@@ -1,19 +1,18 @@
 /** GET /city/{slug}: who is opening in a city, and what the record says of it. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { address } from '../../presentation/markup.ts';
+import { clip, neutralise, readDocument } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { searchSignals } from '../../projector/models/search-queries.ts';
 import { SignalItem } from '../../schemas/resources.ts';
-import { cardPath } from '../cards/subject.ts';
-import { cityAbout } from '../json-ld/collection-page.ts';
-import { layout } from '../layout.ts';
-import { address } from '../links.ts';
-import { feed } from '../parts/feed.ts';
-import { openingCounts, openingFigures, openingList, pitchList } from '../parts/openings.ts';
-import { cityFinder } from '../parts/told-cities.ts';
-import { sendPage } from '../send-page.ts';
+import { cardPath } from '../cards/subjects.ts';
+import { feedList } from '../feed.ts';
+import { layout, sendPage } from '../layout.ts';
+import { cityFinder } from '../names.ts';
+import { openingCounts, openingFigures, openingList, pitchList } from '../openings.ts';
 import type { Site } from '../site.ts';
-import { clip, neutralise, readDocument } from '../text.ts';
+import { cityAbout } from '../structured-data.ts';
 
 const DAYS = 90;
 const OPENINGS = 15;
@@ -56,7 +55,7 @@ export function cityPage(server: FastifyInstance, site: Site): void {
         ${pitchList(map.who_to_pitch)}
         ${openingList(map.openings)}
         <section class="part"><h2>Latest from ${name}</h2>
-          ${signals.length === 0 ? html`<p class="empty">Nothing is on record from ${name} yet. <a href="/map">The map</a> shows where something opens.</p>` : feed(signals)}
+          ${signals.length === 0 ? html`<p class="empty">Nothing is on record from ${name} yet. <a href="/map">The map</a> shows where something opens.</p>` : feedList(signals)}
           ${signals.length === LATEST ? html`<p class="note"><a href="${address('/', { city })}">Everything from ${name}</a></p>` : null}
         </section>`,
       }),

@@ -1,10 +1,10 @@
 /** What a reader sees when a page cannot be shown. */
 import { html } from 'hono/html';
-import type { ErrorAnswer } from '../../api/plugins/error-answers.ts';
+import type { ErrorAnswer } from '../../presentation/http-answers.ts';
+import type { Markup } from '../../presentation/markup.ts';
+import { clip, neutralise } from '../../presentation/text.ts';
 import { layout } from '../layout.ts';
-import type { Markup } from '../markup.ts';
 import type { Frame } from '../site.ts';
-import { clip, neutralise } from '../text.ts';
 
 /** Of an error: what happened, what to do, and whether its own message helps a reader. */
 interface Words {

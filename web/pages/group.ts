@@ -2,22 +2,20 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { shortDay } from '../../presentation/dates.ts';
+import { growthChart } from '../../presentation/growth-chart.ts';
+import { addressWith, brandPath, type Markup } from '../../presentation/markup.ts';
+import { clip, neutralise, readDocument } from '../../presentation/text.ts';
 import { groupSeason } from '../../projector/models/group-season.ts';
 import { type GroupSeason, Quarter } from '../../schemas/group.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { SignalItem } from '../../schemas/resources.ts';
-import { cardPath } from '../cards/subject.ts';
-import { underIndex } from '../json-ld/collection-page.ts';
-import { layout } from '../layout.ts';
-import { brandPath } from '../links.ts';
-import type { Markup } from '../markup.ts';
-import { feed } from '../parts/feed.ts';
-import { growthChart } from '../parts/growth-chart.ts';
-import { addressWith, readQuery } from '../read-query.ts';
-import { sendPage } from '../send-page.ts';
+import { cardPath } from '../cards/subjects.ts';
+import { feedList } from '../feed.ts';
+import { readQuery } from '../forms.ts';
+import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';
-import { clip, neutralise, readDocument } from '../text.ts';
-import { shortDay } from '../time.ts';
+import { underIndex } from '../structured-data.ts';
 
 const GroupQuery = z.object({ quarter: Quarter.describe('a quarter such as Q2 FY27').optional() });
 
@@ -69,7 +67,7 @@ const render = (site: Frame, season: GroupSeason, asked: string | undefined): Pr
     <section class="part"><h2>Latest of the group</h2>${
       moves.length === 0
         ? html`<p class="empty">Nothing of the group is on record yet. <a href="/?kind=results">All results</a></p>`
-        : feed(moves.map((move) => readDocument(JSON.stringify(move), SignalItem)))
+        : feedList(moves.map((move) => readDocument(JSON.stringify(move), SignalItem)))
     }</section>`,
   });
 };

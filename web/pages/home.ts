@@ -1,20 +1,121 @@
-/** GET / : the feed, and the search over it. */
+/** GET /: the feed, and the search over it. */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import type { SignalItem } from '../../schemas/resources.ts';
-import { feedBody, loadFeedPage, nothingFits } from '../feed-page.ts';
-import { type FeedQuery, isNarrowed, readFeedQuery } from '../feed-query.ts';
-import { layout } from '../layout.ts';
-import { address } from '../links.ts';
-import type { Markup } from '../markup.ts';
-import { MOVE_NAMES } from '../moves.ts';
-import { feedLinks } from '../parts/feed-links.ts';
-import { searchForm } from '../parts/search-form.ts';
-import { searchResults } from '../parts/search-results.ts';
-import { type Week, weekColumn, weekOf } from '../parts/week.ts';
-import { sendPage } from '../send-page.ts';
+import { shortDay } from '../../presentation/dates.ts';
+import { address, brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
+import { clip, MOVE_NAMES, neutralise, readDocument } from '../../presentation/text.ts';
+import { findNames, type Named } from '../../projector/models/names-queries.ts';
+import { searchBox } from '../../projector/models/search-queries.ts';
+import type { Entry } from '../../schemas/directory.ts';
+import { SignalItem } from '../../schemas/resources.ts';
+import {
+  type FeedQuery,
+  feedBody,
+  feedLinks,
+  isNarrowed,
+  kindFilter,
+  loadFeedPage,
+  nothingFits,
+  readFeedQuery,
+  setFilters,
+  signalEntry,
+} from '../feed.ts';
+import { layout, sendPage } from '../layout.ts';
+import { type Week, weekColumn, weekOf } from '../names.ts';
 import type { Frame, Site } from '../site.ts';
-import { clip } from '../text.ts';
+
+// The form that searches and narrows the feed. It needs no script: it is an address.
+
+interface SearchChoices {
+  /** Names that are offered while typing. */
+  readonly brands: readonly string[];
+  readonly cities: readonly string[];
+  readonly themes: readonly Entry[];
+}
+
+const suggested = (id: string, names: readonly string[]): Markup =>
+  html`<datalist id="${id}">${names.map((name) => html`<option value="${name}"></option>`)}</datalist>`;
+
+/** @param shown what the address holds now */
+const searchForm = (
+  shown: FeedQuery,
+  { brands, cities, themes }: SearchChoices,
+): Markup => html`<form class="narrow" action="/" method="get" role="search">
+  ${shown.kind ? html`<input type="hidden" name="kind" value="${shown.kind}">` : null}
+  <div class="row">
+    <div class="field"><label for="q">Search the record</label>
+      <input id="q" type="search" name="q" value="${shown.q ?? ''}" maxlength="200" placeholder="mall, funding, chief executive"></div>
+    <button type="submit">Search</button>
+  </div>
+  <details${shown.brand || shown.theme || shown.city ? html` open` : null}>
+    <summary>By brand, theme or city</summary>
+    <div class="narrow">
+      <div class="field"><label for="brand">Brand</label>
+        <input id="brand" name="brand" list="brands" value="${shown.brand ?? ''}" maxlength="80" autocomplete="off">${suggested('brands', brands)}</div>
+      <div class="field"><label for="theme">Theme</label>
+        <select id="theme" name="theme"><option value="">Every theme</option>${themes.map(
+          ({ slug, name }) =>
+            html`<option value="${slug}"${shown.theme === slug ? html` selected` : null}>${name}</option>`,
+        )}</select></div>
+      <div class="field"><label for="city">City</label>
+        <input id="city" name="city" list="cities" value="${shown.city ?? ''}" maxlength="80" autocomplete="off">${suggested('cities', cities)}</div>
+      <button type="submit">Narrow</button>
+    </div>
+  </details>
+</form>`;
+
+// What a search finds: pages whose name is meant, then signals, the best first.
+
+const MAXIMUM_RESULTS = 20;
+const MAXIMUM_NAMES = 4;
+/** Names less alike than this are not what was typed. */
+const ALIKE = 0.5;
+
+const pathOf = ({ type, slug, name }: Named): string => {
+  if (type === 'brand') return brandPath(slug);
+  return type === 'theme' ? `/theme/${slug}` : cityPath(name);
+};
+
+const named = (names: readonly Named[]): Markup | null =>
+  names.length === 0
+    ? null
+    : html`<p class="note">Pages: ${names.map(
+        (name) => html`<a href="${pathOf(name)}">${clip(neutralise(name.name), 50)}</a> (${name.type}) `,
+      )}</p>`;
+
+/** Not by day, as the feed is: the best first, each with its date. */
+const ranked = (signals: readonly SignalItem[]): Markup => html`<div class="feed"><section class="day">
+  <header class="day-head"><h2>Best first</h2></header>
+  <div class="entries">${signals.map((signal) => signalEntry(signal, ({ published_at }) => shortDay(published_at)))}</div>
+</section></div>`;
+
+/** @param shown with its words */
+async function searchResults({ database, directory }: Site, shown: FeedQuery): Promise<Markup> {
+  const { q = '', kind, brand, theme, city } = shown;
+  const one = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
+  const [names, found] = await Promise.all([
+    findNames(database, q, { limit: MAXIMUM_NAMES, directory }),
+    searchBox(database, {
+      text: q,
+      brands: brand === undefined ? [] : directory.slugsOf(brand),
+      themes: one(theme),
+      cities: one(city),
+      moves: kind ? [kind] : [],
+      limit: MAXIMUM_RESULTS,
+    }),
+  ]);
+  const signals = found.map(({ signal }) => readDocument(JSON.stringify(signal), SignalItem));
+  return html`${kindFilter('/', shown)}${setFilters('/', shown)}
+    ${named(names.filter(({ score }) => score >= ALIKE))}
+    ${
+      signals.length === 0
+        ? html`<p class="empty">Nothing in the record has these words. Fewer or other words may find it; <a href="/index">the index</a> lists every name.</p>`
+        : ranked(signals)
+    }`;
+}
+
+// GET / : the feed, and the search over it.
 
 const DESCRIPTION =
   'Store openings, deals, people, results, launches, strategy and rules in Indian retail: every move dated and with its source.';

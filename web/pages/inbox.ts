@@ -1,27 +1,27 @@
-/** GET /inbox and POST /inbox/read: what is followed, and what it brought. */
-import type { FastifyInstance } from 'fastify';
+/** GET /inbox and POST /inbox/read: entries of what is followed. POST /follow and /unfollow: the forms of the follow buttons. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import type { Reader } from '../../access/web-sessions.ts';
-import { checkedCursor } from '../../api/checked-cursor.ts';
-import { readItems } from '../../api/follows/read-items.ts';
-import { accountFollows } from '../../api/follows/waiting.ts';
+import { addFollow, type FollowCommand, removeFollow } from '../../access/follows.ts';
+import { localPath, type Reader } from '../../access/web-sessions.ts';
+import { accountFollows, findTarget, readItems } from '../../presentation/follows.ts';
+import type { Markup } from '../../presentation/markup.ts';
+import { checkedCursor } from '../../presentation/public-records.ts';
+import { clip, counted, neutralise, readDocument } from '../../presentation/text.ts';
 import { followDocument, type KeptFollow } from '../../projector/models/follows-queries.ts';
 import { countUnread, type InboxEntry, inboxItems } from '../../projector/models/inbox-queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/page-cursors.ts';
+import { seeOwnWrite } from '../../projector/wait.ts';
+import { FollowBody, FollowId } from '../../schemas/follow.ts';
 import { Cursor, readParameters } from '../../schemas/parameters.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import { SignalId } from '../../schemas/scalar.ts';
-import { formOf, formRoutes } from '../forms.ts';
-import { layout } from '../layout.ts';
-import type { Markup } from '../markup.ts';
-import { followForm } from '../parts/follow-button.ts';
-import { form } from '../parts/form.ts';
-import { signalEntry } from '../parts/signal-entry.ts';
-import { askToSignIn } from '../readers.ts';
-import { sendPage } from '../send-page.ts';
-import type { Site } from '../site.ts';
-import { clip, counted, neutralise, readDocument } from '../text.ts';
+import { signalEntry } from '../feed.ts';
+import { followForm, form, formOf, formRoutes } from '../forms.ts';
+import { layout, sendPage } from '../layout.ts';
+import { askToSignIn, type Site } from '../site.ts';
+
+// GET /inbox and POST /inbox/read: what is followed, and what it brought.
 
 const ITEMS = 20;
 const Query = z.object({ unread: z.literal('1').optional().catch(undefined), cursor: Cursor.optional() });
@@ -104,6 +104,38 @@ export function inboxPage(server: FastifyInstance, site: Site): void {
       const { id, up_to } = readParameters(Read, formOf(request));
       await readItems(site, reader.account.id, up_to === undefined ? { ids: id === undefined ? [] : [id] } : { up_to });
       return reply.redirect('/inbox', 303);
+    });
+  });
+}
+
+// POST /follow and POST /unfollow: the forms of the follow buttons.
+
+const Unfollow = z.object({ id: FollowId.describe('the id of a follow') });
+
+/** Each leads back to the page that it was sent from. */
+export function followPage(server: FastifyInstance, site: Site): void {
+  const { database, store, now } = site;
+  const commandOf = (account: string): FollowCommand => ({ store, account, now: now() });
+  const backOf = (request: FastifyRequest): string => localPath(formOf(request).back, '/inbox');
+
+  formRoutes(server, site, (own) => {
+    own.post('/follow', async (request, reply) => {
+      const { reader } = request;
+      if (!reader) return askToSignIn(request, reply, backOf(request));
+      const { type, slug } = formOf(request);
+      const { target } = readParameters(FollowBody, { target: { type, slug } });
+      const found = await findTarget(site, target.type, target.slug);
+      const { position } = await addFollow(commandOf(reader.account.id), found);
+      await seeOwnWrite(database, ['follows'], position);
+      return reply.redirect(backOf(request), 303);
+    });
+
+    own.post('/unfollow', async (request, reply) => {
+      const { reader } = request;
+      if (!reader) return askToSignIn(request, reply, backOf(request));
+      const { id } = readParameters(Unfollow, formOf(request));
+      await seeOwnWrite(database, ['follows'], await removeFollow(commandOf(reader.account.id), id));
+      return reply.redirect(backOf(request), 303);
     });
   });
 }

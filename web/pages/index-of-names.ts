@@ -2,17 +2,15 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
 import type { Entry } from '../../schemas/directory.ts';
-import { layout } from '../layout.ts';
-import { brandPath, cityPath } from '../links.ts';
-import type { Markup } from '../markup.ts';
-import { toldNames } from '../parts/told-names.ts';
-import { readQuery } from '../read-query.ts';
-import { sendPage } from '../send-page.ts';
+import { readQuery } from '../forms.ts';
+import { layout, sendPage } from '../layout.ts';
+import { recordNames } from '../names.ts';
 import type { Site } from '../site.ts';
 
 /** So many names of a letter are listed; search finds the others. */
-const MOST = 300;
+const MAXIMUM_NAMES = 300;
 const OTHERS = '0-9';
 
 const IndexQuery = z.object({
@@ -29,13 +27,13 @@ const letterOf = ({ name }: Entry): string => {
 };
 
 const nameList = (entries: readonly Entry[], pathOf: (entry: Entry) => string): Markup =>
-  html`<ul class="names">${entries.slice(0, MOST).map((entry) => html`<li><a href="${pathOf(entry)}">${entry.name}</a></li>`)}</ul>`;
+  html`<ul class="names">${entries.slice(0, MAXIMUM_NAMES).map((entry) => html`<li><a href="${pathOf(entry)}">${entry.name}</a></li>`)}</ul>`;
 
 const part = (heading: string, entries: readonly Entry[], pathOf: (entry: Entry) => string): Markup | null =>
   entries.length === 0 ? null : html`<section class="part"><h2>${heading}</h2>${nameList(entries, pathOf)}</section>`;
 
 export function indexPage(server: FastifyInstance, site: Site): void {
-  const load = toldNames(site);
+  const load = recordNames(site);
   server.get('/index', async (request, reply) => {
     const { letter } = readQuery(IndexQuery, request.query);
     const { brands, themes, cities } = await load();
@@ -50,7 +48,7 @@ export function indexPage(server: FastifyInstance, site: Site): void {
     const body = html`<header class="subject"><h1>Index</h1><p>Every brand, theme, city and group of companies with a page of its own.</p></header>
       <section class="part"><h2>Brands</h2>${steps}
         ${found.length === 0 ? html`<p class="note">No brand with this letter has a story yet.</p>` : nameList(found, ({ slug }) => brandPath(slug))}
-        ${found.length > MOST ? html`<p class="note">${found.length - MOST} more stand here: <a href="/">search</a> finds them by name.</p>` : null}</section>
+        ${found.length > MAXIMUM_NAMES ? html`<p class="note">${found.length - MAXIMUM_NAMES} more stand here: <a href="/">search</a> finds them by name.</p>` : null}</section>
       ${
         letter === undefined
           ? html`${part('Groups and their results season', site.directory.groups, ({ slug }) => `/group/${slug}`)}

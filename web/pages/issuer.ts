@@ -5,11 +5,10 @@ import { z } from 'zod';
 import type { EmbeddedIssuer, Question } from '../../access/issuer/embedded-issuer.ts';
 import { cameOtherwise, FORGET_ISSUER_SESSION, isOwnForm } from '../../access/issuer/issuer-requests.ts';
 import { ISSUER_PATH } from '../../access/sign-in.ts';
+import { clip, neutralise } from '../../presentation/text.ts';
 import { quoted, Refusal } from '../../schemas/refusal.ts';
-import { layout } from '../layout.ts';
-import { sendPage } from '../send-page.ts';
+import { layout, sendPage } from '../layout.ts';
 import type { Frame } from '../site.ts';
-import { clip, neutralise } from '../text.ts';
 
 type WithUid = FastifyRequest<{ Params: { uid: string } }>;
 

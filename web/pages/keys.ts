@@ -1,23 +1,120 @@
-/** GET /keys and its forms: apply, make, see once, revoke, and the use by day. */
+/** GET /keys and its forms: apply for a key, make one, see it once, revoke it, and see the use by day. */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { commandAccount } from '../../access/account-commands.ts';
-import { usageByDay, usageOfKeys } from '../../access/quota/usage.ts';
+import { keyList, makeKey, OWNER } from '../../access/account-keys.ts';
+import { type KeyUse, usageByDay, usageOfKeys } from '../../access/quota/usage.ts';
 import type { Reader } from '../../access/web-sessions.ts';
-import { keyList } from '../../api/keys/key-list.ts';
-import { makeKey } from '../../api/keys/make-key.ts';
-import { OWNER } from '../../api/keys/person.ts';
-import { ApplicationBody, type IssuedKey, KeyBody } from '../../schemas/key.ts';
+import { shortDay } from '../../presentation/dates.ts';
+import { fullTime, type Markup, timeTag } from '../../presentation/markup.ts';
+import { clip, counted, neutralise, number } from '../../presentation/text.ts';
+import {
+  ApplicationBody,
+  type ApplicationDocument,
+  type IssuedKey,
+  KeyBody,
+  type KeyDocument,
+  type KeyList,
+} from '../../schemas/key.ts';
 import { readParameters } from '../../schemas/parameters.ts';
-import { formOf, formRoutes } from '../forms.ts';
-import { layout } from '../layout.ts';
-import { applicationPart, keyTable, makePart, newKeyNotice } from '../parts/key-parts.ts';
-import { usageChart } from '../parts/usage-chart.ts';
-import { askToSignIn } from '../readers.ts';
-import { sendPage } from '../send-page.ts';
-import type { Site } from '../site.ts';
-import { counted } from '../text.ts';
-import { shortDay, timeTag } from '../time.ts';
+import { usageChart } from '../charts.ts';
+import { form, formOf, formRoutes } from '../forms.ts';
+import { layout, sendPage } from '../layout.ts';
+import { askToSignIn, type Site } from '../site.ts';
+
+// The parts of the keys page.
+
+/** The key that was just made. It stands nowhere else, and on no later page. */
+const newKeyNotice = ({ key, details }: IssuedKey, baseUrl: string): Markup => html`<section class="made" role="status">
+  <h2>Your key</h2>
+  <p><code>${key}</code></p>
+  <p><strong>It is shown this once.</strong> Keep it where you keep passwords; only its end, …${details.ending}, is known here from now on.</p>
+  <pre tabindex="0"><code>curl -H 'Authorization: Bearer ${key}' \\
+  '${baseUrl}/api/v1/signals?limit=5'</code></pre>
+</section>`;
+
+/** What stands between somebody and a first key, with the form that applies for it. */
+function applicationPart(reader: Reader, application: ApplicationDocument | null): Markup {
+  if (application?.status === 'pending')
+    return html`<section><h2>Your application is being reviewed</h2>
+      <p>It was sent on ${timeTag(application.submitted_at, shortDay(application.submitted_at))}. Once it is approved, you make keys here.</p></section>`;
+  return html`<section><h2>Apply for a key</h2>
+  ${
+    application?.status === 'rejected'
+      ? html`<p class="wrong">Your last application was turned down: ${clip(neutralise(application.why ?? ''), 500)} You may send another.</p>`
+      : html`<p>A first free key is given after a short review. Say what it is for.</p>`
+  }
+  ${form(
+    reader,
+    '/keys/apply',
+    {},
+    html`<p class="field"><label for="email">E-mail address for the answer</label>
+      <input id="email" name="email" type="email" autocomplete="email" maxlength="320" required value="${reader.email ?? ''}"></p>
+    <p class="field"><label for="use">What will you use it for? (10 characters or more)</label>
+      <textarea id="use" name="use" rows="4" minlength="10" maxlength="2000" required></textarea></p>
+    <p><button>Apply</button></p>`,
+    'narrow',
+  )}</section>`;
+}
+
+/** The form that makes a key. */
+const makePart = (reader: Reader, { account: { plan }, keys }: KeyList): Markup => html`<section><h2>Make a key</h2>
+${form(
+  reader,
+  '/keys/make',
+  // A page that is sent again, as by loading it anew, must not make a second key.
+  { known: String(keys.length) },
+  html`<p class="field"><label for="name">What is it for?</label>
+    <input id="name" name="name" maxlength="80" required placeholder="Morning dashboard"></p>
+  ${
+    plan === 'pro'
+      ? html`<p class="field"><label for="scopes">What may it do?</label>
+    <select id="scopes" name="scopes"><option value="read,ask">Read and ask</option><option value="read">Read</option></select></p>`
+      : null
+  }
+  <p class="field"><label for="expires_at">Ends on (never, when left empty)</label>
+    <input id="expires_at" name="expires_at" type="date"></p>
+  <p><button>Make the key</button></p>`,
+  'narrow',
+)}</section>`;
+
+/** Calls of a key and the last of them. */
+export const keyUse = (use: KeyUse | undefined): Markup =>
+  use ? html`${number(use.calls)}<small>last ${fullTime(use.last_at.toISOString())}</small>` : html`none`;
+
+const row = (reader: Reader, key: KeyDocument, use: KeyUse | undefined): Markup => {
+  const name = clip(neutralise(key.name), 80);
+  return html`<tr><th scope="row">${name}<small>…${key.ending}</small></th>
+  <td>${key.scopes.join(', ')}</td>
+  <td>${keyUse(use)}</td>
+  <td>${fullTime(key.created_at)}${key.expires_at ? html`<small>ends ${fullTime(key.expires_at)}</small>` : null}</td>
+  <td>${
+    key.status === 'active'
+      ? form(
+          reader,
+          '/keys/revoke',
+          { id: key.id },
+          html`<button class="plain" aria-label="Revoke ${name}">Revoke</button>`,
+        )
+      : key.status
+  }</td></tr>`;
+};
+
+/** @param uses by the ids of keys, of so many days */
+const keyTable = (
+  reader: Reader,
+  keys: readonly KeyDocument[],
+  { uses, days }: { readonly uses: ReadonlyMap<string, KeyUse>; readonly days: number },
+): Markup | null =>
+  keys.length === 0
+    ? null
+    : html`<section><h2>Your keys</h2><div class="scroll" tabindex="0" role="region" aria-label="Your keys"><table>
+  <thead><tr><th scope="col">Key</th><th scope="col">May</th><th scope="col">Calls, ${days} days</th><th scope="col">Made</th><th scope="col">State</th></tr></thead>
+  <tbody>${keys.map((key) => row(reader, key, uses.get(key.id)))}</tbody></table></div>
+  <p class="said">A key that is revoked is refused everywhere within a minute.</p></section>`;
+
+// GET /keys and its forms: apply, make, see once, revoke, and the use by day.
 
 const DAYS = 30;
 

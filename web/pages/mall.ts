@@ -1,16 +1,15 @@
 /** GET /mall/{slug}: who opened in a mall within a year, and who is still to come. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { cityPath, mallPath } from '../../presentation/markup.ts';
+import { clip, neutralise } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map.ts';
-import { cardPath } from '../cards/subject.ts';
-import { mallAbout } from '../json-ld/collection-page.ts';
-import { layout } from '../layout.ts';
-import { cityPath, mallPath } from '../links.ts';
-import { findMall, MALL_KINDS } from '../parts/known-mall.ts';
-import { openingCounts, openingFigures, openingList, pitchList } from '../parts/openings.ts';
-import { sendPage } from '../send-page.ts';
+import { cardPath } from '../cards/subjects.ts';
+import { layout, sendPage } from '../layout.ts';
+import { findMall, MALL_KINDS } from '../names.ts';
+import { openingCounts, openingFigures, openingList, pitchList } from '../openings.ts';
 import type { Site } from '../site.ts';
-import { clip, neutralise } from '../text.ts';
+import { mallAbout } from '../structured-data.ts';
 
 /** Openings in one mall are few: a year of them. */
 const DAYS = 365;

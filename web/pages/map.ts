@@ -2,20 +2,17 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { addressWith, cityPath, type Markup } from '../../presentation/markup.ts';
+import { clip, neutralise } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { CATEGORIES, Category } from '../../schemas/catalogue.ts';
 import type { ExpansionMap } from '../../schemas/expansion.ts';
 import { Refusal } from '../../schemas/refusal.ts';
-import { layout } from '../layout.ts';
-import { cityPath } from '../links.ts';
-import type { Markup } from '../markup.ts';
-import { type Choice, choiceField, plainChoices } from '../parts/choice.ts';
-import { cityMap } from '../parts/city-map.ts';
-import { categoryOf, openingCounts, openingFigures, openingList, pitchList } from '../parts/openings.ts';
-import { addressWith, readQuery } from '../read-query.ts';
-import { sendPage } from '../send-page.ts';
+import { type Choice, choiceField, plainChoices, readQuery } from '../forms.ts';
+import { layout, sendPage } from '../layout.ts';
+import { cityMap } from '../map.ts';
+import { categoryOf, openingCounts, openingFigures, openingList, pitchList } from '../openings.ts';
 import type { Frame, Site } from '../site.ts';
-import { clip, neutralise } from '../text.ts';
 
 const WINDOWS = ['30', '90', '180', '365'] as const;
 const USUAL = '90';

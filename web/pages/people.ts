@@ -2,18 +2,15 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { shortDay } from '../../presentation/dates.ts';
+import { addressWith, brandPath, type Markup, timeTag } from '../../presentation/markup.ts';
+import { clip, neutralise } from '../../presentation/text.ts';
 import { LENS_NAMES, leadershipMoves } from '../../projector/models/leadership-moves.ts';
 import { LENSES, type LeadershipMove, type LeadershipMoves, Lens, type VacantSeat } from '../../schemas/leadership.ts';
 import { Refusal } from '../../schemas/refusal.ts';
-import { layout } from '../layout.ts';
-import { brandPath } from '../links.ts';
-import type { Markup } from '../markup.ts';
-import { type Choice, choiceField, plainChoices } from '../parts/choice.ts';
-import { addressWith, readQuery } from '../read-query.ts';
-import { sendPage } from '../send-page.ts';
+import { type Choice, choiceField, plainChoices, readQuery } from '../forms.ts';
+import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';
-import { clip, neutralise } from '../text.ts';
-import { shortDay, timeTag } from '../time.ts';
 
 const WINDOWS = ['30', '90', '180', '365'] as const;
 const USUAL = '90';

@@ -2,11 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { ANONYMOUS_MCP, CALLS, QUESTIONS_DAY } from '../../access/quota/limits.ts';
-import { layout } from '../layout.ts';
-import type { Markup } from '../markup.ts';
-import { sendPage } from '../send-page.ts';
+import type { Markup } from '../../presentation/markup.ts';
+import { number } from '../../presentation/text.ts';
+import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';
-import { number } from '../text.ts';
 
 const row = (access: string, calls: { minute: number; day: number }, price: string, more: string): Markup => html`<tr>
   <th scope="row">${access}</th>

@@ -1,18 +1,38 @@
-/** GET and POST /sources/propose: somebody suggests a source. */
+/** GET and POST /sources/propose: a reader suggests a source. */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import type { Reader } from '../../access/web-sessions.ts';
-import { type Proposed, proposeSource } from '../../api/proposals/propose.ts';
+import { type Proposed, proposeSource } from '../../ingest/roster/source-proposals.ts';
+import type { Markup } from '../../presentation/markup.ts';
+import { clip, neutralise } from '../../presentation/text.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import { ProposeBody } from '../../schemas/proposal.ts';
 import { Refusal } from '../../schemas/refusal.ts';
-import { type Form, formOf, formRoutes } from '../forms.ts';
-import { layout } from '../layout.ts';
-import type { Markup } from '../markup.ts';
-import { proposeForm } from '../parts/propose-form.ts';
-import { sendPage } from '../send-page.ts';
+import { type Form, form, formOf, formRoutes } from '../forms.ts';
+import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';
-import { clip, neutralise } from '../text.ts';
+
+// The form that suggests a source.
+
+const field = (name: string, label: string, typed: Form, attributes: Markup): Markup =>
+  html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" value="${typed[name] ?? ''}" ${attributes}></div>`;
+
+/** @param typed what was typed in before, when it has to be mended */
+const proposeForm = (reader: Reader | null, typed: Form = {}): Markup =>
+  form(
+    reader,
+    '/sources/propose',
+    {},
+    html`${field('url', 'Address of a feed or page', typed, html`type="url" maxlength="2048" required placeholder="https://"`)}
+    ${field('outlet', 'Publisher (optional)', typed, html`maxlength="120"`)}
+    <div class="field"><label for="reason">Why it matters (optional)</label><textarea id="reason" name="reason" rows="3" maxlength="1000">${typed.reason ?? ''}</textarea></div>
+    ${field('email', 'Your e-mail address, where we may ask (optional)', typed, html`type="email" maxlength="320" autocomplete="email"`)}
+    <div><button type="submit">Propose</button></div>`,
+    'narrow',
+  );
+
+// GET and POST /sources/propose: somebody suggests a source.
 
 const page = (site: Frame, body: Markup): Promise<string> =>
   layout(site, {

@@ -1,4 +1,4 @@
-/** GET /sign-in, /sign-in/begin and /sign-in/callback: to the issuer and back. */
+/** GET /sign-in, /sign-in/begin and /sign-in/callback: to the issuer and back. POST /sign-out: ends the session of this browser. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { cameByProxy } from '../../access/issuer/issuer-requests.ts';
@@ -6,11 +6,13 @@ import { AddressNotVerified, CALLBACK_PATH, SignInRefused } from '../../access/i
 import { charge } from '../../access/quota/charge.ts';
 import { signInWindows } from '../../access/quota/limits.ts';
 import { localPath } from '../../access/web-sessions.ts';
+import type { Markup } from '../../presentation/markup.ts';
 import { Refusal } from '../../schemas/refusal.ts';
-import { layout } from '../layout.ts';
-import type { Markup } from '../markup.ts';
-import { sendPage } from '../send-page.ts';
+import { formRoutes } from '../forms.ts';
+import { layout, sendPage } from '../layout.ts';
 import type { Site } from '../site.ts';
+
+// GET /sign-in, /sign-in/begin and /sign-in/callback: to the issuer and back.
 
 type WithTo = FastifyRequest<{ Querystring: { to?: unknown; failed?: unknown } }>;
 
@@ -84,5 +86,16 @@ export function signInPage(server: FastifyInstance, site: Site): void {
       request.log.info({ err: error, request_id: request.id }, 'a sign-in was not confirmed');
       return reply.redirect(`/sign-in?failed${error instanceof AddressNotVerified ? '=unverified' : ''}`, 303);
     }
+  });
+}
+
+// POST /sign-out: ends the session of this browser.
+
+/** Leads to the front page, also somebody who was not signed in. */
+export function signOutPage(server: FastifyInstance, site: Site): void {
+  formRoutes(server, site, (own) => {
+    own.post('/sign-out', async (request, reply) =>
+      reply.header('set-cookie', [...(await site.sessions.end(request.headers))]).redirect('/', 303),
+    );
   });
 }

@@ -1,26 +1,92 @@
 /** GET /signal/{slug}: the page to cite. */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { findPublicSignal } from '../../api/find-public-signal.ts';
-import type { FoundSignal } from '../../projector/models/signals-queries.ts';
-import { SignalDetail } from '../../schemas/resources.ts';
-import { cardPath } from '../cards/subject.ts';
-import { newsArticle } from '../json-ld/news-article.ts';
-import { layout } from '../layout.ts';
-import type { Markup } from '../markup.ts';
-import { followButton } from '../parts/follow-button.ts';
-import { moreOn } from '../parts/more-on.ts';
-import { reportList } from '../parts/reports.ts';
-import { revisionList } from '../parts/revisions.ts';
-import { brandLinks, cityLinks, kicker } from '../parts/signal-entry.ts';
-import { sendPage } from '../send-page.ts';
+import { shortDay } from '../../presentation/dates.ts';
+import { brandPath, dayOrTime, fullTime, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
+import { findPublicSignal } from '../../presentation/public-records.ts';
+import { clip, counted, neutralise, readDocument } from '../../presentation/text.ts';
+import {
+  type FoundSignal,
+  type KeptReport,
+  listSignals,
+  type Revision,
+} from '../../projector/models/signals-queries.ts';
+import { SignalDetail, SignalItem } from '../../schemas/resources.ts';
+import { cardPath } from '../cards/subjects.ts';
+import { brandLinks, cityLinks, kicker } from '../feed.ts';
+import { followButton } from '../forms.ts';
+import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';
-import { clip, counted, readDocument } from '../text.ts';
-import { dayOrTime, fullTime } from '../time.ts';
+import { newsArticle } from '../structured-data.ts';
+
+// What else the record tells of the brand that a signal is about.
+
+const MAXIMUM_OTHERS = 3;
+
+/** Its newest other signals; nothing for a signal about no brand, or the only one about it. */
+async function moreOn({ database, directory }: Site, { id, brands }: SignalDetail): Promise<Markup | null> {
+  const brand = brands.find(({ role }) => role === 'primary');
+  if (!brand) return null;
+  const { documents } = await listSignals(database, {
+    brand: directory.slugsOf(brand.slug),
+    limit: MAXIMUM_OTHERS + 1,
+  });
+  const others = documents
+    .map((document) => readDocument(document, SignalItem))
+    .filter((signal) => signal.id !== id)
+    .slice(0, MAXIMUM_OTHERS);
+  if (others.length === 0) return null;
+  return html`<section class="more"><h2>More on <a href="${brandPath(brand.slug)}">${clip(brand.name, 50)}</a></h2>
+  <ul class="plain-list">${others.map(
+    ({ slug, headline, published_at }) =>
+      html`<li><a href="/signal/${slug}">${clip(headline, 140)}</a><small>${timeTag(published_at, shortDay(published_at))}</small></li>`,
+  )}</ul></section>`;
+}
+
+// Every report of a signal with its link.
+
+/** Enough for any real event; a flood of copies must not make the page heavy. */
+const MAXIMUM_REPORTS = 60;
+
+const report = ({ outlet, title, url, published_at, first_seen_at, resurfaced }: KeptReport): Markup => html`<li>
+  <p class="outlet">${clip(neutralise(outlet), 80)} <span>${fullTime(published_at ?? first_seen_at)}${resurfaced ? ' · told again later' : null}</span></p>
+  <p>${outwardLink(url, clip(neutralise(title), 240))}</p>
+</li>`;
+
+/** In the order in which they came; the first is the one that put the event on record. */
+const reportList = (reports: readonly KeptReport[]): Markup => html`<section class="reports">
+  <h2>Reports</h2>
+  <ol>${reports.slice(0, MAXIMUM_REPORTS).map(report)}</ol>
+  ${reports.length > MAXIMUM_REPORTS ? html`<p>and ${reports.length - MAXIMUM_REPORTS} more.</p>` : null}
+</section>`;
+
+// What a signal said before, and why it was changed.
+
+const REASONS: Readonly<Record<string, string>> = {
+  edited: 'The outlet edited its report',
+  better_report: 'A fuller report came in',
+  understood_again: 'Read again with better rules',
+  operator: 'Corrected by an editor',
+};
+const MAXIMUM_REVISIONS = 30;
+
+const revision = ({ at, reason, headline, delta }: Revision): Markup => html`<li>
+  <p class="outlet">${REASONS[reason] ?? neutralise(reason)} <span>${fullTime(at)}</span></p>
+  <p>Before: <q>${clip(neutralise(headline), 240)}</q>${delta ? html` (${clip(neutralise(delta), 40)})` : null}</p>
+</li>`;
+
+/** Newest change first; nothing at all for a text that was never changed. */
+const revisionList = (revisions: readonly Revision[]): Markup | null =>
+  revisions.length === 0
+    ? null
+    : html`<section class="revisions"><h2>Corrections and changes</h2><ol>${revisions.toReversed().slice(0, MAXIMUM_REVISIONS).map(revision)}</ol></section>`;
+
+// GET /signal/{slug}: the page to cite.
 
 /** What is shown at most: a page stays light whatever a source sends. */
-const MOST_FACTS = 12;
-const MOST_NAMES = 12;
+const MAXIMUM_FACTS = 12;
+const MAXIMUM_NAMES = 12;
 
 const fact = (name: string, value: Markup | Markup[] | string | null): Markup | null =>
   value === null || (Array.isArray(value) && value.length === 0)
@@ -31,8 +97,8 @@ const section = (heading: string, text: string | null): Markup | null =>
   text === null ? null : html`<section class="why"><h2>${heading}</h2><p>${clip(text, 1_500)}</p></section>`;
 
 const facts = (signal: SignalDetail, follows: string | null): Markup => html`<dl class="facts">
-  ${fact('Brands', brandLinks(signal.brands, MOST_NAMES))}
-  ${fact('Cities', cityLinks(signal.cities, MOST_NAMES))}
+  ${fact('Brands', brandLinks(signal.brands, MAXIMUM_NAMES))}
+  ${fact('Cities', cityLinks(signal.cities, MAXIMUM_NAMES))}
   ${fact('Happened', signal.event_at && dayOrTime(signal.event_at))}
   ${fact('On record since', fullTime(signal.published_at))}
   ${fact('Told by', counted(signal.outlets, 'outlet'))}
@@ -43,7 +109,7 @@ const facts = (signal: SignalDetail, follows: string | null): Markup => html`<dl
 function keyFacts({ key_facts, summary, deck, headline }: SignalDetail): Markup | null {
   const fresh = key_facts.filter((one) => one !== summary && one !== deck && one !== headline);
   if (fresh.length === 0) return null;
-  return html`<section><h2>Key facts</h2><ul>${fresh.slice(0, MOST_FACTS).map((one) => html`<li>${clip(one, 400)}</li>`)}</ul></section>`;
+  return html`<section><h2>Key facts</h2><ul>${fresh.slice(0, MAXIMUM_FACTS).map((one) => html`<li>${clip(one, 400)}</li>`)}</ul></section>`;
 }
 
 /** The paragraphs under the headline, each told once even where the outlets repeat themselves. */

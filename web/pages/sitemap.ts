@@ -1,16 +1,38 @@
-/** GET /sitemap.xml and the maps that it lists: every page of the record for robots. */
+/** GET /robots.txt and /sitemap.xml with the maps that it lists: every page of the record for crawlers. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { element } from '../../api/feeds/xml.ts';
+import { brandPath, cityPath, mallPath } from '../../presentation/markup.ts';
+import { element } from '../../presentation/xml.ts';
 import { signalsOfMonth, sitemapMonths } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/refusal.ts';
-import { brandPath, cityPath, mallPath } from '../links.ts';
-import { entriesOf } from '../navigation.ts';
-import { toldNames } from '../parts/told-names.ts';
-import { remember } from '../remember.ts';
+import { entriesOf } from '../layout.ts';
+import { recordNames, remember } from '../names.ts';
 import type { Site } from '../site.ts';
 
+// GET /robots.txt: what robots may read, and where everything is listed.
+
+/** What belongs to a person, and lists of lists that lead nowhere new. */
+const CLOSED = ['/api/', '/mcp', '/oidc/', '/inbox', '/keys', '/account', '/operate', '/sign-in', '/*?*cursor='];
+
+export function robotsPage(server: FastifyInstance, { baseUrl }: Site): void {
+  const lines = [
+    'User-agent: *',
+    'Allow: /',
+    ...CLOSED.map((path) => `Disallow: ${path}`),
+    '',
+    `Sitemap: ${baseUrl}/sitemap.xml`,
+  ];
+  server.get('/robots.txt', async (_request, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=3600')
+      .type('text/plain; charset=utf-8')
+      .send(`${lines.join('\n')}\n`),
+  );
+}
+
+// GET /sitemap.xml and the maps that it lists: every page of the record for robots.
+
 /** The protocol allows 50,000 addresses a map. */
-const MOST = 45_000;
+const MAXIMUM_ADDRESSES = 45_000;
 const KEPT_SECONDS = 600;
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const SCHEMA = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
@@ -23,11 +45,11 @@ const mapOf = (kind: 'urlset' | 'sitemapindex', places: readonly string[]): stri
 export function sitemapPage(server: FastifyInstance, site: Site): void {
   const { database, directory, gazetteer, baseUrl, now } = site;
   const months = remember(KEPT_SECONDS, now, () => sitemapMonths(database));
-  const told = toldNames(site);
+  const told = recordNames(site);
 
   server.get('/sitemap.xml', async (_request, reply) => {
     const maps = (await months()).flatMap(({ month, signals, newest }) =>
-      Array.from({ length: Math.ceil(signals / MOST) }, (_, page) =>
+      Array.from({ length: Math.ceil(signals / MAXIMUM_ADDRESSES) }, (_, page) =>
         place('sitemap', `${baseUrl}/sitemap/${month}-p${page + 1}.xml`, newest),
       ),
     );
@@ -58,7 +80,10 @@ export function sitemapPage(server: FastifyInstance, site: Site): void {
     const signals =
       month === undefined
         ? []
-        : await signalsOfMonth(database, month, { offset: (Number(page) - 1) * MOST, limit: MOST });
+        : await signalsOfMonth(database, month, {
+            offset: (Number(page) - 1) * MAXIMUM_ADDRESSES,
+            limit: MAXIMUM_ADDRESSES,
+          });
     if (signals.length === 0) throw new Refusal('not_found', 'No map of the record has this address.');
     const places = signals.map(({ slug, published_at }) => place('url', `${baseUrl}/signal/${slug}`, published_at));
     return sendMap(reply, mapOf('urlset', places));

@@ -1,21 +1,43 @@
-/** GET /sources: how the roster does. */
+/** GET /sources: the health of every source, and what the record missed. */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { fullTime, type Markup, outwardLink } from '../../presentation/markup.ts';
+import { clip, neutralise, number } from '../../presentation/text.ts';
 import { healthSnapshot, itemsByHour } from '../../projector/models/source-health-queries.ts';
 import type { HealthSnapshot, SourceHealth } from '../../schemas/resources.ts';
-import { layout } from '../layout.ts';
-import { outwardLink } from '../links.ts';
-import type { Markup } from '../markup.ts';
-import { oracleReport } from '../parts/oracle.ts';
-import { sparkline } from '../parts/sparkline.ts';
-import { sendPage } from '../send-page.ts';
+import { sparkline } from '../charts.ts';
+import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';
-import { clip, neutralise, number } from '../text.ts';
-import { fullTime } from '../time.ts';
+
+// What reference sources told and the record lacks.
+
+const MAXIMUM_MISSES = 20;
+const percent = (share: number): string => `${Math.round(share * 1_000) / 10}%`;
+
+const miss = ({
+  headline,
+  url,
+  outlet,
+  published_at,
+}: NonNullable<HealthSnapshot['oracle']>['misses'][number]): Markup =>
+  html`<li>${outwardLink(url, clip(neutralise(headline), 200))}
+  <small>${clip(neutralise(outlet), 60)}${published_at ? html` · ${fullTime(published_at)}` : null}</small></li>`;
+
+/** The latest measurement with its misses, or what is missing for one. */
+const oracleReport = (oracle: HealthSnapshot['oracle']): Markup =>
+  oracle === null
+    ? html`<section class="part" id="oracle"><h2>The Oracle</h2><p>Reference sources make no entries; the record is held against them. Nothing was measured yet.</p></section>`
+    : html`<section class="part" id="oracle"><h2>The Oracle: what we missed</h2>
+  <p>Of ${oracle.checked} reports that reference sources gave in ${oracle.window_hours} hours, the record lacks ${oracle.missed}:
+    a miss-rate of <b class="${oracle.miss_rate <= oracle.slo ? 'met' : 'missed'}">${percent(oracle.miss_rate)}</b>, where we promise at most ${percent(oracle.slo)}. Measured ${fullTime(oracle.measured_at)}.</p>
+  ${oracle.misses.length === 0 ? null : html`<ul class="plain-list">${oracle.misses.slice(0, MAXIMUM_MISSES).map(miss)}</ul>`}</section>`;
+
+// GET /sources: how the roster does.
 
 const HOURS = 48;
 /** More rows would make the page heavy; the API lists every source. */
-const MOST = 60;
+const MAXIMUM_ROWS = 60;
 
 /** What each word means, as the contract defines it. */
 const MEANINGS: Readonly<Record<SourceHealth, string>> = {
@@ -51,13 +73,13 @@ const table = (sources: HealthSnapshot['sources'], hours: ReadonlyMap<string, re
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of sources"><table>
     <thead><tr><th scope="col">Outlet</th><th scope="col">Health</th><th scope="col" class="figure">Items, 24 h</th><th scope="col">${HOURS} hours</th><th scope="col" class="figure">Polled every</th><th scope="col">Last good poll</th></tr></thead>
-    <tbody>${ordered.slice(0, MOST).map((source) => row(source, hours.get(source.id) ?? []))}</tbody>
+    <tbody>${ordered.slice(0, MAXIMUM_ROWS).map((source) => row(source, hours.get(source.id) ?? []))}</tbody>
   </table></div>
-  ${ordered.length > MOST ? html`<p class="note">The ${MOST} that most need a look; <a href="/api/v1/sources/health">all ${number(ordered.length)} as data</a>.</p>` : null}`;
+  ${ordered.length > MAXIMUM_ROWS ? html`<p class="note">The ${MAXIMUM_ROWS} that most need a look; <a href="/api/v1/sources/health">all ${number(ordered.length)} as data</a>.</p>` : null}`;
 };
 
 /** Renders it from a snapshot: what needs a look comes first. @param hours items by hour of each source */
-export function renderSources(
+function renderSources(
   site: Frame,
   { stats, sources, oracle }: HealthSnapshot,
   hours: ReadonlyMap<string, readonly number[]>,

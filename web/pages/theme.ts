@@ -1,21 +1,17 @@
 /** GET /theme/{slug}: what the record says of a theme. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { address } from '../../presentation/markup.ts';
+import { clip, monthInWords, neutralise, unslug } from '../../presentation/text.ts';
 import { findTheme } from '../../projector/models/themes-queries.ts';
 import { Refusal } from '../../schemas/refusal.ts';
 import { Slug } from '../../schemas/scalar.ts';
-import { cardPath } from '../cards/subject.ts';
-import { feedBody, loadFeedPage, nothingFits } from '../feed-page.ts';
-import { isNarrowed, readFeedQuery } from '../feed-query.ts';
-import { underIndex } from '../json-ld/collection-page.ts';
-import { layout } from '../layout.ts';
-import { address } from '../links.ts';
-import { monthInWords } from '../month-in-words.ts';
-import { feedLinks } from '../parts/feed-links.ts';
-import { followButton } from '../parts/follow-button.ts';
-import { sendPage } from '../send-page.ts';
+import { cardPath } from '../cards/subjects.ts';
+import { feedBody, feedLinks, isNarrowed, loadFeedPage, nothingFits, readFeedQuery } from '../feed.ts';
+import { followButton } from '../forms.ts';
+import { layout, sendPage } from '../layout.ts';
 import type { Site } from '../site.ts';
-import { clip, neutralise, unslug } from '../text.ts';
+import { underIndex } from '../structured-data.ts';
 
 /** Its signals, newest first; 404 for a theme that neither the catalogue nor a signal has. */
 export function themePage(server: FastifyInstance, site: Site): void {

@@ -1,18 +1,123 @@
-/** GET /watch: brands side by side, picked by a form that is an address. */
+/** GET /watch: brands side by side, chosen by a form whose address can be shared. */
+
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
+import { z } from 'zod';
+import { shortDay } from '../../presentation/dates.ts';
+import { brandPath, cityPath, type Markup, timeTag } from '../../presentation/markup.ts';
+import { clip, MOVE_NAMES, neutralise } from '../../presentation/text.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';
 import { competitorWatch, namesOfBrands } from '../../projector/models/competitor-watch-queries.ts';
-import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, type Watch } from '../../schemas/watch.ts';
-import { layout } from '../layout.ts';
-import type { Markup } from '../markup.ts';
-import { choiceField, plainChoices } from '../parts/choice.ts';
-import { watchLatest, watchTable } from '../parts/watch-table.ts';
-import { type Week, weekOf } from '../parts/week.ts';
-import { sendPage } from '../send-page.ts';
+import type { Directory } from '../../schemas/directory.ts';
+import { slugify } from '../../schemas/identity.ts';
+import { MOVES, type Move, Slug } from '../../schemas/scalar.ts';
+import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, type Watch, type WatchedBrand } from '../../schemas/watch.ts';
+import { choiceField, plainChoices, readQuery } from '../forms.ts';
+import { layout, sendPage } from '../layout.ts';
+import { type Week, weekOf } from '../names.ts';
 import type { Site } from '../site.ts';
-import { clip, neutralise } from '../text.ts';
-import { readWatchQuery, type WatchChoice } from '../watch-query.ts';
+
+// Which brands a reader wants side by side: ticked, in the address, or typed in by name.
+
+const several = z.union([z.string().max(2_000), z.array(z.string().max(2_000)).max(100)]);
+const Query = z.object({
+  b: several.describe('slugs of brands, separated by commas').optional(),
+  add: z.string().max(500).describe('names of brands, separated by commas').optional(),
+  days: z
+    .enum(WATCH_DAYS.map(String) as [string, ...string[]])
+    .describe(`one of ${WATCH_DAYS.join(', ')}`)
+    .optional(),
+});
+
+interface WatchChoice {
+  /** Slugs, each once, at most as many as the plan allows. */
+  readonly brands: readonly string[];
+  readonly days: Watch['window_days'];
+  /** What was typed in and is no brand's name. */
+  readonly unknown: readonly string[];
+  /** True when more was asked for than the plan allows. */
+  readonly cut: boolean;
+}
+
+const words = (text: string): string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean);
+
+/** @throws Refusal naming what cannot be used */
+function readWatchQuery(query: unknown, directory: Directory, plan: 'free' | 'pro'): WatchChoice {
+  const { b = [], add = '', days: asked } = readQuery(Query, query);
+  const ticked = [b].flat().flatMap(words);
+  const typed = words(add).map((name) => ({ name, slug: directory.brandNamed(name)?.slug ?? slugify(name) }));
+  const slugs = [...ticked, ...typed.map(({ slug }) => slug)].map((slug) => directory.currentSlug(slug.toLowerCase()));
+  const wanted = [...new Set(slugs)].filter((slug) => Slug.safeParse(slug).success);
+  const most = plan === 'pro' ? WATCH_BRANDS : FREE_WATCH.brands;
+  const days = WATCH_DAYS.find((one) => String(one) === asked) ?? FREE_WATCH.days;
+  const allowed = plan === 'pro' ? days : FREE_WATCH.days;
+  return {
+    brands: wanted.slice(0, most),
+    days: allowed,
+    unknown: ticked.filter((slug) => !Slug.safeParse(slug.toLowerCase()).success),
+    cut: wanted.length > most || allowed !== days,
+  };
+}
+
+// Brands side by side, a column each: stories by kind of move, with the window before.
+
+const MAXIMUM_CITIES = 5;
+const shown = (text: string, most = 60): string => clip(neutralise(text), most);
+
+/** `12` and how it stood before: `▲ from 9`. */
+const cell = (now: number, before: number, most: number): Markup => {
+  const turn = now > before ? '▲' : '▼';
+  const width = most > 0 ? Math.round((now / most) * 100) : 0;
+  return html`<td class="figure${now + before === 0 ? ' nothing' : ''}">${now}
+    ${now === before ? null : html`<small>${turn} from ${before}</small>`}
+    ${width > 0 ? html`<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="now" x="${100 - width}" width="${width}" height="4"></rect></svg>` : null}</td>`;
+};
+
+const tableRow = (
+  name: string,
+  brands: readonly WatchedBrand[],
+  of: (brand: WatchedBrand) => [number, number],
+): Markup => {
+  const most = Math.max(...brands.map((brand) => of(brand)[0]));
+  return html`<tr><th scope="row">${name}</th>${brands.map((brand) => cell(...of(brand), most))}</tr>`;
+};
+
+/** Kinds without a story about any of them are left out. */
+function watchTable({ brands, window_days }: Watch): Markup {
+  const told = MOVES.filter((move) =>
+    brands.some(({ by_move, prior_by_move }) => (by_move[move] ?? 0) + (prior_by_move[move] ?? 0) > 0),
+  );
+  const counts =
+    (move: Move) =>
+    (brand: WatchedBrand): [number, number] => [brand.by_move[move] ?? 0, brand.prior_by_move[move] ?? 0];
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Brands side by side"><table class="watch">
+    <caption>Stories about each brand in ${window_days} days, and in the ${window_days} days before</caption>
+    <thead><tr><td></td>${brands.map(({ slug, name }) => html`<th scope="col" class="figure"><a href="${brandPath(slug)}">${shown(name)}</a></th>`)}</tr></thead>
+    <tbody>${tableRow('All', brands, ({ total, prior_total }) => [total, prior_total])}
+      ${told.map((move) => tableRow(MOVE_NAMES[move], brands, counts(move)))}</tbody>
+  </table></div>`;
+}
+
+/** What each of them did last, and where. */
+const watchLatest = ({ brands }: Watch): Markup => html`<div class="columns part">
+  ${brands.map(
+    ({ name, slug, latest, cities }) => html`<section><h2><a href="${brandPath(slug)}">${shown(name)}</a></h2>
+    ${
+      latest.length === 0
+        ? html`<p class="note">Nothing in this time.</p>`
+        : html`<ul class="plain-list">${latest.map(
+            ({ slug: entry, headline, published_at, delta }) =>
+              html`<li><a href="/signal/${entry}">${shown(headline, 160)}</a> ${delta ? html`<b class="amount">${shown(delta, 40)}</b>` : null}<small>${timeTag(published_at, shortDay(published_at))}</small></li>`,
+          )}</ul>`
+    }
+    ${cities.length > 0 ? html`<p class="note">In ${cities.slice(0, MAXIMUM_CITIES).map((city) => html`<a href="${cityPath(city)}">${shown(city, 40)}</a> `)}</p>` : null}</section>`,
+  )}</div>`;
+
+// GET /watch: brands side by side, picked by a form that is an address.
 
 /** Brands that are offered to tick besides those that are chosen. */
 const OFFERED = 18;

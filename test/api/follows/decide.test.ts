@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { decideAdd, decideRemove, type Target } from '../../../api/follows/decide.ts';
-import { evolveFollows, type Follows, NO_FOLLOWS } from '../../../api/follows/state.ts';
+import {
+  decideAdd,
+  decideRemove,
+  evolveFollows,
+  type Follows,
+  NO_FOLLOWS,
+  type Target,
+} from '../../../access/follows.ts';
 import { MAXIMUM_FOLLOWS } from '../../../schemas/follow.ts';
 import { told } from '../../projector/given-when-then.ts';
 

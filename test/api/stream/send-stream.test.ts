@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { framesOf } from '../../../answer/answer-stream.ts';
 import type { AskedTurn, OpenQuestion } from '../../../answer/ask.ts';
-import { framesOf } from '../../../api/stream/send-stream.ts';
 
 const question: OpenQuestion = {
   text: 'What did Kiri Foods open?',

@@ -1,8 +1,7 @@
 import { load } from 'cheerio';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawCard } from '../../../web/cards/draw.ts';
-import { cut, drawable, linesOf } from '../../../web/cards/lines.ts';
+import { cut, drawable, drawCard, linesOf } from '../../../web/cards/draw.ts';
 import { faceFiles, typefaceOf } from '../../../web/cards/typeface.ts';
 
 const face = typefaceOf(faceFiles().text);

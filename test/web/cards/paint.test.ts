@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { drawCard } from '../../../web/cards/draw.ts';
-import { gallery } from '../../../web/cards/gallery.ts';
-import { NotPainted, painter } from '../../../web/cards/paint.ts';
+import { gallery, NotPainted, painter } from '../../../web/cards/paint.ts';
 
 const drawing = drawCard({ kicker: ['Stores'], heading: 'Kiri Foods opens 40 stores', foot: [] }, false);
 const opened: ReturnType<typeof painter>[] = [];

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { layout } from '../../layout.ts';
-import { markdown } from '../../parts/markdown.ts';
-import { sendPage } from '../../send-page.ts';
+import { layout, sendPage } from '../../layout.ts';
+import { markdown } from '../../markdown.ts';
 import type { Site } from '../../site.ts';
 
 const FILE = join(import.meta.dirname, '../../../CHANGELOG.md');

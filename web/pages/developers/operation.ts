@@ -1,14 +1,13 @@
 /** GET /developers/api/{operation}: one operation of the API, from its description. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import type { Markup } from '../../../presentation/markup.ts';
+import { clip } from '../../../presentation/text.ts';
 import { Refusal } from '../../../schemas/refusal.ts';
-import { layout } from '../../layout.ts';
-import type { Markup } from '../../markup.ts';
-import { inline, markdown } from '../../parts/markdown.ts';
-import { answerOf, type Parameter, type Reference, type ReferenceOperation, reference } from '../../reference.ts';
-import { sendPage } from '../../send-page.ts';
+import { layout, sendPage } from '../../layout.ts';
+import { inline, markdown } from '../../markdown.ts';
 import type { Site } from '../../site.ts';
-import { clip } from '../../text.ts';
+import { answerOf, type Parameter, type Reference, type ReferenceOperation, reference } from './reference.ts';
 
 const LONGEST_EXAMPLE = 6_000;
 
@@ -68,8 +67,8 @@ const answers = (described: Reference, { responses }: ReferenceOperation): Marku
 
 /** 404 for an operation that the description lacks. */
 export function operationPage(server: FastifyInstance, site: Site): void {
+  const described = reference(site.describeApi());
   server.get<{ Params: { id: string } }>('/developers/api/:id', async (request, reply) => {
-    const described = reference();
     const operation = described.operations.find(({ operationId }) => operationId === request.params.id);
     if (!operation) throw new Refusal('not_found', 'The API has no such operation.');
     const { method, path, summary, description, operationId, parameters } = operation;

@@ -1,13 +1,51 @@
-/** GET /developers: the API and its operations, and how an assistant is set up. */
+/** GET /developers: the API and its operations, and how to set up an assistant. */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { layout } from '../../layout.ts';
-import type { Markup } from '../../markup.ts';
-import { inline, markdown } from '../../parts/markdown.ts';
-import { type Reference, reference } from '../../reference.ts';
-import { sendPage } from '../../send-page.ts';
+import type { Markup } from '../../../presentation/markup.ts';
+import { layout, sendPage } from '../../layout.ts';
+import { inline, markdown } from '../../markdown.ts';
 import type { Frame, Site } from '../../site.ts';
-import { mcpSetUp } from './mcp.ts';
+import { type Reference, reference } from './reference.ts';
+
+// How an assistant is set up to use the record.
+
+/** The tools and what each answers, as the contract lists them. */
+const TOOLS = [
+  ['latest_moves', 'Newest moves, by brand, theme or kind of move'],
+  ['get_signal', 'One move in full: why it matters, what to watch, key facts, source'],
+  ['brand_profile', "One brand's last 30 days against the 30 before, by kind"],
+  ['compare_brands', 'Competitor Watch'],
+  ['daily_brief', 'The morning brief'],
+  ['get_expansion_map', 'Who is opening where, and who to pitch'],
+  ['get_group', 'One group of businesses and its results season'],
+  ['get_leadership_moves', 'Who joined, left or was promoted'],
+  ['search', 'Find brands, themes and moves'],
+  ['fetch', 'Full text of one search result'],
+] as const;
+
+/** @param baseUrl address that readers use */
+const mcpSetUp = (baseUrl: string): Markup => html`<section class="part" id="mcp"><h2>In an assistant: MCP</h2>
+  <p>The record speaks the Model Context Protocol over Streamable HTTP at <code>${baseUrl}/mcp</code>. Without a key an
+    assistant has 50 calls a day; with one, those of its account.</p>
+  <p>Claude Code:</p>
+  <pre tabindex="0">claude mcp add --transport http clarity ${baseUrl}/mcp --header "Authorization: Bearer &lt;key&gt;"</pre>
+  <p>Clients that read a file:</p>
+  <pre tabindex="0">{
+  "mcpServers": {
+    "clarity": {
+      "type": "http",
+      "url": "${baseUrl}/mcp",
+      "headers": { "Authorization": "Bearer &lt;key&gt;" }
+    }
+  }
+}</pre>
+  <p>Clients that sign in by themselves take <code>${baseUrl}/mcp/account</code> and need no key.</p>
+  <div class="scroll" tabindex="0" role="region" aria-label="Tools"><table><thead><tr><th scope="col">Tool</th><th scope="col">Answers</th></tr></thead>
+    <tbody>${TOOLS.map(([name, what]) => html`<tr><th scope="row"><code>${name}</code></th><td>${what}</td></tr>`)}</tbody></table></div>
+</section>`;
+
+// GET /developers: the API and its operations, and how an assistant is set up.
 
 const operations = ({ tags, operations: all }: Reference): Markup[] =>
   tags.map(({ name, description }) => {
@@ -20,7 +58,7 @@ const operations = ({ tags, operations: all }: Reference): Markup[] =>
   });
 
 /** Renders it from the description that the service serves. */
-export const renderDevelopers = (site: Frame, described: Reference): Promise<string> =>
+const renderDevelopers = (site: Frame, described: Reference): Promise<string> =>
   layout(site, {
     title: 'Developers · Clarity',
     description: 'The record of Indian retail as an API and as tools for assistants: every operation with an example.',
@@ -36,5 +74,6 @@ export const renderDevelopers = (site: Frame, described: Reference): Promise<str
   });
 
 export function developersPage(server: FastifyInstance, site: Site): void {
-  server.get('/developers', async (_request, reply) => sendPage(reply, await renderDevelopers(site, reference())));
+  const described = reference(site.describeApi());
+  server.get('/developers', async (_request, reply) => sendPage(reply, await renderDevelopers(site, described)));
 }

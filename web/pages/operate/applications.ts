@@ -1,16 +1,14 @@
 /** GET /operate/applications: who asks for a first free key. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { reviewedApplication } from '../../../api/keys/documents.ts';
-import { reviewApplication } from '../../../api/keys/review-application.ts';
+import { reviewApplication, reviewedApplication } from '../../../access/account-keys.ts';
+import { fullTime, type Markup } from '../../../presentation/markup.ts';
+import { clip, neutralise } from '../../../presentation/text.ts';
 import { listAccounts } from '../../../projector/models/accounts-queries.ts';
 import type { ReviewedApplication } from '../../../schemas/key.ts';
-import type { Markup } from '../../markup.ts';
-import { type Operator, operatorPage, reasonIn, whyField } from '../../operators.ts';
-import { form } from '../../parts/form.ts';
+import { form } from '../../forms.ts';
 import type { Site } from '../../site.ts';
-import { clip, neutralise } from '../../text.ts';
-import { fullTime } from '../../time.ts';
+import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
 
 const PATH = '/operate/applications';
 

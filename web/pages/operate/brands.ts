@@ -1,12 +1,11 @@
 /** GET /operate/brands: names that headlines are about and the catalogue lacks. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { fullTime, type Markup } from '../../../presentation/markup.ts';
+import { clip, counted, neutralise } from '../../../presentation/text.ts';
 import { type Unlisted, unlistedBrands } from '../../../projector/models/brands-queries.ts';
-import type { Markup } from '../../markup.ts';
-import { operatorPage } from '../../operators.ts';
 import type { Site } from '../../site.ts';
-import { clip, counted, neutralise } from '../../text.ts';
-import { fullTime } from '../../time.ts';
+import { operatorPage } from './operator-page.ts';
 
 const DAYS = 30;
 const SHOWN = 100;

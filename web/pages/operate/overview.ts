@@ -2,13 +2,13 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { loadProposals } from '../../../ingest/roster/source-proposals.ts';
+import type { Markup } from '../../../presentation/markup.ts';
+import { counted } from '../../../presentation/text.ts';
 import { listAccounts } from '../../../projector/models/accounts-queries.ts';
 import { listHeld } from '../../../projector/models/signals-queries.ts';
 import { listParked } from '../../../projector/parked.ts';
-import type { Markup } from '../../markup.ts';
-import { operatorPage } from '../../operators.ts';
 import type { Site } from '../../site.ts';
-import { counted } from '../../text.ts';
+import { operatorPage } from './operator-page.ts';
 
 const COUNTED_AT_MOST = 100;
 

@@ -1,17 +1,83 @@
-/** GET /operate/parked: events that a read model could not take, and messages that a consumer could not handle. */
+/** GET /operate/parked: parked events and dead letters, with their retries. */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { type DeadLetter, dropDeadLetter, listDeadLetters, requestRetry } from '../../../log/dead-letters.ts';
+import { fullTime, type Markup } from '../../../presentation/markup.ts';
+import { clip, neutralise } from '../../../presentation/text.ts';
 import { dropParked, listParked, type Parked } from '../../../projector/parked.ts';
 import { quoted, Refusal } from '../../../schemas/refusal.ts';
-import type { Form } from '../../forms.ts';
-import type { Markup } from '../../markup.ts';
-import { type Operator, operatorPage, reasonIn, whyField } from '../../operators.ts';
-import { form } from '../../parts/form.ts';
-import { retries, type Standing } from '../../retries.ts';
-import type { Site } from '../../site.ts';
-import { clip, neutralise } from '../../text.ts';
-import { fullTime } from '../../time.ts';
+import { type Form, form } from '../../forms.ts';
+import type { Desk, Site } from '../../site.ts';
+import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
+
+// Retries of parked events from a page: a short one is awaited, a long one goes on while the page says so.
+
+/** Milliseconds that a page waits for the outcome. Most retries are done then; building a model anew is not. */
+const RETRY_WAIT = 2_000;
+
+/** How the last retry of an event stands: it goes on, or it failed. */
+interface RetryState {
+  readonly since: Date;
+  /** Null while it goes on. */
+  readonly error: string | null;
+}
+
+interface Retries {
+  /**
+   * Begins a retry and waits a moment for it.
+   * @throws Refusal when it failed by then, or when another of the same read model goes on
+   */
+  begin(parked: Parked): Promise<void>;
+  /** Null for an event that nobody retried since this process began, or whose retry went well. */
+  standing(parked: Pick<Parked, 'model' | 'event_id'>): RetryState | null;
+  /** True while any goes on. */
+  isBusy(): boolean;
+}
+
+const keyOf = ({ model, event_id }: Pick<Parked, 'model' | 'event_id'>): string => `${model} ${event_id}`;
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** @param patience milliseconds that `begin` waits */
+export function retries(desk: Pick<Desk, 'retry'>, now: () => Date, patience = RETRY_WAIT): Retries {
+  const known = new Map<string, RetryState>();
+  /** Read models of which a retry goes on: two builds of one would be in each other's way. */
+  const busy = new Set<string>();
+
+  async function run(parked: Parked): Promise<string | null> {
+    const { model } = parked;
+    const since = now();
+    busy.add(model);
+    known.set(keyOf(parked), { since, error: null });
+    let error: string | null;
+    try {
+      const [outcome] = await desk.retry([parked]);
+      error = outcome ? outcome.error : `No read model ${model} is live.`;
+    } catch (failure) {
+      error = messageOf(failure);
+    }
+    busy.delete(model);
+    if (error === null) known.delete(keyOf(parked));
+    else known.set(keyOf(parked), { since, error });
+    return error;
+  }
+
+  return {
+    async begin(parked) {
+      const { model } = parked;
+      if (busy.has(model))
+        throw new Refusal('invalid_request', `Another event of ${model} is being tried. Wait until that is done.`);
+      const { promise: enough, resolve } = Promise.withResolvers<null>();
+      const timer = setTimeout(resolve, patience, null);
+      const error = await Promise.race([run(parked), enough]).finally(() => clearTimeout(timer));
+      if (error !== null) throw new Refusal('invalid_request', `${model} still cannot take it: ${clip(error, 300)}`);
+    },
+    standing: (parked) => known.get(keyOf(parked)) ?? null,
+    isBusy: () => busy.size > 0,
+  };
+}
+
+// GET /operate/parked: events that a read model could not take, and messages that a consumer could not handle.
 
 const PATH = '/operate/parked';
 /** Seconds between two looks of a browser while a retry goes on. */
@@ -21,7 +87,7 @@ const dropped = ({ dropped_by, dropped_why }: Parked): Markup =>
   html`<p>Dropped by ${clip(neutralise(dropped_by ?? ''), 60)}: ${clip(neutralise(dropped_why ?? ''), 300)}</p>`;
 
 /** What stands in place of the button while a retry goes on, and what the last one came to. */
-const tried = (standing: Standing | null, button: Markup): Markup => {
+const tried = (standing: RetryState | null, button: Markup): Markup => {
   if (standing === null) return button;
   const since = fullTime(standing.since.toISOString());
   return standing.error === null
@@ -29,7 +95,7 @@ const tried = (standing: Standing | null, button: Markup): Markup => {
     : html`<p class="wrong">Tried again at ${since}: ${clip(neutralise(standing.error), 500)}</p>${button}`;
 };
 
-const entry = ({ reader }: Operator, parked: Parked, index: number, standing: Standing | null): Markup => {
+const entry = ({ reader }: Operator, parked: Parked, index: number, standing: RetryState | null): Markup => {
   const { model, event_id, type, input, error, event, parked_at, skipped } = parked;
   return html`<article class="case">
     <h2>${clip(neutralise(type), 60)}, in ${model}</h2>

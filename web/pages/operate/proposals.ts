@@ -2,14 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { acceptProposal, loadProposals, type Proposal, storeVerdict } from '../../../ingest/roster/source-proposals.ts';
+import { fullTime, type Markup, outwardLink } from '../../../presentation/markup.ts';
+import { clip, neutralise } from '../../../presentation/text.ts';
 import { quoted, Refusal } from '../../../schemas/refusal.ts';
-import { outwardLink } from '../../links.ts';
-import type { Markup } from '../../markup.ts';
-import { type Operator, operatorPage, reasonIn, whyField } from '../../operators.ts';
-import { form } from '../../parts/form.ts';
+import { form } from '../../forms.ts';
 import type { Site } from '../../site.ts';
-import { clip, neutralise } from '../../text.ts';
-import { fullTime } from '../../time.ts';
+import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
 
 const PATH = '/operate/proposals';
 /** How long an address may take to answer for its form, in milliseconds. */

@@ -2,17 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { seeOwnWrite } from '../../../api/read-own-write.ts';
 import type { Review } from '../../../ingest/review/decide.ts';
 import { holdSignal, mergeSignal, releaseSignal } from '../../../ingest/review/review.ts';
+import { fullTime, type Markup } from '../../../presentation/markup.ts';
+import { clip, neutralise } from '../../../presentation/text.ts';
 import { type Held, listHeld } from '../../../projector/models/signals-queries.ts';
-import type { Form } from '../../forms.ts';
-import type { Markup } from '../../markup.ts';
-import { type Operator, operatorPage, reasonIn, whyField } from '../../operators.ts';
-import { form } from '../../parts/form.ts';
+import { seeOwnWrite } from '../../../projector/wait.ts';
+import { type Form, form } from '../../forms.ts';
 import type { Site } from '../../site.ts';
-import { clip, neutralise } from '../../text.ts';
-import { fullTime } from '../../time.ts';
+import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
 
 const PATH = '/operate/signals';
 const SHOWN = 50;

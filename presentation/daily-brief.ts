@@ -1,0 +1,60 @@
+/** The daily brief that the API, the tools, the pages and the morning mail show. */
+import type { Queryable } from '../log/postgres/database.ts';
+import { briefCandidates, chooseBrief } from '../projector/models/brief-queries.ts';
+import { BRIEF_ITEMS, type Brief } from '../schemas/brief.ts';
+import type { Directory } from '../schemas/directory.ts';
+import { istDay, longDay } from './dates.ts';
+
+const HOUR = 3_600_000;
+/** Candidates for each item: follow-ups of one event take each other's place. */
+const CANDIDATES = BRIEF_ITEMS * 4;
+
+/** Hours before 07:30 IST that the morning brief covers. */
+export const MORNING_HOURS = 24;
+const MORNING = 'T07:30:00+05:30';
+
+/** The moment of the last morning brief, 07:30 IST: today's, or before that time yesterday's. */
+export function lastBriefAt(now: Date): Date {
+  const today = Date.parse(`${istDay(now)}${MORNING}`);
+  return new Date(today <= now.getTime() ? today : today - 24 * HOUR);
+}
+
+export interface BriefQuestion {
+  /** Slugs, present or retired; empty for all. */
+  readonly brands: readonly string[];
+  readonly themes: readonly string[];
+  /** Brands and themes given together: `both` have to fit, unless `either` does. */
+  readonly match?: 'both' | 'either';
+  /** How far to look back, 1 to 72. */
+  readonly hours: number;
+  /** The moment whose brief it is. */
+  readonly now: Date;
+  /** True for a moment in the past: what came after it is left out. */
+  readonly past?: boolean;
+}
+
+/** `Morning brief, Saturday 21 November 2026`. */
+export const briefLabel = (now: Date): string => `Morning brief, ${longDay(now)}`;
+
+/** At most 12 moves, ranked, never two on one event. */
+export async function dailyBrief(
+  { database, directory }: { readonly database: Queryable; readonly directory: Directory },
+  { brands, themes, hours, now, match = 'both', past = false }: BriefQuestion,
+): Promise<Brief> {
+  const current = [...new Set(brands.map((slug) => directory.currentSlug(slug)))];
+  const candidates = await briefCandidates(database, {
+    since: new Date(now.getTime() - hours * HOUR),
+    until: past ? now : undefined,
+    brands: current.flatMap((slug) => directory.slugsOf(slug)),
+    themes,
+    match,
+    limit: CANDIDATES,
+  });
+  return {
+    date: istDay(now),
+    label: briefLabel(now),
+    window_hours: hours,
+    filters: { brands: current, themes: [...themes] },
+    items: chooseBrief(candidates, BRIEF_ITEMS),
+  };
+}

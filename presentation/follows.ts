@@ -1,0 +1,106 @@
+/** Follows and the inbox, as the API and the pages offer them. */
+
+import { markRead, type Target } from '../access/follows.ts';
+import type { EventStore } from '../log/event-store.ts';
+import type { Database, Queryable } from '../log/postgres/database.ts';
+import { followsOf, type KeptFollow } from '../projector/models/follows-queries.ts';
+import { countUnread, findItems, type Waiting } from '../projector/models/inbox-queries.ts';
+import { findSource } from '../projector/models/source-health-queries.ts';
+import { findTheme } from '../projector/models/themes-queries.ts';
+import { seeOwnWrite } from '../projector/wait.ts';
+import type { Directory } from '../schemas/directory.ts';
+import { type FollowType, targetKey } from '../schemas/follow.ts';
+import { quoted, Refusal } from '../schemas/refusal.ts';
+import { SignalItem } from '../schemas/resources.ts';
+import { SignalId } from '../schemas/scalar.ts';
+import { type BrandContext, findPublicBrand, findPublicSignal } from './public-records.ts';
+
+/**
+ * Finds the target of a follow, under its current slug when the one given was retired.
+ * @throws Refusal `not_found`
+ */
+export async function findTarget(context: BrandContext, type: FollowType, slug: string): Promise<Target> {
+  const { database, directory, baseUrl, now } = context;
+  if (type === 'brand') {
+    const found = await findPublicBrand(context, slug);
+    if ('redirect' in found) return findTarget(context, type, found.redirect);
+    return { type, slug, name: found.brand.name, signal_id: null };
+  }
+  if (type === 'signal') {
+    const found = await findPublicSignal(database, slug);
+    if ('redirect' in found) return findTarget(context, type, found.redirect);
+    const { id, headline } = SignalItem.pick({ id: true, headline: true }).parse(JSON.parse(found.document));
+    return { type, slug, name: headline, signal_id: SignalId.parse(id) };
+  }
+  if (type === 'theme') {
+    const theme = directory.theme(slug) ?? (await findTheme(database, slug, { now: now(), baseUrl }));
+    if (theme) return { type, slug, name: theme.name, signal_id: null };
+  } else {
+    const source = await findSource(database, slug);
+    if (source) return { type, slug, name: source.outlet, signal_id: null };
+  }
+  throw new Refusal('not_found', `No ${type} has the slug ${quoted(slug)}.`);
+}
+
+/** What an account follows, in every form in which signals may name it. */
+interface AccountFollows {
+  /** Active follows, newest first. */
+  readonly active: readonly KeptFollow[];
+  /** Active and ended follows: an ended one keeps the entries that it delivered. */
+  readonly waiting: readonly Waiting[];
+}
+
+/** Loads the follows of an account. A brand matches under its current slug and its retired ones. */
+export async function accountFollows(
+  database: Queryable,
+  directory: Directory,
+  account: string,
+): Promise<AccountFollows> {
+  const follows = await followsOf(database, account);
+  const targets = ({ type, slug, target }: KeptFollow): string[] =>
+    type === 'brand' ? directory.slugsOf(directory.currentSlug(slug)).map((one) => targetKey('brand', one)) : [target];
+  return {
+    active: follows.filter(({ removed_at }) => removed_at === null),
+    waiting: follows.map((follow) => ({
+      id: follow.id,
+      targets: targets(follow),
+      since: follow.added_at,
+      until: follow.removed_at,
+    })),
+  };
+}
+
+/** What marking entries as read needs. */
+interface InboxContext {
+  readonly database: Database;
+  readonly store: EventStore;
+  readonly directory: Directory;
+  readonly now: () => Date;
+}
+
+/**
+ * Marks entries of an inbox as read, and waits until the account sees it.
+ * @param read ids of items, or the item up to which all is read
+ * @returns the number of entries that stay unread
+ * @throws Refusal `not_found` for an item that the inbox does not have
+ */
+export async function readItems(
+  { database, store, directory, now }: InboxContext,
+  account: string,
+  read: { readonly ids: readonly string[] } | { readonly up_to: string },
+): Promise<number> {
+  const { waiting } = await accountFollows(database, directory, account);
+  const wanted = 'ids' in read ? read.ids : [read.up_to];
+  const found = await findItems(database, account, waiting, wanted);
+  const missing = wanted.filter((id) => !found.some((item) => item.id === id));
+  if (missing.length > 0) throw new Refusal('not_found', `Your inbox has no item ${missing.slice(0, 5).join(', ')}.`);
+  const mark = 'up_to' in read ? found[0] : undefined;
+  const fresh = found.filter(({ read_at }) => read_at === null).map(({ id }) => id);
+  if (mark || fresh.length > 0) {
+    const marked = mark ? { delivered_at: mark.delivered_at.toISOString(), signal_id: mark.id } : null;
+    const command = { store, account, now: now() };
+    const position = await markRead(command, { signal_ids: mark ? [] : fresh, up_to: marked });
+    await seeOwnWrite(database, ['inbox_reads'], position);
+  }
+  return countUnread(database, account, waiting);
+}

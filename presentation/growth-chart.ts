@@ -1,0 +1,82 @@
+/** Growth of a group's companies side by side: a chart that says the same as the table under it. Needs no style sheet. */
+import { scaleLinear } from 'd3-scale';
+import { html } from 'hono/html';
+import type { GroupSeason, KeyNumber } from '../schemas/group.ts';
+import { type Markup, rendered } from './markup.ts';
+import { clip, neutralise } from './text.ts';
+
+/** Units of the drawing: as wide as a telephone, so that its letters are never drawn too small. */
+const WIDTH = 360;
+const ROW = 40;
+const TOP = 6;
+const BAR = 9;
+/** Seen on white and on black alike, and told apart by their side of the line too. */
+const UP = '#2e8b57';
+const DOWN = '#d0533f';
+
+const shown = (text: string, most: number): string => clip(neutralise(text), most);
+
+const PERCENT = new Intl.NumberFormat('en-IN', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+/** `+24%`, with a true minus. */
+const percent = (growth: number): string => `${PERCENT.format(growth).replace('-', '−')}%`;
+
+type Growth = GroupSeason['growth'][number];
+
+/** Profit is compared only where no company's revenue is told. */
+export const comparedMetric = ([first]: GroupSeason['growth']): 'Revenue' | 'Profit' =>
+  first?.metric === 'profit' ? 'Profit' : 'Revenue';
+
+function drawing(title: string, growth: readonly Growth[]): Markup {
+  const all = growth.map(({ growth_pct }) => growth_pct);
+  const place = scaleLinear([Math.min(0, ...all), Math.max(0, ...all)], [0, WIDTH]).nice();
+  const zero = place(0);
+  const height = TOP + growth.length * ROW;
+  const row = ({ company, growth_pct }: Growth, index: number): Markup => {
+    const y = TOP + index * ROW;
+    const [x, end] = [zero, place(growth_pct)].sort((one, other) => one - other) as [number, number];
+    return html`<text x="0" y="${y + 14}">${shown(company, 34)}</text>
+    <text x="${WIDTH}" y="${y + 14}" text-anchor="end" font-weight="600">${percent(growth_pct)}</text>
+    <line x1="${zero.toFixed(1)}" x2="${zero.toFixed(1)}" y1="${y + 18}" y2="${y + 22 + BAR}" stroke="currentColor" stroke-opacity="0.6"></line>
+    <rect class="${growth_pct < 0 ? 'down' : 'up'}" x="${x.toFixed(1)}" y="${y + 20}" width="${Math.max(1, end - x).toFixed(1)}" height="${BAR}" fill="${growth_pct < 0 ? DOWN : UP}"></rect>`;
+  };
+  return html`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${title}" viewBox="0 0 ${WIDTH} ${height}" width="100%" font-family="inherit" font-size="13" fill="currentColor">
+    <title>${title}</title>
+    ${growth.map(row)}
+  </svg>`;
+}
+
+const figureRow = ({ company, metric, value, growth_pct, signal }: KeyNumber): Markup => html`<tr>
+    <th scope="row">${shown(company, 60)}</th><td>${shown(metric, 30)}</td><td>${value === null ? '–' : shown(value, 40)}</td>
+    <td>${growth_pct === null ? '–' : percent(growth_pct)}</td><td><a href="${signal.url}" aria-label="Report of ${shown(company, 60)}, ${shown(metric, 30)}">Report</a></td>
+  </tr>`;
+
+/** The chart and its table; where no growth is told, the table alone, and where nothing is, a sentence. */
+export function growthChart(season: Pick<GroupSeason, 'group' | 'quarter' | 'growth' | 'key_numbers'>): Markup {
+  const { group, quarter, growth, key_numbers } = season;
+  const title = `${comparedMetric(growth)} growth in ${quarter}, ${shown(group.name, 60)}`;
+  if (key_numbers.length === 0)
+    return html`<figure class="growth"><figcaption>No figures of ${quarter} are told yet.</figcaption></figure>`;
+  return html`<figure class="growth">
+  <figcaption>${growth.length > 0 ? `${title}, against the same quarter of the year before` : `Figures of ${quarter}`}</figcaption>
+  ${growth.length > 0 ? drawing(title, growth) : null}
+  <table>
+    <thead><tr><th scope="col">Company</th><th scope="col">Metric</th><th scope="col">Figure</th><th scope="col">Growth</th><th scope="col">Report</th></tr></thead>
+    <tbody>${key_numbers.map(figureRow)}</tbody>
+  </table>
+</figure>`;
+}
+
+/** What a page's style sheet would do, for this fragment alone. */
+const STYLE = html`<style>
+.clarity-growth{color-scheme:light dark;color:CanvasText;background:Canvas;font:1rem/1.4 system-ui,sans-serif;max-width:34rem}
+.clarity-growth figure{margin:0}
+.clarity-growth svg{display:block;max-width:26rem}
+.clarity-growth figcaption{font-weight:600;margin-bottom:.5rem}
+.clarity-growth table{border-collapse:collapse;width:100%;margin-top:1rem;font-size:.8125rem}
+.clarity-growth th,.clarity-growth td{padding:.25rem .5rem .25rem 0;text-align:left;vertical-align:top;border-top:1px solid}
+.clarity-growth tbody th{font-weight:400}
+</style>`;
+
+/** The same as a fragment that stands alone, in the colours of whoever looks at it. */
+export const standaloneChart = async (season: Parameters<typeof growthChart>[0]): Promise<string> =>
+  rendered(html`<div class="clarity-growth">${STYLE}${growthChart(season)}</div>`);

@@ -1,0 +1,73 @@
+/** Markup that pages, mails and charts share: the type, time elements, and the addresses of the site. */
+import { html } from 'hono/html';
+import { slugify } from '../schemas/identity.ts';
+import { clock, shortDay } from './dates.ts';
+
+/** What the escaping `html` tag makes: what is put into it is text unless it is markup itself. */
+export type Markup = ReturnType<typeof html>;
+
+/** The finished text of a page. */
+export const rendered = async (markup: Markup): Promise<string> => String(await markup);
+
+/** A `time` element: for people in IST, for machines the instant itself. */
+export const timeTag = (instant: string, shown: string): Markup => html`<time datetime="${instant}">${shown}</time>`;
+
+/** `21 Nov 2026, 10:02 IST` as a `time` element. */
+export const fullTime = (instant: string): Markup => timeTag(instant, `${shortDay(instant)}, ${clock(instant)} IST`);
+
+/** As `fullTime`, but a moment that is midnight in IST or UTC is a day without an hour: the report states none. */
+export const dayOrTime = (instant: string): Markup => {
+  const isDay = clock(instant) === '00:00' || /T00:00:00(\.0+)?Z$/.test(instant);
+  return isDay ? timeTag(instant, shortDay(instant)) : fullTime(instant);
+};
+
+/** Path of the page of a brand. */
+export const brandPath = (slug: string): string => `/brand/${slug}`;
+/** Path of the page of a city; its slug is made of its name. */
+export const cityPath = (name: string): string => `/city/${slugify(name)}`;
+/** Path of the page of a mall; its slug is made of its name. */
+export const mallPath = (name: string): string => `/mall/${slugify(name)}`;
+
+/**
+ * An address from outside, when it is safe to follow: http or https, and without a name and password in it, which
+ * serve only to make an address look like another's. Null otherwise.
+ */
+export function safeLink(url: string | null): string | null {
+  if (url === null || !URL.canParse(url)) return null;
+  const { protocol, username, password, href } = new URL(url);
+  return /^https?:$/.test(protocol) && !username && !password ? href : null;
+}
+
+/** A link that leaves the service, or its text alone where the address is not safe. */
+export const outwardLink = (url: string | null, text: string): Markup => {
+  const safe = safeLink(url);
+  return safe
+    ? html`<a class="outward" href="${safe}" rel="noopener nofollow external">${text}</a>`
+    : html`<span>${text}</span>`;
+};
+
+/** The address of a page with a query, unset fields left out: `/people?lens=board`. */
+export function addressWith(path: string, fields: Readonly<Record<string, string | undefined>>): string {
+  const set = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
+  return set.length === 0 ? path : `${path}?${new URLSearchParams(set)}`;
+}
+
+/** The filters of a feed page. */
+export interface Filters {
+  readonly q?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly brand?: string | undefined;
+  readonly theme?: string | undefined;
+  readonly city?: string | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** The address of a feed page with filters, unset ones left out: `/?kind=stores&city=Pune`. */
+export const address = (path: string, filters: Filters): string => addressWith(path, { ...filters });
+
+/** The formats of a feed: the ending of its address, its name, and its media type. */
+export const FEED_FORMATS = [
+  { ending: 'rss', name: 'RSS', type: 'application/rss+xml' },
+  { ending: 'atom', name: 'Atom', type: 'application/atom+xml' },
+  { ending: 'json', name: 'JSON Feed', type: 'application/feed+json' },
+] as const;

@@ -1,0 +1,105 @@
+/** What an address of the API, the pages and the tools names: a brand, a signal, a page of the feed. */
+import type { Queryable } from '../log/postgres/database.ts';
+import { type FoundBrand, findBrand } from '../projector/models/brands-queries.ts';
+import {
+  CursorError,
+  type FoundSignal,
+  findSignal,
+  type ListFilter,
+  listSignals,
+  type SignalPageText,
+} from '../projector/models/signals-queries.ts';
+import type { Directory } from '../schemas/directory.ts';
+import { quoted, Refusal } from '../schemas/refusal.ts';
+import { SignalDetail } from '../schemas/resources.ts';
+import { SignalId, Slug } from '../schemas/scalar.ts';
+
+export interface BrandContext {
+  readonly database: Queryable;
+  readonly directory: Directory;
+  readonly baseUrl: string;
+  readonly now: () => Date;
+}
+
+/**
+ * Finds one brand by the slug in an address, current or retired.
+ * @returns the brand, or the slug that the address should have. A brand of the catalogue that no report
+ *   mentions yet is a brand without stories.
+ * @throws Refusal `not_found`
+ */
+export async function findPublicBrand(
+  { database, directory, baseUrl, now }: BrandContext,
+  slug: string,
+): Promise<FoundBrand | { readonly redirect: string }> {
+  const current = directory.currentSlug(slug);
+  if (current !== slug) return { redirect: current };
+  const known = directory.brand(slug);
+  const retiredSlugs = directory.slugsOf(slug).slice(1);
+  // What is no slug cannot be found, and must not reach the database, which refuses some characters.
+  const found = Slug.safeParse(slug).success
+    ? await findBrand(database, slug, { now: now(), baseUrl, retiredSlugs })
+    : null;
+  if (found) return known ? { ...found, brand: { ...found.brand, name: known.name } } : found;
+  if (!known) throw new Refusal('not_found', `No brand has the slug ${quoted(slug)}.`);
+  return { brand: { ...withoutStories, ...known, url: `${baseUrl}/brand/${slug}` }, latest: [] };
+}
+
+const withoutStories: Omit<FoundBrand['brand'], 'name' | 'slug' | 'url'> = {
+  stories: 0,
+  stories_about: 0,
+  first_seen_at: null,
+  last_seen_at: null,
+  last_30_days: null,
+  themes: [],
+  related_brands: [],
+  top_outlets: [],
+};
+
+/**
+ * Finds one signal by its slug, a retired slug, or its cite id.
+ * @returns the signal, or the slug that the address should have
+ * @throws Refusal `not_found`
+ */
+export async function findPublicSignal(
+  database: Queryable,
+  slugOrId: string,
+): Promise<FoundSignal | { readonly redirect: string }> {
+  const isId = SignalId.safeParse(slugOrId).success;
+  // What is neither cannot be found, and must not reach the database, which refuses some characters.
+  const found = isId || Slug.safeParse(slugOrId).success ? await findSignal(database, slugOrId) : null;
+  if (!found)
+    throw new Refusal(
+      'not_found',
+      `No public signal has the slug ${quoted(slugOrId)}. GET /api/v1/signals lists them.`,
+    );
+  if (isId && 'document' in found)
+    return { redirect: SignalDetail.pick({ slug: true }).parse(JSON.parse(found.document)).slug };
+  return found;
+}
+
+/** The refusal of a cursor that no page gave out. */
+export const cursorRefusal = (cursor: string | undefined): Refusal =>
+  new Refusal(
+    'invalid_request',
+    `cursor: ${quoted(cursor)} cannot be used. Allowed: the next_cursor of the page before, unchanged.`,
+  );
+
+/** Decodes a cursor. @throws Refusal `invalid_request` for a cursor that no page gave out */
+export function checkedCursor<Place>(cursor: string, decode: (cursor: string) => Place): Place {
+  try {
+    return decode(cursor);
+  } catch (error) {
+    if (!(error instanceof CursorError)) throw error;
+    throw cursorRefusal(cursor);
+  }
+}
+
+/** A page of the feed. @throws Refusal `invalid_request` for a cursor that no page gave out */
+export async function listPage(database: Queryable, filter: ListFilter): Promise<SignalPageText> {
+  try {
+    return await listSignals(database, filter);
+  } catch (error) {
+    if (!(error instanceof CursorError)) throw error;
+    throw cursorRefusal(filter.cursor);
+  }
+}

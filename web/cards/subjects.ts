@@ -1,0 +1,180 @@
+/** The content of each card: pages, signals, brands, themes, cities, malls and groups. */
+
+import { shortDay } from '../../presentation/dates.ts';
+import { findPublicBrand, findPublicSignal } from '../../presentation/public-records.ts';
+import { clip, counted, MOVE_NAMES, monthInWords, readDocument, unkebab } from '../../presentation/text.ts';
+import { expansionMap } from '../../projector/models/expansion-map.ts';
+import { findTheme } from '../../projector/models/themes-queries.ts';
+import { Refusal } from '../../schemas/refusal.ts';
+import { SignalDetail } from '../../schemas/resources.ts';
+import { Slug } from '../../schemas/scalar.ts';
+import { cityFinder, findMall, MALL_KINDS } from '../names.ts';
+import type { Site } from '../site.ts';
+import type { Card } from './draw.ts';
+
+// What a card is about, and the address of its picture.
+
+/**
+ * Loads what stands on a card, by the name in its address.
+ * @returns the card, or the name that the address should have
+ * @throws Refusal `not_found`
+ */
+export type CardSubject = (site: Site, name: string) => Promise<Card | { readonly redirect: string }>;
+
+export const SUBJECTS = ['signal', 'brand', 'theme', 'city', 'mall', 'group', 'page'] as const;
+
+/** Path of a picture: it stays as long as that of the page does. @param of a slug, or the name of a page */
+export const cardPath = (subject: (typeof SUBJECTS)[number], of: string): string => `/card/${subject}/${of}.png`;
+
+// The cards of pages that are about everything.
+
+const pageCardOf = (heading: string, note: string): Card => ({
+  kicker: [],
+  heading,
+  note,
+  foot: ['Dated, with its source'],
+});
+
+/** The card of a page without one of its own. */
+const GENERAL_CARD = 'clarity';
+
+const CARDS: Readonly<Record<string, Card>> = {
+  [GENERAL_CARD]: pageCardOf(
+    'Every move in Indian retail, on the record',
+    'Store openings, deals, people, results, launches, strategy and rules.',
+  ),
+  brief: pageCardOf('The morning brief', 'What mattered most in Indian retail, at 07:30 every day.'),
+  ask: pageCardOf('Ask the record', 'Answers whose every claim names the move it rests on.'),
+  watch: pageCardOf('Competitor Watch', 'Several brands side by side, by kind of move.'),
+  map: pageCardOf('Who is opening where', 'Store openings in India by city, mall and category.'),
+  people: pageCardOf('Who joined, left or rose', 'Appointments in Indian retail, and the seats that stand empty.'),
+  sources: pageCardOf('Where the moves come from', 'Every source, how it does, and what the feed missed.'),
+  developers: pageCardOf('The record as an API', 'REST, feeds, tables and the Model Context Protocol.'),
+};
+
+/** The card of a page of the navigation, by the first part of its path. */
+export const cardOfPath = (path: string): string => {
+  const name = /^\/([a-z]+)/.exec(path)?.[1] ?? GENERAL_CARD;
+  return Object.hasOwn(CARDS, name) ? name : GENERAL_CARD;
+};
+
+/** @throws Refusal `not_found` for a page that has no picture of its own */
+export const pageCard: CardSubject = async (_site, name) => {
+  const found = Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
+  if (!found) throw new Refusal('not_found', 'No picture has this address.');
+  return found;
+};
+
+// The card of one signal.
+
+const MAXIMUM_BRANDS = 3;
+
+/** Who tells it, and how many others. */
+const tellers = ({ source, outlets }: SignalDetail): string => {
+  const outlet = clip(source.outlet ?? 'Original report', 40);
+  return outlets > 1 ? `${outlet} and ${counted(outlets - 1, 'more outlet')}` : outlet;
+};
+
+export const signalCard: CardSubject = async ({ database }, slug) => {
+  const found = await findPublicSignal(database, slug);
+  if ('redirect' in found) return found;
+  const signal = readDocument(found.document, SignalDetail);
+  const { move, kind, theme, headline, summary, brands } = signal;
+  const named = brands.toSorted((one, other) => one.role.localeCompare(other.role)).slice(0, MAXIMUM_BRANDS);
+  return {
+    kicker: [MOVE_NAMES[move], kind && kind.toLowerCase() !== move ? clip(unkebab(kind), 40) : '', theme?.name ?? ''],
+    day: shortDay(signal.published_at),
+    heading: clip(headline, 400),
+    figure: signal.delta,
+    note: summary === headline ? null : summary,
+    foot: [tellers(signal), ...named.map(({ name }) => clip(name, 40))],
+  };
+};
+
+// The card of a brand.
+
+export const brandCard: CardSubject = async (site, slug) => {
+  const found = await findPublicBrand(site, slug);
+  if ('redirect' in found) return found;
+  const { name, stories_about, first_seen_at, last_30_days } = found.brand;
+  const since = first_seen_at ? `, on record since ${shortDay(first_seen_at)}` : '';
+  return {
+    kicker: ['Brand'],
+    heading: name,
+    note: last_30_days ? monthInWords(last_30_days) : 'Nothing is on record yet.',
+    foot: first_seen_at ? [`${counted(stories_about, 'story', 'stories')} about it${since}`] : [],
+  };
+};
+
+// The card of a theme.
+
+export const themeCard: CardSubject = async ({ database, directory, baseUrl, now }, slug) => {
+  const isSlug = Slug.safeParse(slug).success;
+  const found = isSlug ? await findTheme(database, slug, { now: now(), baseUrl }) : null;
+  const name = directory.theme(slug)?.name ?? found?.name;
+  if (name === undefined) throw new Refusal('not_found', 'No theme of the record has this address.');
+  return {
+    kicker: ['Theme'],
+    heading: name,
+    note: found ? monthInWords(found.last_30_days) : 'Nothing is on record yet.',
+    foot: found ? [`${counted(found.stories, 'story', 'stories')} on record`] : [],
+  };
+};
+
+// The card of a city.
+
+const CITY_DAYS = 90;
+const MAXIMUM_OPENING_BRANDS = 4;
+
+export function cityCard(site: Site): CardSubject {
+  const find = cityFinder(site);
+  return async ({ database, baseUrl, gazetteer, now }, slug) => {
+    const { name, state, redirect } = await find(slug);
+    if (redirect !== null) return { redirect };
+    const question = { city: name, days: CITY_DAYS, limit: 30 };
+    const map = await expansionMap(database, question, { now: now(), baseUrl, gazetteer });
+    const brands = [...new Set(map.openings.map(({ brand }) => brand))].slice(0, MAXIMUM_OPENING_BRANDS);
+    return {
+      kicker: ['City', state ?? ''],
+      heading: name,
+      note: `${counted(map.openings_total, 'opening')} told in ${CITY_DAYS} days${brands.length > 0 ? `: ${brands.join(', ')}` : ''}.`,
+      foot: ['Who is opening, in which mall, and every move there'],
+    };
+  };
+}
+
+// The card of a mall.
+
+const MALL_DAYS = 365;
+const MALL_BRANDS = 4;
+
+export const mallCard: CardSubject = async ({ database, baseUrl, gazetteer, now }, slug) => {
+  const { name, city, kind, redirect } = findMall(gazetteer, slug);
+  if (redirect !== null) return { redirect };
+  const map = await expansionMap(
+    database,
+    { mall: name, days: MALL_DAYS, limit: 30 },
+    { now: now(), baseUrl, gazetteer },
+  );
+  const brands = [...new Set(map.openings.map(({ brand }) => brand))].slice(0, MALL_BRANDS);
+  return {
+    kicker: [MALL_KINDS[kind], city],
+    heading: name,
+    note: `${counted(map.openings_total, 'opening')} told in a year${brands.length > 0 ? `: ${brands.join(', ')}` : ''}.`,
+    foot: ['Who is opening here, and who is still to come'],
+  };
+};
+
+// The card of a group of companies.
+
+/** It names no quarter: the address of the page stays through all of them. */
+export const groupCard: CardSubject = async ({ directory }, slug) => {
+  const group = directory.group(slug);
+  if (!group) throw new Refusal('not_found', 'No group of the catalogue has this address.');
+  return {
+    kicker: ['Results season'],
+    heading: group.name,
+    note: 'Who reported, how revenue and profit grew, and what is still to come.',
+    foot: ['Every figure with its report'],
+  };
+};

@@ -1,0 +1,174 @@
+/** Markdown as markup: the prose of the project, and answers with their citations. */
+import { html } from 'hono/html';
+import { type Markup, outwardLink, safeLink } from '../presentation/markup.ts';
+import { neutralise } from '../presentation/text.ts';
+
+// Answers and briefings as HTML. They are Markdown of our own making, of which this reads what we write: headings, lists,
+// tables, paragraphs, bold, links and citations. Everything else is text, and stays text.
+
+interface MarkdownFrame {
+  /** Address that readers use, without a slash at its end: links below it are ours. */
+  readonly baseUrl: string;
+  /** The slug and headline of a cited signal, and its number; null for one that the answer does not carry. */
+  readonly cited: (id: string) => { readonly slug: string; readonly headline: string; readonly number: number } | null;
+}
+
+const ANSWER_INLINE =
+  /\\([\\`*_[\]<>|#~])|\[(sig_[0-9a-f]{16})\]|\[((?:\\.|[^\]\\])*)\]\(([^\s()]+)\)|\*\*((?:\\.|[^*\\])+)\*\*/g;
+
+const plain = (text: string): string => text.replace(/\\([\\`*_[\]<>|#~])/g, '$1');
+
+function citation(id: string, { cited }: MarkdownFrame): Markup | null {
+  const found = cited(id);
+  if (!found) return null;
+  const { slug, headline, number } = found;
+  return html`<sup><a class="citation" href="/signal/${slug}" title="${headline}" aria-label="Signal ${number}: ${headline}">${number}</a></sup>`;
+}
+
+function link(text: string, url: string, { baseUrl }: MarkdownFrame): Markup {
+  const words = plain(text);
+  return url.startsWith(`${baseUrl}/`)
+    ? html`<a href="${url.slice(baseUrl.length)}">${words}</a>`
+    : outwardLink(url, words);
+}
+
+function answerInline(text: string, frame: MarkdownFrame): Markup[] {
+  const parts: Markup[] = [];
+  let read = 0;
+  for (const match of text.matchAll(ANSWER_INLINE)) {
+    const [whole, escaped, id, words, url, bold] = match;
+    parts.push(html`${text.slice(read, match.index)}`);
+    read = match.index + whole.length;
+    if (escaped !== undefined) parts.push(html`${escaped}`);
+    else if (id !== undefined) parts.push(citation(id, frame) ?? html``);
+    else if (url !== undefined) parts.push(link(words ?? '', url, frame));
+    else parts.push(html`<strong>${plain(bold ?? '')}</strong>`);
+  }
+  return [...parts, html`${text.slice(read)}`];
+}
+
+/** The cells of a row; a bar that is escaped is text. */
+const cells = (line: string): string[] =>
+  line
+    .replace(/^\||\|$/g, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim());
+
+function table(lines: readonly string[], frame: MarkdownFrame): Markup {
+  const [head = '', rule = '', ...rows] = lines;
+  const right = cells(rule).map((cell) => cell.endsWith(':'));
+  const style = (index: number): Markup | null => (right[index] ? html` class="figure"` : null);
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>
+    <thead><tr>${cells(head).map((cell, index) => html`<th scope="col"${style(index)}>${answerInline(cell, frame)}</th>`)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr>${cells(row).map((cell, index) => html`<td${style(index)}>${answerInline(cell, frame)}</td>`)}</tr>`)}</tbody>
+  </table></div>`;
+}
+
+type Kind = 'heading' | 'bullets' | 'numbers' | 'table' | 'text';
+
+const kindOf = (line: string): Kind => {
+  if (/^#{1,3} /.test(line)) return 'heading';
+  if (line.startsWith('- ')) return 'bullets';
+  if (/^\d+\. /.test(line)) return 'numbers';
+  return line.startsWith('|') ? 'table' : 'text';
+};
+
+function answerBlock(kind: Kind, lines: readonly string[], frame: MarkdownFrame): Markup {
+  const items = (mark: RegExp): Markup[] =>
+    lines.map((line) => html`<li>${answerInline(line.replace(mark, ''), frame)}</li>`);
+  switch (kind) {
+    case 'heading':
+      return html`${lines.map((line) => html`<h2>${answerInline(line.replace(/^#+ /, ''), frame)}</h2>`)}`;
+    case 'bullets':
+      return html`<ul>${items(/^- /)}</ul>`;
+    case 'numbers':
+      return html`<ol>${items(/^\d+\. /)}</ol>`;
+    case 'table':
+      return table(lines, frame);
+    case 'text':
+      return html`<p>${answerInline(lines.join(' '), frame)}</p>`;
+  }
+}
+
+/** @param text its source text was escaped when it was composed */
+export function answerMarkdown(text: string, frame: MarkdownFrame): Markup {
+  const blocks: { kind: Kind; lines: string[] }[] = [];
+  let open = false;
+  for (const line of neutralise(text).split('\n')) {
+    const kind = kindOf(line);
+    const last = blocks.at(-1);
+    if (line.trim() === '') open = false;
+    else if (open && last?.kind === kind) last.lines.push(line);
+    else {
+      blocks.push({ kind, lines: [line] });
+      open = true;
+    }
+  }
+  return html`${blocks.map(({ kind, lines }) => answerBlock(kind, lines, frame))}`;
+}
+
+// A little Markdown as markup: headings, lists, fenced code, paragraphs; in them code, bold and links.
+
+const INLINE = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\[([^\]\n]+)\]\(([^()\s]+)\)/g;
+/** Addresses within the site, or out of it by http. */
+const inward = (address: string): string | null => (/^[/#](?!\/)/.test(address) ? address : safeLink(address));
+
+/** Text with its code, bold words and links; everything else in it stays text. */
+export function inline(text: string): Markup[] {
+  const parts: Markup[] = [];
+  let end = 0;
+  for (const found of text.matchAll(INLINE)) {
+    const [whole, code, bold, label, address] = found;
+    parts.push(html`${text.slice(end, found.index)}`);
+    end = found.index + whole.length;
+    const link = address === undefined ? null : inward(address);
+    if (code !== undefined) parts.push(html`<code>${code}</code>`);
+    else if (bold !== undefined) parts.push(html`<strong>${inline(bold)}</strong>`);
+    else parts.push(link === null ? html`${label}` : html`<a href="${link}">${label}</a>`);
+  }
+  return [...parts, html`${text.slice(end)}`];
+}
+
+const heading = (level: number, text: string): Markup => {
+  if (level <= 2) return html`<h2>${inline(text)}</h2>`;
+  return html`<h3>${inline(text)}</h3>`;
+};
+
+/** Lines of an item that go on below its first belong to it. */
+function items(lines: readonly string[], mark: RegExp): string[] {
+  const found: string[] = [];
+  for (const line of lines) {
+    if (mark.test(line)) found.push(line.replace(mark, ''));
+    else found.push(`${found.pop() ?? ''} ${line.trim()}`);
+  }
+  return found;
+}
+
+const BULLET = /^[-*] +/;
+const NUMBER = /^\d+[.)] +/;
+
+function block(text: string): Markup {
+  const lines = text.split('\n');
+  const [first = '', ...rest] = lines;
+  const marked = /^(#{1,6}) +(.*)$/.exec(first);
+  if (marked) {
+    const under = rest.join('\n').trim();
+    return html`${heading(marked[1]?.length ?? 2, marked[2] ?? '')}${under === '' ? null : block(under)}`;
+  }
+  if (BULLET.test(first)) return html`<ul>${items(lines, BULLET).map((item) => html`<li>${inline(item)}</li>`)}</ul>`;
+  if (NUMBER.test(first)) return html`<ol>${items(lines, NUMBER).map((item) => html`<li>${inline(item)}</li>`)}</ol>`;
+  return html`<p>${inline(lines.map((line) => line.trim()).join(' '))}</p>`;
+}
+
+/** The whole text. Markup in it is shown as text. */
+export function markdown(text: string): Markup[] {
+  // Every second part stands between fences. A fence names a language at most: more words after it would be lost.
+  return text.split(/^```[\w-]*$/m).flatMap((part, at) => {
+    if (at % 2 === 1) return [html`<pre tabindex="0"><code>${part.replace(/^\n|\n$/g, '')}</code></pre>`];
+    return part
+      .split(/\n\s*\n/)
+      .map((one) => one.trim())
+      .filter(Boolean)
+      .map(block);
+  });
+}

@@ -1,0 +1,198 @@
+/** Names and counts of the record that many pages need: loaded once, and kept for a while. */
+
+import { html } from 'hono/html';
+import { address, brandPath, cityPath, type Markup } from '../presentation/markup.ts';
+import { clip, MOVE_NAMES, neutralise, unslug } from '../presentation/text.ts';
+import { listNames } from '../projector/models/names-queries.ts';
+import { recentCounts, type Told } from '../projector/models/signals-queries.ts';
+import type { CatalogueMall } from '../schemas/catalogue.ts';
+import type { Entry } from '../schemas/directory.ts';
+import type { Gazetteer } from '../schemas/gazetteer.ts';
+import { slugify } from '../schemas/identity.ts';
+import { Refusal } from '../schemas/refusal.ts';
+import { MOVES, Slug } from '../schemas/scalar.ts';
+import type { Site } from './site.ts';
+
+/** Keeps what every reader of a page sees for a while, so that many readers cost what one does. */
+
+/**
+ * @param seconds how long it is kept
+ * @param load runs once for all who ask meanwhile; what fails is not kept
+ * @param isWorthIt whether a value is kept at all: an empty record fills within seconds
+ */
+export function remember<Value>(
+  seconds: number,
+  now: () => Date,
+  load: () => Promise<Value>,
+  isWorthIt: (value: Value) => boolean = () => true,
+): () => Promise<Value> {
+  let kept: { readonly value: Promise<Value>; readonly until: number } | undefined;
+  return () => {
+    const at = now().getTime();
+    const left = kept ? kept.until - at : 0;
+    // More than was given is left when the clock was set back.
+    if (!kept || left <= 0 || left > seconds * 1_000) {
+      const value = load();
+      const fresh = { value, until: at + seconds * 1_000 };
+      kept = fresh;
+      const forget = (): void => {
+        if (kept === fresh) kept = undefined;
+      };
+      value.then((loaded) => isWorthIt(loaded) || forget(), forget);
+    }
+    return kept.value;
+  };
+}
+
+// Every brand, theme and city with a story: kept for a while, for the index, the sitemap and forms.
+
+/** Enough for the India of today; a list beyond it would be no help. */
+const MAXIMUM_NAMES = 20_000;
+const NAMES_SECONDS = 300;
+
+interface RecordNames {
+  readonly brands: readonly Entry[];
+  readonly themes: readonly Entry[];
+  readonly cities: readonly Entry[];
+}
+
+/** A loader; brands and themes by the names of the catalogue where it has them, each list by name. */
+export const recordNames = ({ database, directory, now }: Site): (() => Promise<RecordNames>) => {
+  const load = async (): Promise<RecordNames> => {
+    const names = await listNames(database, MAXIMUM_NAMES);
+    const of = (type: 'brand' | 'theme' | 'city', nameOf: (slug: string) => string | undefined): Entry[] =>
+      names
+        .filter((name) => name.type === type)
+        .map(({ slug, name }) => ({ slug, name: clip(neutralise(nameOf(slug) ?? name), 60) }))
+        .toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
+    return {
+      brands: of('brand', (slug) => directory.brand(slug)?.name),
+      themes: of('theme', (slug) => directory.theme(slug)?.name),
+      cities: of('city', () => undefined),
+    };
+  };
+  return remember(NAMES_SECONDS, now, load, ({ brands }) => brands.length > 0);
+};
+
+// Cities that have a page: those of the catalogue, and those that the record tells of.
+
+const DAY = 86_400_000;
+const CITIES_DAYS = 90;
+const CITIES_SECONDS = 300;
+
+interface FoundCity {
+  readonly name: string;
+  /** Null where the catalogue lacks the city. */
+  readonly state: string | null;
+  /** The slug that the address should have; null where it has it. */
+  readonly redirect: string | null;
+}
+
+/** A city that the catalogue lacks is known by its stories of the last days. */
+const recordCities = ({ database, now }: Site): (() => Promise<ReadonlyMap<string, string>>) =>
+  remember(CITIES_SECONDS, now, async () => {
+    const { cities } = await recentCounts(database, new Date(now().getTime() - CITIES_DAYS * DAY), 5_000);
+    return new Map(cities.map(({ key }) => [slugify(key), key]));
+  });
+
+/** @returns a finder; it throws Refusal `not_found` for a place that neither the catalogue nor the record knows */
+export function cityFinder(site: Site): (slug: string) => Promise<FoundCity> {
+  const told = recordCities(site);
+  return async (slug) => {
+    const isSlug = Slug.safeParse(slug).success;
+    const known = isSlug ? site.directory.city(slug) : null;
+    if (known) {
+      const current = slugify(known.name);
+      return { name: known.name, state: known.state, redirect: known.slug === slug ? null : current };
+    }
+    const name = isSlug ? (await told()).get(slug) : undefined;
+    if (name === undefined) throw new Refusal('not_found', 'No city of the record has this address.');
+    return { name, state: null, redirect: null };
+  };
+}
+
+// A mall of the catalogue by what stands in an address.
+
+interface FoundMall {
+  readonly name: string;
+  readonly city: string;
+  readonly kind: CatalogueMall['kind'];
+  /** The slug that the address should have; null where it has it. */
+  readonly redirect: string | null;
+}
+
+/** What each kind of place is called. */
+export const MALL_KINDS: Readonly<Record<CatalogueMall['kind'], string>> = {
+  mall: 'Mall',
+  high_street: 'High street',
+  airport: 'Airport',
+  other: 'Place',
+};
+
+/**
+ * @param slug of its name, or of another name that it goes by
+ * @throws Refusal `not_found` for one that the catalogue lacks, and where several are called so
+ */
+export function findMall(gazetteer: Gazetteer, slug: string): FoundMall {
+  const own = gazetteer.malls.find(({ name }) => slugify(name) === slug);
+  if (own) return { name: own.name, city: own.city, kind: own.kind, redirect: null };
+  const isSlug = Slug.safeParse(slug).success;
+  const { found, nearest = [] } = isSlug ? gazetteer.findMall(slug.replaceAll('-', ' ')) : { found: null };
+  if (found) return { name: found.name, city: found.city, kind: found.kind, redirect: slugify(found.name) };
+  const near = nearest.length > 0 ? ` Near it: ${nearest.join(', ')}.` : '';
+  throw new Refusal('not_found', `No mall of the catalogue has this address.${near}`);
+}
+
+// The week in figures: what was told most in the last seven days.
+
+const DAY_MILLISECONDS = 86_400_000;
+const MAXIMUM_COUNTS = 40;
+const LISTED = 8;
+const WEEK_SECONDS = 60;
+
+interface NamedCount {
+  readonly key: string;
+  readonly name: string;
+  readonly stories: number;
+}
+
+export interface Week {
+  readonly stories: number;
+  readonly moves: readonly NamedCount[];
+  readonly themes: readonly NamedCount[];
+  readonly brands: readonly NamedCount[];
+  readonly cities: readonly NamedCount[];
+}
+
+/** A loader of the week, kept for a minute. Brands that the catalogue lacks are named by their slugs. */
+export const weekOf = ({ database, directory, now }: Site): (() => Promise<Week>) => {
+  const load = async (): Promise<Week> => {
+    const counts = await recentCounts(database, new Date(now().getTime() - 7 * DAY_MILLISECONDS), MAXIMUM_COUNTS);
+    const named = (told: readonly Told[], nameOf: (key: string) => string): NamedCount[] =>
+      told.map(({ key, stories }) => ({ key, stories, name: clip(neutralise(nameOf(key)), 50) }));
+    return {
+      stories: counts.stories,
+      moves: MOVES.map((move) => ({ key: move, name: MOVE_NAMES[move], stories: counts.moves[move] })),
+      themes: named(counts.themes, (slug) => directory.theme(slug)?.name ?? unslug(slug)),
+      brands: named(counts.brands, (slug) => directory.brand(slug)?.name ?? unslug(slug)),
+      cities: named(counts.cities, (city) => city),
+    };
+  };
+  return remember(WEEK_SECONDS, now, load, ({ stories }) => stories > 0);
+};
+
+/** Names with their counts as links. */
+export const countedList = (entries: readonly NamedCount[], pathOf: (key: string) => string): Markup =>
+  html`<ul class="counted">${entries.map(
+    ({ key, name, stories }) => html`<li><a href="${pathOf(key)}">${name}</a> <span>${stories}</span></li>`,
+  )}</ul>`;
+
+const weekSection = (heading: string, list: readonly NamedCount[], pathOf: (key: string) => string): Markup | null =>
+  list.length === 0 ? null : html`<section><h2>${heading}</h2>${countedList(list.slice(0, LISTED), pathOf)}</section>`;
+
+/** The column beside the feed. */
+export const weekColumn = ({ moves, brands, cities, themes }: Week): Markup => html`
+  ${weekSection('Seven days, by kind', moves, (kind) => address('/', { kind }))}
+  ${weekSection('Most told brands', brands, brandPath)}
+  ${weekSection('Themes', themes, (slug) => `/theme/${slug}`)}
+  ${weekSection('Cities', cities, cityPath)}`;

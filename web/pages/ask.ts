@@ -1,0 +1,200 @@
+/** GET and POST /ask, GET /ask/{session_slug}/{turn} and POST /ask/share: questions, answered from the record. */
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import { framesOf, frameText } from '../../answer/answer-stream.ts';
+import {
+  type AskedTurn,
+  answerOpen,
+  findTurn,
+  type OpenQuestion,
+  openQuestion,
+  shareSession,
+} from '../../answer/ask.ts';
+import { type Markup, rendered } from '../../presentation/markup.ts';
+import { clip, neutralise } from '../../presentation/text.ts';
+import { ownSession, recentSessions } from '../../projector/models/sessions-queries.ts';
+import { seeOwnWrite } from '../../projector/wait.ts';
+import { AskBody } from '../../schemas/ask.ts';
+import { readParameters } from '../../schemas/parameters.ts';
+import { Refusal } from '../../schemas/refusal.ts';
+import { askedTurn, askForm, chargeQuestion } from '../answers.ts';
+import { ASK_SCRIPT } from '../assets.ts';
+import { formOf, formRoutes } from '../forms.ts';
+import { layout, sendPage } from '../layout.ts';
+import { askToSignIn, type Site } from '../site.ts';
+
+// GET and POST /ask: questions, answered from the record with citations.
+
+const RECENT = 8;
+const EXAMPLES = [
+  'How many stores opened in Pune in the last 30 days?',
+  'Who raised money this month?',
+  'Which brands named a new chief this week?',
+  'Compare store openings in Mumbai and Delhi',
+];
+
+const askScript = html`<script src="${ASK_SCRIPT}" defer></script>`;
+
+const page = (site: Site, body: Markup): Promise<string> =>
+  layout(site, {
+    title: 'Ask the record · Clarity',
+    description: 'Questions on Indian retail, answered from dated, source-cited moves, each answer with its citations.',
+    path: '/ask',
+    head: askScript,
+    body: html`<div class="desk asking" id="asked">${body}</div>`,
+  });
+
+async function startBody(
+  { database }: Site,
+  { reader }: FastifyRequest,
+  question: string,
+  wrong: string | null,
+): Promise<Markup> {
+  const recent = reader ? await recentSessions(database, reader.account.id, RECENT) : [];
+  return html`<header class="subject"><p class="kicker">Ask</p><h1>Ask the record</h1>
+    <p class="lede">Answers are made of what stands in it alone, each sentence with the signals that it stands on. What the record does not hold, it does not answer.</p></header>
+  ${wrong === null ? null : html`<p class="wrong" role="alert">${neutralise(wrong)}</p>`}
+  ${askForm({ reader, session: null, question })}
+  <section><h2>For example</h2><ul>${EXAMPLES.map((one) => html`<li><a href="/ask?${new URLSearchParams({ q: one })}">${one}</a></li>`)}</ul></section>
+  ${
+    recent.length === 0
+      ? null
+      : html`<section><h2>What you asked</h2><ul>${recent.map(({ slug, question: asked }) => html`<li><a href="/ask/${slug}/1">${clip(neutralise(asked), 160)}</a></li>`)}</ul></section>`
+  }`;
+}
+
+const turnOf = (
+  site: Site,
+  request: FastifyRequest,
+  { session, text }: OpenQuestion,
+  { answer, ordinal }: AskedTurn,
+): Markup =>
+  askedTurn({
+    ...{ reader: request.reader, baseUrl: site.baseUrl, ordinal, turns: ordinal },
+    ...{ slug: session.slug, session: session.id, isPublic: session.is_public },
+    turn: { question: text, ...answer },
+  });
+
+/** The frames of the API, and one more with the finished part of the page. */
+async function* streamed(
+  site: Site,
+  request: FastifyRequest,
+  question: OpenQuestion,
+  failed: (error: unknown) => Promise<void>,
+): AsyncGenerator<string> {
+  let asked: AskedTurn | undefined;
+  const answer = async (): Promise<AskedTurn> => {
+    asked = await answerOpen(site.answers, question);
+    return asked;
+  };
+  yield* framesOf(question, answer, { baseUrl: site.baseUrl, failed });
+  if (!asked) return;
+  if (request.reader) await seeOwnWrite(site.database, ['sessions'], asked.position);
+  const url = request.reader ? `/ask/${question.session.slug}/${asked.ordinal}` : null;
+  yield frameText({ type: 'clarity.page', url, html: await rendered(turnOf(site, request, question, asked)) });
+}
+
+const wantsStream = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/event-stream') ?? false;
+
+/** Of somebody who is signed in the session is theirs, and each turn has its address; others have it on the page alone. */
+export function askPage(server: FastifyInstance, site: Site): void {
+  const { database, answers } = site;
+
+  server.get<{ Querystring: { q?: unknown } }>('/ask', async (request, reply) => {
+    const { q } = request.query;
+    return sendPage(
+      reply,
+      await page(site, await startBody(site, request, typeof q === 'string' ? clip(q, 500) : '', null)),
+    );
+  });
+
+  async function answered(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { question = '', session_id } = formOf(request);
+    const { messages, session_id: id } = readParameters(AskBody, {
+      messages: [{ role: 'user', content: question }],
+      ...(session_id ? { session_id } : {}),
+    });
+    const account = request.reader?.account.id ?? null;
+    const charged = await chargeQuestion(site, request);
+    const giveBack = (): Promise<void> => charged.giveBack().catch(() => undefined);
+    try {
+      const open = await openQuestion(answers, { messages, session_id: id, account, requestId: request.id });
+      if (wantsStream(request)) {
+        const failed = async (error: unknown): Promise<void> => {
+          request.log.error({ err: error, request_id: request.id }, 'an answer failed in its stream');
+          await giveBack();
+        };
+        reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
+        return reply.send(Readable.from(streamed(site, request, open, failed), { objectMode: false }));
+      }
+      const asked = await answerOpen(answers, open);
+      if (!account) return sendPage(reply, await page(site, turnOf(site, request, open, asked)));
+      await seeOwnWrite(database, ['sessions'], asked.position);
+      return reply.redirect(`/ask/${open.session.slug}/${asked.ordinal}`, 303);
+    } catch (error) {
+      // What the asker did wrong counts; what failed on our side does not.
+      if (!(error instanceof Refusal)) await giveBack();
+      throw error;
+    }
+  }
+
+  formRoutes(server, site, (own) => {
+    own.post('/ask', async (request, reply) => {
+      try {
+        return await answered(request, reply);
+      } catch (error) {
+        if (!(error instanceof Refusal) || wantsStream(request)) throw error;
+        const body = await startBody(site, request, formOf(request).question ?? '', error.message);
+        return sendPage(reply.code(error.status).headers(error.headers), await page(site, body));
+      }
+    });
+  });
+}
+
+// GET /ask/{session_slug}/{turn} and POST /ask/share: a turn of a session, its owner's or a shared one.
+
+const SESSION_SLUG = /^[a-z0-9-]{1,120}$/;
+const ORDINAL = /^[1-9]\d{0,3}$/;
+
+/** 404 for whoever may not see it, without saying whether it is there. */
+export function turnPage(server: FastifyInstance, site: Site): void {
+  const { database, store, baseUrl, now } = site;
+
+  server.get<{ Params: { slug: string; turn: string } }>('/ask/:slug/:turn', async (request, reply) => {
+    const { reader, params } = request;
+    const { slug, turn } = params;
+    const account = reader?.account.id ?? null;
+    const isAddress = SESSION_SLUG.test(slug) && ORDINAL.test(turn);
+    const found = isAddress ? await findTurn(database, slug, Number(turn), account) : null;
+    if (!found) throw new Refusal('not_found', 'No question that was shared stands at this address.');
+    const own = account ? await ownSession(database, slug, account) : null;
+    const shown = { reader, baseUrl, slug, ordinal: found.turn.ordinal, turns: found.turns, turn: found.turn };
+    const body = askedTurn({ ...shown, session: own?.id ?? null, isPublic: own?.is_public ?? true });
+    const question = clip(neutralise(found.turn.question), 120);
+    const described = { title: `${question} · Clarity`, description: clip(neutralise(found.turn.content), 200) };
+    // A question of somebody's own has no canonical address: only what is shared is for everybody.
+    const path = own && !own.is_public ? null : `/ask/${slug}/${turn}`;
+    return sendPage(
+      reply,
+      await layout(site, {
+        ...described,
+        path,
+        head: askScript,
+        body: html`<p class="kicker"><a href="/ask">Ask</a></p><div class="desk asking" id="asked">${body}</div>`,
+      }),
+    );
+  });
+
+  formRoutes(server, site, (own) => {
+    own.post('/ask/share', async (request, reply) => {
+      const { reader } = request;
+      if (!reader) return askToSignIn(request, reply, '/ask');
+      const { session_id: id = '', slug = '', turn = '1', share } = formOf(request);
+      const command = { id, account: reader.account.id, share: share !== 'no', now: now() };
+      const { session, position } = await shareSession(store, command);
+      await seeOwnWrite(database, ['sessions'], position);
+      return reply.redirect(slug === session.slug && ORDINAL.test(turn) ? `/ask/${slug}/${turn}` : '/ask', 303);
+    });
+  });
+}

@@ -1,0 +1,105 @@
+/** Pages for the people whom OPERATORS names: each shows what waits, and has a form for every decision. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import type { Reader } from '../../../access/web-sessions.ts';
+import type { Markup } from '../../../presentation/markup.ts';
+import { clip, neutralise } from '../../../presentation/text.ts';
+import { Refusal } from '../../../schemas/refusal.ts';
+import { type Form, formOf, formRoutes } from '../../forms.ts';
+import { layout, sendPage } from '../../layout.ts';
+import { askToSignIn, type Site } from '../../site.ts';
+
+/** An operator at work on one request. */
+export interface Operator {
+  readonly reader: Reader;
+  /** As it stands in the events. */
+  readonly by: string;
+}
+
+export interface OperatorPage {
+  /** Under `/operate`; empty for the page itself. */
+  readonly path: '' | `/${string}`;
+  readonly title: string;
+  /** @param asked the parameters of its address, unchecked */
+  body(operator: Operator, asked: unknown): Promise<Markup>;
+  /** Seconds after which a browser asks for it again; unset, it does not. */
+  readonly refreshAfter?: () => number | undefined;
+  /** What its forms do, by the name under the path. Each leads back to the page. */
+  readonly actions?: Readonly<Record<string, (operator: Operator, form: Form) => Promise<void>>>;
+}
+
+/** Errors that tell an operator what stands against a decision. */
+const SHOWN_ERRORS = new Set([
+  'NoSuchSignal',
+  'CannotReview',
+  'ProposalRefused',
+  'SourceRefused',
+  'PollError',
+  'OtherVersionLive',
+]);
+
+const shownError = (error: unknown): unknown =>
+  error instanceof Error && SHOWN_ERRORS.has(error.name) ? new Refusal('invalid_request', error.message) : error;
+
+const forOperatorsAlone = (site: Site, reader: Reader): Promise<string> =>
+  layout(site, {
+    title: 'For operators · Clarity',
+    description: 'These pages are for the operators of the service.',
+    path: null,
+    body: html`<article class="notice"><p class="kicker">Operate</p><h1>For operators alone</h1>
+      <p>You are signed in as ${clip(neutralise(reader.email ?? reader.account.name), 120)}, whom the setting
+      <code>OPERATORS</code> does not name.</p><p><a href="/account">Your account</a></p></article>`,
+  });
+
+/** Registers a page and its forms. */
+export function operatorPage(server: FastifyInstance, site: Site, page: OperatorPage): void {
+  const address = `/operate${page.path}`;
+  const guarded = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (operator: Operator) => Promise<FastifyReply>,
+  ): Promise<FastifyReply> => {
+    const { reader } = request;
+    if (!reader) return askToSignIn(request, reply, address);
+    reply.header('cache-control', 'no-store');
+    if (!reader.operator) return sendPage(reply.code(403), await forOperatorsAlone(site, reader));
+    try {
+      return await work({ reader, by: reader.email ?? reader.account.name });
+    } catch (error) {
+      throw shownError(error);
+    }
+  };
+
+  server.get(address, (request, reply) =>
+    guarded(request, reply, async (operator) => {
+      const up = page.path === '' ? null : html`<a href="/operate">Operate</a>`;
+      const body = html`<header class="subject"><p class="kicker">${up ?? 'Operate'}</p><h1>${page.title}</h1></header>
+        <div class="desk">${await page.body(operator, request.query)}</div>`;
+      const described = { title: `${page.title} · Clarity`, description: page.title, path: null };
+      const refreshAfter = page.refreshAfter?.();
+      return sendPage(
+        reply,
+        await layout(site, { ...described, ...(refreshAfter === undefined ? {} : { refreshAfter }), body }),
+      );
+    }),
+  );
+  formRoutes(server, site, (own) => {
+    for (const [name, act] of Object.entries(page.actions ?? {}))
+      own.post(`${address}/${name}`, (request, reply) =>
+        guarded(request, reply, async (operator) => {
+          await act(operator, formOf(request));
+          return reply.redirect(address, 303);
+        }),
+      );
+  });
+}
+
+/** A reason that is kept with a decision. @throws Refusal when there is none */
+export function reasonIn({ why }: Form): string {
+  if (!why) throw new Refusal('invalid_request', 'why: nothing was given. Allowed: a reason, which is kept.');
+  return why.slice(0, 500);
+}
+
+/** The field for it. @param id unlike any other on the page */
+export const whyField = (id: string, label = 'Why?'): Markup =>
+  html`<p class="field"><label for="why-${id}">${label}</label><input id="why-${id}" name="why" maxlength="500" required></p>`;

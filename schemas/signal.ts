@@ -129,6 +129,8 @@ export const SignalEvents = {
   },
   SignalHeld: { 1: z.object({ signal_id: SignalId, by: z.string(), why: z.string() }) },
   SignalReleased: { 1: z.object({ signal_id: SignalId, by: z.string(), why: z.string() }) },
+  /** Another signal is about to be merged into this one; see `decideMerge`. */
+  SignalJoined: { 1: z.object({ signal_id: SignalId, joined: SignalId, by: z.string(), why: z.string() }) },
   SignalMerged: {
     1: z.object({ signal_id: SignalId, into: SignalId, into_slug: Slug, by: z.string(), why: z.string() }),
   },

@@ -283,13 +283,19 @@ export const storedReport = ({ resurfaced: _, facts: __, ...report }: KnownRepor
  * Two signals found to be one: the survivor takes over the reports of the other, and its text where that is better; the
  * other then points to it. The events for the survivor are to be written first: should the writer die between, the merge
  * is found again.
+ *
+ * Both streams are written to, each at the revision that was read, before the merge stands. So signals never lead to each
+ * other in a circle: of merges at the same instant, in opposite directions or around several signals, each would have to
+ * join its survivor before that was read by the next, which closes no circle. That is what `SignalJoined` is for.
  * @param cause the event that showed it, with the time at which this is decided
+ * @param attempt an id that no other attempt at a merge has: what is stored already would move no revision
  * @param survivor see `survivorOf`
  */
 export function decideMerge(
   cause: { readonly id: string | null; readonly time: string; readonly correlation_id: string },
   survivor: SignalState,
   other: SignalState,
+  attempt: string,
   author: { readonly by: string; readonly why: string } = { by: 'match', why: 'both report the same event' },
 ): { survivor: KnownEvent[]; merged: KnownEvent[] } {
   if (survivor.id === other.id || survivor.status === 'merged' || other.status === 'merged')
@@ -326,7 +332,12 @@ export function decideMerge(
     { signal_id: other.id, into: survivor.id, into_slug: survivor.slug, ...author },
     { id: eventId('SignalMerged', other.id, survivor.id), ...about },
   );
-  return { survivor: onlyNew(survivor, events), merged: [merged] };
+  const joined = newEvent(
+    'SignalJoined',
+    { signal_id: survivor.id, joined: other.id, ...author },
+    { id: eventId('SignalJoined', survivor.id, other.id, survivor.revision, attempt), ...about },
+  );
+  return { survivor: [...onlyNew(survivor, events), joined], merged: [merged] };
 }
 
 /** False for what an operator holds, which is in doubt, and for old news. */

@@ -1,4 +1,5 @@
 /** Writes that two signals are one. */
+import { randomUUID } from 'node:crypto';
 import { retryConflicts } from '../../log/command-handler.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
@@ -20,7 +21,7 @@ export async function mergeSignals(tracker: Tracker, one: string, other: string,
     const younger = await tracker.state(youngerId, true);
     if (!older || !younger) return;
     const { survivor, merged } = survivorOf(older, younger);
-    const events = decideMerge({ ...cause, time: tracker.now() }, survivor, merged);
+    const events = decideMerge({ ...cause, time: tracker.now() }, survivor, merged, randomUUID());
     await tracker.append(survivor.id, events.survivor, survivor.revision);
     await tracker.append(merged.id, events.merged, merged.revision);
   });

@@ -74,6 +74,8 @@ export function changesOf(event: KnownEvent): Change[] {
       return [now('status', `held by ${event.data.by}: ${event.data.why}`)];
     case 'SignalReleased':
       return [now('status', `public, released by ${event.data.by}: ${event.data.why}`)];
+    case 'SignalJoined':
+      return [now('joined', `by ${event.data.joined}, merged into this signal by ${event.data.by}: ${event.data.why}`)];
     case 'SignalMerged':
       return [
         now(

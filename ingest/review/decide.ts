@@ -52,5 +52,6 @@ export function decideOperatorMerge(
     if (status === 'merged') throw new CannotReview(`${id} is merged into ${mergedInto} already`);
   const cause = { id: null, time: review.time, correlation_id: review.id };
   const { survivor, merged } = survivorOf(into, state);
-  return { survivor, merged, events: decideMerge(cause, survivor, merged, { by: review.by, why: review.why }) };
+  const author = { by: review.by, why: review.why };
+  return { survivor, merged, events: decideMerge(cause, survivor, merged, review.id, author) };
 }

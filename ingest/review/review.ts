@@ -40,7 +40,7 @@ export const mergeSignal = (store: EventStore, idOrSlug: string, into: string, r
   retryConflicts('the signal', async () => {
     const [state, target] = [await readSignal(store, idOrSlug), await readSignal(store, into)];
     const { survivor, merged, events } = decideOperatorMerge(state, target, review);
-    if (events.survivor.length > 0) await store.append(signalStream(survivor.id), events.survivor, survivor.revision);
+    await store.append(signalStream(survivor.id), events.survivor, survivor.revision);
     await store.append(signalStream(merged.id), events.merged, merged.revision);
     return survivor;
   });

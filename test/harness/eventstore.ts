@@ -17,13 +17,13 @@ export interface RunningEventStore {
 }
 
 /** The servers that the contract is run on where Docker runs. */
-export const EVENT_STORE_IMAGES = ['kurrentplatform/kurrentdb:25.0', 'kurrentplatform/kurrentdb:26.0'] as const;
+export const EVENT_STORE_IMAGES = ['25.0', '25.1', '26.0'].map((tag) => `kurrentplatform/kurrentdb:${tag}`);
 const PORT = 2113;
 
 export async function startEventStore(): Promise<RunningEventStore> {
   const given = process.env.EVENTSTORE_URL;
   if (given) return { url: given, kind: 'the server of EVENTSTORE_URL', double: false, stop: async () => undefined };
-  return (await dockerRuns()) ? startEventStoreContainer(EVENT_STORE_IMAGES[0]) : startOwn();
+  return (await dockerRuns()) ? startEventStoreContainer(EVENT_STORE_IMAGES[0] as string) : startOwn();
 }
 
 /** Whether containers can be started here. */

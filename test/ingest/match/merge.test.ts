@@ -8,6 +8,8 @@ import { storyEvent, type Telling } from './stories.ts';
 
 const NOW = '2026-07-06T09:00:00.000Z';
 const cause = { id: storyEvent({ title: 'A third report' }).id, time: NOW, correlation_id: eventId('cause') };
+const decided = (survivor: SignalState, other: SignalState) => decideMerge(cause, survivor, other, 'attempt');
+const JOINED = { type: 'SignalJoined' };
 const REVIEW = { by: 'asha', why: 'one event', time: NOW, id: eventId('review') };
 
 const STATUSES = ['public', 'held', 'held by an operator', 'resurfaced', 'merged'] as const;
@@ -92,7 +94,7 @@ describe('two signals found to be one', () => {
   it.each(TABLE)('given one that is %s and a younger that is %s, then %s remains', (one, other, remains) => {
     const [older, younger] = [signal('Older', one), signal('Younger', other)];
     const { survivor, merged } = survivorOf(older, younger);
-    const events = decideMerge(cause, survivor, merged);
+    const events = decided(survivor, merged);
     if (remains === 'neither') return expect(events).toEqual({ survivor: [], merged: [] });
 
     expect(survivor.id).toBe(remains === 'preferred' ? older.id : younger.id);
@@ -102,8 +104,9 @@ describe('two signals found to be one', () => {
     if (one === 'public' || other === 'public') expect(left.status).toBe('public');
     // Nothing that was in doubt, undated or old comes to readers by a merge.
     else expect(left.status).not.toBe('public');
-    expect(decideMerge(cause, left, merged).survivor).toEqual([]);
-    expect(decideMerge(cause, left, gone)).toEqual({ survivor: [], merged: [] });
+    // Written to all the same, so that whoever merges it at this moment notices.
+    expect(decided(left, merged).survivor).toMatchObject([JOINED]);
+    expect(decided(left, gone)).toEqual({ survivor: [], merged: [] });
   });
 
   it.each(TABLE)(
@@ -128,7 +131,7 @@ describe('the text after a merge', () => {
 
   it('given the younger has the better one, then it is the text of what remains', () => {
     const [older, younger] = [signal('Older', 'public'), signal('Younger', 'public', rich)];
-    const left = applied(older, decideMerge(cause, older, younger).survivor);
+    const left = applied(older, decided(older, younger).survivor);
     expect(left.understanding).toMatchObject({ headline: younger.understanding.headline, delta: '3 stores' });
     expect(left.text.outlet).toBe('Younger');
     expect(left.slug).toBe('slug-older');
@@ -136,20 +139,20 @@ describe('the text after a merge', () => {
 
   it('given the older has the better one, then it stays', () => {
     const [older, younger] = [signal('Older', 'public', rich), signal('Younger', 'public')];
-    expect(applied(older, decideMerge(cause, older, younger).survivor).text.outlet).toBe('Older');
+    expect(applied(older, decided(older, younger).survivor).text.outlet).toBe('Older');
   });
 
   it('given the better one is in doubt or old, then it does not become the text', () => {
     const one = signal('Public', 'public');
     for (const status of ['held by an operator', 'resurfaced'] as const) {
       const other = signal('Other', status, rich);
-      expect(applied(one, decideMerge(cause, one, other).survivor).text.outlet).toBe('Public');
+      expect(applied(one, decided(one, other).survivor).text.outlet).toBe('Public');
     }
   });
 
   it('given both were published long apart, then the later reports are kept and do not count', () => {
     const older = signal('Older', 'public', { first_seen_at: '2026-06-01T08:00:00.000Z' });
-    const left = applied(older, decideMerge(cause, older, signal('Younger', 'public', rich)).survivor);
+    const left = applied(older, decided(older, signal('Younger', 'public', rich)).survivor);
     expect(left.reports.map(({ resurfaced }) => resurfaced)).toEqual([false, true]);
     expect(left.text.outlet).toBe('Older');
   });
@@ -159,7 +162,7 @@ describe('the text after a merge', () => {
     const first = signal('A', 'public', item);
     const edited = signal('A', 'public', { ...item, title: 'Edited', found_at: '2026-07-06T10:00:00.000Z', edits: 1 });
     const others = { ...edited, id: 'sig_1111111111111111' };
-    expect(applied(first, decideMerge(cause, first, others).survivor).reports).toMatchObject([{ title: 'Edited' }]);
-    expect(decideMerge(cause, { ...edited, id: 'sig_2222222222222222' }, first).survivor).toEqual([]);
+    expect(applied(first, decided(first, others).survivor).reports).toMatchObject([{ title: 'Edited' }]);
+    expect(decided({ ...edited, id: 'sig_2222222222222222' }, first).survivor).toMatchObject([JOINED]);
   });
 });

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { idOf } from '../../../ingest/match/decide.ts';
 import { handleStory } from '../../../ingest/match/handle.ts';
+import { mergeSignals } from '../../../ingest/match/merge.ts';
 import { settleRaces, type Written } from '../../../ingest/match/races.ts';
 import { openTracker, type Tracker } from '../../../ingest/match/tracker.ts';
+import { mergeSignal } from '../../../ingest/review/review.ts';
+import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
+import { eventId } from '../../../schemas/identity.ts';
+import { signalStream } from '../../../schemas/signal.ts';
 import { Died, type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
 
@@ -30,6 +36,35 @@ function standing(store: MemoryStore): string[] {
   const of = (type: string): string[] =>
     store.events.filter((event) => event.type === type).map(({ data }) => (data as { signal_id: string }).signal_id);
   return of('SignalDetected').filter((id) => !of('SignalMerged').includes(id));
+}
+
+/** The report that began one signal, as a report of another. */
+function reportedIn(store: MemoryStore, signal: string, signal_id: string) {
+  const first = store.events.find(({ stream }) => stream === signalStream(signal));
+  if (!first) throw new Error(`no signal ${signal}`);
+  const { report } = first.data as Extract<KnownEvent, { type: 'SignalDetected' }>['data'];
+  const match = { score: 1, reasons: ['came with the other'] };
+  const about = { id: eventId('reported', signal, signal_id), time: '2026-07-07T07:00:00.000Z' };
+  return newEvent('SignalReported', { signal_id, report, match, resurfaced: false }, about);
+}
+
+/** Says which merges stand: by the signal that was merged, the one that it went into. */
+const mergesOf = (store: MemoryStore): Map<string, string> =>
+  new Map(
+    store.events
+      .filter(({ type }) => type === 'SignalMerged')
+      .map(({ data }) => data as { signal_id: string; into: string })
+      .map(({ signal_id, into }) => [signal_id, into]),
+  );
+
+/** The signal that a reader of another is led to. @throws Error for signals that lead to each other */
+function ledTo(merges: ReadonlyMap<string, string>, signal: string): string {
+  const seen = new Set<string>();
+  for (let id = signal; ; id = merges.get(id) ?? id) {
+    if (!merges.has(id)) return id;
+    if (seen.has(id)) throw new Error(`${[...seen].join(' is merged into ')} is merged into ${id}`);
+    seen.add(id);
+  }
 }
 
 /** What one of two matchers does next: handles its next story, reads on, or ends a batch as the consumer does. */
@@ -126,6 +161,53 @@ describe('two matchers that meet the same events', () => {
       { numRuns: 50 },
     );
   });
+
+  it('given merges in opposite directions at the same instant, in any order of their steps, then none leads back', async () => {
+    const texts = ['Anaya Silks opens in Pune', 'Brewbarn opens in Patna', 'Orangery opens in Delhi'];
+    const stories = texts.map((title) => storyEvent({ title }));
+    const ids = stories.map(({ data }) => idOf(data)) as [string, string, string];
+    const [one, two, three] = ids;
+    const directions = [
+      { by: 'match', from: two, into: one },
+      { by: 'asha', from: one, into: two },
+      { by: 'asha', from: two, into: three },
+      { by: 'vikram', from: three, into: one },
+    ];
+    const actors = fc.subarray(directions, { minLength: 2 });
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), actors, fc.boolean(), async (scheduler, merging, known) => {
+        const store = memoryStore();
+        const tracker = await openMatcher(store);
+        for (const story of stories) await handleStory(tracker, store, story);
+        expect(standing(store)).toHaveLength(ids.length);
+        // As merges leave them that met a conflict half way: then neither has to take a report over.
+        if (known)
+          for (const id of ids) {
+            const reports = ids.filter((other) => other !== id).map((other) => reportedIn(store, other, id));
+            await store.append(signalStream(id), reports, 'any');
+          }
+        await tracker.catchUp();
+        const slow: MemoryStore = {
+          ...store,
+          read: (...of) => scheduler.schedule(Promise.resolve()).then(() => store.read(...of)),
+          append: (...of) => scheduler.schedule(Promise.resolve()).then(() => store.append(...of)),
+        };
+        const matcher = await scheduler.waitFor(openMatcher(slow));
+        const review = { why: 'one event', time: '2026-07-07T08:00:00.000Z' };
+        const merges = merging.map(({ by, from, into }, number) =>
+          by === 'match'
+            ? mergeSignals(matcher, from, into, stories[0] as (typeof stories)[0])
+            : mergeSignal(slow, from, into, { ...review, by, id: eventId(by, number) }),
+        );
+        // Who comes too late is told that the signal is merged already.
+        await scheduler.waitFor(Promise.allSettled(merges));
+        const led = ids.map((id) => ledTo(mergesOf(store), id));
+        expect(mergesOf(store).size).toBeGreaterThan(0);
+        expect(new Set(led).size).toBe(ids.length - mergesOf(store).size);
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
 
   it('given the wait for what the other wrote, when the matcher stops, then the batch fails and comes again', async () => {
     const store = memoryStore();

@@ -119,7 +119,10 @@ describe('the index of all signals', () => {
             // Now and then another process goes on with what the index and the store say.
             if (nth % 7 === 6) tracker = await opened(little, { capacity });
           }
-          expect(little.events).toEqual(all.events);
+          // An attempt at a merge has an id of its own.
+          const written = ({ events }: Pick<typeof all, 'events'>) =>
+            events.map((event) => (event.type === 'SignalJoined' ? { ...event, id: null } : event));
+          expect(written(little)).toEqual(written(all));
         },
       ),
       { numRuns: 5 },

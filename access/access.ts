@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Database } from '../log/postgres/database.ts';
 import { isUnavailable } from '../log/unavailable.ts';
 import type { Configuration } from '../schemas/configuration.ts';
-import { Refusal } from '../schemas/refusal.ts';
+import { Refusal } from '../schemas/input-errors.ts';
 import { keyFinder } from './api-keys.ts';
 import { type Authorise, authoriser, plansPage, signingInAt } from './authorise.ts';
 import { ANONYMOUS, type Identify, identifier } from './identify-caller.ts';

@@ -1,5 +1,4 @@
 /** The keys of an account and its application for a first key, as their owner and operators see and change them. */
-
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import {
@@ -11,6 +10,7 @@ import {
   planOf,
 } from '../projector/models/accounts-queries.ts';
 import { ApplicationId, type KeyScope } from '../schemas/access.ts';
+import { quoted, Refusal } from '../schemas/input-errors.ts';
 import type {
   ApplicationDocument,
   IssuedKey,
@@ -19,7 +19,6 @@ import type {
   KeyList,
   ReviewedApplication,
 } from '../schemas/key.ts';
-import { quoted, Refusal } from '../schemas/refusal.ts';
 import { type AccountCommand, type AccountName, type Commander, usualScopes } from './account.ts';
 import { type CommandServices, commandAccount } from './account-commands.ts';
 import { newKey } from './api-keys.ts';

@@ -1,8 +1,8 @@
 /** The account aggregate: its commands, its state, and what each command decides. Pure. */
 import { type ACCOUNT_TYPES, accountIdOf, type KeyScope, type Plan } from '../schemas/access.ts';
 import type { KnownEvent } from '../schemas/events.ts';
-import { prefixedId } from '../schemas/identity.ts';
-import { quoted, Refusal } from '../schemas/refusal.ts';
+import { quoted, Refusal } from '../schemas/input-errors.ts';
+import { prefixedId } from '../schemas/scalar.ts';
 
 // What can be asked of an account, by its owner or by an operator.
 

@@ -3,7 +3,7 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { batched } from '../log/batch.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import { type FoundKey, findKeysByHash } from '../projector/models/accounts-queries.ts';
-import { prefixedId } from '../schemas/identity.ts';
+import { prefixedId } from '../schemas/scalar.ts';
 
 // API keys: `ck_live_` and 32 base62 characters, 190 bits of chance. Only their SHA-256 is kept.
 

@@ -1,8 +1,7 @@
 /** Whether a request may run its route: the scope and plan that the route requires, and the limits of its caller. */
-
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Queryable } from '../log/postgres/database.ts';
-import { quoted, Refusal } from '../schemas/refusal.ts';
+import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { claimRequest, type OnceOnly, onceOnly } from './idempotency.ts';
 import { type Caller, type Identify, readCredential } from './identify-caller.ts';
 import { charge, peek } from './quota/charge.ts';

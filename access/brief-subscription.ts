@@ -1,7 +1,7 @@
 /** Subscriptions to the morning brief by mail. */
 import { handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
-import { type BriefScope, briefMailStream } from '../schemas/brief-mail.ts';
+import { type BriefScope, briefMailStream } from '../schemas/brief.ts';
 import { type DataOf, type KnownEvent, readEvent } from '../schemas/events.ts';
 
 type Subscribed = DataOf<'BriefSubscribed'>;

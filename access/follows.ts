@@ -1,11 +1,10 @@
 /** The follows of an account: the fold of its stream, what follows from a command, and how it is carried out. */
-
 import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
 import { type DataOf, type KnownEvent, readEvent } from '../schemas/events.ts';
 import { type FollowType, followsStream, MAXIMUM_FOLLOWS } from '../schemas/follow.ts';
-import { prefixedId } from '../schemas/identity.ts';
-import { Refusal } from '../schemas/refusal.ts';
+import { Refusal } from '../schemas/input-errors.ts';
+import { prefixedId } from '../schemas/scalar.ts';
 
 interface KnownFollow {
   readonly id: string;

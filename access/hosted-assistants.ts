@@ -1,12 +1,11 @@
 /** Hosted assistants: the list of them, and whether a call without a key comes from one. */
-
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { parse } from 'yaml';
-import { type Assistant, AssistantList } from '../schemas/assistant.ts';
-import { quoted } from '../schemas/refusal.ts';
+import { type Assistant, AssistantList } from '../schemas/access.ts';
+import { quoted } from '../schemas/input-errors.ts';
 
 // Reads the list of hosted assistants.
 

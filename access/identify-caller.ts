@@ -1,5 +1,4 @@
 /** Who calls, by the credentials of a request: nobody known, a key, or a person who signed in. */
-
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Queryable } from '../log/postgres/database.ts';
 import { planOf } from '../projector/models/accounts-queries.ts';

@@ -1,5 +1,4 @@
 /** Where people sign in: at a configured issuer, at the embedded one, or nowhere; and where programs find that out (RFC 9728). */
-
 import type { FastifyPluginCallback } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Configuration } from '../schemas/configuration.ts';

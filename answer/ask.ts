@@ -1,12 +1,11 @@
 /** Questions in sessions: opened, answered, continued and shared. Every change is an event. */
-
 import { randomBytes } from 'node:crypto';
 import { handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position, StoredEvent } from '../log/event-store.ts';
 import { type AskAnswer, type Message, sessionStream, Turn } from '../schemas/ask.ts';
 import { type KnownEvent, readEvent } from '../schemas/events.ts';
-import { slugify } from '../schemas/identity.ts';
-import { Refusal } from '../schemas/refusal.ts';
+import { Refusal } from '../schemas/input-errors.ts';
+import { slugify } from '../schemas/scalar.ts';
 import { type Answer, answerQuestion } from './answer-question.ts';
 import type { AnswerContext } from './answer-services.ts';
 

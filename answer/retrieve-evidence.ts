@@ -1,5 +1,4 @@
 /** Finds the evidence for a question. */
-
 import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import { type FoundSignal, type SearchFilter, searchSignals } from '../projector/models/search-queries.ts';

@@ -1,6 +1,6 @@
 /** The account behind a request that its guard let in. */
 import type { FastifyRequest } from 'fastify';
-import { Refusal } from '../schemas/refusal.ts';
+import { Refusal } from '../schemas/input-errors.ts';
 
 /** @throws Refusal `auth_required` for a caller without an account */
 export function accountOf(request: FastifyRequest): string {

@@ -2,8 +2,8 @@
 import type { Queryable } from '../log/postgres/database.ts';
 import { slugsInUse } from '../projector/models/signals-queries.ts';
 import type { Directory, Entry } from '../schemas/directory.ts';
-import { type NameIndex, nameIndex } from '../schemas/names.ts';
-import { quoted, Refusal } from '../schemas/refusal.ts';
+import { quoted, Refusal } from '../schemas/input-errors.ts';
+import { type NameIndex, nameIndex } from '../schemas/name-search.ts';
 
 interface NameContext {
   readonly database: Queryable;

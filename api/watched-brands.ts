@@ -2,7 +2,7 @@
 import type { Queryable } from '../log/postgres/database.ts';
 import { namesOfBrands, type WatchQuestion } from '../projector/models/competitor-watch-queries.ts';
 import type { Directory } from '../schemas/directory.ts';
-import { Refusal } from '../schemas/refusal.ts';
+import { Refusal } from '../schemas/input-errors.ts';
 import { unknownSlugs } from './known-names.ts';
 
 /**

@@ -3,8 +3,8 @@ import { encodeEvent } from '../log/encode.ts';
 import { asciiJson } from '../log/postgres/ascii.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
-import type { Event } from '../schemas/envelope.ts';
-import { eventId } from '../schemas/identity.ts';
+import type { Event } from '../schemas/events.ts';
+import { eventId } from '../schemas/scalar.ts';
 import { type Bench, figureOf, median } from './bench.ts';
 import { signalHistory } from './generated-history.ts';
 

@@ -1,15 +1,12 @@
 /** Generated stories and events, the same in every run, and writing them into an event store. */
-
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { encodeEvent } from '../log/encode.ts';
 import { asciiJson } from '../log/postgres/ascii.ts';
 import { type Database, transaction } from '../log/postgres/database.ts';
-import type { Event } from '../schemas/envelope.ts';
-import { type DataOf, type EventType, newEvent } from '../schemas/events.ts';
-import { eventId, fingerprint, signalId, slugify } from '../schemas/identity.ts';
-import type { Move } from '../schemas/scalar.ts';
+import { type DataOf, type Event, type EventType, newEvent } from '../schemas/events.ts';
+import { eventId, fingerprint, type Move, signalId, slugify } from '../schemas/scalar.ts';
 import { type Report, signalStream } from '../schemas/signal.ts';
 import type { BrandMention, Understanding } from '../schemas/story.ts';
 

@@ -4,8 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { featuresOf } from '../ingest/match/features.ts';
 import { match } from '../ingest/match/match.ts';
 import { openWindow } from '../ingest/match/window.ts';
-import type { Event } from '../schemas/envelope.ts';
-import { type KnownEvent, readEvent } from '../schemas/events.ts';
+import { type Event, type KnownEvent, readEvent } from '../schemas/events.ts';
 import type { Story } from '../schemas/story.ts';
 import { signalHistory } from './generated-history.ts';
 

@@ -16,8 +16,8 @@ import { readModels } from '../projector/models/all-read-models.ts';
 import { waitForPosition } from '../projector/wait.ts';
 import { readConfiguration } from '../schemas/configuration.ts';
 import { newEvent } from '../schemas/events.ts';
-import { eventId } from '../schemas/identity.ts';
 import { ITEMS } from '../schemas/item.ts';
+import { eventId } from '../schemas/scalar.ts';
 import { STORIES } from '../schemas/story.ts';
 
 /** Items of a poll, and how many polls warm up and count. */

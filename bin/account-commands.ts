@@ -11,7 +11,7 @@ import { accountsModel } from '../projector/models/accounts-read-model.ts';
 import { runProjector } from '../projector/run.ts';
 import { waitForPosition } from '../projector/wait.ts';
 import { AccountId } from '../schemas/access.ts';
-import { Refusal } from '../schemas/refusal.ts';
+import { Refusal } from '../schemas/input-errors.ts';
 import { UserError } from './errors.ts';
 import { type Services, withServices } from './services.ts';
 

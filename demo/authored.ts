@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { slugify } from '../schemas/identity.ts';
-import { Move, Slug } from '../schemas/scalar.ts';
+import { Move, Slug, slugify } from '../schemas/scalar.ts';
 import { CYCLE_DAYS } from './cycle.ts';
 import { outletById } from './outlets.ts';
 

@@ -4,9 +4,8 @@
  * processes can be faster.
  */
 import { randomUUID } from 'node:crypto';
-import type { Event } from '../schemas/envelope.ts';
-import { type EventType, type KnownEvent, newEvent } from '../schemas/events.ts';
-import { eventId } from '../schemas/identity.ts';
+import { type Event, type EventType, type KnownEvent, newEvent } from '../schemas/events.ts';
+import { eventId } from '../schemas/scalar.ts';
 import { backoff, pause } from './backoff.ts';
 import { type EventStore, type Position, RevisionConflict, type StoredEvent } from './event-store.ts';
 

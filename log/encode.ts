@@ -1,5 +1,5 @@
 /** An event as the text that every log stores. */
-import type { Event } from '../schemas/envelope.ts';
+import type { Event } from '../schemas/events.ts';
 import { EventTooLarge, MAXIMUM_EVENT_BYTES } from './topic.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** The event store: decisions, in streams with revisions, and all of them in one order of commit. */
-import type { Event } from '../schemas/envelope.ts';
+import type { Event } from '../schemas/events.ts';
 import type { Queryable } from './postgres/database.ts';
 
 /** A place in `$all`. 0n stands before the first event. */

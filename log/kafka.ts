@@ -11,7 +11,6 @@ import {
   type RetryOptions,
   type SASLOptions,
 } from 'kafkajs';
-// A deep import: the package exports no way to mend its request queue, see `quietenIdleQueue`.
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 import { readEnvelope } from '../schemas/events.ts';
 import { backoff, pause } from './backoff.ts';
@@ -35,6 +34,8 @@ import {
   type UnreadableMessage,
 } from './topic.ts';
 import { untilHandled } from './until-handled.ts';
+
+// A deep import: the package exports no way to mend its request queue, see `quietenIdleQueue`.
 
 type Report = NonNullable<KafkaSettings['report']>;
 

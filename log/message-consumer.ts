@@ -6,8 +6,7 @@
  *   and the partition goes on. Where one message after the other ends so, the fault is not the messages': from
  *   `defectsInARow` on, the partition stays stopped until the program is corrected.
  */
-import type { Event } from '../schemas/envelope.ts';
-import { readEnvelope } from '../schemas/events.ts';
+import { type Event, readEnvelope } from '../schemas/events.ts';
 import { messageFailed, messageSkipped, partitionStopped } from '../schemas/observation.ts';
 import { pause } from './backoff.ts';
 import type { DeadLetters } from './dead-letters.ts';

@@ -4,7 +4,7 @@
  * the log, in its copies, or in any read model that is rebuilt from it.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Event } from '../schemas/envelope.ts';
+import type { Event } from '../schemas/events.ts';
 import { accountOfAddress, namedAccount, type PersonalFields, personalFieldsOf } from '../schemas/personal-data.ts';
 import { type EventStore, type Page, TEXT_SEPARATOR } from './event-store.ts';
 

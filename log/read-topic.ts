@@ -1,5 +1,5 @@
 /** Reads what a topic holds, from its beginning to its end, once. */
-import type { Event } from '../schemas/envelope.ts';
+import type { Event } from '../schemas/events.ts';
 import { pause } from './backoff.ts';
 import type { Topic } from './topic.ts';
 

@@ -2,7 +2,7 @@
  * A topic: high-volume, replaceable traffic. Messages with one key stay in one partition and in order.
  * Delivery is at least once: offsets are committed after the handler, so a handler must bear a message twice.
  */
-import type { Event } from '../schemas/envelope.ts';
+import type { Event } from '../schemas/events.ts';
 
 export interface Message {
   readonly key: string;

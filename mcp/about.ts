@@ -1,5 +1,5 @@
 /** What the server says of itself, in every document that does. */
-import { VERSION } from '../schemas/release.ts';
+import { VERSION } from '../schemas/configuration.ts';
 
 export const NAME = 'clarity';
 export const TITLE = 'Clarity';

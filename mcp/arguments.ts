@@ -1,7 +1,7 @@
 /** Arguments as models send them: a little astray in form, strict in meaning. */
 import { z } from 'zod';
-import { unstorableText } from '../schemas/input-text.ts';
-import { joinedSentences, quoted } from '../schemas/refusal.ts';
+import { joinedSentences, quoted } from '../schemas/input-errors.ts';
+import { unstorableText } from '../schemas/parameters.ts';
 import { ToolRefusal } from './tool.ts';
 
 interface FieldForm {

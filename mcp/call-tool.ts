@@ -1,7 +1,7 @@
 /** One call of a tool, from its arguments to its answer. Every error becomes an answer that a model can act on. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Caller } from '../access/identify-caller.ts';
-import { Refusal } from '../schemas/refusal.ts';
+import { Refusal } from '../schemas/input-errors.ts';
 import { readArguments } from './arguments.ts';
 import type { ToolContext } from './context.ts';
 import { type AnyTool, ToolRefusal } from './tool.ts';

@@ -3,7 +3,7 @@ import type { Database } from '../log/postgres/database.ts';
 import type { Catalogue } from '../schemas/catalogue.ts';
 import { type Directory, directoryOf, type Entry } from '../schemas/directory.ts';
 import { type Gazetteer, gazetteerOf } from '../schemas/gazetteer.ts';
-import { type NameIndex, nameIndex } from '../schemas/names.ts';
+import { type NameIndex, nameIndex } from '../schemas/name-search.ts';
 
 /** What is known by name, whether or not the record tells anything of it yet. */
 export interface Known {

@@ -1,7 +1,7 @@
 /** One public signal by its cite id, its slug of any time, or its address. */
 import type { Queryable } from '../log/postgres/database.ts';
 import { type FoundSignal, findSignal } from '../projector/models/signals-queries.ts';
-import { quoted } from '../schemas/refusal.ts';
+import { quoted } from '../schemas/input-errors.ts';
 import { SignalId, Slug } from '../schemas/scalar.ts';
 import { ToolRefusal } from './tool.ts';
 

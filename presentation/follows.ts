@@ -1,5 +1,4 @@
 /** Follows and the inbox, as the API and the pages offer them. */
-
 import { markRead, type Target } from '../access/follows.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database, Queryable } from '../log/postgres/database.ts';
@@ -10,7 +9,7 @@ import { findTheme } from '../projector/models/themes-queries.ts';
 import { seeOwnWrite } from '../projector/wait.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { type FollowType, targetKey } from '../schemas/follow.ts';
-import { quoted, Refusal } from '../schemas/refusal.ts';
+import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { SignalItem } from '../schemas/resources.ts';
 import { SignalId } from '../schemas/scalar.ts';
 import { type BrandContext, findPublicBrand, findPublicSignal } from './public-records.ts';

@@ -1,7 +1,7 @@
 /** Growth of a group's companies side by side: a chart that says the same as the table under it. Needs no style sheet. */
 import { scaleLinear } from 'd3-scale';
 import { html } from 'hono/html';
-import type { GroupSeason, KeyNumber } from '../schemas/group.ts';
+import type { GroupSeason, KeyNumber } from '../schemas/results-season.ts';
 import { type Markup, rendered } from './markup.ts';
 import { clip, neutralise } from './text.ts';
 

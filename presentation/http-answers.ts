@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { StreamContention } from '../log/command-handler.ts';
 import { isUnavailable } from '../log/unavailable.ts';
-import { Refusal } from '../schemas/refusal.ts';
+import { Refusal } from '../schemas/input-errors.ts';
 import type { ErrorCode } from '../schemas/resources.ts';
 
 /** What an error page shows. */

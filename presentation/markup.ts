@@ -1,6 +1,6 @@
 /** Markup that pages, mails and charts share: the type, time elements, and the addresses of the site. */
 import { html } from 'hono/html';
-import { slugify } from '../schemas/identity.ts';
+import { slugify } from '../schemas/scalar.ts';
 import { clock, shortDay } from './dates.ts';
 
 /** What the escaping `html` tag makes: what is put into it is text unless it is markup itself. */

@@ -10,7 +10,7 @@ import {
   type SignalPageText,
 } from '../projector/models/signals-queries.ts';
 import type { Directory } from '../schemas/directory.ts';
-import { quoted, Refusal } from '../schemas/refusal.ts';
+import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { SignalDetail } from '../schemas/resources.ts';
 import { SignalId, Slug } from '../schemas/scalar.ts';
 

@@ -1,6 +1,5 @@
 /** Folds events into rows in memory. Pure but for the map of rows, which belongs to the caller. */
-import type { Event } from '../schemas/envelope.ts';
-import { type KnownEvent, readEvent } from '../schemas/events.ts';
+import { type Event, type KnownEvent, readEvent } from '../schemas/events.ts';
 import type { Model } from './model.ts';
 
 /** An event that cannot be taken, and why. */

@@ -1,7 +1,8 @@
-/** Accounts and their keys. Plans, keys and applications of an account are the fold of its stream. */
+/** Accounts, their keys and plans, and hosted assistants. An account is the fold of its stream. */
 import { z } from 'zod';
-import { prefixedId } from './identity.ts';
-import { Instant, trimmedText } from './scalar.ts';
+import { Instant, prefixedId, trimmedText } from './scalar.ts';
+
+// Accounts and their keys. Plans, keys and applications of an account are the fold of its stream.
 
 export const PLANS = ['free', 'pro'] as const;
 export const Plan = z.enum(PLANS);
@@ -19,7 +20,7 @@ export const ApplicationId = z.string().regex(/^app_[0-9a-f]{16}$/, 'must be app
 export const accountIdOf = (name: string): string => prefixedId('acc', name);
 
 /** SHA-256 of a key in hexadecimal digits. The key itself is stored nowhere. */
-export const KeyHash = z.string().regex(/^[0-9a-f]{64}$/);
+const KeyHash = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** Every event tells its account and who caused it: `operator`, `owner`, or the part of the service. */
 const Told = z.object({ account_id: AccountId, by: z.string().min(1) });
@@ -63,3 +64,26 @@ export const ACCOUNT_TYPES = [
 
 export const accountStream = (id: string): string => `account-${id}`;
 export const ACCOUNT_PREFIX = 'account-';
+
+// Hosted assistants, as `deploy/assistants.yaml` lists them.
+
+/** How a request of an assistant is told, and where it names its session. */
+export const Assistant = z.strictObject({
+  id: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be kebab-case such as "claude"'),
+  name: z.string().min(1).max(80),
+  user_agent: z
+    .string()
+    .regex(/^[\w.!#$%&'*+^`|~-]+(?:\/[\w.!#$%&'*+^`|~-]+)?$/, 'must be a product, or product/version')
+    .describe('product of the User-Agent, such as Claude-User; with a version only that version'),
+  addresses: z.array(z.union([z.cidrv4(), z.cidrv6()])).describe('published ranges such as 160.79.104.0/21'),
+  session_headers: z.array(z.string().regex(/^[a-z0-9-]+$/, 'must be a header name in lower case')).default([]),
+  session_meta: z.array(z.string().min(1)).default([]).describe('names in the _meta of a request'),
+});
+export type Assistant = z.infer<typeof Assistant>;
+
+/** The file: every id once. */
+export const AssistantList = z.strictObject({
+  assistants: z.array(Assistant).refine((list) => new Set(list.map(({ id }) => id)).size === list.length, {
+    error: 'an id stands there twice',
+  }),
+});

@@ -1,7 +1,10 @@
-/** The brief: the moves of a day that matter most. */
+/** The brief: the moves of a day that matter most, and who has it mailed (stream `briefmail-<account>`). */
 import { z } from 'zod';
+import { AccountId } from './access.ts';
 import { SourceRef } from './resources.ts';
 import { Instant, IstDay, SignalId } from './scalar.ts';
+
+// The brief: the moves of a day that matter most.
 
 /** Most items of a brief. */
 export const BRIEF_ITEMS = 12;
@@ -31,3 +34,33 @@ export const Brief = z.object({
     .describe('Ranked: by outlets, then by how many follow its brands, then the newest'),
 });
 export type Brief = z.infer<typeof Brief>;
+
+// Who has the morning brief mailed. Stream `briefmail-<account>`.
+
+/** What a brief is about: all of the record, or the brands and themes that the account follows on that day. */
+const BRIEF_SCOPES = ['everything', 'followed'] as const;
+export const BriefScope = z.enum(BRIEF_SCOPES);
+export type BriefScope = z.infer<typeof BriefScope>;
+
+export const BriefMailEvents = {
+  BriefSubscribed: {
+    1: z.object({
+      account_id: AccountId,
+      /** As the issuer vouches for it. */
+      email: z.email(),
+      scope: BriefScope,
+      /** Ends the subscription without signing in: it stands in every mail, and gives no more than that. */
+      token: z.string().min(20),
+    }),
+  },
+  BriefUnsubscribed: {
+    1: z.object({
+      account_id: AccountId,
+      /** On a page, by the mail program (RFC 8058), or because the account was erased. */
+      by: z.enum(['page', 'one_click', 'erasure']),
+    }),
+  },
+} as const;
+
+export const BRIEF_MAIL_PREFIX = 'briefmail-';
+export const briefMailStream = (account: string): string => `${BRIEF_MAIL_PREFIX}${account}`;

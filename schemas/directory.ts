@@ -1,6 +1,6 @@
 /** What is known by name: brands, themes, cities, groups, whether or not the record tells anything of them yet. */
 import type { Catalogue } from './catalogue.ts';
-import { slugify } from './identity.ts';
+import { slugify } from './scalar.ts';
 
 /** A name and what stands in its address. */
 export interface Entry {

@@ -1,18 +1,42 @@
-/** All events by name and version, and how stored ones are checked and brought up to date on reading. */
+/** All events by name and version: what each carries, and how stored ones are checked and upcast on reading. */
 import { z } from 'zod';
 import { AccountEvents } from './access.ts';
 import { SessionEvents } from './ask.ts';
-import { BriefMailEvents } from './brief-mail.ts';
-import { Envelope, type Event } from './envelope.ts';
+import { BriefMailEvents } from './brief.ts';
 import { FollowEvents } from './follow.ts';
 import { ItemEvents } from './item.ts';
 import { OracleEvents } from './oracle.ts';
 import { PollEvents } from './poll.ts';
 import { ProposalEvents } from './proposal.ts';
 import { InvestigationEvents } from './research.ts';
+import { Instant } from './scalar.ts';
 import { SignalEvents, SlugEvents } from './signal.ts';
 import { SourceEvents } from './source.ts';
 import { StoryEvents } from './story.ts';
+
+// What every event carries, whatever it says.
+
+const Envelope = z.object({
+  /** Deterministic (see `identity.ts`): the same fact told twice has the same id, so a log keeps it once. */
+  id: z.uuid(),
+  type: z.string().min(1),
+  /** Version of the schema of `data`; older ones are upcast on reading. */
+  version: z.int().positive(),
+  time: Instant,
+  /** The event that led to this one, null for one that comes from outside. */
+  causation_id: z.uuid().nullable(),
+  /** Shared by everything that follows from one poll or one command. */
+  correlation_id: z.uuid(),
+  data: z.unknown(),
+});
+
+/** An event before or after it is stored; `Type` and `Data` narrow what it says. */
+export type Event<Type extends string = string, Data = unknown> = Omit<z.infer<typeof Envelope>, 'type' | 'data'> & {
+  type: Type;
+  data: Data;
+};
+
+// All events by name and version, and how stored ones are checked and brought up to date on reading.
 
 export const EVENTS = {
   ...ItemEvents,
@@ -43,8 +67,8 @@ export type DataOf<Type extends EventType> = z.output<
 export type KnownEvent<Type extends EventType = EventType> = { [T in Type]: Event<T, DataOf<T>> }[Type];
 
 /** Turns the data of one version into that of the next: `UPCASTS[type][1]` makes version 2 out of version 1. */
-export type Upcasts = Partial<Record<EventType, Record<number, (data: unknown) => unknown>>>;
-export const UPCASTS: Upcasts = {};
+type Upcasts = Partial<Record<EventType, Record<number, (data: unknown) => unknown>>>;
+const UPCASTS: Upcasts = {};
 
 /** A stored event that no schema takes: an unknown type or version, or data of another form. */
 export class UnreadableEvent extends Error {
@@ -57,7 +81,7 @@ export class UnreadableEvent extends Error {
 }
 
 /** The newest version that is written of a type. */
-export const latestVersion = (type: EventType): number => Math.max(...Object.keys(EVENTS[type]).map(Number));
+const latestVersion = (type: EventType): number => Math.max(...Object.keys(EVENTS[type]).map(Number));
 
 interface Newest {
   readonly version: number;

@@ -1,7 +1,7 @@
 /** Who opens where: the answer of the expansion map. */
 import { z } from 'zod';
 import { Category } from './catalogue.ts';
-import { CitedReport, SignalReference } from './reference.ts';
+import { CitedReport, SignalReference } from './resources.ts';
 import { Instant, IstDay } from './scalar.ts';
 import { Opening } from './story.ts';
 

@@ -8,9 +8,9 @@ import {
   type CatalogueMall,
   type Category,
 } from './catalogue.ts';
-import { type Finding, foldName, type Named, nameIndex } from './names.ts';
+import { type Finding, foldName, type Named, nameIndex } from './name-search.ts';
 
-export type { Finding } from './names.ts';
+export type { Finding } from './name-search.ts';
 
 /** A company, or a brand as one. */
 export interface KnownCompany {

@@ -1,13 +1,76 @@
-/** Messages for input that a schema refuses: each names the path of the field, what was sent and what is allowed. */
+/** Errors meant for the caller, and messages for input that a schema refuses: the field, what was sent, what is allowed. */
+
 import { z } from 'zod';
-import { quoted } from './refusal.ts';
+import { ERROR_STATUS, type ErrorCode } from './resources.ts';
 import { characters } from './scalar.ts';
+
+// Errors that are meant for the caller. Every other error is ours, and its text is never shown.
+
+/** Says no to a request: a code of the contract and a sentence that says what happened and what to do. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly code: ErrorCode;
+  /** HTTP status of the code. */
+  readonly status: number;
+  /** Headers that belong to the answer, such as `Allow` or `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Fields that the body has besides `error` and `message`, such as the limit that was hit. */
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    details: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(bounded(message));
+    this.code = code;
+    this.status = ERROR_STATUS[code];
+    this.headers = headers;
+    this.details = details;
+  }
+}
+
+const MAXIMUM_SHOWN = 60;
+
+/** Characters of a message: whatever a caller sends, the answer stays small. */
+const MAXIMUM_MESSAGE = 2_000;
+
+/** Names and sentences that a message lists one by one; the rest are counted. */
+const MAXIMUM_LISTED = 5;
+
+/**
+ * A message of at most 2,000 characters.
+ * @param message may repeat what a caller sent, any number of times
+ */
+const bounded = (message: string): string =>
+  message.length > MAXIMUM_MESSAGE ? `${message.slice(0, MAXIMUM_MESSAGE - 1)}…` : message;
+
+/**
+ * Joins sentences about what a caller sent: the first five, and how many more there are.
+ * @param sentences may repeat; each is written once
+ */
+export function joinedSentences(sentences: Iterable<string>): string {
+  const unique = [...new Set(sentences)];
+  const more = unique.length - MAXIMUM_LISTED;
+  return bounded([...unique.slice(0, MAXIMUM_LISTED), ...(more > 0 ? [`And ${more} more like these.`] : [])].join(' '));
+}
+
+/**
+ * What was sent, as a message may repeat it: quoted, escaped and cut, because it is a stranger's text.
+ * @param value anything, JSON or not
+ */
+export function quoted(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > MAXIMUM_SHOWN ? `${text.slice(0, MAXIMUM_SHOWN)}…` : text;
+}
+
+// Messages for input that a schema refuses: each names the path of the field, what was sent and what is allowed.
 
 /** Where input comes from: in a query, a list is a parameter that was sent more than once. */
 export type InputPlace = 'query' | 'body';
 
 /** Faults that one message lists, and unknown fields that it names; the rest is counted. */
-const MAXIMUM_LISTED = 5;
+const MAXIMUM_FIELDS_LISTED = 5;
 const MAXIMUM_ALLOWED_CHARACTERS = 300;
 
 type JsonSchema = Record<string, unknown>;
@@ -26,10 +89,11 @@ export function inputErrorMessage(error: z.ZodError, schema: z.ZodObject, given:
   const byPath = new Map(error.issues.map((issue) => [JSON.stringify(issue.path), issue] as const).reverse());
   const issues = error.issues.filter((issue) => byPath.get(JSON.stringify(issue.path)) === issue);
   const sentences = issues.map((issue) => sentenceOf(issue, schema, given, place));
-  const more = sentences.length - MAXIMUM_LISTED;
-  return [...sentences.slice(0, MAXIMUM_LISTED), ...(more > 0 ? [`${more} more errors are not listed.`] : [])].join(
-    ' ',
-  );
+  const more = sentences.length - MAXIMUM_FIELDS_LISTED;
+  return [
+    ...sentences.slice(0, MAXIMUM_FIELDS_LISTED),
+    ...(more > 0 ? [`${more} more errors are not listed.`] : []),
+  ].join(' ');
 }
 
 function sentenceOf(issue: z.core.$ZodIssue, schema: z.ZodObject, given: unknown, place: InputPlace): string {
@@ -54,7 +118,7 @@ const takesLists = (field: z.ZodType | undefined): boolean => field !== undefine
 
 function unknownFields(keys: readonly string[], path: Path, schema: z.ZodType | undefined, given: unknown): string {
   const known = fieldsOf(schema, given);
-  const names = keys.slice(0, MAXIMUM_LISTED).map((key) => quoted(key));
+  const names = keys.slice(0, MAXIMUM_FIELDS_LISTED).map((key) => quoted(key));
   const more = keys.length - names.length;
   const listed = more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
   const where = path.length > 0 ? `${pathText(path)}: the field` : 'The parameter';

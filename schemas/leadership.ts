@@ -1,6 +1,6 @@
 /** Who came, went and rose: the answer of leadership moves. */
 import { z } from 'zod';
-import { CitedReport, SignalReference } from './reference.ts';
+import { CitedReport, SignalReference } from './resources.ts';
 import { Instant, IstDay } from './scalar.ts';
 import { Appointment } from './story.ts';
 

@@ -3,7 +3,7 @@
  * so a part far down the house needs no metrics to be handed to it.
  */
 import { channel } from 'node:diagnostics_channel';
-import type { Event } from './envelope.ts';
+import type { Event } from './events.ts';
 
 export interface Observation<About> {
   tell(about: About): void;

@@ -1,9 +1,10 @@
-/** How each poll went. Polls travel on the topic `polls`, keyed by source; source health is their projection. */
 import { z } from 'zod';
 import { Instant } from './scalar.ts';
 import { SourceId } from './source.ts';
 
-export const POLL_OUTCOMES = ['changed', 'unchanged', 'failed'] as const;
+// How each poll went. Polls travel on the topic `polls`, keyed by source; source health is their projection.
+
+const POLL_OUTCOMES = ['changed', 'unchanged', 'failed'] as const;
 
 /** What the last answers said about a source's address, in a row: counted from poll to poll until it is adopted. */
 export const AddressChange = z.object({
@@ -18,7 +19,7 @@ export const AddressChange = z.object({
 export type AddressChange = z.infer<typeof AddressChange>;
 
 /** `schedule`: it was due; `operator`: `sources poll`; `hub`: a WebSub hub said that the feed changed. */
-export const POLL_TRIGGERS = ['schedule', 'operator', 'hub'] as const;
+const POLL_TRIGGERS = ['schedule', 'operator', 'hub'] as const;
 export type PollTrigger = (typeof POLL_TRIGGERS)[number];
 
 /** When the items of a source arrive: what its cadence is learnt from. Its size does not grow. */
@@ -116,3 +117,14 @@ export type Poll = z.infer<typeof Poll>;
 
 export const PollEvents = { PollCompleted: { 1: Poll } } as const;
 export const POLLS = 'polls';
+
+/** What pollers and the API agree on about WebSub (W3C Recommendation of 23 January 2018). */
+
+/** The path under BASE_URL that hubs call; the token of the subscription follows. */
+export const WEBSUB_PATH = '/websub';
+
+/** 256 random bits as base64url. */
+export const WEBSUB_TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** A hub has this long to verify a request, in milliseconds. */
+export const VERIFICATION_WINDOW = 86_400_000;

@@ -1,7 +1,6 @@
 /** Sources that somebody suggested. Stream `proposal-<id>`; the same address is always the same proposal. */
 import { z } from 'zod';
-import { prefixedId } from './identity.ts';
-import { trimmedText, WebAddress } from './scalar.ts';
+import { prefixedId, trimmedText, WebAddress } from './scalar.ts';
 import { SourceId } from './source.ts';
 
 export const ProposalId = z.string().regex(/^prp_[0-9a-f]{16}$/, 'must be prp_ and 16 hexadecimal characters');

@@ -1,6 +1,7 @@
-/** What the API answers with. JSON keys are snake_case, times RFC 3339 in UTC, money text as the source wrote it. */
 import { z } from 'zod';
 import { BrandRole, Instant, Move, SignalId } from './scalar.ts';
+
+// What the API answers with. JSON keys are snake_case, times RFC 3339 in UTC, money text as the source wrote it.
 
 export const BrandRef = z.object({
   name: z.string(),
@@ -132,3 +133,21 @@ export const ErrorBody = z.object({
   error: z.enum(ERROR_CODES).describe('Machine-readable code'),
   message: z.string().describe('What happened and what to do'),
 });
+
+// How an answer names the signal that it took a fact from.
+
+export const SignalReference = z.object({
+  id: SignalId,
+  slug: z.string(),
+  url: z.string().describe('Page of the signal on the service; to be cited'),
+  headline: z.string(),
+  published_at: Instant,
+});
+export type SignalReference = z.infer<typeof SignalReference>;
+
+/** What every row that cites a signal says of the report that states it. */
+export const CitedReport = {
+  outlet: z.string().nullable().describe('Publisher of the report that states it'),
+  source_url: z.string().nullable().describe('Address of that report'),
+  published_at: Instant.describe('When the service published the signal'),
+};

@@ -1,5 +1,4 @@
 /** The feed: signals by day, with filters and a pager, as the home, brand, theme and city pages show it. */
-
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { clock, dayParts, istDay } from '../presentation/dates.ts';
@@ -16,10 +15,9 @@ import {
 import { listPage } from '../presentation/public-records.ts';
 import { clip, counted, MOVE_NAMES, readDocument, unkebab } from '../presentation/text.ts';
 import type { Directory } from '../schemas/directory.ts';
-import { slugify } from '../schemas/identity.ts';
 import { Cursor, MoveKind } from '../schemas/parameters.ts';
 import { SignalItem } from '../schemas/resources.ts';
-import { MOVES } from '../schemas/scalar.ts';
+import { MOVES, slugify } from '../schemas/scalar.ts';
 import { readQuery } from './forms.ts';
 import type { Site } from './site.ts';
 

@@ -1,5 +1,4 @@
 /** What readers send: queries of addresses and guarded forms, and the form elements that pages share. */
-
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { z } from 'zod';
@@ -9,8 +8,8 @@ import type { Reader } from '../access/web-sessions.ts';
 import type { Markup } from '../presentation/markup.ts';
 import { followsOf } from '../projector/models/follows-queries.ts';
 import { type FollowType, targetKey } from '../schemas/follow.ts';
+import { Refusal } from '../schemas/input-errors.ts';
 import { readParameters } from '../schemas/parameters.ts';
-import { Refusal } from '../schemas/refusal.ts';
 import { type Site, signInAddress } from './site.ts';
 
 // The query of a page's address, as a form or a person writes it.

@@ -1,5 +1,4 @@
 /** Names and counts of the record that many pages need: loaded once, and kept for a while. */
-
 import { html } from 'hono/html';
 import { address, brandPath, cityPath, type Markup } from '../presentation/markup.ts';
 import { clip, MOVE_NAMES, neutralise, unslug } from '../presentation/text.ts';
@@ -8,9 +7,8 @@ import { recentCounts, type Told } from '../projector/models/signals-queries.ts'
 import type { CatalogueMall } from '../schemas/catalogue.ts';
 import type { Entry } from '../schemas/directory.ts';
 import type { Gazetteer } from '../schemas/gazetteer.ts';
-import { slugify } from '../schemas/identity.ts';
-import { Refusal } from '../schemas/refusal.ts';
-import { MOVES, Slug } from '../schemas/scalar.ts';
+import { Refusal } from '../schemas/input-errors.ts';
+import { MOVES, Slug, slugify } from '../schemas/scalar.ts';
 import type { Site } from './site.ts';
 
 /** Keeps what every reader of a page sees for a while, so that many readers cost what one does. */

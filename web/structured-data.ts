@@ -3,8 +3,7 @@ import { html, raw } from 'hono/html';
 import { type Markup, safeLink } from '../presentation/markup.ts';
 import { clip, neutralise } from '../presentation/text.ts';
 import type { KeptReport } from '../projector/models/signals-queries.ts';
-import type { SignalReference } from '../schemas/reference.ts';
-import type { SignalDetail } from '../schemas/resources.ts';
+import type { SignalDetail, SignalReference } from '../schemas/resources.ts';
 
 // A data block of JSON-LD in a page: it runs nothing, and nothing in it ends it.
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type ClientMetadata, errors } from 'oidc-provider';
 import type { Queryable } from '../../log/postgres/database.ts';
-import { Refusal } from '../../schemas/refusal.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import { charge } from '../quota/charge.ts';
 import { secondsLeft } from '../quota/limit-answers.ts';
 import { registrationWindows, tellingWindow } from '../quota/limits.ts';

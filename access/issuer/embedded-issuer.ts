@@ -1,11 +1,10 @@
 /** The embedded issuer of sign-in tokens, for a service that runs for the people of one machine. */
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { jwtVerify } from 'jose';
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Queryable } from '../../log/postgres/database.ts';
-import { Refusal } from '../../schemas/refusal.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import { ISSUER_PATH } from '../sign-in.ts';
 import { revokeToken } from '../token-revocations.ts';
 import { admitRegistration } from './client-registrations.ts';

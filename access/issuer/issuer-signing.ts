@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { prefixedId } from '../../schemas/identity.ts';
+import { prefixedId } from '../../schemas/scalar.ts';
 import { keptKeys } from '../sign-in-tokens.ts';
 
 /** RS256, because every client of OpenID Connect has to know it. */

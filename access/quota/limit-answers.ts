@@ -1,6 +1,5 @@
 /** What answers say about limits: the headers of every answer, and the refusal of a call without room. */
-
-import { Refusal } from '../../schemas/refusal.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import type { Caller } from '../identify-caller.ts';
 import { CALLS, type Charge, type Counted, QUESTIONS_DAY, tellingWindow } from './limits.ts';
 

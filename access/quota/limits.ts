@@ -1,5 +1,4 @@
 /** Every limit of the service, and which windows a call is counted in. */
-
 import ipaddr from 'ipaddr.js';
 import type { Plan } from '../../schemas/access.ts';
 import type { ErrorCode } from '../../schemas/resources.ts';

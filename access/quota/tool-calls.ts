@@ -1,8 +1,7 @@
 /** Counts tool calls against the account, the session of a hosted assistant, or the address. */
-
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Queryable } from '../../log/postgres/database.ts';
-import type { Assistant } from '../../schemas/assistant.ts';
+import type { Assistant } from '../../schemas/access.ts';
 import { recogniseAssistant } from '../hosted-assistants.ts';
 import type { Caller } from '../identify-caller.ts';
 import { charge, peek, refund } from './charge.ts';

@@ -1,5 +1,4 @@
 /** Reads a question: its subject, period, intent, and the words that evidence has to match. */
-
 import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
 import { stem } from '../../ingest/understand/model/words.ts';
 import { tokenise } from '../../ingest/understand/tokens.ts';

@@ -1,6 +1,7 @@
 /** Competitor Watch as a table: a row a brand, a column a kind of move. */
+
+import type { Watch } from '../../schemas/brand.ts';
 import { MOVES } from '../../schemas/scalar.ts';
-import type { Watch } from '../../schemas/watch.ts';
 import type { CsvTable } from './send-csv.ts';
 
 export const watchRows = ({ window_days, since, until, brands }: Watch): CsvTable => ({

@@ -1,10 +1,9 @@
 /** Examples that the description shows. A test checks each against its schema. */
-import type { Brand } from '../../schemas/brand.ts';
+import type { Brand, Watch } from '../../schemas/brand.ts';
 import type { BriefItem } from '../../schemas/brief.ts';
 import type { Follow } from '../../schemas/follow.ts';
 import type { HealthSnapshot, SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import type { MoveCounts } from '../../schemas/scalar.ts';
-import type { Watch } from '../../schemas/watch.ts';
 
 const SITE = 'https://clarity.example';
 

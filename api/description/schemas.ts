@@ -1,6 +1,6 @@
 /** The schemas that the description names. */
 import { AskAnswer, Citation, Quote, ShareAnswer, SharedTurn, Turn } from '../../schemas/ask.ts';
-import { Brand, BrandAnswer, MoveWindow } from '../../schemas/brand.ts';
+import { Brand, BrandAnswer, MoveWindow, Watch, WatchedBrand, WatchMove } from '../../schemas/brand.ts';
 import { Brief, BriefItem } from '../../schemas/brief.ts';
 import { Follow, FollowAnswer, FollowList, InboxItem, InboxPage, Unread } from '../../schemas/follow.ts';
 import {
@@ -25,7 +25,6 @@ import {
   ThemeRef,
 } from '../../schemas/resources.ts';
 import { Move, MoveCounts } from '../../schemas/scalar.ts';
-import { Watch, WatchedBrand, WatchMove } from '../../schemas/watch.ts';
 import { JsonFeed } from '../feeds/json-feed.ts';
 import { RateLimited } from './errors.ts';
 import { ReviewAnswer } from './operations/applications.ts';

@@ -1,5 +1,4 @@
 /** Atom (RFC 4287). */
-
 import { element, emptyElement } from '../../presentation/xml.ts';
 import type { SignalItem } from '../../schemas/resources.ts';
 import { entryTags, entryText, type Feed } from './feed.ts';

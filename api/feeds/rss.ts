@@ -1,5 +1,4 @@
 /** RSS 2.0. */
-
 import { element, emptyElement } from '../../presentation/xml.ts';
 import type { SignalItem } from '../../schemas/resources.ts';
 import { entryTags, entryText, type Feed } from './feed.ts';

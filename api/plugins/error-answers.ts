@@ -1,7 +1,7 @@
 /** Every error in one form. Only a `Refusal` speaks for itself; the text of any other error stays in the log. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientLeft, type ErrorPage, INCOMPLETE_BODY, unavailableRefusal } from '../../presentation/http-answers.ts';
-import { Refusal } from '../../schemas/refusal.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 
 const isForReaders = (request: FastifyRequest): boolean =>
   !/^\/(api|mcp|\.well-known)(\/|$|\?)/.test(request.url) && /\btext\/html\b/.test(request.headers.accept ?? '');

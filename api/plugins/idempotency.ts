@@ -10,7 +10,7 @@ import {
   requestHash,
 } from '../../access/idempotency.ts';
 import type { Database } from '../../log/postgres/database.ts';
-import { quoted, Refusal } from '../../schemas/refusal.ts';
+import { quoted, Refusal } from '../../schemas/input-errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,8 +1,8 @@
 /** Parses JSON bodies, and says of a broken one where it breaks. */
 import type { FastifyInstance } from 'fastify';
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
-import { isNestedTooDeep, MAXIMUM_DEPTH } from '../../schemas/input-text.ts';
-import { Refusal } from '../../schemas/refusal.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
+import { isNestedTooDeep, MAXIMUM_DEPTH } from '../../schemas/parameters.ts';
 
 const FAULTS: Readonly<Record<string, string>> = {
   ColonExpected: 'a colon is missing',

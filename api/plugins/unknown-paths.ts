@@ -1,7 +1,7 @@
 /** 404 and 405 in the one form of errors. */
 import type { FastifyInstance } from 'fastify';
 import type { Authorise } from '../../access/authorise.ts';
-import { Refusal } from '../../schemas/refusal.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 
 /** A route pattern such as `/signals/:slug` as an expression over a path, without regard to a slash at its end. */
 const patternOf = (url: string): RegExp => {

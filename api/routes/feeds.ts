@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findPublicBrand, listPage } from '../../presentation/public-records.ts';
 import { findTheme } from '../../projector/models/themes-queries.ts';
+import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { NoParameters, readParameters } from '../../schemas/parameters.ts';
-import { quoted, Refusal } from '../../schemas/refusal.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import { Slug } from '../../schemas/scalar.ts';
 import type { RouteContext } from '../context.ts';

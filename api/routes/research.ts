@@ -8,8 +8,8 @@ import {
   runResearch,
 } from '../../answer/research.ts';
 import { seeOwnWrite } from '../../projector/wait.ts';
+import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
-import { quoted, Refusal } from '../../schemas/refusal.ts';
 import { InvestigationId, ResearchBody } from '../../schemas/research.ts';
 import { accountOf } from '../account-of.ts';
 import type { RouteContext } from '../context.ts';

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { batched } from '../../log/batch.ts';
 import { listPage } from '../../presentation/public-records.ts';
 import type { ListFilter } from '../../projector/models/signals-queries.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import {
   BrandSlug,
   Cursor,
@@ -14,7 +15,6 @@ import {
   wholeNumber,
   YesOrNo,
 } from '../../schemas/parameters.ts';
-import { Refusal } from '../../schemas/refusal.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import type { RouteContext } from '../context.ts';
 import { prefersCsv } from '../csv/prefers-csv.ts';

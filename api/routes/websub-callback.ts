@@ -11,7 +11,7 @@ import {
   noteDelivery,
   subscriptionByToken,
 } from '../../log/postgres/websub-subscriptions.ts';
-import { VERIFICATION_WINDOW, WEBSUB_PATH, WEBSUB_TOKEN } from '../../schemas/websub.ts';
+import { VERIFICATION_WINDOW, WEBSUB_PATH, WEBSUB_TOKEN } from '../../schemas/poll.ts';
 
 const MAXIMUM_BODY = 15 * 1_048_576;
 const MINUTE = 60_000;

@@ -1,5 +1,4 @@
 /** Spans for the path of an event from poll to page, made of ids and times alone, never of texts. */
-
 import {
   type Attributes,
   type Context,
@@ -11,7 +10,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { type IdGenerator, type Sampler, SamplingDecision } from '@opentelemetry/sdk-trace';
-import type { Event } from '../../schemas/envelope.ts';
+import type { Event } from '../../schemas/events.ts';
 import { eventHandled, eventsProjected, type Handling } from '../../schemas/observation.ts';
 import { Poll } from '../../schemas/poll.ts';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';

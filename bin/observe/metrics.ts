@@ -1,11 +1,11 @@
 /** The metrics of one process in Prometheus' format: its own counters, and values measured at each scrape. */
-
 import { totalmem } from 'node:os';
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { EventStore } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import type { ConsumeOptions, Message, Topic, Topics } from '../../log/topic.ts';
+import { VERSION } from '../../schemas/configuration.ts';
 import {
   eventsProjected,
   limitReached,
@@ -16,7 +16,6 @@ import {
   requestAnswered,
 } from '../../schemas/observation.ts';
 import { POLLS, type Poll } from '../../schemas/poll.ts';
-import { VERSION } from '../../schemas/release.ts';
 import type { Standing } from './service-state.ts';
 
 // Topics that do something more with what passes.

@@ -1,5 +1,4 @@
 /** OpenTelemetry's provider, sampling and exporter, with ids derived from those of the events, and the spans of requests. */
-
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
@@ -28,9 +27,8 @@ import {
   ATTR_SERVICE_VERSION,
 } from '@opentelemetry/semantic-conventions';
 import type { Logger } from 'pino';
-import type { Configuration } from '../../schemas/configuration.ts';
+import { type Configuration, VERSION } from '../../schemas/configuration.ts';
 import { requestAnswered } from '../../schemas/observation.ts';
-import { VERSION } from '../../schemas/release.ts';
 import { harmless, PlannedIds, tracedServices, traceEvents } from './event-tracing.ts';
 import { METHODS } from './metrics.ts';
 import type { Tracing } from './tracing.ts';

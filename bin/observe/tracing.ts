@@ -1,7 +1,6 @@
 /** Traces of one process, for a collector. Where none is set nothing of it is loaded, and nobody listens. */
 import type { Logger } from 'pino';
-import type { Configuration } from '../../schemas/configuration.ts';
-import { tracesAddress } from '../../schemas/tracing.ts';
+import { type Configuration, tracesAddress } from '../../schemas/configuration.ts';
 import type { Services } from '../services.ts';
 
 export interface Tracing {

@@ -1,5 +1,5 @@
 /** Puts a text into the hands of an outlet: house style, delay, guid and address. */
-import { slugify } from '../../schemas/identity.ts';
+import { slugify } from '../../schemas/scalar.ts';
 import { dateWords, HOUR, MINUTE, SECOND } from '../calendar.ts';
 import { chance } from '../chance.ts';
 import type { Voice } from '../outlet.ts';

@@ -1,7 +1,7 @@
 /** What is to be written for a story, once it is matched. Pure: the same story, state and time give the same events. */
 import { isDeepStrictEqual } from 'node:util';
 import { type DataOf, type EventType, type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { eventId, signalId } from '../../schemas/identity.ts';
+import { eventId, signalId } from '../../schemas/scalar.ts';
 import { factsOf, isSameItem, type Report, type ReportedFacts } from '../../schemas/signal.ts';
 import type { Story, Understanding } from '../../schemas/story.ts';
 import { improve, isBetter, ranksAbove, textWith } from './better.ts';

@@ -1,7 +1,7 @@
 /** A signal's slug: reserved in the event store before the signal is written, so that no two ever have the same. */
 import { type EventStore, RevisionConflict } from '../../log/event-store.ts';
 import { newEvent, readEvent } from '../../schemas/events.ts';
-import { eventId, slugify } from '../../schemas/identity.ts';
+import { eventId, slugify } from '../../schemas/scalar.ts';
 import { slugStream } from '../../schemas/signal.ts';
 import type { StoryEvent } from './decide.ts';
 

@@ -4,8 +4,8 @@
  */
 import type { EventStore } from '../../log/event-store.ts';
 import { newEvent } from '../../schemas/events.ts';
-import { eventId } from '../../schemas/identity.ts';
 import type { AddressChange } from '../../schemas/poll.ts';
+import { eventId } from '../../schemas/scalar.ts';
 import { type Source, sourceStream } from '../../schemas/source.ts';
 import type { PollResult } from './poll-source.ts';
 

@@ -2,8 +2,9 @@
  * Which items are completed from their articles, and when. Pure: the queue is kept in the poll event, so that it survives
  * restarts; a poll that is repeated decides the same.
  */
-import { fingerprint } from '../../schemas/identity.ts';
+
 import type { WaitingArticle } from '../../schemas/poll.ts';
+import { fingerprint } from '../../schemas/scalar.ts';
 import type { Source } from '../../schemas/source.ts';
 import { parseDate } from './normalise/parse-date.ts';
 import type { FoundItem } from './normalise/read-items.ts';

@@ -1,5 +1,4 @@
 /** Completes items that lack a date or a summary from their articles: a few at each poll. */
-
 import { isDeepStrictEqual } from 'node:util';
 import type { WaitingArticle } from '../../schemas/poll.ts';
 import type { Source } from '../../schemas/source.ts';

@@ -1,7 +1,7 @@
 /** One poll of one source: fetch, read, compare, complete what lacks its date or text from its article. */
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { eventId } from '../../schemas/identity.ts';
 import type { ArrivalPattern, Poll, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
+import { eventId } from '../../schemas/scalar.ts';
 import type { Source } from '../../schemas/source.ts';
 import { nextAddressChange } from './address-changes.ts';
 import { completeItems } from './complete-items.ts';

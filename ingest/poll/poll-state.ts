@@ -1,7 +1,7 @@
 /** What a poller remembers of a source between polls, and how a poll is compared with it. */
 
-import { fingerprint } from '../../schemas/identity.ts';
 import type { AddressChange, ArrivalPattern, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
+import { fingerprint } from '../../schemas/scalar.ts';
 import type { FoundItem } from './normalise/read-items.ts';
 
 /** What a poller remembers of a source between polls; after a restart it comes from the last poll that was projected. */

@@ -18,8 +18,8 @@ import {
   subscribedSources,
   subscriptionOf,
 } from '../../log/postgres/websub-subscriptions.ts';
+import { WEBSUB_PATH } from '../../schemas/poll.ts';
 import type { Source } from '../../schemas/source.ts';
-import { WEBSUB_PATH } from '../../schemas/websub.ts';
 import type { FetchPage } from './fetch/fetch-page.ts';
 import { PollError } from './poll-error.ts';
 import type { PollResult } from './poll-source.ts';

@@ -1,7 +1,7 @@
 /** What a signal's stored items, understood again, change about it. Pure: nothing changed gives no event. */
 import { isDeepStrictEqual } from 'node:util';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { eventId } from '../../schemas/identity.ts';
+import { eventId } from '../../schemas/scalar.ts';
 import { factsOf, isSameItem } from '../../schemas/signal.ts';
 import { ranksAbove } from '../match/better.ts';
 import { storedReport } from '../match/decide.ts';

@@ -1,6 +1,6 @@
 /** An event store that takes appends into memory alone: what would be written can be counted without writing it. */
 import { type EventStore, RevisionConflict, type StoredEvent } from '../../log/event-store.ts';
-import type { Event } from '../../schemas/envelope.ts';
+import type { Event } from '../../schemas/events.ts';
 
 /** Beyond any place of the real store, and still a whole number as a double. */
 const FAR = 2n ** 52n;

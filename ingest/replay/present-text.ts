@@ -1,6 +1,6 @@
 /** The text that a signal would have, were its items understood by the present rules. Pure. */
 import type { KnownEvent } from '../../schemas/events.ts';
-import { eventId } from '../../schemas/identity.ts';
+import { eventId } from '../../schemas/scalar.ts';
 import { type ItemName, isSameItem, type Report, revisedReport } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { textWith } from '../match/better.ts';

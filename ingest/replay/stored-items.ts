@@ -1,6 +1,5 @@
 /** What the topic of items still holds, understood by the present rules. About 1 KB of memory for each move. */
-import type { Event } from '../../schemas/envelope.ts';
-import { type KnownEvent, readEvent } from '../../schemas/events.ts';
+import { type Event, type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { type ItemName, itemName } from '../../schemas/signal.ts';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import { createStory } from '../understand/understand-consumer.ts';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { retryConflicts } from '../../log/command-handler.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { eventId } from '../../schemas/identity.ts';
+import { eventId } from '../../schemas/scalar.ts';
 import { Source, sourceStream } from '../../schemas/source.ts';
 import { addressKey, chooseFreeId, loadRoster, type Roster, type RosterEntry } from './roster.ts';
 

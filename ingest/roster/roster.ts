@@ -1,5 +1,4 @@
 /** The roster as the event store has it: a fold of the `source-` streams, loaded once or kept up to date. */
-
 import { backoff, pause } from '../../log/backoff.ts';
 import type { EventStore, Position, StoredEvent } from '../../log/event-store.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';

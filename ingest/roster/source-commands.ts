@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { changeStream } from '../../log/command-handler.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { eventId } from '../../schemas/identity.ts';
+import { eventId } from '../../schemas/scalar.ts';
 import { Source, sourceStream } from '../../schemas/source.ts';
 import type { FetchPage } from '../poll/fetch/fetch-page.ts';
 import { PollError } from '../poll/poll-error.ts';

@@ -4,7 +4,7 @@ import type { EventStore, Position } from '../../log/event-store.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { sourcesOnHost } from '../../projector/models/source-health-queries.ts';
 import { type DataOf, type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
-import { eventId } from '../../schemas/identity.ts';
+import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import {
   PROPOSAL_PREFIX,
   type PROPOSAL_STATUSES,
@@ -12,7 +12,7 @@ import {
   proposalId,
   proposalStream,
 } from '../../schemas/proposal.ts';
-import { quoted, Refusal } from '../../schemas/refusal.ts';
+import { eventId } from '../../schemas/scalar.ts';
 import type { SourceKind } from '../../schemas/source.ts';
 import type { FetchPage } from '../poll/fetch/fetch-page.ts';
 import { canonicalUrl } from '../poll/normalise/canonical-url.ts';

@@ -2,7 +2,7 @@
 import type { EventStore } from '../../log/event-store.ts';
 import { readTopic } from '../../log/read-topic.ts';
 import type { Topics } from '../../log/topic.ts';
-import type { Event } from '../../schemas/envelope.ts';
+import type { Event } from '../../schemas/events.ts';
 import { ITEMS } from '../../schemas/item.ts';
 import { SignalId } from '../../schemas/scalar.ts';
 import { SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';

@@ -1,6 +1,6 @@
 /** The brands of an item: whom it is about (primary) and who else is named (secondary). */
 import type { CatalogueBrand } from '../../schemas/catalogue.ts';
-import { slugify } from '../../schemas/identity.ts';
+import { slugify } from '../../schemas/scalar.ts';
 import type { BrandMention } from '../../schemas/story.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
 import { isSentenceCase, type Span, type Subject, tidyName, trimName } from './headline-subject.ts';

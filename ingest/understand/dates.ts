@@ -1,5 +1,5 @@
 /** Dates as Indian news writes them, relative to the item's own day in IST. Null rather than guessed. */
-export { fiscalYear, periodIn, reportedQuarter } from '../../schemas/fiscal.ts';
+export { fiscalYear, periodIn, reportedQuarter } from '../../schemas/results-season.ts';
 
 const MONTHS = [
   'january',

@@ -1,5 +1,4 @@
 /** The labels of a story: the kind of move, its editorial label, and its theme. */
-
 import type { Category } from '../../schemas/catalogue.ts';
 import { MOVES, type Move } from '../../schemas/scalar.ts';
 import type { Understanding } from '../../schemas/story.ts';

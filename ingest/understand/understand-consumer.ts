@@ -2,10 +2,9 @@
 import type { DeadLetters } from '../../log/dead-letters.ts';
 import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../../log/message-consumer.ts';
 import type { Topic } from '../../log/topic.ts';
-import type { Event } from '../../schemas/envelope.ts';
-import { newEvent, readEvent } from '../../schemas/events.ts';
-import { eventId } from '../../schemas/identity.ts';
+import { type Event, newEvent, readEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
+import { eventId } from '../../schemas/scalar.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
 import { UNDERSTAND_VERSION, understandItem } from './understand-item.ts';
 

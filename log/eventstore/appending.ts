@@ -6,7 +6,7 @@
  * revision that it was decided on, and is decided again when the stream has moved on. What this process knows of the
  * streams it works on is kept, so that an append seldom has to read first.
  */
-import type { Event } from '../../schemas/envelope.ts';
+import type { Event } from '../../schemas/events.ts';
 import { backoff, pause } from '../backoff.ts';
 import { type Appended, type ExpectedRevision, type Position, RevisionConflict } from '../event-store.ts';
 import { type ProposedRecord, recordOf } from './records.ts';

@@ -1,6 +1,6 @@
 /** Records of EventStoreDB: our envelope in a record and back, and places in the log as the one number of the port. */
 import { z } from 'zod';
-import type { Event } from '../../schemas/envelope.ts';
+import type { Event } from '../../schemas/events.ts';
 import { encodeEvent } from '../encode.ts';
 import type { Position, StoredEvent } from '../event-store.ts';
 

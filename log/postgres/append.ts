@@ -4,7 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Event } from '../../schemas/envelope.ts';
+import type { Event } from '../../schemas/events.ts';
 import { encodeEvent } from '../encode.ts';
 import { type Appended, type ExpectedRevision, RevisionConflict, TEXT_SEPARATOR } from '../event-store.ts';
 import { asciiJson } from './ascii.ts';

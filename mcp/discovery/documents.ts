@@ -1,7 +1,7 @@
 /** What programs find before they connect. Pure. */
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import type { SignIn } from '../../access/sign-in.ts';
-import { VERSION } from '../../schemas/release.ts';
+import { VERSION } from '../../schemas/configuration.ts';
 import { DESCRIPTION, implementation, NAME, TITLE } from '../about.ts';
 
 /** The revision without sessions, then those of 2025, which the same endpoint answers. */

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { authRequired } from '../../access/authorise.ts';
 import type { Caller, Identify } from '../../access/identify-caller.ts';
 import { resourceMetadata, type SignIn } from '../../access/sign-in.ts';
-import { Refusal } from '../../schemas/refusal.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 
 type CallerOf = (request: FastifyRequest) => Promise<Caller>;
 

@@ -3,7 +3,7 @@ import { createMcpHandler, type McpHttpHandler, type Server } from '@modelcontex
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/identify-caller.ts';
 import type { ToolCalls } from '../../access/quota/tool-calls.ts';
-import { isNestedTooDeep, MAXIMUM_DEPTH } from '../../schemas/input-text.ts';
+import { isNestedTooDeep, MAXIMUM_DEPTH } from '../../schemas/parameters.ts';
 import { admit, repeatsId } from './admit.ts';
 import { guardOf } from './guard.ts';
 import { idOf, RPC, sendRpcError } from './rpc-error.ts';

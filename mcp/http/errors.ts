@@ -1,7 +1,7 @@
 /** Every error of an MCP endpoint as JSON-RPC. Only a `Refusal` speaks for itself; any other error stays in the log. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientLeft, INCOMPLETE_BODY, unavailableRefusal } from '../../presentation/http-answers.ts';
-import { Refusal } from '../../schemas/refusal.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import { RPC, type RpcId, sendRpcError } from './rpc-error.ts';
 
 const MESSAGES: Readonly<Record<number, string>> = {

@@ -1,5 +1,4 @@
 /** A signal as lines of text, cited with its page and linked to its report. */
-
 import { clock, shortDay } from '../../presentation/dates.ts';
 import { counted } from '../../presentation/text.ts';
 import type { SignalItem } from '../../schemas/resources.ts';

@@ -1,7 +1,7 @@
 /** compare_brands: Competitor Watch. */
 import { z } from 'zod';
 import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
-import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, Watch, type WatchedBrand } from '../../schemas/watch.ts';
+import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, Watch, type WatchedBrand } from '../../schemas/brand.ts';
 import { brandsNamed } from '../names.ts';
 import { Noticed, noticed } from '../output.ts';
 import { firstOf } from '../text/cited-rows.ts';

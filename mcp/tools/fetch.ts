@@ -4,7 +4,7 @@ import { findPublicBrand } from '../../presentation/public-records.ts';
 import { counted } from '../../presentation/text.ts';
 import { listSignals } from '../../projector/models/signals-queries.ts';
 import { findTheme } from '../../projector/models/themes-queries.ts';
-import { quoted } from '../../schemas/refusal.ts';
+import { quoted } from '../../schemas/input-errors.ts';
 import type { SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import type { ToolContext } from '../context.ts';
 import { signalNamed } from '../find-signal.ts';

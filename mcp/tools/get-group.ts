@@ -3,9 +3,14 @@ import { z } from 'zod';
 import { istDay, shortDay } from '../../presentation/dates.ts';
 import { standaloneChart } from '../../presentation/growth-chart.ts';
 import { groupSeason } from '../../projector/models/group-season.ts';
-import { readQuarter } from '../../schemas/fiscal.ts';
-import { GroupAnswer, type GroupSeason, type KeyNumber, type Quarter } from '../../schemas/group.ts';
-import { quoted } from '../../schemas/refusal.ts';
+import { quoted } from '../../schemas/input-errors.ts';
+import {
+  GroupAnswer,
+  type GroupSeason,
+  type KeyNumber,
+  type Quarter,
+  readQuarter,
+} from '../../schemas/results-season.ts';
 import { foundOf } from '../names.ts';
 import { Noticed, noticed } from '../output.ts';
 import { citedBy } from '../text/cited-rows.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { shortDay } from '../../presentation/dates.ts';
 import { findNames, type KnownNames } from '../../projector/models/names-queries.ts';
 import { searchBox } from '../../projector/models/search-queries.ts';
-import { slugify } from '../../schemas/identity.ts';
+import { slugify } from '../../schemas/scalar.ts';
 import type { ToolContext } from '../context.ts';
 import { inQuotes, plainLine } from '../text/quote.ts';
 import { tool } from '../tool.ts';

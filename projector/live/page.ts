@@ -1,6 +1,6 @@
 /** One page of events into the tables of a build: rows, parked events and checkpoint in one transaction. */
 import { type Database, transaction } from '../../log/postgres/database.ts';
-import type { Event } from '../../schemas/envelope.ts';
+import type { Event } from '../../schemas/events.ts';
 import { type Build, CheckpointConflict, checkpoint, lockBuild, moveCheckpoint } from '../builds/registry.ts';
 import { fold, type Refused, readForModel } from '../fold.ts';
 import type { Model } from '../model.ts';

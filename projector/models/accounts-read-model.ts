@@ -1,5 +1,4 @@
 /** Accounts: one row each, with its plan, its API keys and its newest application. */
-
 import { readFileSync } from 'node:fs';
 import { ACCOUNT_PREFIX, ACCOUNT_TYPES, type KeyScope, type Plan } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';

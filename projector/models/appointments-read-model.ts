@@ -1,6 +1,6 @@
 /** Appointments: one entry per person who joined, left or was promoted according to a public signal. */
 import type { Lens } from '../../schemas/leadership.ts';
-import { foldName } from '../../schemas/names.ts';
+import { foldName } from '../../schemas/name-search.ts';
 import type { ReportedFacts } from '../../schemas/signal.ts';
 import type { Appointment } from '../../schemas/story.ts';
 import { istDay } from '../ist-day.ts';

@@ -1,7 +1,7 @@
 /** What is asked of subscriptions to the morning brief. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { BriefScope } from '../../schemas/brief-mail.ts';
+import { BriefScope } from '../../schemas/brief.ts';
 
 const Subscriber = z.object({
   account: z.string(),

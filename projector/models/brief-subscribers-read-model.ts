@@ -1,7 +1,6 @@
 /** Subscribers of the morning brief by mail: one row per account, ended subscriptions included. */
-
 import { readFileSync } from 'node:fs';
-import { BRIEF_MAIL_PREFIX, type BriefScope } from '../../schemas/brief-mail.ts';
+import { BRIEF_MAIL_PREFIX, type BriefScope } from '../../schemas/brief.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ERASED_EMAIL } from '../../schemas/personal-data.ts';
 import type { Model } from '../model.ts';

@@ -1,8 +1,8 @@
 /** Competitor Watch. Every count is of public signals about a brand; one event counts once. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Watch, type WatchedBrand, WatchMove } from '../../schemas/brand.ts';
 import { MOVES, Move } from '../../schemas/scalar.ts';
-import { type Watch, type WatchedBrand, WatchMove } from '../../schemas/watch.ts';
 import { countsByMove } from './query-parts.ts';
 
 const DAY = 86_400_000;

@@ -1,5 +1,4 @@
 /** Follows: one row each, ended ones included. */
-
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { FOLLOWS_PREFIX, type FollowType, targetKey } from '../../schemas/follow.ts';

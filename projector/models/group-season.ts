@@ -1,11 +1,17 @@
 /** The results season of a group: who reported what, who has not reported yet, its moves, and what to watch. */
-
 import type { Queryable } from '../../log/postgres/database.ts';
 import type { CatalogueGroup } from '../../schemas/catalogue.ts';
-import { quarterDays, quarterName, reportedQuarter } from '../../schemas/fiscal.ts';
 import type { KnownCompany } from '../../schemas/gazetteer.ts';
-import type { Company, GroupSeason, KeyNumber, Quarter } from '../../schemas/group.ts';
 import { type SignalDetail, SignalItem } from '../../schemas/resources.ts';
+import {
+  type Company,
+  type GroupSeason,
+  type KeyNumber,
+  type Quarter,
+  quarterDays,
+  quarterName,
+  reportedQuarter,
+} from '../../schemas/results-season.ts';
 import { istDay } from '../ist-day.ts';
 import { whomToPitch } from './expansion-map.ts';
 import { seatsToWatch } from './leadership-moves.ts';

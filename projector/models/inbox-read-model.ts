@@ -1,5 +1,4 @@
 /** Inbox: the targets of each public signal. An account that follows a target finds the signal in its inbox. */
-
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { targetKey } from '../../schemas/follow.ts';

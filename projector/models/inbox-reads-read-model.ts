@@ -1,5 +1,4 @@
 /** Inbox items that an account has read. */
-
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { FOLLOWS_PREFIX } from '../../schemas/follow.ts';

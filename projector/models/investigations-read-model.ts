@@ -1,5 +1,4 @@
 /** Investigations: research briefings, one row each. */
-
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ERASED } from '../../schemas/personal-data.ts';

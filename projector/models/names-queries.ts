@@ -1,7 +1,7 @@
 /** Queries by name: which brand, theme or city a text means. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { slugify } from '../../schemas/identity.ts';
+import { slugify } from '../../schemas/scalar.ts';
 
 // Who or what readers mean by a name, by any of its aliases or however it is spelled.
 

@@ -1,8 +1,7 @@
 /** Names of brands, themes and cities, so that readers find them however they are spelled. */
-
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
-import { slugify } from '../../schemas/identity.ts';
+import { slugify } from '../../schemas/scalar.ts';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import type { Model } from '../model.ts';

@@ -1,7 +1,7 @@
 /** What the queries of several read models share: time windows, citations, and counts by kind of move. */
 import { z } from 'zod';
 import type { Gazetteer } from '../../schemas/gazetteer.ts';
-import type { SignalReference } from '../../schemas/reference.ts';
+import type { SignalReference } from '../../schemas/resources.ts';
 import { MOVES, Move, type MoveCounts } from '../../schemas/scalar.ts';
 
 // What an answer depends on besides the question, and how it cites.

@@ -1,5 +1,4 @@
 /** Read models of one part of what reports state, such as openings: what each report states, and how the reports of one event are combined. */
-
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { itemName, type Report, type ReportedFacts, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';

@@ -1,9 +1,8 @@
 /** What public signals tell of companies' figures. One event counts once. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { quarterOrder } from '../../schemas/fiscal.ts';
-import { Quarter } from '../../schemas/group.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
+import { Quarter, quarterOrder } from '../../schemas/results-season.ts';
 import { CITED_COLUMNS, Cited, JOIN_SIGNALS } from './query-parts.ts';
 
 const ResultRow = Cited.extend({

@@ -1,5 +1,4 @@
 /** Search: one row per signal with its weighted words. Questions and the search box are answered from it. */
-
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { earlierOf } from '../../schemas/scalar.ts';

@@ -1,5 +1,4 @@
 /** Sessions: questions with their answers, turn by turn. */
-
 import { readFileSync } from 'node:fs';
 import { SESSION_PREFIX, Turn } from '../../schemas/ask.ts';
 import type { KnownEvent } from '../../schemas/events.ts';

@@ -1,5 +1,4 @@
 /** The feed: one row per signal, and the documents that the API serves. */
-
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { BrandRef, SignalDetail, SignalItem } from '../../schemas/resources.ts';

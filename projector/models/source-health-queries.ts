@@ -1,5 +1,4 @@
 /** Queries of sources: the roster with the health of each source, and its activity. */
-
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { HealthSnapshot, SourceHealth } from '../../schemas/resources.ts';

@@ -1,5 +1,4 @@
 /** Source health: the roster, and the history of each source's polls. */
-
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { POLLS, type Poll } from '../../schemas/poll.ts';

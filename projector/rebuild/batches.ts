@@ -1,7 +1,7 @@
 /** The events of a history in small batches, read ahead of whoever folds them. */
 import { type EventStore, type Position, TEXT_SEPARATOR, type TextPage } from '../../log/event-store.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
-import type { Event } from '../../schemas/envelope.ts';
+import type { Event } from '../../schemas/events.ts';
 import { history } from './history.ts';
 
 const PAGE = 512;

@@ -1,6 +1,6 @@
 /** Folds a whole history into a new build: rows wait for a while in memory, and leave by COPY. */
 import type { ClientBase } from 'pg';
-import type { Event } from '../../schemas/envelope.ts';
+import type { Event } from '../../schemas/events.ts';
 import type { Filling } from '../builds/filling.ts';
 import { fold, type Refused, readForModel } from '../fold.ts';
 import { copyTuples } from '../rows/copy.ts';

@@ -3,7 +3,7 @@
  * rows that it touches, and those tied to them, are folded anew from their first event, in the order of the store.
  */
 import { type Database, transaction } from '../../log/postgres/database.ts';
-import type { Event } from '../../schemas/envelope.ts';
+import type { Event } from '../../schemas/events.ts';
 import { type Build, checkpoint, lockBuild, STORE } from '../builds/registry.ts';
 import { fold, type Refused, readForModel } from '../fold.ts';
 import type { Model } from '../model.ts';

@@ -6,7 +6,7 @@ import { accountOfEmail } from '../../access/account.ts';
 import { changeAccount } from '../../access/account-commands.ts';
 import { hashKey } from '../../access/api-keys.ts';
 import { buildServer } from '../../api/server.ts';
-import { prefixedId } from '../../schemas/identity.ts';
+import { prefixedId } from '../../schemas/scalar.ts';
 import { type Keyed, keyed } from './keyed.ts';
 import { BASE_URL } from './serving.ts';
 

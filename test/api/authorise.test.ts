@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Access } from '../../access/access.ts';
 import { buildServer } from '../../api/server.ts';
-import { Refusal } from '../../schemas/refusal.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import { openAccess } from '../harness/open-access.ts';
 import { type Serving, serving } from './serving.ts';
 

@@ -1,5 +1,4 @@
 /** A server over read models that a real projector fills from real events. */
-
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Access } from '../../access/access.ts';
 import type { Authorise } from '../../access/authorise.ts';

@@ -5,7 +5,7 @@ import { BadInput } from '../../log/errors.ts';
 import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../../log/message-consumer.ts';
 import { postgresTopics } from '../../log/postgres/topics.ts';
 import type { Topic, Topics } from '../../log/topic.ts';
-import type { Event } from '../../schemas/envelope.ts';
+import type { Event } from '../../schemas/events.ts';
 import { partitionStopped } from '../../schemas/observation.ts';
 import { logDatabase, type TestDatabase } from '../harness/database.ts';
 import { someEvent } from './contract/events.ts';

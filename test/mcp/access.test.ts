@@ -1,7 +1,7 @@
 /** Who may call, how often, and what is told to whoever may not: over real HTTP. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../access/account.ts';
-import type { Assistant } from '../../schemas/assistant.ts';
+import type { Assistant } from '../../schemas/access.ts';
 import { call, from, LATEST, poster, saidBy } from './post.ts';
 import { type ServingMcp, servingMcp } from './serving-mcp.ts';
 import { RECORD } from './small-record.ts';

@@ -8,7 +8,7 @@ import { type SignInSettings, signInOf } from '../../access/sign-in.ts';
 import { knownIn } from '../../mcp/context.ts';
 import { mcpSurface } from '../../mcp/surface.ts';
 import type { AnyTool } from '../../mcp/tool.ts';
-import type { Assistant } from '../../schemas/assistant.ts';
+import type { Assistant } from '../../schemas/access.ts';
 import type { Catalogue } from '../../schemas/catalogue.ts';
 import { type Serving, serving } from '../api/serving.ts';
 import { accountKey, type KeyOptions } from '../harness/account-key.ts';

@@ -1,5 +1,4 @@
 /** What tests of the engine need: a database with the registry, a store, and a projector that can be stopped. */
-
 import type { EventStore } from '../../log/event-store.ts';
 import { postgresEventStore } from '../../log/postgres/event-store.ts';
 import { postgresTopics } from '../../log/postgres/topics.ts';
@@ -7,7 +6,7 @@ import { createRegistry } from '../../projector/builds/registry.ts';
 import type { Model } from '../../projector/model.ts';
 import { runProjector } from '../../projector/run.ts';
 import type { Logger, Services } from '../../projector/services.ts';
-import type { Event } from '../../schemas/envelope.ts';
+import type { Event } from '../../schemas/events.ts';
 import { logDatabase } from '../harness/database.ts';
 
 export interface Told {

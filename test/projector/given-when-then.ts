@@ -1,9 +1,8 @@
 /** Specifications of read models: given some events, when another comes, then the row is this. */
-
 import { fold, readForModel } from '../../projector/fold.ts';
 import type { Model, TableRecord } from '../../projector/model.ts';
 import { type DataOf, type EventType, type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { eventId } from '../../schemas/identity.ts';
+import { eventId } from '../../schemas/scalar.ts';
 
 let count = 0;
 

@@ -1,6 +1,6 @@
 /** Events of items for tests. */
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { eventId } from '../../schemas/identity.ts';
+import { eventId } from '../../schemas/scalar.ts';
 
 /** An item that a reference source listed, told apart by its number. */
 export const referenceItem = (number: number): KnownEvent<'ItemFound'> =>

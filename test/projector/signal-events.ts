@@ -1,7 +1,6 @@
 /** Events of signals for tests, each field as it mostly is. */
-
 import type { DataOf, KnownEvent } from '../../schemas/events.ts';
-import { signalId } from '../../schemas/identity.ts';
+import { signalId } from '../../schemas/scalar.ts';
 import type { Report, ReportedFacts } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { told } from './given-when-then.ts';

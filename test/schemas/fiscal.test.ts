@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quarterOrder, readQuarter } from '../../schemas/fiscal.ts';
+import { quarterOrder, readQuarter } from '../../schemas/results-season.ts';
 
 describe('readQuarter', () => {
   it.each([

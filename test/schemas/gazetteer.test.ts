@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { slips } from '../../schemas/names.ts';
+import { slips } from '../../schemas/name-search.ts';
 import { smallGazetteer as gazetteer, smallFile } from '../harness/gazetteer.ts';
 
 describe('a city', () => {

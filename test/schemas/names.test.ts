@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../ingest/understand/catalogue.ts';
 import { knownIn } from '../../mcp/context.ts';
 import { foundOf } from '../../mcp/names.ts';
-import { nameIndex } from '../../schemas/names.ts';
+import { nameIndex } from '../../schemas/name-search.ts';
 
 let known: ReturnType<typeof knownIn>;
 beforeAll(async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../schemas/configuration.ts';
-import { tracesAddress } from '../../schemas/tracing.ts';
+import { readConfiguration, tracesAddress } from '../../schemas/configuration.ts';
 
 const address = (settings: Record<string, string>): string | null => tracesAddress(readConfiguration(settings));
 

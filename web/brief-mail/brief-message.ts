@@ -1,5 +1,4 @@
 /** The morning brief as a mail: text and HTML, with the headers that end it (RFC 2369, RFC 8058). */
-
 import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
 import MailComposer from 'nodemailer/lib/mail-composer';

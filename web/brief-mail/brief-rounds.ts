@@ -1,5 +1,4 @@
 /** Mails the morning brief of a day to every subscriber who has not had it, day after day. */
-
 import addressParser from 'nodemailer/lib/addressparser';
 import { beginHandOver, claimMail, giveBackMail, settledAccounts, settleMail } from '../../access/brief-mail-claims.ts';
 import { backoff, pause } from '../../log/backoff.ts';

@@ -1,11 +1,10 @@
 /** The content of each card: pages, signals, brands, themes, cities, malls and groups. */
-
 import { shortDay } from '../../presentation/dates.ts';
 import { findPublicBrand, findPublicSignal } from '../../presentation/public-records.ts';
 import { clip, counted, MOVE_NAMES, monthInWords, readDocument, unkebab } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { findTheme } from '../../projector/models/themes-queries.ts';
-import { Refusal } from '../../schemas/refusal.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
 import { Slug } from '../../schemas/scalar.ts';
 import { cityFinder, findMall, MALL_KINDS } from '../names.ts';

@@ -14,9 +14,9 @@ import {
 } from '../../projector/models/brief-subscribers-queries.ts';
 import { BRIEF_SUBSCRIBERS } from '../../projector/models/brief-subscribers-read-model.ts';
 import { seeOwnWrite } from '../../projector/wait.ts';
-import { BriefScope } from '../../schemas/brief-mail.ts';
+import { BriefScope } from '../../schemas/brief.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import { readParameters } from '../../schemas/parameters.ts';
-import { Refusal } from '../../schemas/refusal.ts';
 import { form, formOf, formRoutes } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { askToSignIn, type Site } from '../site.ts';

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { entityTag, matches } from '../../presentation/http-answers.ts';
-import { Refusal } from '../../schemas/refusal.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import { drawCard } from '../cards/draw.ts';
 import { gallery, NotPainted, painter } from '../cards/paint.ts';
 import {

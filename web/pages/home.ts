@@ -1,5 +1,4 @@
 /** GET /: the feed, and the search over it. */
-
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { shortDay } from '../../presentation/dates.ts';

@@ -6,7 +6,7 @@ import type { EmbeddedIssuer, Question } from '../../access/issuer/embedded-issu
 import { cameOtherwise, FORGET_ISSUER_SESSION, isOwnForm } from '../../access/issuer/issuer-requests.ts';
 import { ISSUER_PATH } from '../../access/sign-in.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
-import { quoted, Refusal } from '../../schemas/refusal.ts';
+import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { layout, sendPage } from '../layout.ts';
 import type { Frame } from '../site.ts';
 

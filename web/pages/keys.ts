@@ -1,5 +1,4 @@
 /** GET /keys and its forms: apply for a key, make one, see it once, revoke it, and see the use by day. */
-
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { commandAccount } from '../../access/account-commands.ts';

@@ -7,7 +7,7 @@ import { clip, neutralise } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { CATEGORIES, Category } from '../../schemas/catalogue.ts';
 import type { ExpansionMap } from '../../schemas/expansion.ts';
-import { Refusal } from '../../schemas/refusal.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import { type Choice, choiceField, plainChoices, readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { cityMap } from '../map.ts';

@@ -1,14 +1,13 @@
 /** GET and POST /sources/propose: a reader suggests a source. */
-
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import type { Reader } from '../../access/web-sessions.ts';
 import { type Proposed, proposeSource } from '../../ingest/roster/source-proposals.ts';
 import type { Markup } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import { ProposeBody } from '../../schemas/proposal.ts';
-import { Refusal } from '../../schemas/refusal.ts';
 import { type Form, form, formOf, formRoutes } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';

@@ -7,7 +7,7 @@ import { charge } from '../../access/quota/charge.ts';
 import { signInWindows } from '../../access/quota/limits.ts';
 import { localPath } from '../../access/web-sessions.ts';
 import type { Markup } from '../../presentation/markup.ts';
-import { Refusal } from '../../schemas/refusal.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import { formRoutes } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import type { Site } from '../site.ts';

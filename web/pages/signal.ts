@@ -1,5 +1,4 @@
 /** GET /signal/{slug}: the page to cite. */
-
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { shortDay } from '../../presentation/dates.ts';

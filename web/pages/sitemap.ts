@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { brandPath, cityPath, mallPath } from '../../presentation/markup.ts';
 import { element } from '../../presentation/xml.ts';
 import { signalsOfMonth, sitemapMonths } from '../../projector/models/signals-queries.ts';
-import { Refusal } from '../../schemas/refusal.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import { entriesOf } from '../layout.ts';
 import { recordNames, remember } from '../names.ts';
 import type { Site } from '../site.ts';

@@ -1,5 +1,4 @@
 /** GET /sources: the health of every source, and what the record missed. */
-
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { fullTime, type Markup, outwardLink } from '../../presentation/markup.ts';

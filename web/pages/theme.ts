@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { address } from '../../presentation/markup.ts';
 import { clip, monthInWords, neutralise, unslug } from '../../presentation/text.ts';
 import { findTheme } from '../../projector/models/themes-queries.ts';
-import { Refusal } from '../../schemas/refusal.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import { Slug } from '../../schemas/scalar.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { feedBody, feedLinks, isNarrowed, loadFeedPage, nothingFits, readFeedQuery } from '../feed.ts';

@@ -1,5 +1,4 @@
 /** GET /watch: brands side by side, chosen by a form whose address can be shared. */
-
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -8,10 +7,9 @@ import { brandPath, cityPath, type Markup, timeTag } from '../../presentation/ma
 import { clip, MOVE_NAMES, neutralise } from '../../presentation/text.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';
 import { competitorWatch, namesOfBrands } from '../../projector/models/competitor-watch-queries.ts';
+import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, type Watch, type WatchedBrand } from '../../schemas/brand.ts';
 import type { Directory } from '../../schemas/directory.ts';
-import { slugify } from '../../schemas/identity.ts';
-import { MOVES, type Move, Slug } from '../../schemas/scalar.ts';
-import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, type Watch, type WatchedBrand } from '../../schemas/watch.ts';
+import { MOVES, type Move, Slug, slugify } from '../../schemas/scalar.ts';
 import { choiceField, plainChoices, readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { type Week, weekOf } from '../names.ts';

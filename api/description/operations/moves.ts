@@ -1,9 +1,8 @@
 /** Moves, brands, Competitor Watch and the brief. */
 import { z } from 'zod';
-import { BrandAnswer } from '../../../schemas/brand.ts';
+import { BrandAnswer, Watch } from '../../../schemas/brand.ts';
 import { Brief } from '../../../schemas/brief.ts';
 import { SignalDetail, SignalPage } from '../../../schemas/resources.ts';
-import { Watch } from '../../../schemas/watch.ts';
 import type { CsvTable } from '../../csv/send-csv.ts';
 import { signalRows } from '../../csv/signal-rows.ts';
 import { watchRows } from '../../csv/watch-rows.ts';

@@ -1,5 +1,5 @@
 /** From entries as outlets wrote them to items: dated, cleaned, with one address and one key each. */
-import { fingerprint } from '../../../schemas/identity.ts';
+import { fingerprint } from '../../../schemas/scalar.ts';
 import type { Entry } from '../read/entry.ts';
 import { canonicalUrl } from './canonical-url.ts';
 import { cleanSummary, cleanText, shorten } from './clean-text.ts';

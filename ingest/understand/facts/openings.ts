@@ -1,5 +1,4 @@
 /** Openings and closures of stores: brand, city, mall, how many, and whether opened, announced, planned or closed. */
-
 import type { Move } from '../../../schemas/scalar.ts';
 import type { Opening } from '../../../schemas/story.ts';
 import { findDay } from '../dates.ts';

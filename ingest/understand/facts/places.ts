@@ -1,5 +1,4 @@
 /** The places of a move: cities where it happens, malls, and parts of cities. */
-
 import type { Move } from '../../../schemas/scalar.ts';
 import type { PreparedCatalogue } from '../catalogue.ts';
 import type { Mention, Part, Reading } from '../item-reading.ts';

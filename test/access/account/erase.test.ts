@@ -21,9 +21,9 @@ import { replay } from '../../../projector/replay.ts';
 import { waitForPosition } from '../../../projector/wait.ts';
 import { newEvent, readEvent } from '../../../schemas/events.ts';
 import { followsStream } from '../../../schemas/follow.ts';
-import { eventId, prefixedId } from '../../../schemas/identity.ts';
 import { proposalStream } from '../../../schemas/proposal.ts';
 import { investigationStream } from '../../../schemas/research.ts';
+import { eventId, prefixedId } from '../../../schemas/scalar.ts';
 import { runCommand } from '../../bin/run-command.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 

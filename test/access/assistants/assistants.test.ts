@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AssistantListError, loadAssistants, recogniseAssistant } from '../../../access/hosted-assistants.ts';
 import { assistantWindows } from '../../../access/quota/limits.ts';
-import type { Assistant } from '../../../schemas/assistant.ts';
+import type { Assistant } from '../../../schemas/access.ts';
 
 const shipped = resolve(import.meta.dirname, '../../../deploy/assistants.yaml');
 

@@ -14,7 +14,7 @@ import { brandsModel } from '../../../projector/models/brands-read-model.ts';
 import type { SignalFacts } from '../../../projector/models/signal-facts.ts';
 import { bestReport, outletsOf, type SignalRow, signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { readEvent } from '../../../schemas/events.ts';
-import { eventId } from '../../../schemas/identity.ts';
+import { eventId } from '../../../schemas/scalar.ts';
 import { itemName } from '../../../schemas/signal.ts';
 import { type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent, type Telling } from './stories.ts';

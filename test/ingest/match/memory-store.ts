@@ -5,7 +5,7 @@ import {
   RevisionConflict,
   type StoredEvent,
 } from '../../../log/event-store.ts';
-import type { Event } from '../../../schemas/envelope.ts';
+import type { Event } from '../../../schemas/events.ts';
 
 export class Died extends Error {
   override name = 'Died';

@@ -3,7 +3,7 @@ import { decideMerge, decideNew, survivorOf } from '../../../ingest/match/decide
 import { evolveSignal, foldSignal, type SignalState } from '../../../ingest/match/state.ts';
 import { CannotReview, decideOperatorMerge } from '../../../ingest/review/decide.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
-import { eventId } from '../../../schemas/identity.ts';
+import { eventId } from '../../../schemas/scalar.ts';
 import { storyEvent, type Telling } from './stories.ts';
 
 const NOW = '2026-07-06T09:00:00.000Z';

@@ -8,7 +8,7 @@ import { settleRaces, type Written } from '../../../ingest/match/races.ts';
 import { openTracker, type Tracker } from '../../../ingest/match/tracker.ts';
 import { mergeSignal } from '../../../ingest/review/review.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
-import { eventId } from '../../../schemas/identity.ts';
+import { eventId } from '../../../schemas/scalar.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { Died, type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';

@@ -12,7 +12,7 @@ import {
   type SignalIndex,
 } from '../../../ingest/match/signal-index.ts';
 import { openTracker, type Tracker, type TrackerOptions } from '../../../ingest/match/tracker.ts';
-import { signalId } from '../../../schemas/identity.ts';
+import { signalId } from '../../../schemas/scalar.ts';
 import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { type MemoryStore, memoryStore } from './memory-store.ts';

@@ -1,8 +1,7 @@
 /** Made-up stories for tests of matching. */
-
 import type { StoryEvent } from '../../../ingest/match/decide.ts';
 import { newEvent } from '../../../schemas/events.ts';
-import { eventId, fingerprint, slugify } from '../../../schemas/identity.ts';
+import { eventId, fingerprint, slugify } from '../../../schemas/scalar.ts';
 import type { Story, Understanding } from '../../../schemas/story.ts';
 
 export interface Telling {

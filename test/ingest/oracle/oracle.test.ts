@@ -11,8 +11,8 @@ import { createStory } from '../../../ingest/understand/understand-consumer.ts';
 import { latestMeasurement, recentOracleItems } from '../../../projector/models/oracle-queries.ts';
 import { oracleItemsModel, oracleModel } from '../../../projector/models/oracle-read-models.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
-import { eventId } from '../../../schemas/identity.ts';
 import { ITEMS, type Item } from '../../../schemas/item.ts';
+import { eventId } from '../../../schemas/scalar.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 

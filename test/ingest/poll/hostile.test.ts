@@ -6,7 +6,7 @@ import { createAddressRule } from '../../../ingest/poll/fetch/guarded-connection
 import { healthOf } from '../../../projector/models/source-health-queries.ts';
 import { evolveSource } from '../../../projector/models/source-health-read-model.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
-import { eventId } from '../../../schemas/identity.ts';
+import { eventId } from '../../../schemas/scalar.ts';
 import type { Source } from '../../../schemas/source.ts';
 import { ANSWERS, LOOKUPS } from './hostile-answers.ts';
 import { body, type Case, GOOD, LISTING, status } from './hostile-case.ts';

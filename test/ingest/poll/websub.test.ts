@@ -8,7 +8,7 @@ import { fallbackWait, isWorking, retryAfter } from '../../../ingest/poll/websub
 import { postgresPollRequests, requestPoll, waitingPollRequests } from '../../../log/postgres/poll-requests.ts';
 import { type Subscription, subscriptionOf } from '../../../log/postgres/websub-subscriptions.ts';
 import { newEvent } from '../../../schemas/events.ts';
-import { eventId } from '../../../schemas/identity.ts';
+import { eventId } from '../../../schemas/scalar.ts';
 import { type Hub, startHub } from '../../harness/websub-hub.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';
 import { openPolling, type Polling, polled, source } from './polling.ts';

@@ -6,7 +6,7 @@ import { runPoller } from '../../../ingest/poll/poller.ts';
 import { sharedPageReader } from '../../../ingest/poll/read/page-reader.ts';
 import type { EventStore, StoredEvent } from '../../../log/event-store.ts';
 import { newEvent } from '../../../schemas/events.ts';
-import { eventId } from '../../../schemas/identity.ts';
+import { eventId } from '../../../schemas/scalar.ts';
 import type { Source } from '../../../schemas/source.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';
 import { source } from './polling.ts';

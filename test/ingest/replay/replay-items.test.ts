@@ -13,8 +13,8 @@ import { postgresTopics } from '../../../log/postgres/topics.ts';
 import type { Topics } from '../../../log/topic.ts';
 import type { Catalogue } from '../../../schemas/catalogue.ts';
 import { type KnownEvent, newEvent, readEvent } from '../../../schemas/events.ts';
-import { eventId, fingerprint, signalId, slugify } from '../../../schemas/identity.ts';
 import { ITEMS } from '../../../schemas/item.ts';
+import { eventId, fingerprint, signalId, slugify } from '../../../schemas/scalar.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 

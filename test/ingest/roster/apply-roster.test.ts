@@ -4,7 +4,7 @@ import { followSources, loadRoster } from '../../../ingest/roster/roster.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
 import { newEvent } from '../../../schemas/events.ts';
-import { eventId } from '../../../schemas/identity.ts';
+import { eventId } from '../../../schemas/scalar.ts';
 import { Source, sourceStream } from '../../../schemas/source.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 

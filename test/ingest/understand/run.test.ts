@@ -3,8 +3,8 @@ import { createStory, runUnderstand } from '../../../ingest/understand/understan
 import type { FailedMessage } from '../../../log/dead-letters.ts';
 import type { ConsumeOptions, Message, Topic } from '../../../log/topic.ts';
 import { newEvent } from '../../../schemas/events.ts';
-import { eventId } from '../../../schemas/identity.ts';
 import type { Item } from '../../../schemas/item.ts';
+import { eventId } from '../../../schemas/scalar.ts';
 import { smallCatalogue } from './small-catalogue.ts';
 
 const found = (key: string, change: Partial<Item> = {}) =>

@@ -1,7 +1,6 @@
 /** Events for tests of the logs. */
-
-import type { Event } from '../../../schemas/envelope.ts';
-import { eventId } from '../../../schemas/identity.ts';
+import type { Event } from '../../../schemas/events.ts';
+import { eventId } from '../../../schemas/scalar.ts';
 
 /** An event that says who it is; the same parts make the same event. */
 export function someEvent(name: string, data: unknown = { name }): Event {

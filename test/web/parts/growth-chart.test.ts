@@ -1,7 +1,7 @@
 import { load } from 'cheerio';
 import { describe, expect, it } from 'vitest';
 import { standaloneChart } from '../../../presentation/growth-chart.ts';
-import type { GroupSeason, KeyNumber } from '../../../schemas/group.ts';
+import type { GroupSeason, KeyNumber } from '../../../schemas/results-season.ts';
 
 const number = (company: string, changes: Partial<KeyNumber> = {}): KeyNumber => ({
   company,

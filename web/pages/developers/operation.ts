@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import type { Markup } from '../../../presentation/markup.ts';
 import { clip } from '../../../presentation/text.ts';
-import { Refusal } from '../../../schemas/refusal.ts';
+import { Refusal } from '../../../schemas/input-errors.ts';
 import { layout, sendPage } from '../../layout.ts';
 import { inline, markdown } from '../../markdown.ts';
 import type { Site } from '../../site.ts';

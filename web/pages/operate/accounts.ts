@@ -11,7 +11,7 @@ import { type Markup, timeTag } from '../../../presentation/markup.ts';
 import { clip, counted, neutralise, number } from '../../../presentation/text.ts';
 import { type FoundAccount, findAccount, listAccounts } from '../../../projector/models/accounts-queries.ts';
 import { PLANS, Plan } from '../../../schemas/access.ts';
-import { Refusal } from '../../../schemas/refusal.ts';
+import { Refusal } from '../../../schemas/input-errors.ts';
 import { form, readQuery } from '../../forms.ts';
 import type { Site } from '../../site.ts';
 import { keyUse } from '../keys.ts';

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type { Reader } from '../../../access/web-sessions.ts';
 import type { Markup } from '../../../presentation/markup.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
-import { Refusal } from '../../../schemas/refusal.ts';
+import { Refusal } from '../../../schemas/input-errors.ts';
 import { type Form, formOf, formRoutes } from '../../forms.ts';
 import { layout, sendPage } from '../../layout.ts';
 import { askToSignIn, type Site } from '../../site.ts';

@@ -1,12 +1,11 @@
 /** GET /operate/parked: parked events and dead letters, with their retries. */
-
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { type DeadLetter, dropDeadLetter, listDeadLetters, requestRetry } from '../../../log/dead-letters.ts';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
 import { dropParked, listParked, type Parked } from '../../../projector/parked.ts';
-import { quoted, Refusal } from '../../../schemas/refusal.ts';
+import { quoted, Refusal } from '../../../schemas/input-errors.ts';
 import { type Form, form } from '../../forms.ts';
 import type { Desk, Site } from '../../site.ts';
 import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { acceptProposal, loadProposals, type Proposal, storeVerdict } from '../../../ingest/roster/source-proposals.ts';
 import { fullTime, type Markup, outwardLink } from '../../../presentation/markup.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
-import { quoted, Refusal } from '../../../schemas/refusal.ts';
+import { quoted, Refusal } from '../../../schemas/input-errors.ts';
 import { form } from '../../forms.ts';
 import type { Site } from '../../site.ts';
 import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';

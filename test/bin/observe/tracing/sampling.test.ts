@@ -8,7 +8,7 @@ import { openTracing } from '../../../../bin/observe/tracing.ts';
 import type { Services } from '../../../../bin/services.ts';
 import type { Topic } from '../../../../log/topic.ts';
 import { readConfiguration } from '../../../../schemas/configuration.ts';
-import type { Event } from '../../../../schemas/envelope.ts';
+import type { Event } from '../../../../schemas/events.ts';
 import { eventHandled, eventsProjected } from '../../../../schemas/observation.ts';
 import { type Collector, startCollector } from '../../../harness/collector.ts';
 

@@ -5,7 +5,7 @@ import type { Model } from './model.ts';
 import { catchUpAndPromote } from './rebuild/catch-up.ts';
 import type { TopicReading } from './rebuild/coverage.ts';
 import { readTopicsUntil } from './rebuild/read-topics.ts';
-import { type OnProgress, withRebuilt } from './rebuild/rebuild.ts';
+import { type OnProgress, type SharedRebuild, withRebuilt } from './rebuild/rebuild.ts';
 import { compareBuilds, type Verification } from './replay/compare.ts';
 import { liveSnapshot, type Snapshot } from './replay/snapshot.ts';
 import type { Services } from './services.ts';
@@ -20,6 +20,8 @@ export interface ReplayOptions extends Services {
   /** False leaves the live build in place and drops the new one: with `verify`, a check that changes nothing. */
   readonly swap?: boolean;
   readonly onProgress?: OnProgress;
+  /** Set for a replay that reads the log together with others, as `rebuildTurns` runs them. */
+  readonly shared?: SharedRebuild;
   /** Aborting drops what was built so far; the live build is never touched. */
   readonly signal: AbortSignal;
 }
@@ -40,12 +42,17 @@ export interface Replayed {
  *   the signal's reason when it aborts. Nothing is swapped then.
  */
 export async function replay(options: ReplayOptions): Promise<Replayed> {
-  const { model, verify = false, swap = true, onProgress, signal, database } = options;
+  const { model, verify = false, swap = true, onProgress, shared, signal, database } = options;
   await createRegistry(database);
   const snapshot = verify ? await liveSnapshot(database, model) : null;
   try {
     const target = snapshot ? await reachable(options, snapshot.checkpoints.get(STORE) ?? 0n) : undefined;
-    const rebuild = { signal, ...(onProgress ? { onProgress } : {}), ...(target === undefined ? {} : { target }) };
+    const rebuild = {
+      signal,
+      ...(onProgress && { onProgress }),
+      ...(shared && { shared }),
+      ...(target !== undefined && { target }),
+    };
     return await withRebuilt(options, model, rebuild, async (build) => {
       let verification: Verification | null = null;
       let topics: readonly TopicReading[] = [];

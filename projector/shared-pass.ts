@@ -43,6 +43,16 @@ export interface GroupOptions {
   readonly size?: number;
   /** Whether a group begins only when the one before it has ended. */
   readonly oneAtATime?: boolean;
+  /** Called after each pass over the log. */
+  readonly onPass?: (pass: Pass) => void;
+}
+
+/** What was read in one pass. */
+export interface Pass {
+  /** How many read it together. */
+  readonly members: number;
+  /** Events read, each once. */
+  readonly events: number;
 }
 
 interface Waiting {
@@ -79,13 +89,13 @@ export class PassGroups {
   }
 
   #begin(): void {
-    const { store, size = Number.POSITIVE_INFINITY, oneAtATime = false } = this.#options;
+    const { size = Number.POSITIVE_INFINITY, oneAtATime = false } = this.#options;
     if (this.#waiting.length === 0 || (oneAtATime && this.#running > 0)) return;
     const sorted = this.#waiting.toSorted((one, other) => one.prefixes.join().localeCompare(other.prefixes.join()));
     const group = sorted.slice(0, size);
     this.#waiting = sorted.slice(size);
     this.#running++;
-    void runGroup(store, group).finally(() => {
+    void runGroup(this.#options, group).finally(() => {
       this.#running--;
       this.#begin();
     });
@@ -93,7 +103,7 @@ export class PassGroups {
   }
 }
 
-async function runGroup(store: GroupOptions['store'], group: readonly Waiting[]): Promise<void> {
+async function runGroup({ store, onPass }: GroupOptions, group: readonly Waiting[]): Promise<void> {
   const readers: Reader[] = [];
   let undecided = group.length;
   const everybodyDecided = Promise.withResolvers<void>();
@@ -121,7 +131,12 @@ async function runGroup(store: GroupOptions['store'], group: readonly Waiting[])
     });
   });
   await everybodyDecided.promise;
-  await Promise.all(clusters(readers).map((cluster) => feed(store, cluster)));
+  await Promise.all(
+    clusters(readers).map(async (cluster) => {
+      const events = await feed(store, cluster);
+      onPass?.({ members: cluster.length, events });
+    }),
+  );
   await Promise.all(works);
 }
 
@@ -142,10 +157,14 @@ function clusters(readers: readonly Reader[]): Reader[][] {
   return found;
 }
 
-/** Reads for all of them, each page while the one before it is in work. Never rejects: what fails is theirs. */
-async function feed(store: GroupOptions['store'], readers: readonly Reader[]): Promise<void> {
+/**
+ * Reads for all of them, each page while the one before it is in work. Never rejects: what fails is theirs.
+ * @returns how many events were read
+ */
+async function feed(store: GroupOptions['store'], readers: readonly Reader[]): Promise<number> {
   const [first] = readers;
-  if (!first) return;
+  let events = 0;
+  if (!first) return events;
   const prefixes = [...new Set(readers.flatMap(({ wanted }) => wanted.prefixes))];
   const read = (after: Position): Promise<Page> => {
     const page = store.readAll({ after, prefixes, limit: PAGE });
@@ -159,6 +178,7 @@ async function feed(store: GroupOptions['store'], readers: readonly Reader[]): P
       const page: Page = await next;
       const isEnd = page.events.length === 0 && page.position === position;
       position = page.position;
+      events += page.events.length;
       next = !isEnd && wantMore(position) ? read(position) : null;
       await Promise.all(readers.map((reader) => reader.take(page, isEnd)));
     }
@@ -166,6 +186,7 @@ async function feed(store: GroupOptions['store'], readers: readonly Reader[]): P
   } catch (error) {
     for (const reader of readers) reader.end({ error });
   }
+  return events;
 }
 
 /** One member's side of a pass: a page at hand at most, and one in its work. */

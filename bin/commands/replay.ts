@@ -7,8 +7,10 @@ import { yieldProcessToReaders } from '../../projector/builds/priority.ts';
 import { liveBuild } from '../../projector/builds/registry.ts';
 import type { Model } from '../../projector/model.ts';
 import { TopicNotRead, type TopicReading } from '../../projector/rebuild/coverage.ts';
-import { RebuildStopped } from '../../projector/rebuild/rebuild.ts';
+import { RebuildStopped, type SharedRebuild } from '../../projector/rebuild/rebuild.ts';
+import { rebuildTurns } from '../../projector/rebuild/rebuild-turns.ts';
 import { type Replayed, replay } from '../../projector/replay.ts';
+import type { Pass } from '../../projector/shared-pass.ts';
 import { ITEMS } from '../../schemas/item.ts';
 import { Stopped, UserError } from '../errors.ts';
 import { liveModels, openCatalogue, type Services, withServices } from '../services.ts';
@@ -66,6 +68,7 @@ const WORDS: Readonly<Record<string, string>> = {
   SignalRevised: 'texts revised',
   SignalHeld: 'held, their items being no moves any more',
   SignalReleased: 'released',
+  SignalJoined: 'joined by those merged',
   SignalMerged: 'merged',
 };
 
@@ -96,7 +99,7 @@ export function addReplay(program: Command): void {
   program
     .command('replay')
     .argument('[model]', 'a read model, such as signals or brands; a wrong name lists them')
-    .option('--all', 'every read model, one after the other')
+    .option('--all', 'every read model')
     .option('--verify', 'compare the rebuilt rows with the live ones by checksum; exit code 1 when they differ')
     .option('--dry', 'leave the live rows in place and drop the rebuilt ones; with --from, append nothing')
     .option('--to-version <version>', 'build only if this program makes that version; says which one is live')
@@ -135,37 +138,59 @@ async function replayModels(services: Services, name: string | undefined, flags:
   const models = chooseModels(await liveModels(services), name, flags.all);
   if (flags.toVersion !== undefined) await sayVersions(services, models, flags.toVersion);
   yieldProcessToReaders();
-  const signal = stopSignal();
-  const outcomes: Replayed[] = [];
-  for (const model of models) {
-    const bar = progressBar(model.name, 'events', flags.json);
+  const stopped = stopSignal();
+  const failed = new AbortController();
+  const signal = AbortSignal.any([stopped, failed.signal]);
+  const say = (line: string): void => void (flags.json || process.stdout.write(`${line}\n`));
+  const passes: Pass[] = [];
+  // One after the other, or several at a time that read the event store together.
+  const inTurn = rebuildTurns(services.store, (pass) => passes.push(pass));
+  const replayOne = async (model: Model, shared?: SharedRebuild): Promise<Replayed> => {
+    signal.throwIfAborted();
+    // Bars of several at a time would write over each other: their sentences tell how far it is.
+    const bar = progressBar(model.name, 'events', flags.json || (shared && models.length > 1));
     try {
       const outcome = await replay({
         ...services,
-        clock: services.now,
-        model,
-        verify: flags.verify ?? false,
-        swap: !flags.dry,
-        onProgress: bar.show,
-        signal,
+        ...{ clock: services.now, model, verify: flags.verify ?? false, swap: !flags.dry, signal },
+        ...{ onProgress: bar.show, ...(shared && { shared }) },
       });
-      outcomes.push(outcome);
       bar.end();
-      if (!flags.json) process.stdout.write(`${sentence(outcome, flags.verify)}\n`);
+      say(sentence(outcome, flags.verify));
+      return outcome;
     } catch (error) {
       bar.end();
-      if (signal.aborted) throw new Stopped(`stopped; what was built of ${model.name} is dropped, its live rows stay`);
-      if (error instanceof RebuildStopped) throw new UserError(oneLine(error.message, 600));
-      if (error instanceof TopicNotRead)
-        throw new UserError(
-          `${model.name}: ${oneLine(error.message, 600)}; what was built is dropped, its live rows stay. ` +
-            'Run it again; if it happens again, report it',
-        );
-      throw error;
+      throw signal.aborted ? error : explained(model, error);
     }
+  };
+  const endAll = (error: unknown): never => {
+    failed.abort(error);
+    throw error;
+  };
+  const replays = models.map((model) => inTurn(model, (shared) => replayOne(model, shared)).catch(endAll));
+  await Promise.allSettled(replays);
+  if (stopped.aborted) {
+    const [only, ...others] = models;
+    const what = others.length > 0 ? 'read models not finished is dropped, their' : `${only?.name} is dropped, its`;
+    throw new Stopped(`stopped; what was built of ${what} live rows stay`);
   }
+  failed.signal.throwIfAborted();
+  const outcomes = await Promise.all(replays);
+  for (const { members, events } of passes)
+    if (members > 1) say(`${events} events of the event store read once for ${members} read models`);
   if (flags.json) process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
   if (flags.verify && outcomes.some(({ verification }) => verification?.equal === false)) process.exitCode = 1;
+}
+
+/** What the user has to know of an error. */
+function explained(model: Model, error: unknown): unknown {
+  if (error instanceof RebuildStopped) return new UserError(oneLine(error.message, 600));
+  if (error instanceof TopicNotRead)
+    return new UserError(
+      `${model.name}: ${oneLine(error.message, 600)}; what was built is dropped, its live rows stay. ` +
+        'Run it again; if it happens again, report it',
+    );
+  return error;
 }
 
 function chooseModels(models: readonly Model[], name: string | undefined, all = false): readonly Model[] {

@@ -16,7 +16,7 @@ export async function mergeSignals(tracker: Tracker, one: string, other: string,
   const olderId = tracker.window.older(one, other);
   const youngerId = olderId === one ? other : one;
   await retryConflicts(`the signals ${olderId} and ${youngerId}`, async () => {
-    // Read afresh: a survivor that knows all reports is not written to, so that nobody would notice that it was held.
+    // Read afresh: what is known of them may be older than a hold or another merge.
     const older = await tracker.state(olderId, true);
     const younger = await tracker.state(youngerId, true);
     if (!older || !younger) return;

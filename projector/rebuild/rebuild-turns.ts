@@ -1,7 +1,7 @@
 /** Which rebuilds of a process run at the same time. */
 import type { EventStore } from '../../log/event-store.ts';
 import type { Model } from '../model.ts';
-import { PassGroups } from '../shared-pass.ts';
+import { type Pass, PassGroups } from '../shared-pass.ts';
 import { turns } from '../turns.ts';
 import type { SharedRebuild } from './rebuild.ts';
 
@@ -19,11 +19,12 @@ export type RunRebuild = <Result>(
 /**
  * One rebuild after the other where the store hands out texts, which costs less than folding does. Else groups of them,
  * one after the other: each group reads the log once.
+ * @param onPass called after each reading for a group
  */
-export function rebuildTurns(store: EventStore): RunRebuild {
+export function rebuildTurns(store: EventStore, onPass?: (pass: Pass) => void): RunRebuild {
   const inTurn = turns();
   if (store.readTexts) return (_model, rebuild) => inTurn(() => rebuild());
-  const groups = new PassGroups({ store, size: GROUP, oneAtATime: true });
+  const groups = new PassGroups({ store, size: GROUP, oneAtATime: true, ...(onPass && { onPass }) });
   return (model, rebuild) =>
     groups.run(model.prefixes, (member) => rebuild({ member, inTurn, keptBlocks: KEPT_BLOCKS }));
 }

@@ -6,6 +6,7 @@ import { addParked } from '../../bin/commands/parked.ts';
 import { addReplay } from '../../bin/commands/replay.ts';
 import { addSignals } from '../../bin/commands/signals.ts';
 import { postgresDeadLetters } from '../../log/dead-letters.ts';
+import { eventStoreDb } from '../../log/eventstore.ts';
 import { consumeMessages } from '../../log/message-consumer.ts';
 import { liveBuild } from '../../projector/builds/registry.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
@@ -13,6 +14,8 @@ import { signalsModel } from '../../projector/models/signals-read-model.ts';
 import { waitForPosition } from '../../projector/wait.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { startClarity } from '../harness/clarity.ts';
+import { startDouble } from '../log/double/eventstore-double.ts';
+import { doubleStore } from '../log/double/store.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
 import { detected, idOf, revised } from '../projector/signal-events.ts';
 import { runCommand } from './run-command.ts';
@@ -84,6 +87,31 @@ describe('clarity replay', () => {
     for (const { name } of readModels({ baseUrl: 'http://localhost:8080' })) expect(nothing.output).toContain(name);
     expect(await outcome('replay', '--all', '--from', 'items')).toMatchObject({ code: 2 });
   });
+
+  it('given an event store apart, reads it once for several read models, and says how much it read', async () => {
+    const double = await startDouble({ store: doubleStore() });
+    const url = `esdb://127.0.0.1:${double.port}?tls=false`;
+    const store = await eventStoreDb({ url });
+    for (let number = 0; number < 40; number++)
+      await store.append(signalStream(idOf(`name-${number}`)), [detected(`name-${number}`)], 'none');
+    await store.close();
+    const before = double.calls.read;
+
+    vi.stubEnv('EVENTSTORE_URL', url);
+    const run = await outcome('replay', '--all', '--dry');
+
+    const models = readModels({ baseUrl: 'http://localhost:8080' });
+    expect(run.code, run.output).toBe(0);
+    for (const { name } of models) expect(run.output).toContain(`${name}: rebuilt and dropped`);
+    const passes = [...run.output.matchAll(/^(\d+) events of the event store read once for (\d+) read models$/gm)];
+    const members = passes.map(([, , members]) => Number(members));
+    expect(passes.length).toBeGreaterThan(0);
+    expect(passes.length).toBeLessThanOrEqual(3);
+    expect(Math.max(...members)).toBe(6);
+    expect(Math.max(...passes.map(([, events]) => Number(events)))).toBe(40);
+    expect(double.calls.read - before).toBeGreaterThan(0);
+    double.kill();
+  }, 60_000);
 
   it('given no stored items, has nothing to change', async () => {
     const run = await outcome('replay', '--from', 'items', '--json');

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { openTracing } from '../bin/observe/tracing.ts';
 import { matchPart, projectPart, understandPart } from '../bin/parts.ts';
 import type { Services } from '../bin/services.ts';
-import { itemText, readLabelled } from '../eval/labelled.ts';
+import { readLabelled, toItemText } from '../eval/labelled-items.ts';
 import { MATCH_GROUP } from '../ingest/match/run.ts';
 import { UNDERSTAND_GROUP } from '../ingest/understand/understand-consumer.ts';
 import { openDatabase } from '../log/postgres/database.ts';
@@ -44,7 +44,7 @@ const until = async (reached: () => Promise<boolean>): Promise<void> => {
 for (const { name, version } of models)
   await until(async () => (await liveBuild(database, name).catch(() => null))?.version === version);
 
-const labelled = (await readLabelled(fileURLToPath(new URL('../eval/items.jsonl', import.meta.url)))).map(itemText);
+const labelled = (await readLabelled(fileURLToPath(new URL('../eval/items.jsonl', import.meta.url)))).map(toItemText);
 
 /** Some polls' items, published as a poller does, and handled by all. */
 async function handle(from: number): Promise<void> {

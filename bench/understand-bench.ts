@@ -1,6 +1,6 @@
 /** Understanding items: how many a second one core reads, decides on and takes apart. */
 import { fileURLToPath } from 'node:url';
-import { itemText, readLabelled } from '../eval/labelled.ts';
+import { readLabelled, toItemText } from '../eval/labelled-items.ts';
 import { loadCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { tokenise } from '../ingest/understand/tokens.ts';
 import { understandItem } from '../ingest/understand/understand-item.ts';
@@ -22,7 +22,7 @@ export const understanding: Bench = {
   async run({ rounds }) {
     const path = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
     const catalogue = prepareCatalogue(await loadCatalogue(path('../deploy/catalogue')));
-    const items = (await readLabelled(path('../eval/items.jsonl'))).map(itemText);
+    const items = (await readLabelled(path('../eval/items.jsonl'))).map(toItemText);
     // As long as what feeds send below a headline, about 150 characters.
     const long = items.map((item, index) => ({
       ...item,

@@ -1,10 +1,10 @@
 /** The parts of the service, each wired to its stores once: `up` runs all of them, every other command one. */
 import { runSweeper } from '../access/access-tables.ts';
-import { runAnalyse } from '../ingest/analyse/run.ts';
+import { runAnalyse } from '../ingest/analyse/analysis-subscriber.ts';
 import { parentsIn } from '../ingest/match/parents.ts';
 import { runMatch } from '../ingest/match/run.ts';
 import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
-import { type OracleOptions, runOracle } from '../ingest/oracle/run.ts';
+import { type OracleOptions, runOracle } from '../ingest/oracle.ts';
 import { isLoopbackAddress } from '../ingest/poll/fetch/guarded-connection.ts';
 import { runPoller } from '../ingest/poll/poller.ts';
 import { runUnderstand } from '../ingest/understand/understand-consumer.ts';

@@ -1,3 +1,6 @@
+/** Dates as Indian newsrooms write them: IST (UTC+5:30, no summer time), a fiscal year that starts on 1 April, and the cycle of 120 days in which authored events recur. */
+import { chance } from './chance.ts';
+
 /** Dates as Indian newsrooms write them: IST (UTC+5:30, no summer time), and a fiscal year that starts on 1 April. */
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -8,7 +11,7 @@ const IST_OFFSET = 5.5 * HOUR;
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
-export interface IstDate {
+interface IstDate {
   readonly year: number;
   /** 1 to 12. */
   readonly month: number;
@@ -38,7 +41,7 @@ export function istDate(at: Date): IstDate {
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** `5 December`, in IST. */
-export const dayAndMonth = (at: Date): string => `${istDate(at).day} ${istDate(at).monthName}`;
+const dayAndMonth = (at: Date): string => `${istDate(at).day} ${istDate(at).monthName}`;
 
 /** `5 December 2026, 4:05 PM`, in IST and without saying so, as listing pages do. */
 export function listingDate(at: Date): string {
@@ -88,3 +91,31 @@ export function dateWords(at: Date): (word: string) => string | undefined {
     return days ? dayAndMonth(new Date(at.getTime() + Number(days) * DAY)) : words[word];
   };
 }
+
+// Authored events come round once in 120 days, so that at any moment the last 120 days hold each exactly once.
+
+export const CYCLE_DAYS = 120;
+const CYCLE = CYCLE_DAYS * DAY;
+
+/** 1 January 2020, 00:00 IST. */
+const EPOCH = Date.UTC(2019, 11, 31, 18, 30);
+
+const offsets = new Map<string, number>();
+
+/** Milliseconds from the start of a cycle. Newsrooms hear of things between 9:00 and 20:00 IST. */
+function offset(id: string, day: number | undefined): number {
+  const known = offsets.get(`${id} ${day}`);
+  if (known !== undefined) return known;
+  const whole = Math.floor(day ?? chance('day', id) * CYCLE_DAYS);
+  const found = whole * DAY + 9 * HOUR + Math.floor(chance('hour', id) * 11 * 60) * MINUTE;
+  offsets.set(`${id} ${day}`, found);
+  return found;
+}
+
+/** The time of an event in a cycle; cycle 0 begins in January 2020. */
+export const timeInCycle = (event: { id: string; day?: number | undefined }, cycle: number): Date =>
+  new Date(EPOCH + cycle * CYCLE + offset(event.id, event.day));
+
+/** The cycle whose occurrence of the event is the latest that is not after `now`. */
+export const currentCycle = (event: { id: string; day?: number | undefined }, now: Date): number =>
+  Math.floor((now.getTime() - EPOCH - offset(event.id, event.day)) / CYCLE);

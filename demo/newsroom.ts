@@ -1,16 +1,83 @@
 /** The demo newsroom: a web server of outlets that do not exist, whose news follow the clock. */
+
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Source } from '../schemas/source.ts';
-import type { Authored } from './authored.ts';
-import { createDesk } from './desk/desk.ts';
-import type { Document } from './formats/document.ts';
-import { rosterOf } from './roster.ts';
-import { route } from './routes.ts';
+import { Source } from '../schemas/source.ts';
+import type { AuthoredEvent } from './authored-events.ts';
+import { createDesk, type Desk } from './desk.ts';
+import { type Document, type Edition, writeAtom, writeJsonFeed, writeRdf, writeRss, writeSitemap } from './feeds.ts';
+import { OUTLETS, type Outlet, outletById } from './outlets.ts';
+import { renderArticle, renderFront, renderListing } from './pages.ts';
 
-export interface NewsroomOptions {
+// The newsroom's outlets as entries of a roster.
+
+/** Longer than the cycle of authored events, so that the first poll takes every listed item on its own date. */
+const BACKLOG_DAYS = 130;
+
+/** @param url address of the newsroom, without a slash at its end */
+const listSources = (url: string): Source[] =>
+  OUTLETS.map((outlet) =>
+    Source.parse({
+      id: `demo-${outlet.id}`,
+      outlet: outlet.name,
+      url: `${url}/${outlet.id}/${outlet.file}`,
+      kind: outlet.kind,
+      role: outlet.role,
+      authority: outlet.authority,
+      cadence_seconds: outlet.cadence,
+      backlog_days: BACKLOG_DAYS,
+      selectors: outlet.selectors,
+    }),
+  );
+
+// The document that an outlet is polled for, by its format.
+
+const FORMATS: Record<Outlet['format'], (edition: Edition) => Document | Promise<Document>> = {
+  rss: writeRss,
+  atom: writeAtom,
+  rdf: writeRdf,
+  json_feed: writeJsonFeed,
+  sitemap: writeSitemap,
+  listing: renderListing,
+};
+
+const writeFeed = async (edition: Edition): Promise<Document> => FORMATS[edition.outlet.format](edition);
+
+// Which document an address of the newsroom stands for at a moment.
+
+type FoundDocument = { document: Document; changedAt: Date | null } | { movedTo: string } | null;
+
+/** @param url address of the newsroom, without a slash at its end */
+function editionOf(desk: Desk, outlet: Outlet, url: string, now: Date): Edition {
+  const entries = desk.listed(outlet.id, now);
+  const changedAt = new Date(Math.max(0, ...entries.map((entry) => entry.updatedAt.getTime())));
+  return { outlet, url, entries, changedAt };
+}
+
+/** @returns null where nothing stands */
+async function findDocument(desk: Desk, url: string, path: string, now: Date): Promise<FoundDocument> {
+  if (path === '/') return { document: await renderFront(), changedAt: null };
+  const [, id = '', file, key, ...rest] = path.split('/');
+  const outlet = outletById.get(id);
+  if (!outlet) return null;
+  if (key === undefined && (file === undefined || file === outlet.file)) {
+    const edition = editionOf(desk, outlet, url, now);
+    const document = await (file === undefined ? renderListing(edition) : writeFeed(edition));
+    return { document, changedAt: edition.changedAt };
+  }
+  if (file !== 'news' || key === undefined || rest.length > 1) return null;
+  const found = desk.find(id, key, now);
+  if (!found) return null;
+  if (found.entry.path !== path) return { movedTo: `${url}${found.entry.path}` };
+  const document = await renderArticle(url, outlet, found.entry, found.happening);
+  return { document, changedAt: found.entry.updatedAt };
+}
+
+// The demo newsroom: a web server of outlets that do not exist, whose news follow the clock.
+
+interface NewsroomOptions {
   /** 0 takes a free one. */
   readonly port: number;
   /** 127.0.0.1 when unset. */
@@ -18,7 +85,7 @@ export interface NewsroomOptions {
   /** Read on every request, the time of the machine when unset. */
   readonly clock?: () => Date;
   /** Instead of the authored events. */
-  readonly events?: readonly Authored[];
+  readonly events?: readonly AuthoredEvent[];
 }
 
 export interface Newsroom {
@@ -67,7 +134,7 @@ export async function startNewsroom(options: NewsroomOptions): Promise<Newsroom>
       return refuse(response, 405, 'only GET and HEAD');
     }
     const path = (request.url ?? '/').split('?')[0] ?? '/';
-    const found = await route(desk, url, path, clock());
+    const found = await findDocument(desk, url, path, clock());
     if (!found) return refuse(response, 404, 'the demo newsroom has no such page');
     if ('movedTo' in found) {
       response.setHeader('Location', found.movedTo);
@@ -88,7 +155,7 @@ export async function startNewsroom(options: NewsroomOptions): Promise<Newsroom>
   url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
   return {
     url,
-    sources: rosterOf(url),
+    sources: listSources(url),
     close: async () => {
       const closed = once(server, 'close');
       server.close();

@@ -1,7 +1,7 @@
 /** What really happened, as the newsroom made it up: for tests that measure understanding and matching. */
 import type { Move } from '../schemas/scalar.ts';
-import { createDesk, type Desk } from './desk/desk.ts';
-import type { Entry, Happening } from './desk/happening.ts';
+import { createDesk, type Desk } from './desk.ts';
+import type { Entry, Occurrence } from './publishing.ts';
 
 export interface TruthItem {
   readonly source_id: string;
@@ -44,7 +44,7 @@ export interface Truth {
   readonly noise: readonly (TruthItem & { readonly kind: string })[];
 }
 
-const itemOf = (entry: Entry, url: string): TruthItem => ({
+const toTruthItem = (entry: Entry, url: string): TruthItem => ({
   source_id: `demo-${entry.outlet}`,
   outlet_id: entry.outlet,
   guid: entry.guid,
@@ -52,13 +52,17 @@ const itemOf = (entry: Entry, url: string): TruthItem => ({
   published_at: entry.publishedAt.toISOString(),
 });
 
-function eventOf({ key, facts, occurredAt }: Happening, entries: readonly Entry[], url: string): TruthEvent | null {
+function toTruthEvent(
+  { key, facts, occurredAt }: Occurrence,
+  entries: readonly Entry[],
+  url: string,
+): TruthEvent | null {
   if (!facts) return null;
   const items = (role: Entry['role']): TruthItem[] =>
     entries
       .filter((entry) => entry.role === role)
       .sort((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime())
-      .map((entry) => itemOf(entry, url));
+      .map((entry) => toTruthItem(entry, url));
   return {
     id: key,
     ...facts,
@@ -75,13 +79,16 @@ function eventOf({ key, facts, occurredAt }: Happening, entries: readonly Entry[
  * Events and noise of which some item is listed at the moment that the clock shows.
  * @param url address of the newsroom, without a slash at its end
  */
-export function truth(clock: () => Date, url = 'http://127.0.0.1:8090', desk: Desk = createDesk()): Truth {
+export function listTruth(clock: () => Date, url = 'http://127.0.0.1:8090', desk: Desk = createDesk()): Truth {
   const events: TruthEvent[] = [];
   const noise: (TruthItem & { kind: string })[] = [];
   for (const happening of desk.published(clock())) {
-    const event = eventOf(happening, happening.entries, url);
+    const event = toTruthEvent(happening, happening.entries, url);
     if (event) events.push(event);
-    else noise.push(...happening.entries.map((entry) => ({ ...itemOf(entry, url), kind: happening.noise ?? 'other' })));
+    else
+      noise.push(
+        ...happening.entries.map((entry) => ({ ...toTruthItem(entry, url), kind: happening.noise ?? 'other' })),
+      );
   }
   return { events, noise };
 }

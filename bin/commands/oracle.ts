@@ -1,6 +1,6 @@
 /** `clarity oracle`: how much of what reference sources report stands in the feed. */
 import type { Command } from 'commander';
-import { measureOnce } from '../../ingest/oracle/run.ts';
+import { measureCoverage } from '../../ingest/oracle.ts';
 import { latestMeasurement } from '../../projector/models/oracle-queries.ts';
 import type { OracleMeasurement } from '../../schemas/oracle.ts';
 import { UserError } from '../errors.ts';
@@ -21,7 +21,7 @@ export function addOracle(program: Command): void {
     .option('--json', 'with --once: print JSON')
     .action((flags: Flags) =>
       flags.once
-        ? withServices('oracle', async (services) => print(await measureOnce(await oracleOptions(services)), flags))
+        ? withServices('oracle', async (services) => print(await measureCoverage(await oracleOptions(services)), flags))
         : runProcess('oracle', async (services) => ({ oracle: await oraclePart(services) })),
     );
   oracle

@@ -1,7 +1,7 @@
 /** `clarity trace`: one item from poll to page. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { beginningOf, type Step, trace } from '../../ingest/trace/trace.ts';
+import { parseBeginning, type Step, traceItem } from '../../ingest/trace.ts';
 import { findSignal } from '../../projector/models/signals-queries.ts';
 import { UserError } from '../errors.ts';
 import { preparedModels, type Services, withServices } from '../services.ts';
@@ -21,7 +21,12 @@ export function addTrace(program: Command): void {
 
 async function follow(services: Services, what: string, { json }: { json?: boolean }): Promise<void> {
   const { store, topics } = services;
-  const steps = await trace(beginningOf(what), { store, topics, group: `trace-${randomUUID()}`, signal: stopSignal() });
+  const steps = await traceItem(parseBeginning(what), {
+    store,
+    topics,
+    group: `trace-${randomUUID()}`,
+    signal: stopSignal(),
+  });
   if (steps.length === 0)
     throw new UserError(`nothing is held of ${JSON.stringify(oneLine(what, 200))}; topics on Kafka keep 90 days`);
   const pages = await pagesOf(services, steps);

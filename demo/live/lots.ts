@@ -1,6 +1,50 @@
-/** What one tick of the live desk draws. The pair of brand and place comes back only after every other pair. */
+/** What one tick of the live desk draws from the tables of names and words. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import { between, pick } from '../chance.ts';
-import { BRANDS, PLACES, TABLES } from './tables.ts';
+
+// The words of the live desk: real brands, cities, malls and investors, made-up people and start-ups.
+
+const List = z.string().transform((text) => text.split(',').map((word) => word.trim()));
+const ByName = z.record(z.string(), List);
+
+/** `from, to` by category. */
+const Ranges = z.record(z.string(), List.transform((words) => words.map(Number)).pipe(z.tuple([z.int(), z.int()])));
+
+const Tables = z.strictObject({
+  brands: ByName,
+  products: ByName,
+  places: ByName,
+  given: List,
+  family: List,
+  roles: List,
+  investors: List,
+  first: List,
+  last: List,
+  segments: List,
+  /** What a partner is good for. */
+  purposes: ByName,
+  facilities: List,
+  /** What an authority finds fault with. */
+  matters: ByName,
+  areas: Ranges,
+  prices: Ranges,
+  bodies: List,
+  things: List,
+  themes: List,
+});
+
+const TABLES = Tables.parse(parse(readFileSync(join(import.meta.dirname, 'tables.yaml'), 'utf8')));
+
+/** Every brand with the category that its products are taken from. */
+const BRANDS = Object.entries(TABLES.brands).flatMap(([category, names]) => names.map((name) => ({ name, category })));
+
+/** Every mall and high street with its city. */
+const PLACES = Object.entries(TABLES.places).flatMap(([city, malls]) => malls.map((mall) => ({ city, mall })));
+
+// What one tick of the live desk draws. The pair of brand and place comes back only after every other pair.
 
 const PAIRS = BRANDS.length * PLACES.length;
 
@@ -17,7 +61,7 @@ type ListTable = {
   [Name in keyof typeof TABLES]: (typeof TABLES)[Name] extends string[] ? Name : never;
 }[keyof typeof TABLES];
 
-export interface Lots {
+export interface Draws {
   readonly tick: number;
   readonly brand: string;
   readonly category: string;
@@ -37,13 +81,13 @@ export interface Lots {
 }
 
 /** @param tick number of the tick, not negative */
-export function lotsOf(tick: number): Lots {
+export function drawTick(tick: number): Draws {
   const pair = Number((BigInt(tick) * BigInt(STEP)) % BigInt(PAIRS));
   const brand = BRANDS[pair % BRANDS.length];
   const place = PLACES[Math.floor(pair / BRANDS.length)];
   if (!brand || !place) throw new RangeError(`tick ${tick} draws no brand or place`);
   const { name, category } = brand;
-  const word: Lots['word'] = (table) => pick(TABLES[table], table, tick);
+  const word: Draws['word'] = (table) => pick(TABLES[table], table, tick);
   return {
     tick,
     brand: name,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { authoredEvents } from '../../demo/authored.ts';
-import { createDesk } from '../../demo/desk/desk.ts';
+import { readAuthoredEvents } from '../../demo/authored-events.ts';
+import { createDesk } from '../../demo/desk.ts';
 import { OUTLETS } from '../../demo/outlets.ts';
-import { truth } from '../../demo/truth.ts';
+import { listTruth } from '../../demo/truth.ts';
 import { MOVES } from '../../schemas/scalar.ts';
 
 const DAY = 86_400_000;
@@ -17,10 +17,10 @@ const entriesAt = (now: Date) => OUTLETS.flatMap(({ id }) => desk.listed(id, now
 
 describe('the desk at any moment', () => {
   it('has published each authored event of the last 120 days exactly once', () => {
-    const ids = authoredEvents().map(({ id }) => id);
+    const ids = readAuthoredEvents().map(({ id }) => id);
     fc.assert(
       fc.property(moment, (now) => {
-        const events = truth(() => now, 'http://demo', desk).events.filter(({ live }) => !live);
+        const events = listTruth(() => now, 'http://demo', desk).events.filter(({ live }) => !live);
         const seen = events.map(({ id }) => id.replace(/-c\d+$/, ''));
         expect(new Set(seen).size).toBe(seen.length);
         // Only what happened within the last minutes may be on its way to the first outlet.
@@ -88,7 +88,7 @@ describe('the desk at any moment', () => {
 });
 
 describe('the cycle as it was written', () => {
-  const { events, noise } = truth(() => NOW, 'http://demo', desk);
+  const { events, noise } = listTruth(() => NOW, 'http://demo', desk);
   const authored = events.filter(({ live }) => !live);
 
   it('has at least 250 events of all eight kinds, told by one to five outlets', () => {
@@ -102,7 +102,7 @@ describe('the cycle as it was written', () => {
   });
 
   it('has at least 120 events in words of their own, and no two outlets use the same ones', () => {
-    expect(authoredEvents().filter((event) => 'told' in event).length).toBeGreaterThanOrEqual(120);
+    expect(readAuthoredEvents().filter((event) => 'told' in event).length).toBeGreaterThanOrEqual(120);
     const headlineOf = new Map(entriesAt(NOW).map(({ guid, headline }) => [guid, headline]));
     const plain = (text: string): string => text.toLowerCase().replace(/[^a-z]+/g, ' ');
     for (const { reports } of authored) {

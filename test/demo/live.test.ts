@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createDesk } from '../../demo/desk/desk.ts';
-import { liveHappening, tickAt } from '../../demo/live/desk.ts';
-import { lotsOf } from '../../demo/live/lots.ts';
+import { createDesk } from '../../demo/desk.ts';
+import { publishTick, tickAt } from '../../demo/live/live-desk.ts';
+import { drawTick } from '../../demo/live/lots.ts';
 import { OUTLETS } from '../../demo/outlets.ts';
 
 const FIRST = tickAt(new Date('2026-11-21T04:30:00Z'));
-const happenings = Array.from({ length: 600 }, (_, index) => liveHappening(FIRST + index));
+const happenings = Array.from({ length: 600 }, (_, index) => publishTick(FIRST + index));
 
 describe('the live desk', () => {
   it('brings something every 60 to 90 seconds', () => {
@@ -35,7 +35,7 @@ describe('the live desk', () => {
     const ticks = 14 * 24 * 48;
     const pairs = new Set(
       Array.from({ length: ticks }, (_, index) => {
-        const { brand, city, mall } = lotsOf(FIRST + index);
+        const { brand, city, mall } = drawTick(FIRST + index);
         return `${brand}|${city}|${mall}`;
       }),
     );

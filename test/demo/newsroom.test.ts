@@ -2,7 +2,7 @@ import { load } from 'cheerio';
 import Parser from 'rss-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Newsroom, startNewsroom } from '../../demo/newsroom.ts';
-import { truth } from '../../demo/truth.ts';
+import { listTruth } from '../../demo/truth.ts';
 import { Source } from '../../schemas/source.ts';
 
 const NOW = new Date('2026-11-21T04:30:00Z');
@@ -62,7 +62,7 @@ describe('the newsroom over HTTP', () => {
   });
 
   it('lists in its feeds and pages exactly what the truth says', async () => {
-    const { events, noise } = truth(() => NOW, newsroom.url);
+    const { events, noise } = listTruth(() => NOW, newsroom.url);
     const expected = [
       ...noise,
       ...events.flatMap((e) => [...e.reports, ...e.corrections, ...e.resurfaced, ...e.oracle]),
@@ -97,7 +97,7 @@ describe('the newsroom over HTTP', () => {
   });
 
   it('serves an article with its canonical address, marked as demo data', async () => {
-    const report = truth(() => NOW, newsroom.url).events[0]?.reports[0];
+    const report = listTruth(() => NOW, newsroom.url).events[0]?.reports[0];
     const $ = load(await text(report?.url ?? ''));
     expect($('link[rel=canonical]').attr('href')).toBe(report?.url);
     expect($('.demo').text()).toContain('Demo data');
@@ -105,7 +105,7 @@ describe('the newsroom over HTTP', () => {
   });
 
   it('moves an article under another title to its own address', async () => {
-    const report = truth(() => NOW, newsroom.url).events[0]?.reports[0];
+    const report = listTruth(() => NOW, newsroom.url).events[0]?.reports[0];
     const response = await fetch(`${report?.url.replace(/[^/]+$/, 'another-title')}`, { redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([301, report?.url]);
   });

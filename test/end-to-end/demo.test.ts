@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { addKeys } from '../../bin/commands/keys.ts';
-import { truth } from '../../demo/truth.ts';
+import { listTruth } from '../../demo/truth.ts';
 import { openDatabase } from '../../log/postgres/database.ts';
 import { runningEmbeddedPostgres } from '../../log/postgres/embedded.ts';
 import { HealthSnapshot, SignalPage } from '../../schemas/resources.ts';
@@ -99,7 +99,7 @@ describe('the first start', { timeout: 180_000 }, () => {
   });
 
   it('given the feed, when it is walked by cursor, then each signal comes once, newest first, of every kind', async () => {
-    const { events } = truth(() => new Date());
+    const { events } = listTruth(() => new Date());
     await vi.waitFor(async () => expect(await publicSignals()).toBeGreaterThan(events.length * 0.75), PATIENCE);
     const signals = await everySignal();
     const times = signals.map((signal) => signal.published_at);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { authoredEvents } from '../../demo/authored.ts';
-import { readQuestions } from '../../eval/questions.ts';
-import { checkSentences } from '../../eval/sentences.ts';
+import { readAuthoredEvents } from '../../demo/authored-events.ts';
+import { checkSentences, readQuestions } from '../../eval/measure-answers.ts';
 import type { Citation } from '../../schemas/ask.ts';
 
 const [one, other] = ['sig_0123456789abcdef', 'sig_fedcba9876543210'];
@@ -20,7 +19,7 @@ const check = (content: string) => checkSentences(content, citations, stored);
 describe('the questions of the evaluation', () => {
   it('are 120 at least, and expect events that the newsroom has', () => {
     const { found, counted, unanswerable } = readQuestions();
-    const known = new Set(authoredEvents().map(({ id }) => id));
+    const known = new Set(readAuthoredEvents().map(({ id }) => id));
 
     expect(found.length + counted.length + unanswerable.length).toBeGreaterThanOrEqual(120);
     const expected = [...found.flatMap(({ events }) => events), ...counted.flatMap(({ sum }) => Object.keys(sum))];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { committed, fallen } from '../../eval/figures.ts';
-import { itemText, readLabelled } from '../../eval/labelled.ts';
-import { train } from '../../eval/softmax.ts';
-import { measureUnderstanding, OWN_ITEMS } from '../../eval/understanding.ts';
+import { listFallen, readCommitted } from '../../eval/evaluate.ts';
+import { readLabelled, toItemText } from '../../eval/labelled-items.ts';
+import { measureUnderstanding, OWN_ITEMS } from '../../eval/measure-understanding.ts';
+import { trainSoftmax } from '../../eval/train-understanding.ts';
 import { loadCatalogue, prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import { score } from '../../ingest/understand/model/linear-model.ts';
 import { MOVES } from '../../schemas/scalar.ts';
@@ -10,13 +10,13 @@ import { MOVES } from '../../schemas/scalar.ts';
 test('given our own items that no training saw, no figure has fallen below the committed one', async () => {
   const items = (await readLabelled(OWN_ITEMS.pathname)).filter((item) => item.split === 'test');
   const catalogue = prepareCatalogue(await loadCatalogue('deploy/catalogue'));
-  expect(fallen(committed('understanding'), measureUnderstanding(items, catalogue))).toEqual([]);
+  expect(listFallen(readCommitted('understanding'), measureUnderstanding(items, catalogue))).toEqual([]);
 });
 
 test('given the labelled set it has every kind, enough items, and each headline once', async () => {
   const items = await readLabelled(OWN_ITEMS.pathname);
   expect(items.length).toBeGreaterThanOrEqual(400);
-  expect(new Set(items.map((item) => itemText(item).title)).size).toBe(items.length);
+  expect(new Set(items.map((item) => toItemText(item).title)).size).toBe(items.length);
   for (const move of MOVES) expect(items.filter((item) => item.move === move).length).toBeGreaterThanOrEqual(20);
 });
 
@@ -30,7 +30,7 @@ test('given examples that one feature tells apart, the trained weights tell them
       ]),
     })),
   );
-  const weights = train(examples, ['a', 'b'], { ridge: 0.1, steps: 100, atLeast: 2 });
+  const weights = trainSoftmax(examples, ['a', 'b'], { ridge: 0.1, steps: 100, atLeast: 2 });
   expect(score(weights, new Map([['word:b', 1]])).best).toBe('b');
-  expect(train(examples, ['a', 'b'], { ridge: 0.1, steps: 100, atLeast: 2 })).toEqual(weights);
+  expect(trainSoftmax(examples, ['a', 'b'], { ridge: 0.1, steps: 100, atLeast: 2 })).toEqual(weights);
 });

@@ -1,5 +1,5 @@
 /** Made-up facts for tests of analysing. */
-import type { Facts } from '../../../ingest/analyse/facts.ts';
+import type { SignalFacts } from '../../../ingest/analyse/analysis-sentences.ts';
 import type { BrandHistory } from '../../../projector/models/brands-queries.ts';
 import type { Appointment, Opening } from '../../../schemas/story.ts';
 import { understanding } from '../../projector/signal-events.ts';
@@ -15,7 +15,7 @@ export const history = (changes: Partial<BrandHistory> = {}): BrandHistory => ({
   ...changes,
 });
 
-export const facts = (changes: Partial<Facts> = {}): Facts => ({
+export const facts = (changes: Partial<SignalFacts> = {}): SignalFacts => ({
   brand: 'Kiri Foods',
   understanding: understanding(),
   history: history(),

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { analyseSignal } from '../../../ingest/analyse/analyse.ts';
-import { runAnalyse } from '../../../ingest/analyse/run.ts';
+import { analyseSignal } from '../../../ingest/analyse/analyse-signal.ts';
+import { runAnalyse } from '../../../ingest/analyse/analysis-subscriber.ts';
 import { brandsModel } from '../../../projector/models/brands-read-model.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { waitForPosition } from '../../../projector/wait.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { whatToWatch } from '../../../ingest/analyse/watch.ts';
+import { writeWhatToWatch } from '../../../ingest/analyse/analysis-sentences.ts';
 import { understanding } from '../../projector/signal-events.ts';
 import { appointment, facts, NOW, opening } from './facts.ts';
 
@@ -10,17 +10,17 @@ const stores = (given: ReturnType<typeof opening>) => facts({ understanding: und
 describe('what to watch', () => {
   it('is who follows somebody, where nobody is named', () => {
     const left = appointment({ person: 'Rohan Bhasin', direction: 'left', effective: '2026-12-31' });
-    expect(whatToWatch(people(left), NOW)).toBe(
+    expect(writeWhatToWatch(people(left), NOW)).toBe(
       'Who follows Rohan Bhasin as CFO at Kiri Foods: the reports name nobody; Rohan Bhasin leaves on 31 December 2026.',
     );
-    expect(whatToWatch(people(left, appointment()), NOW)).toBeNull();
+    expect(writeWhatToWatch(people(left, appointment()), NOW)).toBeNull();
   });
 
   it('is a day that is still to come', () => {
-    expect(whatToWatch(people(appointment({ effective: '2026-12-01' })), NOW)).toBe(
+    expect(writeWhatToWatch(people(appointment({ effective: '2026-12-01' })), NOW)).toBe(
       'Meera Sanghvi takes over on 1 December 2026.',
     );
-    expect(whatToWatch(people(appointment({ effective: '2026-11-01' })), NOW)).toBeNull();
+    expect(writeWhatToWatch(people(appointment({ effective: '2026-11-01' })), NOW)).toBeNull();
   });
 
   it.each([
@@ -33,5 +33,5 @@ describe('what to watch', () => {
     [opening({ status: 'announced', city: null }), null],
     [opening(), null],
     [opening({ status: 'closed' }), null],
-  ])('of %o is %s', (given, said) => expect(whatToWatch(stores(given), NOW)).toBe(said));
+  ])('of %o is %s', (given, said) => expect(writeWhatToWatch(stores(given), NOW)).toBe(said));
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { whyItMatters } from '../../../ingest/analyse/why.ts';
+import { writeWhyItMatters } from '../../../ingest/analyse/analysis-sentences.ts';
 import { understanding } from '../../projector/signal-events.ts';
 import { appointment, facts, history, NOW, opening } from './facts.ts';
 
@@ -8,19 +8,19 @@ const stores = (...openings: ReturnType<typeof opening>[]) => understanding({ mo
 
 describe('why a signal matters', () => {
   it('given a brand without a history, then nothing is said', () => {
-    expect(whyItMatters(facts({ understanding: stores(opening()) }), NOW)).toBeNull();
+    expect(writeWhyItMatters(facts({ understanding: stores(opening()) }), NOW)).toBeNull();
   });
 
   it('given others of its kind in 30 days, then it is counted among them', () => {
     const given = facts({ history: history({ periods: [2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] }) });
-    expect(whyItMatters(given, NOW)).toBe(
+    expect(writeWhyItMatters(given, NOW)).toBe(
       'It is the third store move of Kiri Foods in 30 days, after one in the 30 days before.',
     );
   });
 
   it('given one in each of some periods, then the streak is told', () => {
     const given = facts({ history: history({ periods: [1, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0] }) });
-    expect(whyItMatters(given, NOW)).toBe(
+    expect(writeWhyItMatters(given, NOW)).toBe(
       'Kiri Foods has had a store move in each of the last four periods of 30 days.',
     );
   });
@@ -28,30 +28,30 @@ describe('why a signal matters', () => {
   it('given a known brand in a new city, then it is the first there, but not where it was before', () => {
     const known = history({ stories: 9, first_seen_at: new Date('2026-03-09T20:00:00Z') });
     const given = facts({ understanding: stores(opening()), history: known });
-    expect(whyItMatters(given, NOW)).toBe(
+    expect(writeWhyItMatters(given, NOW)).toBe(
       'It is the first store move of Kiri Foods in Pune among 9 stories about it since 10 March 2026.',
     );
-    expect(whyItMatters({ ...given, history: { ...known, known_cities: ['Pune'] } }, NOW)).toBeNull();
-    expect(whyItMatters({ ...given, history: { ...known, stories: 2 } }, NOW)).toBeNull();
+    expect(writeWhyItMatters({ ...given, history: { ...known, known_cities: ['Pune'] } }, NOW)).toBeNull();
+    expect(writeWhyItMatters({ ...given, history: { ...known, stories: 2 } }, NOW)).toBeNull();
     const young = { ...known, first_seen_at: new Date('2026-11-01T00:00:00Z') };
-    expect(whyItMatters({ ...given, history: young }, NOW)).toBeNull();
+    expect(writeWhyItMatters({ ...given, history: young }, NOW)).toBeNull();
   });
 
   it('given a seat that was left before, then whoever joins fills it', () => {
     const left = understanding({ people: [appointment({ person: 'Rohan Bhasin', direction: 'left', role: 'cfo' })] });
     const earlier = [{ published_at: '2026-10-02T10:00:00Z', understanding: left }];
     const given = facts({ understanding: understanding({ move: 'people', people: [appointment()] }), earlier });
-    expect(whyItMatters(given, NOW)).toBe(
+    expect(writeWhyItMatters(given, NOW)).toBe(
       'It fills the seat of CFO that Rohan Bhasin left, as reported on 2 October 2026.',
     );
     const other = understanding({ move: 'people', people: [appointment({ role: 'CEO' })] });
-    expect(whyItMatters({ ...given, understanding: other }, NOW)).toBeNull();
+    expect(writeWhyItMatters({ ...given, understanding: other }, NOW)).toBeNull();
   });
 
   it('given a store that was announced, then its opening keeps the word', () => {
     const planned = { published_at: '2026-08-01T00:00:00Z', understanding: stores(opening({ status: 'announced' })) };
     const given = facts({ understanding: stores(opening()), earlier: [planned] });
-    expect(whyItMatters(given, NOW)).toBe(
+    expect(writeWhyItMatters(given, NOW)).toBe(
       'Kiri Foods had spoken of a store in Pune on 1 August 2026; this one is open.',
     );
   });
@@ -63,10 +63,10 @@ describe('why a signal matters', () => {
         result: { company: 'Kiri', period, metric: 'revenue', value: null, growth_pct },
       });
     const earlier = [{ published_at: '2026-08-01T00:00:00Z', understanding: result('Q1 FY27', 9) }];
-    expect(whyItMatters(facts({ understanding: result('Q2 FY27', 14), earlier }), NOW)).toBe(
+    expect(writeWhyItMatters(facts({ understanding: result('Q2 FY27', 14), earlier }), NOW)).toBe(
       'The change in revenue of 14% in Q2 FY27 compares with 9% in Q1 FY27.',
     );
-    expect(whyItMatters(facts({ understanding: result('Q1 FY27', 9), earlier }), NOW)).toBeNull();
+    expect(writeWhyItMatters(facts({ understanding: result('Q1 FY27', 9), earlier }), NOW)).toBeNull();
   });
 
   it('never says more than two sentences, nor a number that the facts lack', () => {
@@ -77,7 +77,7 @@ describe('why a signal matters', () => {
           understanding: stores(opening()),
           history: history({ periods, stories, first_seen_at: new Date('2026-01-01T00:00:00Z') }),
         });
-        const said = whyItMatters(given, NOW);
+        const said = writeWhyItMatters(given, NOW);
         if (said === null) return;
         expect(said.match(/\.(?:\s|$)/g)?.length).toBeLessThanOrEqual(2);
         const streak = [...periods, 0].indexOf(0);

@@ -4,8 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { handleStory } from '../../../ingest/match/handle.ts';
 import { noParents } from '../../../ingest/match/parents.ts';
 import { openTracker } from '../../../ingest/match/tracker.ts';
-import { isInWindow, measure } from '../../../ingest/oracle/measure.ts';
-import { measureOnce } from '../../../ingest/oracle/run.ts';
+import { countMisses, isInWindow, measureCoverage } from '../../../ingest/oracle.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
 import { createStory } from '../../../ingest/understand/understand-consumer.ts';
 import { latestMeasurement, recentOracleItems } from '../../../projector/models/oracle-queries.ts';
@@ -76,7 +75,7 @@ describe('the Oracle', () => {
       timeout: 20_000,
       interval: 20,
     });
-    return measureOnce({
+    return measureCoverage({
       store: engine.store,
       items: (from) => recentOracleItems(engine.database, from),
       catalogue,
@@ -124,7 +123,7 @@ describe('measure', () => {
     [[{ outcome: 'covered' } as const, missed, missed], 3, 2, 0.6667],
   ])('counts %j', (checks, checked, misses, miss_rate) => {
     expect(
-      measure(
+      countMisses(
         checks.map((check) => ({ item: reference('x'), check })),
         NOW,
       ),
@@ -132,7 +131,7 @@ describe('measure', () => {
   });
 
   it('keeps the newest hundred of many misses, and counts them all', () => {
-    const result = measure(
+    const result = countMisses(
       Array.from({ length: 300 }, () => ({ item: reference('x'), check: missed })),
       NOW,
     );

@@ -5,7 +5,7 @@ import { idOf } from '../../../ingest/match/decide.ts';
 import { handleStory } from '../../../ingest/match/handle.ts';
 import { openTracker } from '../../../ingest/match/tracker.ts';
 import { NoSuchSignal } from '../../../ingest/review/find-signal.ts';
-import { beginningOf, trace } from '../../../ingest/trace/trace.ts';
+import { parseBeginning, traceItem } from '../../../ingest/trace.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/event-store.ts';
 import { postgresTopics } from '../../../log/postgres/topics.ts';
@@ -60,7 +60,12 @@ afterAll(async () => {
 });
 
 const stepsOf = (text: string) =>
-  trace(beginningOf(text), { store, topics, group: `test-${randomUUID()}`, signal: new AbortController().signal });
+  traceItem(parseBeginning(text), {
+    store,
+    topics,
+    group: `test-${randomUUID()}`,
+    signal: new AbortController().signal,
+  });
 const WAY = ['PollCompleted', 'ItemFound', 'StoryUnderstood', 'SignalDetected'];
 
 describe('the way of one item', () => {

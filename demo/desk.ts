@@ -1,0 +1,115 @@
+/** The desk knows, for any moment, what has happened and what every outlet lists. It keeps nothing but a cache. */
+import {
+  type AuthoredEvent,
+  type AuthoredNoise,
+  publishAuthored,
+  publishNoise,
+  readAuthoredEvents,
+  readAuthoredNoise,
+} from './authored-events.ts';
+import { CYCLE_DAYS, currentCycle, DAY, HOUR } from './calendar.ts';
+import { pick } from './chance.ts';
+import { LIVE_KEY, publishTick, tickAt, ticksBetween } from './live/live-desk.ts';
+import { writeNoise } from './live/wording.ts';
+import { OUTLETS } from './outlets.ts';
+import { type Entry, entryAt, type Occurrence } from './publishing.ts';
+
+// Columns, lists and digests that fill the cycle up to the share of noise that real outlets have.
+
+const COLUMNS = 150;
+const NEWS = OUTLETS.filter((outlet) => outlet.role === 'news').map((outlet) => outlet.id);
+
+/** @returns the same columns each time */
+const createColumns = (): AuthoredNoise[] =>
+  Array.from({ length: COLUMNS }, (_, number) => {
+    const id = `column-${number}`;
+    return writeNoise(number, pick(NEWS, 'column', number), id).map(({ outlet, headline, summary }) => ({
+      id,
+      kind: 'column',
+      outlet,
+      text: { headline, summary },
+    }));
+  }).flat();
+
+// The desk knows, for any moment, what has happened and what every outlet lists. It keeps nothing but a cache.
+
+/** Live items leave the feeds after so long. */
+const LIVE_WINDOW = 2 * HOUR;
+/** No live item comes out later than this after its event. */
+const LIVE_DELAY = 10 * 60_000;
+/** A reference feed lists only what is recent. */
+const ORACLE_WINDOW = 7 * DAY;
+
+export type ListedEntry = ReturnType<typeof entryAt>;
+
+export interface Desk {
+  /** What has an item that is listed, with those items alone: 120 days of authored news, two hours of live news. */
+  published(now: Date): Occurrence[];
+  /** What an outlet lists at a moment, newest first. */
+  listed(outlet: string, now: Date): ListedEntry[];
+  /** An item that was published by then, whether still listed or not. */
+  find(outlet: string, key: string, now: Date): { entry: ListedEntry; happening: Occurrence } | null;
+}
+
+/**
+ * @param events instead of the authored ones
+ * @param noise instead of the authored noise and the columns
+ */
+export function createDesk(
+  events: readonly AuthoredEvent[] = readAuthoredEvents(),
+  noise: readonly AuthoredNoise[] = [...readAuthoredNoise(), ...createColumns()],
+): Desk {
+  const known = new Map<string, Occurrence>();
+  const remember = (key: string, make: () => Occurrence): Occurrence => {
+    const found = known.get(key) ?? make();
+    if (known.size > 10_000) known.clear();
+    known.set(key, found);
+    return found;
+  };
+  const makers = new Map<string, (cycle: number) => Occurrence>([
+    ...events.map((event) => [event.id, (cycle: number) => publishAuthored(event, cycle)] as const),
+    ...noise.map((item) => [item.id, (cycle: number) => publishNoise(item, cycle)] as const),
+  ]);
+  const authored = (id: string, cycle: number): Occurrence | null => {
+    const make = makers.get(id);
+    return make ? remember(`${id}-c${cycle}`, () => make(cycle)) : null;
+  };
+  const live = (tick: number): Occurrence => remember(`live-${tick}`, () => publishTick(tick));
+  const recentLive = (now: Date): Occurrence[] =>
+    ticksBetween(new Date(now.getTime() - LIVE_WINDOW - LIVE_DELAY), now).map(live);
+
+  const isListed = (entry: Entry, now: Date): boolean => {
+    const age = now.getTime() - entry.publishedAt.getTime();
+    const window = entry.role === 'oracle' ? ORACLE_WINDOW : LIVE_KEY.test(entry.key) ? LIVE_WINDOW : CYCLE_DAYS * DAY;
+    return age >= 0 && age < window;
+  };
+
+  const published = (now: Date): Occurrence[] => {
+    const scheduled = [...events, ...noise].flatMap((item) => authored(item.id, currentCycle(item, now)) ?? []);
+    return [...scheduled, ...recentLive(now)]
+      .map((happening) => ({ ...happening, entries: happening.entries.filter((entry) => isListed(entry, now)) }))
+      .filter(({ entries }) => entries.length > 0);
+  };
+
+  const happeningOf = (key: string, now: Date): Occurrence | null => {
+    const tick = LIVE_KEY.exec(key)?.[1];
+    if (tick) return Number(tick) <= tickAt(now) ? live(Number(tick)) : null;
+    const [, id = '', cycle = ''] = /^(.+)-c(\d{1,4})(?:-correction|-resurfaced)?$/.exec(key) ?? [];
+    return id ? authored(id, Number(cycle)) : null;
+  };
+
+  return {
+    published,
+    listed: (outlet, now) =>
+      published(now)
+        .flatMap(({ entries }) => entries)
+        .filter((entry) => entry.outlet === outlet)
+        .map((entry) => entryAt(entry, now))
+        .sort((a, b) => b.publishedAt.getTime() - a.publishedAt.getTime() || (a.key < b.key ? -1 : 1)),
+    find: (outlet, key, now) => {
+      const happening = happeningOf(key, now);
+      const entry = happening?.entries.find((one) => one.outlet === outlet && one.key === key);
+      return happening && entry && entry.publishedAt <= now ? { entry: entryAt(entry, now), happening } : null;
+    },
+  };
+}

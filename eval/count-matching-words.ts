@@ -1,0 +1,42 @@
+/**
+ * Makes the table of common words that matching weighs by: `node eval/count-matching-words.ts FILE.jsonl...`.
+ * Reads JSON lines of items (`title`, `summary`, `date`) or pairs (`a`, `b`); writes ingest/match/model/words.json.
+ * Only words that stand in several texts of several weeks are kept, so that no event of one week leaves a trace.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { wordsOf } from '../ingest/match/words.ts';
+
+const Text = z.object({ title: z.string(), summary: z.string().nullish(), date: z.string() });
+const Line = z.union([
+  z.object({ a: Text, b: Text }).transform(({ a, b }) => [a, b]),
+  Text.transform((text) => [text]),
+]);
+const LEAST_TEXTS = 4;
+const LEAST_WEEKS = 3;
+const WEEK = 7 * 86_400_000;
+
+const texts = new Map<string, number>();
+for (const file of process.argv.slice(2))
+  for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean))
+    for (const { title, summary, date } of Line.parse(JSON.parse(line)))
+      texts.set(`${title} . ${summary ?? ''}`, Math.floor(Date.parse(date) / WEEK));
+
+const seen = new Map<string, { texts: number; weeks: Set<number> }>();
+for (const [text, week] of texts)
+  for (const word of new Set(wordsOf(text))) {
+    const count = seen.get(word) ?? { texts: 0, weeks: new Set() };
+    count.texts++;
+    seen.set(word, { texts: count.texts, weeks: count.weeks.add(week) });
+  }
+
+const rarest = Math.log((texts.size + 1) / 2);
+const table = [...seen]
+  .filter(([, count]) => count.texts >= LEAST_TEXTS && count.weeks.size >= LEAST_WEEKS)
+  .map(([word, count]) => [word, Math.round((Math.log((texts.size + 1) / (count.texts + 1)) / rarest) * 100) / 100])
+  .sort();
+writeFileSync(
+  new URL('../ingest/match/model/words.json', import.meta.url),
+  `${JSON.stringify(Object.fromEntries(table), null, 0).replaceAll(',"', ',\n"')}\n`,
+);
+console.log(`${texts.size} texts, ${table.length} common words`);

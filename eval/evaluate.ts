@@ -1,0 +1,41 @@
+/**
+ * `npm run eval`: measures understanding, matching and answering on the project's own labelled sets, prints the tables,
+ * and exits with 1 when a figure fell by more than 0.02 below the committed one (`figures.json`).
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+const FILE = new URL('figures.json', import.meta.url);
+const Figures = z.record(z.string(), z.record(z.string(), z.number()));
+export type Section = Record<string, number>;
+
+/** A fall by more than this fails. */
+export const MAX_FALL = 0.02;
+
+const read = (): z.infer<typeof Figures> => Figures.parse(JSON.parse(readFileSync(FILE, 'utf8')));
+
+/** The committed figures of a section such as `matching`. */
+export const readCommitted = (section: string): Section => read()[section] ?? {};
+
+/** Replaces a section of the committed figures. */
+export const commitFigures = (section: string, figures: Section): void =>
+  writeFileSync(FILE, `${JSON.stringify({ ...read(), [section]: figures }, null, 2)}\n`);
+
+/** What fell by more than `MOST_FALL`, one line each; a figure that is no longer measured has fallen too. */
+export const listFallen = (before: Section, now: Section): string[] =>
+  Object.entries(before)
+    .filter(([name, value]) => !((now[name] ?? Number.NEGATIVE_INFINITY) >= value - MAX_FALL))
+    .map(([name, value]) => `${name} fell from ${value} to ${now[name] ?? 'nothing'}`);
+
+if (import.meta.main) {
+  let failed = false;
+  for (const name of ['understanding', 'matching', 'answers']) {
+    console.log(`\n${name}`);
+    const file = fileURLToPath(new URL(`measure-${name}.ts`, import.meta.url));
+    const { status } = spawnSync(process.execPath, [file, ...process.argv.slice(2)], { stdio: 'inherit' });
+    failed ||= status !== 0;
+  }
+  process.exitCode = failed ? 1 : 0;
+}

@@ -1,0 +1,131 @@
+/** The labelled sets: items with what a careful reader says of them, our own and those of the demo newsroom. */
+
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { startNewsroom } from '../demo/newsroom.ts';
+import { listTruth } from '../demo/truth.ts';
+import { createFetchPage, createHostGate } from '../ingest/poll/fetch/fetch-page.ts';
+import { createAddressRule } from '../ingest/poll/fetch/guarded-connection.ts';
+import { pollSource } from '../ingest/poll/poll-source.ts';
+import { Move } from '../schemas/scalar.ts';
+
+// The labelled set: one JSON object a line, an item with what a careful reader says of it.
+
+/** What a reader says of an item, and what `clarity understand` answers. */
+export const Labels = z.object({
+  relevant: z.boolean(),
+  roundup: z.boolean().default(false),
+  move: Move.nullable(),
+  primary: z.array(z.string()),
+  secondary: z.array(z.string()).default([]),
+  cities: z.array(z.string()).default([]),
+  delta: z.string().nullable().default(null),
+  people: z.array(z.object({ person: z.string(), direction: z.string() }).loose()).default([]),
+  openings: z
+    .array(z.object({ brand: z.string(), city: z.string().nullable(), status: z.string() }).loose())
+    .default([]),
+  deal: z
+    .object({ type: z.string(), target: z.string().nullable(), amount: z.string().nullable() })
+    .loose()
+    .nullable()
+    .default(null),
+  result: z.object({ company: z.string(), growth_pct: z.number().nullable() }).loose().nullable().default(null),
+});
+
+export const LabelledItem = Labels.extend({
+  /** `test` items are never trained on. */
+  split: z.enum(['train', 'test']).default('train'),
+  key: z.string(),
+  date: z.string().nullable(),
+  outlet: z.string(),
+  title: z.string(),
+  summary: z.string().nullable().default(null),
+  url: z.string(),
+});
+export type LabelledItem = z.infer<typeof LabelledItem>;
+
+/** Reads a file of labelled items. @throws naming the file and line that cannot be used */
+export async function readLabelled(file: string): Promise<LabelledItem[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  return lines.flatMap((line, index) => {
+    if (!line.trim()) return [];
+    const parsed = LabelledItem.safeParse(JSON.parse(line));
+    if (!parsed.success) throw new Error(`${file}, line ${index + 1}: ${z.prettifyError(parsed.error)}`);
+    return [parsed.data];
+  });
+}
+
+/** The item as `understand` takes it. */
+export const toItemText = (item: LabelledItem) => ({
+  title: item.title,
+  summary: item.summary,
+  url: item.url,
+  outlet: item.outlet,
+  published_at: item.date,
+});
+
+// The demo newsroom as a labelled set: what its outlets write, with what really happened. One half of its events
+// trains, the other tests; all headlines of one event, in each of its cycles, are in the same half.
+
+/** The newsroom's news follow the clock; a fixed one makes the set the same each time. */
+const NOW = new Date('2026-07-31T06:00:00Z');
+
+const halfOf = (event: string): 'train' | 'test' =>
+  createHash('sha256')
+    .update(event.replace(/-c\d+$/, ''))
+    .digest()
+    .readUInt16BE(0) %
+    2 ===
+  0
+    ? 'train'
+    : 'test';
+
+/** Polls every outlet of the newsroom once and labels what they wrote. Cities and people are not labelled. */
+export async function readNewsroomItems(): Promise<LabelledItem[]> {
+  const clock = (): Date => NOW;
+  const room = await startNewsroom({ port: 0, clock });
+  try {
+    const fetchPage = createFetchPage({
+      allowAddress: createAddressRule(() => true),
+      userAgent: 'eval',
+      gate: createHostGate({ rest: 0 }),
+    });
+    const context = { fetchPage, clock, random: () => 0.5, signal: new AbortController().signal };
+    const told = listTruth(clock, room.url);
+    const events = new Map(
+      told.events.flatMap((event) =>
+        [...event.reports, ...event.corrections, ...event.resurfaced, ...event.oracle].map(
+          (item) => [item.url, event] as const,
+        ),
+      ),
+    );
+    const noise = new Set(told.noise.map(({ url }) => url));
+    const found: LabelledItem[] = [];
+    for (const source of room.sources) {
+      const { items } = await pollSource({ ...source, articles: 'never' }, null, context);
+      for (const { data: item } of items) {
+        const event = events.get(item.url);
+        if (!event && !noise.has(item.url)) continue;
+        found.push(
+          LabelledItem.parse({
+            key: item.item_key,
+            split: halfOf(event?.id ?? item.title),
+            date: item.published_at,
+            outlet: item.outlet,
+            title: item.title,
+            summary: item.summary,
+            url: item.url.replace(room.url, 'http://newsroom.example'),
+            relevant: event !== undefined,
+            move: event?.move ?? null,
+            primary: event?.brands ?? [],
+            secondary: event?.also ?? [],
+          }),
+        );
+      }
+    }
+    return found;
+  } finally {
+    await room.close();
+  }
+}

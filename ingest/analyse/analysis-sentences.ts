@@ -1,0 +1,195 @@
+/** The sentences of an analysis: why a signal matters and what to watch, from its text and earlier ones alone. Pure. */
+import type { BrandHistory } from '../../projector/models/brands-queries.ts';
+import type { Move } from '../../schemas/scalar.ts';
+import type { Understanding } from '../../schemas/story.ts';
+
+// What is known of a signal and of what went before it. Sentences are made of these facts alone.
+
+/** An earlier story of the same brand and kind of move, with its text as it stands. */
+export interface EarlierStory {
+  /** RFC 3339, when the service published it. */
+  readonly published_at: string;
+  readonly understanding: Understanding;
+}
+
+export interface SignalFacts {
+  /** Name of the brand that the signal is about. */
+  readonly brand: string;
+  readonly understanding: Understanding;
+  readonly history: BrandHistory;
+  /** The newest first. */
+  readonly earlier: readonly EarlierStory[];
+  /** The signal that this one takes a step further; null for none. */
+  readonly follows: EarlierStory | null;
+}
+
+// How days, numbers and kinds of move are written in sentences.
+
+const DAY_FORMAT = new Intl.DateTimeFormat('en-IN', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'Asia/Kolkata',
+});
+
+/** `9 March 2026`, the day in India. @param time RFC 3339, an ISO day, or a date */
+const formatDay = (time: string | Date): string => DAY_FORMAT.format(new Date(time));
+
+const WORDS = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+
+/** Small numbers in words. */
+const countInWords = (number: number): string => WORDS[number] ?? String(number);
+
+const ORDINALS = ['zeroth', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'];
+
+/** `third`, `12th`. */
+function ordinalInWords(number: number): string {
+  const ending = number % 100 >= 11 && number % 100 <= 13 ? 'th' : ({ 1: 'st', 2: 'nd', 3: 'rd' }[number % 10] ?? 'th');
+  return ORDINALS[number] ?? `${number}${ending}`;
+}
+
+/** What one move of a kind is called. */
+const MOVE_NAMES: Readonly<Record<Move, string>> = {
+  stores: 'store move',
+  deals: 'deal',
+  people: 'leadership move',
+  results: 'results report',
+  launches: 'launch',
+  strategy: 'strategic move',
+  rules: 'regulatory or legal matter',
+  other: 'story',
+};
+
+/** A name at the end of a sentence brings its own full stop at times: `Avenue Supermarts Ltd.` */
+const endSentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
+
+// Why a signal matters, as far as the counts show it. Pure.
+
+/** A brand that was followed for less, or had fewer stories, has no history to be first in. */
+const MIN_DAYS = 30;
+const MIN_STORIES = 3;
+/** Fewer of a kind in 30 days, or periods in a row, are nothing to speak of. */
+const MIN_COUNT = 2;
+const MIN_STREAK = 3;
+const DAY = 86_400_000;
+const MAX_SENTENCES = 2;
+
+const sameName = (a: string | null, b: string | null): boolean => a !== null && a.toLowerCase() === b?.toLowerCase();
+
+/** It carries on a story that was told before. */
+const continues = ({ follows }: SignalFacts): string | null =>
+  follows &&
+  `It takes further what was reported on ${formatDay(follows.published_at)}: “${follows.understanding.headline}”`;
+
+/** The seat that it fills is one that an earlier signal told was left. */
+function fillsSeat({ understanding, earlier }: SignalFacts): string | null {
+  for (const { role, direction, person } of understanding.people) {
+    if (direction === 'left' || !role) continue;
+    for (const before of earlier) {
+      const left = before.understanding.people.find(
+        (one) => one.direction === 'left' && sameName(one.role, role) && !sameName(one.person, person),
+      );
+      if (left)
+        return `It fills the seat of ${role} that ${left.person} left, as reported on ${formatDay(before.published_at)}`;
+    }
+  }
+  return null;
+}
+
+/** What was announced before has now opened. */
+function keepsPlan({ understanding, earlier, brand }: SignalFacts): string | null {
+  const opened = understanding.openings.find(({ status, city }) => status === 'opened' && city);
+  if (!opened) return null;
+  const planned = earlier.find(({ understanding: { openings } }) =>
+    openings.some((one) => (one.status === 'announced' || one.status === 'planned') && sameName(one.city, opened.city)),
+  );
+  return planned
+    ? `${brand} had spoken of a store in ${opened.city} on ${formatDay(planned.published_at)}; this one is open`
+    : null;
+}
+
+/** Growth beside the growth that the period before brought. */
+function growthBefore({ understanding, earlier }: SignalFacts): string | null {
+  const now = understanding.result;
+  if (!now?.period || now.growth_pct === null) return null;
+  for (const { understanding: before } of earlier) {
+    const then = before.result;
+    if (!then?.period || then.growth_pct === null || then.period === now.period) continue;
+    if (!sameName(then.metric, now.metric) || !sameName(then.company, now.company)) continue;
+    return `The change in ${now.metric} of ${now.growth_pct}% in ${now.period} compares with ${then.growth_pct}% in ${then.period}`;
+  }
+  return null;
+}
+
+/** The first of a brand in a city, where its history is long enough to say so. */
+function firstInCity({ understanding, history, brand }: SignalFacts, followedDays: number): string | null {
+  if (understanding.move !== 'stores' || history.stories < MIN_STORIES || followedDays < MIN_DAYS) return null;
+  const place = understanding.openings.find(({ city, status }) => city && status !== 'closed');
+  if (!place?.city || history.known_cities.some((city) => sameName(city, place.city)) || !history.first_seen_at)
+    return null;
+  return `It is the first store move of ${brand} in ${place.city} among ${history.stories} stories about it since ${formatDay(history.first_seen_at)}`;
+}
+
+/** How often it does so: a streak of periods, else the last 30 days against the 30 before. */
+function frequency({ understanding, history, brand }: SignalFacts): string | null {
+  const name = MOVE_NAMES[understanding.move];
+  const [last = 0, prior = 0] = history.periods;
+  if (understanding.move === 'other') return null;
+  const gap = history.periods.indexOf(0);
+  const streak = gap === -1 ? history.periods.length : gap;
+  if (last >= MIN_COUNT)
+    return `It is the ${ordinalInWords(last + 1)} ${name} of ${brand} in 30 days, after ${countInWords(prior)} in the 30 days before`;
+  if (streak >= MIN_STREAK)
+    return `${brand} has had a ${name} in each of the last ${countInWords(streak)} periods of 30 days`;
+  return null;
+}
+
+/** At most two sentences, the most telling first; null where the data show nothing. */
+export function writeWhyItMatters(facts: SignalFacts, publishedAt: string): string | null {
+  const { first_seen_at } = facts.history;
+  const followedDays = first_seen_at ? (Date.parse(publishedAt) - first_seen_at.getTime()) / DAY : 0;
+  const said = [
+    continues(facts),
+    fillsSeat(facts),
+    keepsPlan(facts),
+    growthBefore(facts),
+    firstInCity(facts, followedDays),
+    frequency(facts),
+  ].filter((one) => one !== null);
+  return said.length > 0 ? said.slice(0, MAX_SENTENCES).map(endSentence).join(' ') : null;
+}
+
+// What remains open after a signal, as far as its own text shows it. Pure.
+
+/** A seat that was left with nobody named for it. */
+function vacantSeat({ understanding: { people } }: SignalFacts): string | null {
+  const left = people.find(({ direction }) => direction === 'left');
+  if (!left?.role || people.some(({ direction }) => direction !== 'left')) return null;
+  const at = left.company ? ` at ${left.company}` : '';
+  const until = left.effective ? `; ${left.person} leaves on ${formatDay(left.effective)}` : '';
+  return `Who follows ${left.person} as ${left.role}${at}: the reports name nobody${until}`;
+}
+
+/** The day on which an appointment takes effect. */
+function takesEffect({ understanding: { people } }: SignalFacts, publishedAt: string): string | null {
+  const coming = people.find(({ direction, effective }) => direction !== 'left' && effective);
+  return coming?.effective && Date.parse(coming.effective) > Date.parse(publishedAt)
+    ? `${coming.person} takes over on ${formatDay(coming.effective)}`
+    : null;
+}
+
+/** Stores that are announced and not open yet. */
+function comingStores({ understanding: { openings } }: SignalFacts): string | null {
+  const coming = openings.find(({ status }) => status === 'announced' || status === 'planned');
+  if (!coming) return null;
+  const place = [coming.mall, coming.city].filter(Boolean).join(', ');
+  if (coming.date) return `The opening${place && ` at ${place}`} is announced for ${formatDay(coming.date)}`;
+  if (coming.stores && coming.stores > 1) return `How many of the ${coming.stores} announced stores open, and where`;
+  return place ? `When the announced store at ${place} opens; no day is given` : null;
+}
+
+/** One sentence; null where nothing is left open. */
+export function writeWhatToWatch(facts: SignalFacts, publishedAt: string): string | null {
+  const said = vacantSeat(facts) ?? takesEffect(facts, publishedAt) ?? comingStores(facts);
+  return said === null ? null : endSentence(said);
+}

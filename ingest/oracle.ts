@@ -1,0 +1,172 @@
+/** The Oracle: how many events that reference sources report we have no public signal of, measured on a schedule and stored as events. */
+
+import type { Logger } from 'pino';
+import { backoff, pause } from '../log/backoff.ts';
+import { logError } from '../log/errors.ts';
+import type { EventStore } from '../log/event-store.ts';
+import { newEvent } from '../schemas/events.ts';
+import type { Item } from '../schemas/item.ts';
+import {
+  ORACLE_SLO,
+  ORACLE_STREAM,
+  ORACLE_WINDOW_HOURS,
+  type OracleMeasurement,
+  type OracleMiss,
+} from '../schemas/oracle.ts';
+import { eventId } from '../schemas/scalar.ts';
+import type { NearSignal } from './match/match.ts';
+import type { ParentOf } from './match/parents.ts';
+import { likeness, THRESHOLD } from './match/score.ts';
+import type { SignalIndex } from './match/signal-index.ts';
+import { openTracker, type Tracker } from './match/tracker.ts';
+import type { PreparedCatalogue } from './understand/catalogue.ts';
+import { UNDERSTAND_VERSION, understandItem } from './understand/understand-item.ts';
+
+// How many events that reference sources report we have no public signal of. Pure.
+
+const HOUR = 3_600_000;
+/** Misses that are kept to be looked at; an event must stay of moderate size. */
+const MAX_MISSES = 100;
+
+type Nearest = OracleMiss['nearest'];
+
+/** What became of a reference item: not to be checked, covered by a public signal, or missed. */
+type Check =
+  | { readonly outcome: 'left out' }
+  | { readonly outcome: 'covered' }
+  | { readonly outcome: 'missed'; readonly headline: string; readonly nearest: Nearest };
+
+/** The moment from which on items count. */
+const windowStart = (now: Date): Date => new Date(now.getTime() - ORACLE_WINDOW_HOURS * HOUR);
+
+/** True for an item that a measurement looks at: found within the window, and not older by its own date. */
+export function isInWindow({ published_at, first_seen_at }: Item, now: Date): boolean {
+  const start = windowStart(now).getTime();
+  return Date.parse(first_seen_at) >= start && (published_at === null || Date.parse(published_at) >= start);
+}
+
+/** Counts. @param checks newest first */
+export function countMisses(
+  checks: readonly { readonly item: Item; readonly check: Check }[],
+  now: Date,
+): OracleMeasurement {
+  const checked = checks.filter(({ check }) => check.outcome !== 'left out').length;
+  const misses = checks.flatMap(({ item, check }): OracleMiss[] =>
+    check.outcome === 'missed'
+      ? [
+          {
+            headline: check.headline,
+            url: item.url,
+            outlet: item.outlet,
+            published_at: item.published_at,
+            nearest: check.nearest,
+          },
+        ]
+      : [],
+  );
+  return {
+    measured_at: now.toISOString(),
+    window_hours: ORACLE_WINDOW_HOURS,
+    slo: ORACLE_SLO,
+    checked,
+    missed: misses.length,
+    miss_rate: checked === 0 ? 0 : Math.round((misses.length / checked) * 10_000) / 10_000,
+    misses: misses.slice(0, MAX_MISSES),
+  };
+}
+
+// Matches one reference item with the signals, as if it were a story: it makes none.
+
+interface Scored {
+  readonly id: string;
+  readonly score: number;
+}
+
+/**
+ * Checks an item: relevant ones against the public signals.
+ * @param tracker stands at the end of the store
+ */
+async function checkItem(item: Item, catalogue: PreparedCatalogue, tracker: Tracker): Promise<Check> {
+  const { relevant, understanding } = understandItem(item, catalogue);
+  if (!relevant) return { outcome: 'left out' };
+  const features = tracker.features({ item, understanding, understood_by: UNDERSTAND_VERSION });
+  const known = await tracker.ofItem(item);
+  const scored = (await tracker.near(features))
+    .map((near): Scored => ({ id: near.id, score: bestOf(near, features) }))
+    .sort((one, other) => other.score - one.score);
+  const same = [...(known ? [known] : []), ...scored.filter(({ score }) => score >= THRESHOLD).map(({ id }) => id)];
+  for (const id of same)
+    if ((await tracker.state(tracker.window.resolve(id)))?.status === 'public') return { outcome: 'covered' };
+  return { outcome: 'missed', headline: understanding.headline, nearest: nearestOf(scored) };
+}
+
+const bestOf = (near: NearSignal, features: Parameters<typeof likeness>[0]): number =>
+  Math.max(0, ...near.tellings.map((telling) => likeness(telling, features).score));
+
+function nearestOf([first]: readonly Scored[]): Nearest {
+  return first && first.score > 0 ? { signal_id: first.id, score: Math.round(first.score * 1000) / 1000 } : null;
+}
+
+// The Oracle's schedule: measures, and stores each measurement as an event.
+
+export interface OracleOptions {
+  readonly store: EventStore;
+  /** Items of reference sources first seen since a moment, newest first. */
+  readonly items: (since: Date) => Promise<readonly Item[]>;
+  /** The index of all signals; unset, the store is read from its beginning. */
+  readonly index?: SignalIndex;
+  readonly catalogue: PreparedCatalogue;
+  readonly parentOf: ParentOf;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+}
+
+/** Milliseconds between two measurements. */
+const INTERVAL = 600_000;
+/** The first one waits for what a first poll brings to become signals; so does one that found nothing to check. */
+const FIRST_DELAY = 20_000;
+/** Signals in memory: about those that a measurement needs, three days and a week around them. */
+const MAX_SIGNALS = 10_000;
+
+/** Measures once. Nothing is stored when no reference source has reported anything. */
+export async function measureCoverage(
+  options: OracleOptions,
+  tracker: Tracker = trackerOf(options),
+): Promise<OracleMeasurement> {
+  const { store, catalogue, clock } = options;
+  await tracker.catchUp();
+  await tracker.save();
+  const now = clock();
+  const items = (await options.items(windowStart(now))).filter((item) => isInWindow(item, now));
+  // Two reference sources may list one article; it is one event either way.
+  const distinct = [...new Map(items.map((item) => [item.url, item])).values()];
+  const checks: { item: Item; check: Awaited<ReturnType<typeof checkItem>> }[] = [];
+  for (const item of distinct) checks.push({ item, check: await checkItem(item, catalogue, tracker) });
+  const measured = countMisses(checks, now);
+  if (distinct.length > 0) {
+    const about = { id: eventId('OracleMeasured', measured.measured_at), time: measured.measured_at };
+    await store.append(ORACLE_STREAM, [newEvent('OracleMeasured', measured, about)], 'any');
+  }
+  return measured;
+}
+
+const trackerOf = ({ store, logger, parentOf, index }: OracleOptions): Tracker =>
+  openTracker(store, logger, { capacity: MAX_SIGNALS, parentOf, index });
+
+/** Measures every ten minutes until the signal aborts, through restarts of what it talks to. */
+export async function runOracle(options: OracleOptions & { readonly signal: AbortSignal }): Promise<void> {
+  const { logger, signal } = options;
+  const tracker = trackerOf(options);
+  await pause(FIRST_DELAY, signal);
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      const { miss_rate, checked, missed, slo } = await measureCoverage(options, tracker);
+      failures = 0;
+      logger[miss_rate > slo ? 'warn' : 'info']({ miss_rate, checked, missed, slo }, 'measured the coverage');
+      await pause(checked > 0 ? INTERVAL : FIRST_DELAY, signal);
+    } catch (error) {
+      logError(logger, error, {}, 'measuring failed, trying again');
+      await pause(backoff(failures++, { base: 1_000, maximum: 60_000 }, Math.random), signal);
+    }
+  }
+}

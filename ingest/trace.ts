@@ -1,0 +1,132 @@
+/** One item on its way from poll to signal, whichever end of it is at hand. */
+import type { EventStore } from '../log/event-store.ts';
+import { readTopic } from '../log/read-topic.ts';
+import type { Topics } from '../log/topic.ts';
+import type { Event } from '../schemas/events.ts';
+import { ITEMS } from '../schemas/item.ts';
+import { SignalId } from '../schemas/scalar.ts';
+import { SIGNAL_PREFIX, signalStream } from '../schemas/signal.ts';
+import { STORIES } from '../schemas/story.ts';
+import { canonicalUrl } from './poll/normalise/canonical-url.ts';
+import { causesIn, said } from './review/causes.ts';
+import { signalIdOf } from './review/find-signal.ts';
+
+export interface Step {
+  readonly time: string;
+  readonly type: string;
+  readonly id: string;
+  readonly causation_id: string | null;
+  readonly correlation_id: string;
+  /** The signal to which it belongs; null before there is one. */
+  readonly signal_id: string | null;
+  /** In the words of the source, for an item, a story or a poll. */
+  readonly about: string | null;
+}
+
+export interface TraceOptions {
+  readonly store: EventStore;
+  readonly topics: Topics;
+  /** A consumer group that nobody used before. */
+  readonly group: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a trace begins with. */
+export type Beginning =
+  | { readonly kind: 'event' | 'url'; readonly value: string }
+  | { readonly kind: 'signal'; readonly value: string };
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** Reads what an operator has at hand: an event's or correlation's id, an address, a signal's id or slug. */
+export function parseBeginning(text: string): Beginning {
+  if (UUID.test(text)) return { kind: 'event', value: text.toLowerCase() };
+  const url = /^https?:\/\//i.test(text) ? canonicalUrl(text) : null;
+  return url ? { kind: 'url', value: url } : { kind: 'signal', value: text };
+}
+
+/** The address of an item, also of one that no schema takes any more: a trace has to show that one too. */
+function addressOf({ type, data }: Event): string | null {
+  const item = type === 'ItemFound' ? data : type === 'StoryUnderstood' ? (data as { item?: unknown }).item : null;
+  const url = (item as { url?: unknown } | null)?.url;
+  return typeof url === 'string' ? url : null;
+}
+
+interface Found {
+  readonly events: Map<string, Event>;
+  /** By event. */
+  readonly signals: Map<string, string>;
+}
+
+const signalOf = (stream: string): string => stream.slice(SIGNAL_PREFIX.length);
+
+/** Walks topics and store once, each after what leads to it: whatever follows from something found is found too. */
+async function downstream(beginning: Beginning, { store, topics, group, signal }: TraceOptions): Promise<Found> {
+  const found: Found = { events: new Map(), signals: new Map() };
+  const { kind, value } = beginning;
+  const belongs = (event: Event): boolean =>
+    (kind === 'event' && (event.id === value || event.correlation_id === value)) ||
+    (kind === 'url' && addressOf(event) === value) ||
+    (event.causation_id !== null && found.events.has(event.causation_id));
+  for (const name of [ITEMS, STORIES])
+    await readTopic(topics.topic(name), {
+      group: `${group}-${name}`,
+      signal,
+      take: (events) => {
+        for (const event of events) if (belongs(event)) found.events.set(event.id, event);
+      },
+    });
+  for (let after = 0n; ; ) {
+    signal.throwIfAborted();
+    const page = await store.readAll({ after, prefixes: [SIGNAL_PREFIX] });
+    for (const { stream, revision: _, position: __, ...event } of page.events)
+      if (belongs(event)) {
+        found.events.set(event.id, event);
+        found.signals.set(event.id, signalOf(stream));
+      }
+    if (page.events.length === 0 && page.position === after) return found;
+    after = page.position;
+  }
+}
+
+async function ofSignal(idOrSlug: string, { store }: TraceOptions): Promise<Found> {
+  const id = SignalId.safeParse(idOrSlug).success ? idOrSlug : await signalIdOf(store, idOrSlug);
+  const stored = await store.read(signalStream(id));
+  const events = stored.map(({ stream: _, revision: __, position: ___, ...event }) => [event.id, event] as const);
+  return { events: new Map(events), signals: new Map(events.map(([event]) => [event, id])) };
+}
+
+/**
+ * Every event that led to what is at hand or follows from it, in the order of causes. Empty when nothing of it is held.
+ * @throws NoSuchSignal for a slug that nobody owns; the reason of `signal` when it aborts
+ */
+export async function traceItem(beginning: Beginning, options: TraceOptions): Promise<Step[]> {
+  const found =
+    beginning.kind === 'signal' ? await ofSignal(beginning.value, options) : await downstream(beginning, options);
+  const causes = causesIn(options.topics, `${options.group}-causes`, options.signal);
+  for (const [id, event] of found.events) causes.known.set(id, event);
+  if (beginning.kind === 'event') await causes.find([beginning.value]);
+  // Story, item, poll: three steps at most lead out of the store.
+  for (let step = 0; step < 3; step++)
+    await causes.find(
+      [...causes.known.values()].flatMap(({ causation_id, correlation_id }) =>
+        [causation_id ?? [], correlation_id].flat(),
+      ),
+    );
+  return [...causes.known.values()]
+    .map((event) => stepOf(event, found.signals.get(event.id) ?? null))
+    .toSorted(byStage);
+}
+
+const stepOf = (event: Event, signal_id: string | null): Step => {
+  const { time, type, id, causation_id, correlation_id } = event;
+  return { time, type, id, causation_id, correlation_id, signal_id, about: said(event) };
+};
+
+/** An item carries the time of its poll and a story that of its item: the stage tells more than the clock. */
+const STAGES = ['PollCompleted', 'ItemFound', 'StoryUnderstood'];
+
+function byStage(a: Step, b: Step): number {
+  const stage = ({ type }: Step): number => (STAGES.includes(type) ? STAGES.indexOf(type) : STAGES.length);
+  return stage(a) - stage(b) || a.time.localeCompare(b.time);
+}

@@ -94,6 +94,8 @@ export const Poll = z.object({
   /** For the next conditional GET. */
   etag: z.string().nullable(),
   last_modified: z.string().nullable(),
+  /** The address of the response that gave them: they are sent to it alone; absent in events of version 1.0. */
+  validators_url: z.string().nullable().optional(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   cadence_seconds: z.int().positive(),
   next_poll_at: Instant,

@@ -25,6 +25,8 @@ export interface Fetched {
   readonly unchanged: boolean;
   readonly etag: string | null;
   readonly lastModified: string | null;
+  /** The address of the response that gave these validators. */
+  readonly validatorsUrl: string | null;
   readonly movedTo: string | null;
   /** Seconds that the outlet's robots.txt asks for between two requests; 0 when it does not say. */
   readonly crawlDelaySeconds: number;
@@ -36,7 +38,7 @@ export interface Fetched {
   readonly bytes: number;
 }
 
-const NO_VALIDATORS = { etag: null, lastModified: null };
+const NO_VALIDATORS = { etag: null, lastModified: null, validatorsUrl: null };
 
 /** Longer validators are not worth keeping. */
 const MAX_VALIDATOR_LENGTH = 500;
@@ -47,15 +49,16 @@ const MAX_VALIDATOR_LENGTH = 500;
  */
 export async function fetchEntries(
   source: Source,
-  before: Pick<PollState, 'etag' | 'last_modified' | 'listed'>,
+  before: Pick<PollState, 'etag' | 'last_modified' | 'validators_url' | 'listed'>,
   { fetchPage, signal, reader = sharedPageReader() }: Fetching,
   now: Date,
 ): Promise<Fetched> {
-  // Without the memory of what was listed, "not modified" would tell nothing.
-  const condition = before.listed ? { etag: before.etag, lastModified: before.last_modified } : {};
+  const { etag, last_modified: lastModified, validators_url: validatorsUrl } = before;
+  // Without the memory of what was listed, "not modified" would say nothing.
+  const condition = before.listed && validatorsUrl ? { etag, lastModified, validatorsUrl } : {};
   const fetchPart = addSourceHeaders(fetchPage, source);
   const page = await fetchConditionally(fetchPage, { url: source.url, headers: source.headers, signal }, condition);
-  checkStatus(page, Boolean(condition.etag || condition.lastModified), now);
+  checkStatus(page, isConditional(condition) && page.url === validatorsUrl, now);
   const { url, status, headers, movedTo } = page;
   const about = { url, status, headers, movedTo, crawlDelaySeconds: page.crawlDelaySeconds ?? 0 };
   if (status === 304)
@@ -63,8 +66,9 @@ export async function fetchEntries(
       ...about,
       entries: [],
       unchanged: true,
-      etag: before.etag,
-      lastModified: before.last_modified,
+      etag,
+      lastModified,
+      validatorsUrl: validatorsUrl ?? null,
       reading: null,
       head: null,
       bytes: 0,
@@ -74,7 +78,11 @@ export async function fetchEntries(
   const reading = await read(page);
   const { head } = reading;
   if (!reading.parts) {
-    const validators = { etag: validator(headers.etag), lastModified: validator(headers['last-modified']) };
+    const validators = {
+      etag: validator(headers.etag),
+      lastModified: validator(headers['last-modified']),
+      validatorsUrl: url,
+    };
     return {
       ...about,
       ...validators,
@@ -97,15 +105,18 @@ export async function fetchEntries(
   return { ...about, ...NO_VALIDATORS, entries, unchanged: false, reading, head, bytes };
 }
 
+type Condition = Pick<Parameters<FetchPage>[0], 'etag' | 'lastModified' | 'validatorsUrl'>;
+
+const isConditional = ({ etag, lastModified }: Condition): boolean => Boolean(etag || lastModified);
+
 /** Some servers answer 412 to a condition that they do not understand, such as their own ETag: then without one. */
 async function fetchConditionally(
   fetchPage: FetchPage,
   request: Parameters<FetchPage>[0],
-  condition: Pick<Parameters<FetchPage>[0], 'etag' | 'lastModified'>,
+  condition: Condition,
 ): Promise<Page> {
   const page = await fetchPage({ ...request, ...condition });
-  const isConditional = Boolean(condition.etag || condition.lastModified);
-  return page.status === 412 && isConditional ? fetchPage(request) : page;
+  return page.status === 412 && isConditional(condition) ? fetchPage(request) : page;
 }
 
 const validator = (header: string | undefined): string | null =>

@@ -104,7 +104,8 @@ async function handleEntries(
   const cadence = Math.min(learnt, longest);
   const hints = fetched.head?.polling ?? before.polling_hints ?? null;
   // What was postponed is to be read again, though the page stay as it is.
-  const { etag, lastModified } = postponed.size > 0 ? { etag: null, lastModified: null } : fetched;
+  const { etag, lastModified, validatorsUrl } =
+    postponed.size > 0 ? { etag: null, lastModified: null, validatorsUrl: null } : fetched;
   return createResult(
     source,
     before,
@@ -122,6 +123,7 @@ async function handleEntries(
       newest_item_at: newest > 0 ? new Date(newest).toISOString() : null,
       etag,
       last_modified: lastModified,
+      validators_url: validatorsUrl,
       error: null,
       cadence_seconds: cadence,
       // An unchanged poll leaves the memory as it was, and says so by null.
@@ -184,6 +186,7 @@ function handleFailure(
       newest_item_at: null,
       etag: before.etag,
       last_modified: before.last_modified,
+      validators_url: before.validators_url ?? null,
       error: { code: error.code, message: error.message.slice(0, 500) },
       cadence_seconds: cadence,
       listed: null,
@@ -238,6 +241,7 @@ function createResult(
     state: {
       etag: told.etag,
       last_modified: told.last_modified,
+      validators_url: told.validators_url ?? null,
       listed,
       next_poll_at: told.next_poll_at,
       cadence_seconds: told.cadence_seconds,

@@ -8,6 +8,8 @@ import type { FoundItem } from './normalise/read-items.ts';
 export interface PollState {
   readonly etag: string | null;
   readonly last_modified: string | null;
+  /** The address of the response that gave these validators; unset in states of older versions. */
+  readonly validators_url?: string | null;
   /** What the source listed: see `listed.ts`. Null before the first poll that succeeded. */
   readonly listed: Readonly<Record<string, string>> | null;
   readonly next_poll_at: string | null;
@@ -30,6 +32,7 @@ export interface PollState {
 export const NEVER_POLLED: PollState = {
   etag: null,
   last_modified: null,
+  validators_url: null,
   listed: null,
   next_poll_at: null,
   cadence_seconds: null,
@@ -69,6 +72,7 @@ export function createPollMemory(): PollMemory {
 const stateAlone = (state: PollState): PollState => ({
   etag: state.etag,
   last_modified: state.last_modified,
+  validators_url: state.validators_url ?? null,
   listed: state.listed,
   next_poll_at: state.next_poll_at,
   cadence_seconds: state.cadence_seconds ?? null,

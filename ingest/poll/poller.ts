@@ -226,10 +226,6 @@ export async function runPoller(options: PollerOptions): Promise<void> {
         memory.delete(id);
         requested.forget(id);
       },
-      onMoved: (id) => {
-        const state = memory.get(id);
-        if (state) memory.set(id, { ...state, etag: null, last_modified: null });
-      },
       clock,
       logger,
       signal: until,

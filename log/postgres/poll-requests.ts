@@ -14,7 +14,7 @@ export interface PollRequest {
 }
 
 /** What a requester learns of the poll that answered. */
-export const AnsweredPoll = Poll.omit({ listed: true, etag: true, last_modified: true });
+export const AnsweredPoll = Poll.omit({ listed: true, etag: true, last_modified: true, validators_url: true });
 export type AnsweredPoll = z.infer<typeof AnsweredPoll>;
 
 const Row = z.object({ source_id: z.string(), requested_at: z.date(), trigger: z.enum(['operator', 'hub']) });

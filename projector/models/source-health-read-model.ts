@@ -27,6 +27,7 @@ export interface PollHistory {
   /** For the next conditional GET. */
   readonly etag: string | null;
   readonly last_modified: string | null;
+  readonly validators_url: string | null;
   readonly listed: Poll['listed'];
   readonly address_change: NonNullable<Poll['address_change']> | null;
   readonly polls_today: number;
@@ -129,10 +130,7 @@ function polled(before: PollHistory | null, poll: Poll): PollHistory {
     last_error: poll.error && `${poll.error.code}: ${poll.error.message}`,
     cadence_seconds: poll.cadence_seconds,
     next_poll_at: poll.next_poll_at,
-    // A failure or a 304 without them says nothing new of what the source holds.
-    etag: poll.outcome === 'changed' ? poll.etag : (poll.etag ?? before?.etag ?? null),
-    last_modified:
-      poll.outcome === 'changed' ? poll.last_modified : (poll.last_modified ?? before?.last_modified ?? null),
+    ...validatorsAfter(before, poll),
     listed: poll.listed ?? before?.listed ?? null,
     address_change: poll.address_change ?? null,
     polls_today: poll.polls_today ?? 0,
@@ -142,6 +140,20 @@ function polled(before: PollHistory | null, poll: Poll): PollHistory {
     usual_gap_seconds: usualGap(before, poll, last_item_at),
     hours,
     recent,
+  };
+}
+
+/** What the next conditional request sends. A poll that names their address has all three, also after a 304 or a failure. */
+function validatorsAfter(
+  before: PollHistory | null,
+  { outcome, etag, last_modified, validators_url }: Poll,
+): Pick<PollHistory, 'etag' | 'last_modified' | 'validators_url'> {
+  if (validators_url !== undefined || outcome === 'changed')
+    return { etag, last_modified, validators_url: validators_url ?? null };
+  return {
+    etag: etag ?? before?.etag ?? null,
+    last_modified: last_modified ?? before?.last_modified ?? null,
+    validators_url: null,
   };
 }
 

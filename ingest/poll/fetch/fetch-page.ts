@@ -73,15 +73,23 @@ export function createHostGate({ rest = 1_000 }: { rest?: number } = {}): HostGa
 
 interface PageRequest {
   readonly url: string;
-  /** What the last answer said, for a conditional request. */
+  /** Validators of an earlier response, for a conditional request. */
   readonly etag?: string | null;
   readonly lastModified?: string | null;
+  /** The address of that response: validators are sent to it alone. `url` when unset. */
+  readonly validatorsUrl?: string;
   /** Further headers; `${SOURCE_…}` in a value stands for a secret. They go to the origin of `url` only. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sent as a form by POST; unset, it is a GET. */
   readonly form?: Readonly<Record<string, string>>;
   /** Milliseconds of rest at the host after this request; that of the gate when unset or shorter. */
   readonly restMs?: number;
+  /**
+   * Called with the target of a redirect before it is requested.
+   * @returns milliseconds of rest at its host
+   * @throws what ends the request
+   */
+  readonly onRedirect?: (url: string) => Promise<{ readonly restMs: number }>;
   /** The header Accept; that of feeds when unset. */
   readonly accept?: string;
   readonly signal: AbortSignal;
@@ -134,6 +142,8 @@ export function createFetchPage(options: FetchOptions): FetchPage {
   return async (wanted) => {
     let url = webUrl(wanted.url);
     const { origin } = url;
+    const validatorsUrl = wanted.validatorsUrl ?? url.href;
+    let { restMs } = wanted;
     // Cookies of one chain of redirects: some servers send a reader round until it shows theirs.
     const cookies = new CookieJar();
     let permanent = true;
@@ -143,10 +153,13 @@ export function createFetchPage(options: FetchOptions): FetchPage {
         ...(cookie ? { cookie } : {}),
         ...(url.origin === origin ? insertSecrets(wanted.headers ?? {}, options.secrets) : {}),
       };
-      const leave = await options.gate?.enter(url.hostname, wanted.signal, wanted.restMs);
-      const { setCookies, ...page } = await requestWithFallback(url, { ...wanted, headers }, options, manners).finally(
-        () => leave?.(),
-      );
+      const leave = await options.gate?.enter(url.hostname, wanted.signal, restMs);
+      const { setCookies, ...page } = await requestWithFallback(
+        url,
+        { ...conditionalAt(validatorsUrl, url, wanted), headers },
+        options,
+        manners,
+      ).finally(() => leave?.());
       const follows = REDIRECTS.has(page.status) && (!wanted.form || KEEPS_METHOD.has(page.status));
       const location = follows ? page.headers.location : undefined;
       if (location === undefined) return { ...page, movedTo: permanent && redirects > 0 ? url.href : null };
@@ -156,8 +169,14 @@ export function createFetchPage(options: FetchOptions): FetchPage {
         if (one.length <= MAX_COOKIE_LENGTH) cookies.setCookieSync(one, url.href, { ignoreError: true });
       permanent &&= page.status === 301 || page.status === 308;
       url = webUrl(location, url);
+      restMs = (await wanted.onRedirect?.(url.href))?.restMs;
     }
   };
+}
+
+/** The request without validators, unless they are of this address: equal ones of two pages say nothing. */
+function conditionalAt(validatorsUrl: string, url: URL, request: PageRequest): PageRequest {
+  return url.href === validatorsUrl ? request : { ...request, etag: null, lastModified: null };
 }
 
 function webUrl(address: string, base?: URL): URL {

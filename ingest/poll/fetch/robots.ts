@@ -162,19 +162,33 @@ export function respectRobots(
     return reader.run('readRobots', { page, product }, signal);
   }
 
-  return async (wanted) => {
-    const url = URL.parse(wanted.url);
-    const rules = url && (await rulesOf(url.origin, wanted.signal));
-    if (!rules) return fetchPage(wanted);
-    const question = { rules, url: url.href, product };
-    const { allowed, crawlDelaySeconds } = await reader.run('checkRobots', question, wanted.signal);
+  /** @returns seconds of `Crawl-delay`. @throws PollError robots_disallowed */
+  async function checkAddress(address: string, signal: AbortSignal): Promise<number> {
+    const url = URL.parse(address);
+    const rules = url && (await rulesOf(url.origin, signal));
+    if (!rules) return 0;
+    const { allowed, crawlDelaySeconds } = await reader.run('checkRobots', { rules, url: url.href, product }, signal);
     if (!allowed)
       throw new PollError(
         'robots_disallowed',
-        `the outlet's robots.txt asks to leave ${url.pathname} alone; ask it for another way, or retire the source`,
+        `robots.txt of ${url.host} disallows ${url.pathname}; ask the outlet for another address, or retire the source`,
       );
-    if (crawlDelaySeconds === 0) return fetchPage(wanted);
-    const restMs = Math.min(crawlDelaySeconds, MAX_REST_SECONDS) * 1_000;
-    return { ...(await fetchPage({ ...wanted, restMs })), crawlDelaySeconds };
+    return crawlDelaySeconds;
+  }
+
+  const restOf = (seconds: number): number => Math.min(seconds, MAX_REST_SECONDS) * 1_000;
+
+  return async (request) => {
+    let crawlDelaySeconds = await checkAddress(request.url, request.signal);
+    const page = await fetchPage({
+      ...request,
+      ...(crawlDelaySeconds > 0 ? { restMs: restOf(crawlDelaySeconds) } : {}),
+      async onRedirect(url) {
+        const delay = await checkAddress(url, request.signal);
+        crawlDelaySeconds = Math.max(crawlDelaySeconds, delay);
+        return { restMs: restOf(delay) };
+      },
+    });
+    return crawlDelaySeconds > 0 ? { ...page, crawlDelaySeconds } : page;
   };
 }

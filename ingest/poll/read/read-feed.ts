@@ -116,84 +116,82 @@ function lastResort(element: XmlElement, base: string): string | null {
   return resolveAddress(source, base) ?? hrefOf(self, base);
 }
 
-// Feeds that keep to the rules, read by rss-parser.
+// Well-formed feeds, read by rss-parser.
 
-/** An element as rss-parser's XML reader gives it: text alone, or attributes, text and elements by name. */
-type Parsed = string | { readonly [name: string]: unknown };
-
-interface Whole {
-  readonly element: Parsed;
-}
-
-/**
- * rss-parser with its entries left whole. Its own reading of an entry drops what we need (isPermaLink, relations of
- * links), throws on dates it cannot read, and cuts snippets by expressions whose time grows with the square of a
- * hostile text.
- */
-class WholeEntries extends RssParser<object, Whole> {
-  parseItemRss(element: Parsed): Whole {
-    return { element };
-  }
-  parseItemAtom(element: Parsed): Whole {
-    return { element };
-  }
-}
-
-/** Beyond it the tolerant reader, which is lighter, goes first. */
+/** The tolerant reader, which is lighter, reads longer feeds. */
 const MAX_STRICT_LENGTH = 1_000_000;
 
 /**
- * What rss-parser knows nothing of, so that it is not asked: own entities, and bases for addresses. Markup as elements,
- * whose order it would lose, shows only later, in `treeOf`.
+ * What rss-parser does not support: own entities, and base addresses. Markup as elements, whose order it would lose,
+ * shows only later, in `toXmlElement`.
  */
-const NOT_FOR_IT = /<!DOCTYPE|\bxml:base\s*=/i;
+const NOT_SUPPORTED = /<!DOCTYPE|\bxml:base\s*=/i;
 
 /** A tag so long may have thousands of attributes, whose cost in rss-parser's XML reader grows with their square. */
 const LONG_TAG = /<[^\s<>!?][^<>]{8000}/;
 
 /**
+ * Marks the elements that `readEntry` reads. Without it rss-parser would read them too: it drops what we need of them
+ * (isPermaLink, relations of links), refuses dates that it cannot read, and cuts snippets of text by expressions whose
+ * time grows with the square of a hostile text.
+ */
+const MARK = 'raw ';
+
+/** Elements of an entry that are read, whole: rss-parser copies them as custom fields. */
+const CUSTOM_FIELDS = new Set([...ELEMENTS_READ, ...HOLDERS, 'feedburner:origlink'].map((name) => MARK + name));
+
+/**
  * Reads the entries of a well-formed RSS 0.9x, 1.0, 2.0 or Atom feed.
- * @returns null where the tolerant reader has to be asked: rss-parser refuses the text, would read it worse, or found
- *   fewer entries than the text has
+ * @returns null where the tolerant reader is needed: rss-parser refuses the text, would read it worse, or found fewer
+ *   entries than the text has
  */
 async function readStrictFeed(text: string): Promise<XmlElement[] | null> {
-  if (text.length > MAX_STRICT_LENGTH || NOT_FOR_IT.test(text) || LONG_TAG.test(text)) return null;
+  if (text.length > MAX_STRICT_LENGTH || NOT_SUPPORTED.test(text) || LONG_TAG.test(text)) return null;
   const written = text.match(/<(?:[\w.-]+:)?(?:item|entry)[\s>/]/gi)?.length ?? 0;
-  try {
-    const { items } = await new WholeEntries().parseString(text);
-    if (items.length !== written) return null;
-    const prefixes = declaredPrefixes(
-      Object.fromEntries(
-        [...text.matchAll(/\b(xmlns:[\w.-]+)\s*=\s*["']([^"']*)["']/g)].map(([, name, uri]) => [name, uri ?? '']),
-      ),
+  const prefixes = declaredPrefixes(
+    Object.fromEntries(
+      [...text.matchAll(/\b(xmlns:[\w.-]+)\s*=\s*["']([^"']*)["']/g)].map(([, name, uri]) => [name, uri ?? '']),
+    ),
+  );
+  const markRead = (tag: string): string => {
+    const name = nameOf(tag.toLowerCase(), (prefix) =>
+      Object.hasOwn(prefixes, prefix) ? prefixes[prefix] : undefined,
     );
-    return items.map(({ element }) => treeOf('item', element, prefixes));
+    return CUSTOM_FIELDS.has(MARK + name) ? MARK + name : tag;
+  };
+  const parser = new RssParser<object, Record<string, unknown>>({
+    xml2js: { tagNameProcessors: [markRead] },
+    customFields: { item: ['$', ...CUSTOM_FIELDS].map((name) => [name, name, { keepArray: true }]) },
+  });
+  try {
+    const { items } = await parser.parseString(text);
+    if (items.length !== written) return null;
+    return items.map((item) => {
+      const fields = Object.entries(item).filter(([name]) => name === '$' || name.startsWith(MARK));
+      return toXmlElement('item', Object.fromEntries(fields));
+    });
   } catch {
+    // The text is not well-formed, or no feed: the tolerant reader says which.
     return null;
   }
 }
 
-type Prefixes = Readonly<Record<string, string>>;
-
-/** @throws where an element that is read holds others: it would come back in another order */
-function treeOf(name: string, element: unknown, prefixes: Prefixes): XmlElement {
-  if (typeof element !== 'object' || element === null)
-    return { name, attributes: {}, children: [String(element ?? '')] };
-  const { $: given, _: own, ...inside } = element as Record<string, unknown>;
+/**
+ * The tree of an element as rss-parser's XML reader gives it: text alone, or attributes under `$`, text under `_`, and
+ * lists of elements by name.
+ * @throws where an element that is read holds others: it would come back in another order
+ */
+function toXmlElement(name: string, parsed: unknown): XmlElement {
+  if (typeof parsed !== 'object' || parsed === null) return { name, attributes: {}, children: [String(parsed ?? '')] };
+  const { $: given, _: own, ...inside } = parsed as Record<string, unknown>;
   const attributes = Object.fromEntries(
     Object.entries((given as Record<string, string> | undefined) ?? {}).map(([key, value]) => [
       key.toLowerCase(),
       value,
     ]),
   );
-  const children = Object.entries(inside).flatMap(([written, elements]) =>
-    (elements as unknown[]).map((one) =>
-      treeOf(
-        nameOf(written.toLowerCase(), (prefix) => (Object.hasOwn(prefixes, prefix) ? prefixes[prefix] : undefined)),
-        one,
-        prefixes,
-      ),
-    ),
+  const children = Object.entries(inside).flatMap(([key, elements]) =>
+    (elements as unknown[]).map((one) => toXmlElement(key.startsWith(MARK) ? key.slice(MARK.length) : key, one)),
   );
   if (ELEMENTS_READ.has(name) && children.length > 0) throw new Error(`${name} holds elements`);
   return { name, attributes, children: typeof own === 'string' ? [own, ...children] : children };

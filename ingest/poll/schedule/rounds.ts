@@ -1,10 +1,11 @@
 /** Which source is polled when: by due time, several at once, one at a time per host. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
+import TinyQueue from 'tinyqueue';
 import { logError } from '../../../log/errors.ts';
 import type { Source } from '../../../schemas/source.ts';
 
-/** When each of many sources is due: a heap, so that ten thousand cost one timer. */
+// When each of many sources is due: a heap, so that ten thousand cost one timer.
 
 interface Slot {
   readonly id: string;
@@ -25,49 +26,19 @@ interface Schedule {
   take(now: number): string | null;
 }
 
-const before = (one: Slot, other: Slot): boolean =>
-  one.due < other.due || (one.due === other.due && one.order < other.order);
-
+/** Creates an empty schedule. */
 export function createSchedule(): Schedule {
-  const heap: Slot[] = [];
-  /** The slot that counts for a source; others of it in the heap are stale and passed over. */
+  const heap = new TinyQueue<Slot>([], (one, other) => one.due - other.due || one.order - other.order);
+  /** The slot that counts for a source; others of it in the heap are stale and skipped. */
   const current = new Map<string, Slot>();
   let order = 0;
   /** What is added to the times that slots hold. */
   let shifted = 0;
 
-  const swap = (one: number, other: number): void => {
-    [heap[one], heap[other]] = [heap[other] as Slot, heap[one] as Slot];
-  };
-  const isBefore = (one: number, other: number): boolean => before(heap[one] as Slot, heap[other] as Slot);
-
-  function push(slot: Slot): void {
-    heap.push(slot);
-    for (let place = heap.length - 1; place > 0; ) {
-      const parent = (place - 1) >> 1;
-      if (!isBefore(place, parent)) return;
-      swap(place, parent);
-      place = parent;
-    }
-  }
-
-  function pop(): void {
-    swap(0, heap.length - 1);
-    heap.pop();
-    for (let place = 0; ; ) {
-      let least = place;
-      for (const below of [2 * place + 1, 2 * place + 2])
-        if (below < heap.length && isBefore(below, least)) least = below;
-      if (least === place) return;
-      swap(place, least);
-      place = least;
-    }
-  }
-
   function first(): Slot | null {
-    for (let top = heap[0]; top; top = heap[0]) {
+    for (let top = heap.peek(); top; top = heap.peek()) {
       if (current.get(top.id) === top) return top;
-      pop();
+      heap.pop();
     }
     return null;
   }
@@ -76,7 +47,7 @@ export function createSchedule(): Schedule {
     set(id, due) {
       const slot = { id, due: due - shifted, order: order++ };
       current.set(id, slot);
-      push(slot);
+      heap.push(slot);
     },
     remove: (id) => void current.delete(id),
     shift(milliseconds) {
@@ -89,7 +60,7 @@ export function createSchedule(): Schedule {
     take(now) {
       const slot = first();
       if (!slot || slot.due + shifted > now) return null;
-      pop();
+      heap.pop();
       current.delete(slot.id);
       return slot.id;
     },
@@ -105,8 +76,6 @@ interface RoundsOptions {
   readonly poll: (source: Source) => Promise<number>;
   /** Told when a source left the roster. */
   readonly onRemoved: (id: string) => void;
-  /** Told when a source got another address: its old validators mean nothing there. */
-  readonly onMoved: (id: string) => void;
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -135,7 +104,7 @@ const hostOf = (source: Source): string => URL.parse(source.url)?.host ?? source
 
 /** Makes them; nothing is polled before the first sources are given. */
 export function createRounds(options: RoundsOptions): Rounds {
-  const { poll, onRemoved, onMoved, clock, logger, signal, pause, concurrency } = options;
+  const { poll, onRemoved, clock, logger, signal, pause, concurrency } = options;
   const schedule = createSchedule();
   let sources = new Map<string, Source>();
   /** When a change of the roster is to be looked at; null when there is none. */
@@ -224,10 +193,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       const earlier = earlierSources.get(id);
       if (earlier === source) continue;
       if (earlier && isDeepStrictEqual(earlier, source)) sources.set(id, earlier);
-      else {
-        if (earlier && earlier.url !== source.url) onMoved(id);
-        schedule.set(id, now);
-      }
+      else schedule.set(id, now);
     }
   }
 

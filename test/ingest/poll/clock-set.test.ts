@@ -21,7 +21,6 @@ async function pollsWith(clockAt: (passed: number) => number): Promise<number[]>
       return clock().getTime() + 10 * MINUTE;
     },
     onRemoved: () => undefined,
-    onMoved: () => undefined,
     clock,
     logger: pino({ level: 'silent' }),
     signal: stop.signal,

@@ -66,6 +66,23 @@ describe('the poller', () => {
     expect(polling.itemsOf('conditional')).toHaveLength(1);
   });
 
+  it('given a redirect that leads elsewhere than before, then the validators of the former page are not sent', async () => {
+    let target = '/a';
+    const outlet = await outletThat(({ url, headers }, response) => {
+      if (url === '/') response.writeHead(302, { location: target }).end();
+      else if (headers['if-none-match'] === '"1"') response.writeHead(304).end();
+      else response.setHeader('etag', '"1"').end(rss(entry(url === '/a' ? 'a1' : 'b1')));
+    });
+    closing.push(await polling.start([source('redirected', outlet.url, { cadence_seconds: 1 })]));
+    await polled(polling, ['redirected'], 2);
+    target = '/b';
+    await vi.waitFor(() => expect(polling.itemsOf('redirected')).toHaveLength(2), { timeout: 10_000 });
+    const sent = outlet.requests.filter(({ headers }) => headers['if-none-match']).map(({ path }) => path);
+    expect(polling.pollsOf('redirected')[1]).toMatchObject({ http_status: 304 });
+    expect(sent).toContain('/a');
+    expect(sent).not.toContain('/');
+  });
+
   it('counts the backlog of a first poll as seen on its own dates, and nothing else', async () => {
     const outlet = await outletThat((_request, response) =>
       response.end(

@@ -122,6 +122,26 @@ describe('a fetcher that asks robots.txt', () => {
     expect((await get('/feed')).status).toBe(200);
   });
 
+  it.each([
+    ['another path', () => `${outlet.url}/private/feed`],
+    ['another host', () => `http://localhost:${outlet.port}/private/feed`],
+  ])('given a redirect to %s that robots.txt disallows, then the target is not requested', async (_name, target) => {
+    robots(200, 'User-agent: *\nDisallow: /private');
+    outlet.answer = (_request, response) => response.writeHead(302, { location: target() }).end();
+    await expect(get('/feed')).rejects.toMatchObject({ code: 'robots_disallowed' });
+    expect(outlet.requests.map(({ path }) => path)).toEqual(['/feed']);
+  });
+
+  it('given a redirect to a host with a Crawl-delay, then the delay counts for the page', async () => {
+    outlet.robots = (request, response) =>
+      response.end(request.headers.host?.startsWith('localhost') ? 'User-agent: *\nCrawl-delay: 30' : '');
+    outlet.answer = ({ url }, response) =>
+      url === '/feed'
+        ? response.writeHead(302, { location: `http://localhost:${outlet.port}/moved` }).end()
+        : response.end('feed');
+    expect(await get('/feed')).toMatchObject({ status: 200, crawlDelaySeconds: 30 });
+  });
+
   it('reads nothing while the server is in trouble', async () => {
     robots(503);
     await expect(get('/feed')).rejects.toMatchObject({ code: 'server_error', status: 503 });

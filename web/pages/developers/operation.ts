@@ -7,7 +7,7 @@ import { Refusal } from '../../../schemas/input-errors.ts';
 import { layout, sendPage } from '../../layout.ts';
 import { inline, markdown } from '../../markdown.ts';
 import type { Site } from '../../site.ts';
-import { answerOf, type Parameter, type Reference, type ReferenceOperation, reference } from './reference.ts';
+import { answerOf, type Parameter, type Reference, type ReferenceOperation, referenceOf } from './reference.ts';
 
 const LONGEST_EXAMPLE = 6_000;
 
@@ -67,8 +67,9 @@ const answers = (described: Reference, { responses }: ReferenceOperation): Marku
 
 /** 404 for an operation that the description lacks. */
 export function operationPage(server: FastifyInstance, site: Site): void {
-  const described = reference(site.describeApi());
+  const reference = referenceOf(site.describeApi);
   server.get<{ Params: { id: string } }>('/developers/api/:id', async (request, reply) => {
+    const described = reference();
     const operation = described.operations.find(({ operationId }) => operationId === request.params.id);
     if (!operation) throw new Refusal('not_found', 'The API has no such operation.');
     const { method, path, summary, description, operationId, parameters } = operation;

@@ -6,7 +6,7 @@ import type { Markup } from '../../../presentation/markup.ts';
 import { layout, sendPage } from '../../layout.ts';
 import { inline, markdown } from '../../markdown.ts';
 import type { Frame, Site } from '../../site.ts';
-import { type Reference, reference } from './reference.ts';
+import { type Reference, referenceOf } from './reference.ts';
 
 // How an assistant is set up to use the record.
 
@@ -74,6 +74,6 @@ const renderDevelopers = (site: Frame, described: Reference): Promise<string> =>
   });
 
 export function developersPage(server: FastifyInstance, site: Site): void {
-  const described = reference(site.describeApi());
-  server.get('/developers', async (_request, reply) => sendPage(reply, await renderDevelopers(site, described)));
+  const reference = referenceOf(site.describeApi);
+  server.get('/developers', async (_request, reply) => sendPage(reply, await renderDevelopers(site, reference())));
 }

@@ -1,4 +1,4 @@
-/** The description of the API as the reference pages read it: whatever OpenAPI says, checked for what is shown. */
+/** The OpenAPI document as the reference pages read it: validated for what they show. */
 import { z } from 'zod';
 
 const Schema = z.looseObject({
@@ -43,10 +43,15 @@ const Operation = z.object({
   responses: z.record(z.string(), Answer),
 });
 
+/** The operations of a path by method; other fields of a path item are not shown. */
+const PathItem = z
+  .object({ get: Operation, post: Operation, put: Operation, patch: Operation, delete: Operation })
+  .partial();
+
 const Document = z.object({
   info: z.object({ version: z.string(), description: z.string() }),
   tags: z.array(z.object({ name: z.string(), description: z.string() })),
-  paths: z.record(z.string(), z.record(z.string(), Operation)),
+  paths: z.record(z.string(), PathItem),
   components: z.object({ responses: z.record(z.string(), z.object({ description: z.string() })) }),
 });
 
@@ -61,12 +66,11 @@ export interface Reference {
   readonly introduction: string;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly operations: readonly ReferenceOperation[];
-  /** The answers that operations share, by the end of their reference. */
+  /** Descriptions of shared answers, by the last part of their `$ref`. */
   readonly shared: Readonly<Record<string, string>>;
 }
 
-/** Reads an OpenAPI document. @throws zod's error for one that lacks what the pages show */
-export function reference(document: unknown): Reference {
+function readReference(document: unknown): Reference {
   const { info, tags, paths, components } = Document.parse(document);
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
@@ -81,7 +85,19 @@ export function reference(document: unknown): Reference {
   };
 }
 
-/** What an answer says, also where it is one that operations share. */
+/**
+ * Makes a function that reads the OpenAPI document at its first call.
+ * @throws ZodError, from that function, when the document lacks what the pages show
+ */
+export function referenceOf(describeApi: () => unknown): () => Reference {
+  let read: Reference | undefined;
+  return () => {
+    read ??= readReference(describeApi());
+    return read;
+  };
+}
+
+/** The description and examples of an answer, also of one that operations share. */
 export function answerOf({ shared }: Reference, answer: z.infer<typeof Answer>): { text: string; examples: unknown[] } {
   if ('$ref' in answer) return { text: shared[answer.$ref.split('/').at(-1) ?? ''] ?? '', examples: [] };
   const examples = Object.values(answer.content).flatMap(({ example }) => (example === undefined ? [] : [example]));

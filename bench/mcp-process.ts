@@ -6,8 +6,8 @@ import { toolCalls } from '../access/quota/tool-calls.ts';
 import { buildServer } from '../api/server.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
-import { knownIn } from '../mcp/context.ts';
-import { mcpSurface } from '../mcp/surface.ts';
+import { mcpSurface } from '../mcp/mcp-surface.ts';
+import { createNameLookup } from '../mcp/tool.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
 import { issueKeys } from './issue-keys.ts';
@@ -36,7 +36,7 @@ const { rows: signals } = await database.query<{ slug: string; newest: Date }>(
 // The history has a time of its own: the day of its newest signal is today.
 const newest = signals[0]?.newest ?? new Date();
 const now = (): Date => new Date(newest.getTime() + 60_000);
-const known = knownIn({
+const known = createNameLookup({
   brands: brands.map(({ slug, name }) => ({
     ...{ slug, name, aliases: [], legal_names: [], category: 'other' as const, kind: 'brand' as const },
     ...{ common_word: false, context: [], not_context: [] },

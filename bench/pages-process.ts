@@ -1,5 +1,4 @@
 /** The server that the bench of the pages reads: pages and API in one process, as of the end of the history. */
-
 import type { AddressInfo } from 'node:net';
 import { openAccess } from '../access/access.ts';
 import { migrateAccess } from '../access/access-tables.ts';
@@ -8,8 +7,8 @@ import { describeApi } from '../api/description/document.ts';
 import { buildServer } from '../api/server.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/event-store.ts';
-import { knownIn } from '../mcp/context.ts';
-import { mcpSurface } from '../mcp/surface.ts';
+import { mcpSurface } from '../mcp/mcp-surface.ts';
+import { createNameLookup } from '../mcp/tool.ts';
 import { prepareReadModels } from '../projector/builds/promote.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
 import { CatalogueFile } from '../schemas/catalogue.ts';
@@ -50,7 +49,7 @@ const catalogue = CatalogueFile.parse({
   })),
   cities: CITIES.map((name, n) => ({ name, state: 'A state', latitude: 12 + n, longitude: 74 + n })),
 });
-const known = knownIn(catalogue);
+const known = createNameLookup(catalogue);
 // The history lies in the past: readers look at it as of its end.
 const end = new Date((newest[0]?.published_at.getTime() ?? 0) + 60_000);
 const now = (): Date => end;

@@ -1,5 +1,4 @@
 /** The port for readers: REST, pages and MCP, wired to their stores. */
-
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginCallback } from 'fastify';
@@ -17,8 +16,8 @@ import { describeApi } from '../api/description/document.ts';
 import { webSubCallback } from '../api/routes/websub-callback.ts';
 import { buildServer } from '../api/server.ts';
 import { type Database, openDatabase, query } from '../log/postgres/database.ts';
-import { knownIn } from '../mcp/context.ts';
-import { mcpSurface } from '../mcp/surface.ts';
+import { mcpSurface } from '../mcp/mcp-surface.ts';
+import { createNameLookup } from '../mcp/tool.ts';
 import { retryParked } from '../projector/retry/retry.ts';
 import { directoryOf } from '../schemas/directory.ts';
 import { gazetteerOf } from '../schemas/gazetteer.ts';
@@ -89,7 +88,7 @@ export async function openMcp(
 ): Promise<FastifyPluginCallback> {
   const { catalogue } = await openCatalogue(configuration.CATALOGUE);
   return mcpSurface({
-    context: { ...knownIn(catalogue), database: readers, baseUrl: configuration.BASE_URL, now },
+    context: { ...createNameLookup(catalogue), database: readers, baseUrl: configuration.BASE_URL, now },
     identify,
     calls: toolCalls(database, await loadAssistants(ASSISTANTS)),
     signIn: signInOf(configuration),

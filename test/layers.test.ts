@@ -68,7 +68,7 @@ describe('the layers', () => {
     expect(broken({ from: 'projector/engine.ts', to: 'ingest/match/match.ts' })).toMatch('projector is not above');
     expect(broken({ from: 'ingest/poll/run.ts', to: 'projector/engine.ts' })).toMatch('only the queries');
     expect(broken({ from: 'demo/newsroom.ts', to: 'log/topic.ts' })).toMatch('may import only schemas');
-    expect(broken({ from: 'mcp/tools.ts', to: 'web/layout.ts' })).toMatch('mcp is not above web');
+    expect(broken({ from: 'mcp/tool-catalogue.ts', to: 'web/layout.ts' })).toMatch('mcp is not above web');
     expect(broken({ from: 'access/access.ts', to: 'presentation/text.ts' })).toMatch('access is not above');
   });
 

@@ -7,11 +7,9 @@ import { countsByMove } from '../../projector/models/query-parts.ts';
 import { Brand, BrandAnswer, MoveWindow } from '../../schemas/brand.ts';
 import type { SignalItem } from '../../schemas/resources.ts';
 import { MOVES, MoveCounts } from '../../schemas/scalar.ts';
-import { brandNamed } from '../names.ts';
-import { Noticed, noticed, readStored } from '../output.ts';
-import { NOTICE, plainLine, quote } from '../text/quote.ts';
-import { istTime, paragraphs, signalList } from '../text/signal-lines.ts';
-import { tool } from '../tool.ts';
+import { resolveBrand } from '../name-resolution.ts';
+import { NoticeField, noticeField, readStored, tool } from '../tool.ts';
+import { istTime, paragraphs, plainLine, QUOTE_NOTICE, quote, signalList } from '../tool-text.ts';
 
 const DAYS = 30;
 const DAY = 86_400_000;
@@ -46,7 +44,7 @@ function profileText(brand: Brand, window: Compared, latest: readonly SignalItem
       'Told most by',
       top_outlets.map(({ outlet }) => outlet),
     ),
-    latest.length > 0 && `Latest moves, newest first. ${NOTICE}\n${signalList(latest)}`,
+    latest.length > 0 && `Latest moves, newest first. ${QUOTE_NOTICE}\n${signalList(latest)}`,
   );
 }
 
@@ -61,12 +59,12 @@ export const brandProfile = tool({
   output: z.object({
     brand: Brand.extend({ last_30_days: Compared }),
     latest: BrandAnswer.shape.latest,
-    ...Noticed,
+    ...NoticeField,
   }),
   icon: '<path d="M4 20V10M10 20V4M16 20v-7M21 20H3"/>',
   async run(call) {
     const { args, database, directory, baseUrl } = call;
-    const { slug } = await brandNamed(call, args.brand);
+    const { slug } = await resolveBrand(call, args.brand);
     const now = call.now();
     const found = await findPublicBrand({ database, directory, baseUrl, now: () => now }, directory.currentSlug(slug));
     if ('redirect' in found) throw new Error(`${slug} leads to ${found.redirect}, which was resolved before`);
@@ -82,7 +80,7 @@ export const brandProfile = tool({
     const signals = latest.map((document) => readStored<SignalItem>(document));
     return {
       text: profileText(brand, window, signals),
-      structured: { brand: { ...brand, last_30_days: window }, latest: signals, ...noticed },
+      structured: { brand: { ...brand, last_30_days: window }, latest: signals, ...noticeField },
     };
   },
 });

@@ -2,15 +2,12 @@
 import { z } from 'zod';
 import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, Watch, type WatchedBrand } from '../../schemas/brand.ts';
-import { brandsNamed } from '../names.ts';
-import { Noticed, noticed } from '../output.ts';
-import { firstOf } from '../text/cited-rows.ts';
-import { NOTICE, plainLine, quote } from '../text/quote.ts';
-import { citeLine, istTime, paragraphs, sourceLine } from '../text/signal-lines.ts';
-import { ToolRefusal, tool } from '../tool.ts';
+import { resolveBrands } from '../name-resolution.ts';
+import { NoticeField, noticeField, ToolRefusal, tool } from '../tool.ts';
+import { citeLine, firstNames, istTime, paragraphs, plainLine, QUOTE_NOTICE, quote, sourceLine } from '../tool-text.ts';
 import { kindsLine } from './brand-profile.ts';
 
-const FEWEST = 2;
+const MIN_BRANDS = 2;
 
 /**
  * Checks what the plan allows.
@@ -26,7 +23,7 @@ function checkPlan(plan: 'free' | 'pro', names: readonly string[], days: number,
 }
 
 /** The named cities of a line. */
-const CITIES = 8;
+const MAX_CITIES = 8;
 
 function brandText(
   { name, slug, url, total, prior_total, by_move, prior_by_move, cities, latest }: WatchedBrand,
@@ -37,7 +34,7 @@ function brandText(
   return [
     `${plainLine(name, 120)}: ${total} (${prior_total} before)${kinds ? `: ${kinds}` : ''}`,
     `   Page: ${url}`,
-    ...(cities.length > 0 ? [`   Cities: ${plainLine(firstOf(cities, CITIES), 300)}`] : []),
+    ...(cities.length > 0 ? [`   Cities: ${plainLine(firstNames(cities, MAX_CITIES), 300)}`] : []),
     ...latest.map(
       (signal) =>
         `   - ${quote(signal.headline)} ${sourceLine({ source: signal.source, outlets: 1 })}, ${istTime(signal.published_at)}. ${citeLine(signal)}`,
@@ -51,25 +48,25 @@ function brandText(
 export const compareBrands = tool({
   name: 'compare_brands',
   title: 'Compare brands',
-  description: `Competitor Watch: ${FEWEST} to ${WATCH_BRANDS} brands side by side over ${WATCH_DAYS.join(', ')} days: stories about each by kind of move against the equal window before, cities, latest moves, and who was quiet. Use it for "A versus B" or "who is most active". Without Pro: up to ${FREE_WATCH.brands} brands over ${FREE_WATCH.days} days.`,
+  description: `Competitor Watch: ${MIN_BRANDS} to ${WATCH_BRANDS} brands side by side over ${WATCH_DAYS.join(', ')} days: stories about each by kind of move against the equal window before, cities, latest moves, and who was quiet. Use it for "A versus B" or "who is most active". Without Pro: up to ${FREE_WATCH.brands} brands over ${FREE_WATCH.days} days.`,
   input: z.strictObject({
     brands: z
       .array(z.string().min(1).max(120))
-      .min(FEWEST)
+      .min(MIN_BRANDS)
       .max(WATCH_BRANDS)
-      .describe(`${FEWEST} to ${WATCH_BRANDS} brands by name or slug, such as ["Zudio", "Westside"]`),
+      .describe(`${MIN_BRANDS} to ${WATCH_BRANDS} brands by name or slug, such as ["Zudio", "Westside"]`),
     days: z
       .literal([...WATCH_DAYS])
       .default(FREE_WATCH.days)
       .describe(`days to look back: ${WATCH_DAYS.join(', ')}; ${FREE_WATCH.days} unless set`),
   }),
-  output: Watch.extend(Noticed),
+  output: Watch.extend(NoticeField),
   icon: '<path d="M5 20V9M9 20V4M15 20v-6M19 20V11M3 20h18"/>',
   async run(call) {
     const { args, caller, database, directory, baseUrl, now } = call;
     checkPlan(caller.plan, args.brands, args.days, `${baseUrl}/plans`);
-    const found = await brandsNamed(call, args.brands);
-    if (found.length < FEWEST)
+    const found = await resolveBrands(call, args.brands);
+    if (found.length < MIN_BRANDS)
       throw new ToolRefusal(
         `All these names mean ${plainLine(found[0]?.name ?? 'one brand', 80)}. Name another brand to compare it with.`,
       );
@@ -79,11 +76,11 @@ export const compareBrands = tool({
     const quiet = watch.brands.filter(({ slug }) => watch.quiet.includes(slug)).map(({ name }) => name);
     return {
       text: paragraphs(
-        `Stories about each brand in the last ${args.days} days, in brackets the ${args.days} before, most first. ${NOTICE}`,
+        `Stories about each brand in the last ${args.days} days, in brackets the ${args.days} before, most first. ${QUOTE_NOTICE}`,
         most.map((brand) => brandText(brand, watch.since)).join('\n'),
         quiet.length > 0 && `Quiet for ${2 * args.days} days: ${plainLine(quiet.join(', '), 600)}.`,
       ),
-      structured: { ...watch, ...noticed },
+      structured: { ...watch, ...noticeField },
     };
   },
 });

@@ -3,13 +3,11 @@ import { z } from 'zod';
 import { lastBriefAt, MORNING_HOURS, dailyBrief as readBrief } from '../../presentation/daily-brief.ts';
 import { counted } from '../../presentation/text.ts';
 import { Brief, type BriefItem } from '../../schemas/brief.ts';
-import { brandsNamed, themesNamed } from '../names.ts';
-import { Noticed, noticed } from '../output.ts';
-import { NOTICE, plainLine, quote } from '../text/quote.ts';
-import { citeLine, istTime, paragraphs, sourceLine } from '../text/signal-lines.ts';
-import { tool } from '../tool.ts';
+import { resolveBrands, resolveThemes } from '../name-resolution.ts';
+import { NoticeField, noticeField, tool } from '../tool.ts';
+import { citeLine, istTime, paragraphs, plainLine, QUOTE_NOTICE, quote, sourceLine } from '../tool-text.ts';
 
-const MOST_NAMES = 50;
+const MAX_NAMES = 50;
 
 function itemText(item: BriefItem, index: number): string {
   const { headline, delta, brand, why_it_matters, what_to_watch, source, other_outlets, published_at, url, id } = item;
@@ -28,7 +26,7 @@ function itemText(item: BriefItem, index: number): string {
   ].join('\n   ');
 }
 
-const names = z.array(z.string().min(1).max(120)).min(1).max(MOST_NAMES).optional();
+const names = z.array(z.string().min(1).max(120)).min(1).max(MAX_NAMES).optional();
 
 export const dailyBrief = tool({
   name: 'daily_brief',
@@ -40,13 +38,13 @@ export const dailyBrief = tool({
     themes: names.describe('only moves under these themes, by name or slug; up to 50'),
     hours: z.int().min(1).max(72).optional().describe('1 to 72: a window until now; unset, the brief of the e-mail'),
   }),
-  output: Brief.extend(Noticed),
+  output: Brief.extend(NoticeField),
   icon: '<circle cx="12" cy="12" r="4"/><path d="M12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2"/>',
   async run(call) {
     const { args, now } = call;
     const [brands, themes] = await Promise.all([
-      brandsNamed(call, args.brands ?? []),
-      themesNamed(call, args.themes ?? []),
+      resolveBrands(call, args.brands ?? []),
+      resolveThemes(call, args.themes ?? []),
     ]);
     const isMorning = args.hours === undefined;
     const brief = await readBrief(call, {
@@ -63,10 +61,10 @@ export const dailyBrief = tool({
     const help = isMorning ? 'Set hours, up to 72, for a window until now.' : 'Ask for more hours, up to 72.';
     return {
       text: paragraphs(
-        items.length > 0 ? `${heading} ${NOTICE}` : `${heading} ${help}`,
+        items.length > 0 ? `${heading} ${QUOTE_NOTICE}` : `${heading} ${help}`,
         items.map(itemText).join('\n'),
       ),
-      structured: { ...brief, ...noticed },
+      structured: { ...brief, ...noticeField },
     };
   },
 });

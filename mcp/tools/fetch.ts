@@ -6,16 +6,11 @@ import { listSignals } from '../../projector/models/signals-queries.ts';
 import { findTheme } from '../../projector/models/themes-queries.ts';
 import { quoted } from '../../schemas/input-errors.ts';
 import type { SignalDetail, SignalItem } from '../../schemas/resources.ts';
-import type { ToolContext } from '../context.ts';
-import { signalNamed } from '../find-signal.ts';
-import { brandNamed, themeNamed } from '../names.ts';
-import { readStored } from '../output.ts';
-import { inQuotes, NOTICE, plainLine } from '../text/quote.ts';
-import { paragraphs, signalList } from '../text/signal-lines.ts';
-import { signalText } from '../text/signal-text.ts';
-import { ToolRefusal, tool } from '../tool.ts';
+import { resolveBrand, resolveSignal, resolveTheme } from '../name-resolution.ts';
+import { readStored, type ToolContext, ToolRefusal, tool } from '../tool.ts';
+import { inQuotes, paragraphs, plainLine, QUOTE_NOTICE, signalList, signalText } from '../tool-text.ts';
 
-const LATEST = 10;
+const MAX_LATEST = 10;
 
 const Fetched = z.object({
   id: z.string(),
@@ -29,10 +24,10 @@ type Fetched = z.infer<typeof Fetched>;
 const latestText = (documents: readonly string[]): string =>
   documents.length === 0
     ? 'No public move about it yet.'
-    : `Latest moves, newest first. ${NOTICE}\n${signalList(documents.map((document) => readStored<SignalItem>(document)))}`;
+    : `Latest moves, newest first. ${QUOTE_NOTICE}\n${signalList(documents.map((document) => readStored<SignalItem>(document)))}`;
 
 async function fetchBrand(context: ToolContext, name: string): Promise<Fetched> {
-  const { slug } = await brandNamed(context, name);
+  const { slug } = await resolveBrand(context, name);
   const found = await findPublicBrand(context, context.directory.currentSlug(slug));
   if ('redirect' in found) throw new Error(`${slug} leads to ${found.redirect}, which was resolved before`);
   const { brand, latest } = found;
@@ -55,9 +50,9 @@ async function fetchBrand(context: ToolContext, name: string): Promise<Fetched> 
 
 async function fetchTheme(context: ToolContext, name: string): Promise<Fetched> {
   const { database, baseUrl, now } = context;
-  const theme = await themeNamed(context, name);
+  const theme = await resolveTheme(context, name);
   const found = await findTheme(database, theme.slug, { now: now(), baseUrl });
-  const { documents } = await listSignals(database, { theme: theme.slug, limit: LATEST });
+  const { documents } = await listSignals(database, { theme: theme.slug, limit: MAX_LATEST });
   const title = plainLine(found?.name ?? theme.name, 120);
   return {
     id: `theme:${theme.slug}`,
@@ -69,13 +64,13 @@ async function fetchTheme(context: ToolContext, name: string): Promise<Fetched> 
 }
 
 async function fetchSignal({ database }: ToolContext, id: string): Promise<Fetched> {
-  const { document, reports } = await signalNamed(database, id);
+  const { document, reports } = await resolveSignal(database, id);
   const signal = readStored<SignalDetail>(document);
   const { published_at, event_at, move, source, outlets } = signal;
   return {
     id: signal.id,
     title: inQuotes(signal.headline),
-    text: paragraphs(NOTICE, signalText(signal, reports)),
+    text: paragraphs(QUOTE_NOTICE, signalText(signal, reports)),
     url: signal.url,
     metadata: {
       ...{ type: 'signal', move, published_at, outlets: String(outlets) },

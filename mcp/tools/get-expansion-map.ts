@@ -6,17 +6,21 @@ import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
 import { ExpansionMap, type Pitch, type ToldOpening } from '../../schemas/expansion.ts';
 import { categoryName, type Region } from '../../schemas/gazetteer.ts';
-import type { ToolContext } from '../context.ts';
-import { daysBack } from '../look-back.ts';
-import { foundOf, unknownName } from '../names.ts';
-import { Noticed, noticed } from '../output.ts';
-import { nextPage, pageSize, refusingCursor } from '../paging.ts';
-import { citedBy, citedRow, cutLine, firstOf } from '../text/cited-rows.ts';
-import { NOTICE, plainLine, quote } from '../text/quote.ts';
-import { paragraphs } from '../text/signal-lines.ts';
-import { tool } from '../tool.ts';
+import { resolveFinding, unknownNameRefusal } from '../name-resolution.ts';
+import { NoticeField, noticeField, type ToolContext, tool } from '../tool.ts';
+import { cursorArgument, daysArgument, limitArgument, refuseInvalidCursor } from '../tool-arguments.ts';
+import {
+  citation,
+  citedRow,
+  firstNames,
+  paragraphs,
+  plainLine,
+  QUOTE_NOTICE,
+  quote,
+  truncationLine,
+} from '../tool-text.ts';
 
-const NAMED = 8;
+const MAX_COUNTS = 8;
 const NAME = 'get_expansion_map';
 
 type Counts = Pick<ExpansionMap['by_city'][number], 'stores_opened' | 'stores_planned'>;
@@ -30,16 +34,16 @@ const countLine = (
   counts: readonly (Counts & { readonly name: string; readonly openings: number })[],
 ): string | false =>
   counts.length > 0 &&
-  `${title}: ${firstOf(
+  `${title}: ${firstNames(
     counts.map(
       ({ name, openings, stores_opened, stores_planned }) =>
         `${plainLine(name, 80)} ${openings} (stores opened ${number(stores_opened)}, planned ${number(stores_planned)})`,
     ),
-    NAMED,
+    MAX_COUNTS,
   )}.`;
 
 const pitchLine = ({ brand, category, why, ...cited }: Pitch): string =>
-  `- ${quote(brand, 120)}${category ? ` (${categoryName(category)})` : ''}: ${quote(why, 300)} ${citedBy(cited)}`;
+  `- ${quote(brand, 120)}${category ? ` (${categoryName(category)})` : ''}: ${quote(why, 300)} ${citation(cited)}`;
 
 function openingLine({ brand, city, mall, locality, stores, status, date, ...cited }: ToldOpening): string {
   const place = [mall, locality, city].filter((part): part is string => part !== null).join(', ');
@@ -56,7 +60,7 @@ function mapText(map: ExpansionMap, days: number, note: string | null): string {
   const heading =
     rows_total === 0
       ? `No openings${category} found in ${where} in the last ${days} days. Ask for more days (up to 365)${place.type === 'india' ? '' : ', for a larger place'}${map.category ? ', or without the category' : ''}.`
-      : `${where}: ${counted(openings_total, 'opening')}${category} reported in the last ${days} days, ${storesText(map)}; ${counted(closures_total, 'closure')}. ${NOTICE}`;
+      : `${where}: ${counted(openings_total, 'opening')}${category} reported in the last ${days} days, ${storesText(map)}; ${counted(closures_total, 'closure')}. ${QUOTE_NOTICE}`;
   return paragraphs(
     note,
     heading,
@@ -76,7 +80,7 @@ function mapText(map: ExpansionMap, days: number, note: string | null): string {
     map.who_to_pitch.length > 0 &&
       `Who to pitch (stores announced or planned, not yet opened):\n${map.who_to_pitch.map(pitchLine).join('\n')}`,
     openings.length > 0 && `Openings, newest report first:\n${openings.map(openingLine).join('\n')}`,
-    cutLine(NAME, { shown: openings.length, total: rows_total, next_cursor }, 'row'),
+    truncationLine(NAME, { shown: openings.length, total: rows_total, next_cursor }, 'row'),
   );
 }
 
@@ -92,16 +96,16 @@ interface Place {
  * where the city is another one: then the answer says so.
  * @throws ToolRefusal offering the nearest names
  */
-function placeNamed(context: ToolContext, city: string | undefined, mall: string | undefined): Place {
+function resolvePlace(context: ToolContext, city: string | undefined, mall: string | undefined): Place {
   const { gazetteer } = context;
   const region = city === undefined ? null : gazetteer.region(city);
-  const known = city === undefined || region ? null : foundOf(context, 'city', city, gazetteer.findCity(city));
+  const known = city === undefined || region ? null : resolveFinding(context, 'city', city, gazetteer.findCity(city));
   const among = region?.cities ?? (known ? [known.name] : null);
   if (mall === undefined) return { region: region ?? undefined, city: known?.name, note: null };
   const there = among?.length === 1 ? gazetteer.findMall(mall, among[0]) : null;
   const anywhere = gazetteer.findMall(mall);
   const found = there?.found ?? anywhere.found;
-  if (!found) throw unknownName(context, 'mall', mall, [...(there?.nearest ?? []), ...(anywhere.nearest ?? [])]);
+  if (!found) throw unknownNameRefusal(context, 'mall', mall, [...(there?.nearest ?? []), ...(anywhere.nearest ?? [])]);
   const elsewhere = among !== null && !among.includes(found.city);
   return {
     mall: found.name,
@@ -110,10 +114,10 @@ function placeNamed(context: ToolContext, city: string | undefined, mall: string
 }
 
 /** @throws ToolRefusal offering all categories */
-function categoryNamed(context: ToolContext, name: string | undefined): Category | undefined {
+function resolveCategory(context: ToolContext, name: string | undefined): Category | undefined {
   if (name === undefined) return undefined;
   const finding = context.gazetteer.findCategory(name);
-  return foundOf(context, 'category', name, finding, CATEGORIES.map(categoryName));
+  return resolveFinding(context, 'category', name, finding, CATEGORIES.map(categoryName));
 }
 
 export const getExpansionMap = tool({
@@ -129,21 +133,21 @@ export const getExpansionMap = tool({
       .describe('a city or region such as "Pune" or "Delhi NCR"; leave city and mall out for all India'),
     mall: z.string().max(120).optional().describe('a mall such as "Phoenix Palladium"'),
     category: z.string().max(60).optional().describe('a category such as "jewellery" or "value fashion"'),
-    days: daysBack,
-    limit: pageSize('openings', 20),
-    cursor: nextPage,
+    days: daysArgument,
+    limit: limitArgument('openings', 20),
+    cursor: cursorArgument,
   }),
-  output: ExpansionMap.extend(Noticed),
+  output: ExpansionMap.extend(NoticeField),
   icon: '<path d="M12 21s7-6.5 7-12a7 7 0 0 0-14 0c0 5.5 7 12 7 12z"/><circle cx="12" cy="9" r="2.5"/>',
   async run(call) {
     const { args, database, gazetteer, baseUrl, now } = call;
     const { days, limit, cursor } = args;
-    const { note, ...place } = placeNamed(call, args.city, args.mall);
-    const category = categoryNamed(call, args.category);
+    const { note, ...place } = resolvePlace(call, args.city, args.mall);
+    const category = resolveCategory(call, args.category);
     const question = { ...place, category, days, limit, cursor };
     const map = await expansionMap(database, question, { gazetteer, baseUrl, now: now() }).catch(
-      refusingCursor(cursor),
+      refuseInvalidCursor(cursor),
     );
-    return { text: mapText(map, days, note), structured: { ...map, ...noticed } };
+    return { text: mapText(map, days, note), structured: { ...map, ...noticeField } };
   },
 });

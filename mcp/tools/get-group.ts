@@ -11,19 +11,16 @@ import {
   type Quarter,
   readQuarter,
 } from '../../schemas/results-season.ts';
-import { foundOf } from '../names.ts';
-import { Noticed, noticed } from '../output.ts';
-import { citedBy } from '../text/cited-rows.ts';
-import { NOTICE, plainLine, quote } from '../text/quote.ts';
-import { paragraphs, signalList } from '../text/signal-lines.ts';
-import { ToolRefusal, tool } from '../tool.ts';
+import { resolveFinding } from '../name-resolution.ts';
+import { NoticeField, noticeField, ToolRefusal, tool } from '../tool.ts';
+import { citation, paragraphs, plainLine, QUOTE_NOTICE, quote, signalList } from '../tool-text.ts';
 
-const NOT_YET_NAMED = 12;
+const MAX_NOT_YET = 12;
 
 const growthOf = (growth: number): string => `${growth > 0 ? '+' : ''}${growth}%`;
 
 /** The value and its growth, each only where a report states it. */
-function figureOf({ value, growth_pct, growth_signal }: KeyNumber): string {
+function valueText({ value, growth_pct, growth_signal }: KeyNumber): string {
   const growth = growth_pct === null ? null : `${growthOf(growth_pct)} on the year`;
   const from = growth_signal ? `, by ${growth_signal.url}` : '';
   if (value === null) return growth ? `${growth}, amount not reported` : 'reported without an amount';
@@ -31,13 +28,13 @@ function figureOf({ value, growth_pct, growth_signal }: KeyNumber): string {
 }
 
 const numberLine = ({ company, metric, ...number }: KeyNumber): string =>
-  `- ${plainLine(company, 80)}, ${plainLine(metric, 40)}: ${figureOf({ company, metric, ...number })}. ${citedBy(number)}`;
+  `- ${plainLine(company, 80)}, ${plainLine(metric, 40)}: ${valueText({ company, metric, ...number })}. ${citation(number)}`;
 
 const watchLine = ({ text, signal, outlet, source_url, published_at }: GroupSeason['what_to_watch'][number]): string =>
-  `- ${quote(text, 400)}${signal && published_at ? ` ${citedBy({ signal, outlet, source_url, published_at })}` : ''}`;
+  `- ${quote(text, 400)}${signal && published_at ? ` ${citation({ signal, outlet, source_url, published_at })}` : ''}`;
 
 /** How far the quarter is: before its end nobody can have reported it. */
-const standingOf = ({ season, quarter_since, quarter_until, quarter_status }: GroupSeason): string => {
+const reportingStatus = ({ season, quarter_since, quarter_until, quarter_status }: GroupSeason): string => {
   if (quarter_status === 'not_begun')
     return `the quarter has not begun: it runs from ${shortDay(quarter_since)} to ${shortDay(quarter_until)}, so no company can have reported it. Leave quarter out for the latest one that is reported`;
   const reported = `${season.reported} of ${season.expected} companies have reported`;
@@ -46,10 +43,10 @@ const standingOf = ({ season, quarter_since, quarter_until, quarter_status }: Gr
 
 function seasonText(answer: GroupSeason): string {
   const { group, quarter, quarter_status, season, key_numbers, moves, moves_total, what_to_watch } = answer;
-  const missing = season.not_yet.slice(0, NOT_YET_NAMED).map(({ name }) => name);
+  const missing = season.not_yet.slice(0, MAX_NOT_YET).map(({ name }) => name);
   const more = season.not_yet.length - missing.length;
   return paragraphs(
-    `${plainLine(group.name, 80)}, ${quarter}: ${standingOf(answer)}. ${NOTICE}\nPage: ${group.url}`,
+    `${plainLine(group.name, 80)}, ${quarter}: ${reportingStatus(answer)}. ${QUOTE_NOTICE}\nPage: ${group.url}`,
     quarter_status === 'ended' &&
       missing.length > 0 &&
       `Not yet: ${plainLine(missing.join(', '), 800)}${more > 0 ? ` and ${more} more` : ''}.`,
@@ -64,7 +61,7 @@ function seasonText(answer: GroupSeason): string {
 const QUARTER = 'a quarter of the Indian fiscal year such as "Q2 FY27"; the latest reported unless set';
 
 /** A quarter as people write it: `q2fy27`, `Q2 2026-27`, `September quarter`. @throws ToolRefusal */
-function quarterNamed(text: string | undefined, now: Date): Quarter | undefined {
+function parseQuarter(text: string | undefined, now: Date): Quarter | undefined {
   if (text === undefined) return undefined;
   const quarter = readQuarter(text, istDay(now));
   if (quarter === null) throw new ToolRefusal(`The argument quarter cannot be ${quoted(text)}: ${QUARTER}.`);
@@ -80,17 +77,17 @@ export const getGroup = tool({
     group: z.string().min(1).max(120).describe('a group by name, alias or slug, such as "QSR" or "jewellery"'),
     quarter: z.string().max(40).optional().describe(QUARTER),
   }),
-  output: GroupAnswer.extend(Noticed),
+  output: GroupAnswer.extend(NoticeField),
   icon: '<path d="M4 20V6M4 20h16M8 16l4-5 3 3 5-7"/>',
   async run(call) {
     const { args, database, gazetteer, baseUrl, now } = call;
-    const quarter = quarterNamed(args.quarter, now());
+    const quarter = parseQuarter(args.quarter, now());
     const all = gazetteer.groups.map(({ name }) => name);
-    const group = foundOf(call, 'group', args.group, gazetteer.findGroup(args.group), all);
+    const group = resolveFinding(call, 'group', args.group, gazetteer.findGroup(args.group), all);
     const season = await groupSeason(database, { group, quarter }, { gazetteer, baseUrl, now: now() });
     return {
       text: seasonText(season),
-      structured: { ...season, chart_html: await standaloneChart(season), ...noticed },
+      structured: { ...season, chart_html: await standaloneChart(season), ...noticeField },
     };
   },
 });

@@ -2,15 +2,10 @@
 import { z } from 'zod';
 import { filterWords, leadershipMoves } from '../../projector/models/leadership-moves.ts';
 import { Direction, LENSES, type LeadershipMove, LeadershipMoves, type VacantSeat } from '../../schemas/leadership.ts';
-import type { ToolContext } from '../context.ts';
-import { daysBack } from '../look-back.ts';
-import { brandNamed, foundOf } from '../names.ts';
-import { Noticed, noticed } from '../output.ts';
-import { nextPage, pageSize, refusingCursor } from '../paging.ts';
-import { citedBy, citedRow, cutLine } from '../text/cited-rows.ts';
-import { NOTICE, plainLine, quote } from '../text/quote.ts';
-import { paragraphs } from '../text/signal-lines.ts';
-import { tool } from '../tool.ts';
+import { resolveBrand, resolveFinding } from '../name-resolution.ts';
+import { NoticeField, noticeField, type ToolContext, tool } from '../tool.ts';
+import { cursorArgument, daysArgument, limitArgument, refuseInvalidCursor } from '../tool-arguments.ts';
+import { citation, citedRow, paragraphs, plainLine, QUOTE_NOTICE, quote, truncationLine } from '../tool-text.ts';
 
 const NAME = 'get_leadership_moves';
 
@@ -21,33 +16,33 @@ function moveLine({ person, role, company, direction, from, to, effective, ...ci
 }
 
 const seatLine = ({ company, role, person, vacant_since, ...cited }: VacantSeat): string =>
-  `- ${quote(`${company}, ${role}`, 200)}: left by ${quote(person, 120)}, open since ${vacant_since}. ${citedBy(cited)}`;
+  `- ${quote(`${company}, ${role}`, 200)}: left by ${quote(person, 120)}, open since ${vacant_since}. ${citation(cited)}`;
 
 function movesText(found: LeadershipMoves, days: number, filters: string): string {
   const { total, by_direction, week_count, prior_week_count, moves, left_out, left_out_total, seats_to_watch } = found;
   const { joined, left, promoted } = by_direction;
   return paragraphs(
-    `Leadership moves of the last ${days} days${filters && ` ${filters}`}: ${total}; ${joined} joined, ${left} left, ${promoted} promoted. This week ${week_count}, the week before ${prior_week_count}. ${NOTICE}`,
+    `Leadership moves of the last ${days} days${filters && ` ${filters}`}: ${total}; ${joined} joined, ${left} left, ${promoted} promoted. This week ${week_count}, the week before ${prior_week_count}. ${QUOTE_NOTICE}`,
     `Reading: ${plainLine(found.reading, 400)}`,
     left_out.length > 0 &&
       `Left out by the filter, newest first (${left_out.length} of ${left_out_total}):\n${left_out.map(moveLine).join('\n')}`,
     total === 0 && left_out_total === 0 && 'Ask for more days (up to 365), another company or sector, or neither.',
     seats_to_watch.length > 0 && `Seats to watch:\n${seats_to_watch.map(seatLine).join('\n')}`,
     moves.length > 0 && `Moves, newest report first:\n${moves.map(moveLine).join('\n')}`,
-    cutLine(NAME, { shown: moves.length, total, next_cursor: found.next_cursor }, 'move'),
+    truncationLine(NAME, { shown: moves.length, total, next_cursor: found.next_cursor }, 'move'),
   );
 }
 
 /** A company that the catalogue lacks goes by the slug of its stories. @throws ToolRefusal offering the nearest names */
-async function companyNamed(context: ToolContext, name: string | undefined) {
+async function resolveCompany(context: ToolContext, name: string | undefined) {
   if (name === undefined) return undefined;
-  const { slug, name: own } = await brandNamed(context, name);
+  const { slug, name: own } = await resolveBrand(context, name);
   return context.gazetteer.company(slug) ?? { slug, name: own, slugs: [slug] };
 }
 
 /** @throws ToolRefusal offering the nearest names */
-const sectorNamed = (context: ToolContext, name: string | undefined) =>
-  name === undefined ? undefined : foundOf(context, 'sector', name, context.gazetteer.findSector(name));
+const resolveSector = (context: ToolContext, name: string | undefined) =>
+  name === undefined ? undefined : resolveFinding(context, 'sector', name, context.gazetteer.findSector(name));
 
 export const getLeadershipMoves = tool({
   name: NAME,
@@ -63,25 +58,25 @@ export const getLeadershipMoves = tool({
       .describe(`what roles to read for: all, ${LENSES.join(', ')}`),
     role: z.string().max(80).optional().describe('a role as people write it, such as "CFO" or "marketing head"'),
     direction: Direction.optional().describe('joined, left or promoted'),
-    days: daysBack,
-    limit: pageSize('moves', 50),
-    cursor: nextPage,
+    days: daysArgument,
+    limit: limitArgument('moves', 50),
+    cursor: cursorArgument,
   }),
-  output: LeadershipMoves.extend(Noticed),
+  output: LeadershipMoves.extend(NoticeField),
   icon: '<circle cx="9" cy="8" r="3.5"/><path d="M3 20c0-4 3-6 6-6s6 2 6 6M16 8h5M18.5 5.5v5"/>',
   async run(call) {
     const { args, database, gazetteer, baseUrl, now } = call;
     const { lens, role, direction, days, limit, cursor } = args;
-    const company = await companyNamed(call, args.company);
-    const sector = sectorNamed(call, args.sector);
+    const company = await resolveCompany(call, args.company);
+    const sector = resolveSector(call, args.sector);
     const question = { company, sector, lens, role, direction, days, limit, cursor };
     const found = await leadershipMoves(database, question, { gazetteer, baseUrl, now: now() }).catch(
-      refusingCursor(cursor),
+      refuseInvalidCursor(cursor),
     );
     const filters = filterWords({
       ...{ role, direction, company: company?.name, sector: sector?.name },
       lens: lens === 'all' ? undefined : lens,
     });
-    return { text: movesText(found, days, plainLine(filters, 300)), structured: { ...found, ...noticed } };
+    return { text: movesText(found, days, plainLine(filters, 300)), structured: { ...found, ...noticeField } };
   },
 });

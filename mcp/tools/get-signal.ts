@@ -2,13 +2,10 @@
 import { z } from 'zod';
 import { SignalDetail } from '../../schemas/resources.ts';
 import { Instant } from '../../schemas/scalar.ts';
-import { CARD_URI } from '../cards/signal-card.ts';
-import { signalNamed } from '../find-signal.ts';
-import { Noticed, noticed, readStored } from '../output.ts';
-import { NOTICE } from '../text/quote.ts';
-import { paragraphs } from '../text/signal-lines.ts';
-import { signalText } from '../text/signal-text.ts';
-import { tool } from '../tool.ts';
+import { resolveSignal } from '../name-resolution.ts';
+import { CARD_URI } from '../signal-resources.ts';
+import { NoticeField, noticeField, readStored, tool } from '../tool.ts';
+import { paragraphs, QUOTE_NOTICE, signalText } from '../tool-text.ts';
 
 const Report = z.object({
   outlet: z.string(),
@@ -32,15 +29,15 @@ export const getSignal = tool({
   output: z.object({
     signal: SignalDetail,
     reports: z.array(Report).describe('Every report of it, the first first'),
-    ...Noticed,
+    ...NoticeField,
   }),
   icon: '<path d="M6 3h9l4 4v14H6z"/><path d="M9 12h7M9 16h7"/>',
   meta: { ui: { resourceUri: CARD_URI, visibility: ['model', 'app'] }, 'ui/resourceUri': CARD_URI },
   async run({ args, database }) {
-    const { document, reports } = await signalNamed(database, args.id_or_slug);
+    const { document, reports } = await resolveSignal(database, args.id_or_slug);
     const signal = readStored<SignalDetail>(document);
     return {
-      text: paragraphs(NOTICE, signalText(signal, reports)),
+      text: paragraphs(QUOTE_NOTICE, signalText(signal, reports)),
       structured: {
         signal,
         reports: reports.map(({ outlet, url, title, published_at }) => ({
@@ -49,7 +46,7 @@ export const getSignal = tool({
           headline: title,
           published_at,
         })),
-        ...noticed,
+        ...noticeField,
       },
     };
   },

@@ -6,11 +6,9 @@ import type { Entry } from '../../schemas/directory.ts';
 import { Cursor, Moment } from '../../schemas/parameters.ts';
 import { SignalItem, SignalPage } from '../../schemas/resources.ts';
 import { MOVES, Move } from '../../schemas/scalar.ts';
-import { brandNamed, themeNamed } from '../names.ts';
-import { Noticed, noticed, readStored } from '../output.ts';
-import { NOTICE, plainLine } from '../text/quote.ts';
-import { istTime, paragraphs, signalList } from '../text/signal-lines.ts';
-import { tool } from '../tool.ts';
+import { resolveBrand, resolveTheme } from '../name-resolution.ts';
+import { NoticeField, noticeField, readStored, tool } from '../tool.ts';
+import { istTime, paragraphs, plainLine, QUOTE_NOTICE, signalList } from '../tool-text.ts';
 
 /** What can be asked instead where nothing fits. */
 function helpFor(asked: {
@@ -47,12 +45,12 @@ export const latestMoves = tool({
     limit: z.int().min(1).max(50).default(10).describe('how many, 1 to 50; 10 unless set'),
     cursor: Cursor.optional().describe('next_cursor of the page before, with the same other arguments'),
   }),
-  output: SignalPage.extend({ signals: z.array(SignalItem), ...Noticed }),
+  output: SignalPage.extend({ signals: z.array(SignalItem), ...NoticeField }),
   icon: '<path d="M4 6h16M4 12h16M4 18h10"/>',
   async run(call) {
     const { args, database, directory } = call;
-    const brand = args.brand === undefined ? null : await brandNamed(call, args.brand);
-    const theme = args.theme === undefined ? null : await themeNamed(call, args.theme);
+    const brand = args.brand === undefined ? null : await resolveBrand(call, args.brand);
+    const theme = args.theme === undefined ? null : await resolveTheme(call, args.theme);
     const { kind, mentions, since, limit, cursor } = args;
     const { documents, next_cursor } = await listPage(database, {
       ...{ kind, since, limit, cursor, mentions },
@@ -71,11 +69,11 @@ export const latestMoves = tool({
     const nothing = `No moves found${narrowed}. ${helpFor({ kind, brand, theme, mentions, since, cursor })}`;
     return {
       text: paragraphs(
-        signals.length > 0 ? `${heading} ${NOTICE}` : nothing,
+        signals.length > 0 ? `${heading} ${QUOTE_NOTICE}` : nothing,
         signalList(signals),
         next_cursor !== null && `More: call latest_moves again with cursor "${next_cursor}".`,
       ),
-      structured: { signals, next_cursor, ...noticed },
+      structured: { signals, next_cursor, ...noticeField },
     };
   },
 });

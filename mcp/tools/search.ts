@@ -4,15 +4,14 @@ import { shortDay } from '../../presentation/dates.ts';
 import { findNames, type KnownNames } from '../../projector/models/names-queries.ts';
 import { searchBox } from '../../projector/models/search-queries.ts';
 import { slugify } from '../../schemas/scalar.ts';
-import type { ToolContext } from '../context.ts';
-import { inQuotes, plainLine } from '../text/quote.ts';
-import { tool } from '../tool.ts';
-import { runsOf } from '../word-runs.ts';
+import { wordRuns } from '../name-resolution.ts';
+import { type ToolContext, tool } from '../tool.ts';
+import { inQuotes, plainLine } from '../tool-text.ts';
 
 const MOVES_FOUND = 10;
 const NAMES_FOUND = 3;
 /** Names that are less alike are other names. */
-const ALIKE = 0.55;
+const MIN_SIMILARITY = 0.55;
 
 /** Names of the catalogue, also where a slip of spelling keeps them from being found by letters alone. */
 const catalogueNames = ({ directory, gazetteer, themes }: ToolContext): KnownNames => ({
@@ -27,17 +26,17 @@ const catalogueNames = ({ directory, gazetteer, themes }: ToolContext): KnownNam
 });
 
 /** Brands and themes that the catalogue knows by just these words. */
-const namesWithin = ({ directory }: ToolContext, query: string): Named[] =>
-  runsOf(query).flatMap((run): Named[] => {
+const findNamesWithin = ({ directory }: ToolContext, query: string): Named[] =>
+  wordRuns(query).flatMap((run): Named[] => {
     const [brand, theme] = [directory.brandNamed(run), directory.theme(slugify(run))];
     return [...(brand ? [{ type: 'brand', ...brand }] : []), ...(theme ? [{ type: 'theme', ...theme }] : [])];
   });
 
-async function namesLike(context: ToolContext, query: string): Promise<z.infer<typeof Result>[]> {
+async function findSimilarNames(context: ToolContext, query: string): Promise<z.infer<typeof Result>[]> {
   const like = await findNames(context.database, query, { limit: 10, directory: catalogueNames(context) });
   const found = [
-    ...like.filter(({ type, score }) => type !== 'city' && score >= ALIKE),
-    ...namesWithin(context, query),
+    ...like.filter(({ type, score }) => type !== 'city' && score >= MIN_SIMILARITY),
+    ...findNamesWithin(context, query),
   ];
   return found
     .filter(({ type, slug }, index) => found.findIndex((one) => one.type === type && one.slug === slug) === index)
@@ -70,7 +69,7 @@ export const search = tool({
   async run(call) {
     const { args, database } = call;
     const [names, moves] = await Promise.all([
-      namesLike(call, args.query),
+      findSimilarNames(call, args.query),
       searchBox(database, { text: args.query, limit: MOVES_FOUND }),
     ]);
     const found = moves.map(({ signal: { id, headline, published_at, url } }) => ({

@@ -5,7 +5,7 @@ import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readItems } from '../../ingest/poll/normalise/read-items.ts';
 import { PollError } from '../../ingest/poll/poll-error.ts';
-import { knownIn } from '../../mcp/context.ts';
+import { createNameLookup } from '../../mcp/tool.ts';
 import { liveBuild } from '../../projector/builds/registry.ts';
 import { waitForPosition } from '../../projector/wait.ts';
 import { signalStream } from '../../schemas/signal.ts';
@@ -47,7 +47,7 @@ describe('the examples', () => {
   });
 
   it('of a tool, over the same query', async () => {
-    const known = knownIn({ brands: [], themes: [], groups: [], cities: [], malls: [] });
+    const known = createNameLookup({ brands: [], themes: [], groups: [], cities: [], malls: [] });
     const context = { ...known, database: engine.database, baseUrl: 'http://clarity.test', now: engine.clock };
     const caller = await openAccess().identify({}, '');
     if ('code' in caller) throw new Error('nobody');

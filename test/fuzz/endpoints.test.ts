@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { migrateAccess } from '../../access/access-tables.ts';
 import { describeApi } from '../../api/description/document.ts';
-import { callTool } from '../../mcp/call-tool.ts';
-import { knownIn } from '../../mcp/context.ts';
-import { TOOLS } from '../../mcp/tools.ts';
+import { callTool } from '../../mcp/mcp-server.ts';
+import { createNameLookup } from '../../mcp/tool.ts';
+import { TOOLS } from '../../mcp/tool-catalogue.ts';
 import { BASE_URL, type Serving, serving } from '../api/serving.ts';
 import { openAccess } from '../harness/open-access.ts';
 import { CATALOGUE, RECORD } from '../mcp/small-record.ts';
@@ -134,7 +134,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('the tool %s', (_
     const caller = await openAccess().identify({}, '');
     if (!('plan' in caller)) throw new Error('everybody is let in here');
     const context = {
-      ...knownIn(CATALOGUE),
+      ...createNameLookup(CATALOGUE),
       database: site.engine.database,
       baseUrl: BASE_URL,
       now: site.engine.clock,

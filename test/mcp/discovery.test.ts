@@ -2,11 +2,11 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ToolCalls } from '../../access/quota/tool-calls.ts';
-import { CARD_URI, SIGNAL_CARD } from '../../mcp/cards/signal-card.ts';
-import type { ToolContext } from '../../mcp/context.ts';
-import { aiCatalog, manifest, registeredName, serverCard } from '../../mcp/discovery/documents.ts';
-import { mcpSurface } from '../../mcp/surface.ts';
-import { TOOLS } from '../../mcp/tools.ts';
+import { aiCatalog, manifest, registeredName, serverCard } from '../../mcp/discovery.ts';
+import { mcpSurface } from '../../mcp/mcp-surface.ts';
+import { CARD_URI, SIGNAL_CARD } from '../../mcp/signal-resources.ts';
+import type { ToolContext } from '../../mcp/tool.ts';
+import { TOOLS } from '../../mcp/tool-catalogue.ts';
 import registry from '../../server.json' with { type: 'json' };
 
 const BASE_URL = 'https://clarity.example';

@@ -1,7 +1,7 @@
 /** Instructions that stand in a headline stay a quotation, whatever they try. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inQuotes, plainAddress, quote } from '../../mcp/text/quote.ts';
+import { inQuotes, plainAddress, quote } from '../../mcp/tool-text.ts';
 
 describe('the fence', () => {
   it('given any text, then one fence opens, one closes, and the quotation is one line without controls', () => {

@@ -1,7 +1,7 @@
 /** The list of tools, as a model reads it before every choice. */
 import { describe, expect, it } from 'vitest';
-import { listTools } from '../../mcp/list-tools.ts';
-import { TOOLS } from '../../mcp/tools.ts';
+import { TOOLS } from '../../mcp/tool-catalogue.ts';
+import { listTools } from '../../mcp/tool-list.ts';
 
 const BASE_URL = 'https://clarity.example';
 /** Tokens of English and JSON: 3.5 characters each are few, so that the count is rather too high. */

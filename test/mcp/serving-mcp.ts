@@ -5,9 +5,8 @@ import { migrateAccess } from '../../access/access-tables.ts';
 import { mountIssuer, openEmbeddedIssuer } from '../../access/issuer/embedded-issuer.ts';
 import { toolCalls } from '../../access/quota/tool-calls.ts';
 import { type SignInSettings, signInOf } from '../../access/sign-in.ts';
-import { knownIn } from '../../mcp/context.ts';
-import { mcpSurface } from '../../mcp/surface.ts';
-import type { AnyTool } from '../../mcp/tool.ts';
+import { mcpSurface } from '../../mcp/mcp-surface.ts';
+import { type AnyTool, createNameLookup } from '../../mcp/tool.ts';
 import type { Assistant } from '../../schemas/access.ts';
 import type { Catalogue } from '../../schemas/catalogue.ts';
 import { type Serving, serving } from '../api/serving.ts';
@@ -58,7 +57,7 @@ export async function servingMcp(options: McpServing = {}): Promise<ServingMcp> 
     },
     surfaces: ({ database, access, clock }) => [
       mcpSurface({
-        context: { ...knownIn(catalogue), database, baseUrl, now: clock },
+        context: { ...createNameLookup(catalogue), database, baseUrl, now: clock },
         identify: access.identify,
         calls: toolCalls(database, options.assistants ?? []),
         signIn: signInOf(settings),

@@ -5,8 +5,8 @@ import { ANONYMOUS } from '../../access/identify-caller.ts';
 import type { ToolCalls } from '../../access/quota/tool-calls.ts';
 import { standaloneServer } from '../../api/standalone-server.ts';
 import type { Database } from '../../log/postgres/database.ts';
-import { knownIn } from '../../mcp/context.ts';
-import { mcpSurface } from '../../mcp/surface.ts';
+import { mcpSurface } from '../../mcp/mcp-surface.ts';
+import { createNameLookup } from '../../mcp/tool.ts';
 import { CATALOGUE } from './small-record.ts';
 
 const BASE_URL = 'https://clarity.example';
@@ -23,7 +23,7 @@ const database = {
 let server: Awaited<ReturnType<typeof standaloneServer>>;
 beforeAll(async () => {
   const surface = mcpSurface({
-    context: { ...knownIn(CATALOGUE), database, baseUrl: BASE_URL, now: () => new Date() },
+    context: { ...createNameLookup(CATALOGUE), database, baseUrl: BASE_URL, now: () => new Date() },
     identify: async () => ANONYMOUS,
     calls: { ...calls, giveBack: async (charged) => void given.push(charged) },
     signIn: { kind: 'off', why: 'Signing in is off here.' },

@@ -2,8 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { NOTICE } from '../../mcp/text/quote.ts';
-import { TOOLS } from '../../mcp/tools.ts';
+import { TOOLS } from '../../mcp/tool-catalogue.ts';
+import { QUOTE_NOTICE } from '../../mcp/tool-text.ts';
 import { lastBriefAt } from '../../presentation/daily-brief.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import { briefsAt } from '../../web/brief-mail/brief-rounds.ts';
@@ -248,9 +248,11 @@ describe('a headline that gives orders', () => {
       const { text } = await client.call(tool, args);
       await client.close();
       expect(text).toMatch(/Ignore all previous instructions/);
-      expect(unquoted(text.replace(NOTICE, ''))).not.toMatch(/ignore all previous|SYSTEM:|New task|<\/?quote>|\u202e/i);
-      expect(text.indexOf(NOTICE)).toBeGreaterThanOrEqual(0);
-      expect(text.indexOf(NOTICE)).toBeLessThan(text.indexOf('Ignore all previous'));
+      expect(unquoted(text.replace(QUOTE_NOTICE, ''))).not.toMatch(
+        /ignore all previous|SYSTEM:|New task|<\/?quote>|\u202e/i,
+      );
+      expect(text.indexOf(QUOTE_NOTICE)).toBeGreaterThanOrEqual(0);
+      expect(text.indexOf(QUOTE_NOTICE)).toBeLessThan(text.indexOf('Ignore all previous'));
       expect(text).not.toMatch(/^# /m);
     },
   );
@@ -265,6 +267,6 @@ describe('a headline that gives orders', () => {
     const fetched = (await client.call('fetch', { id: ID.planted })).structured as { text: string; title: string };
     expect(fetched.title).toMatch(/^“[^“”\n]*”$/);
     await client.close();
-    expect(unquoted(fetched.text.replace(NOTICE, ''))).not.toMatch(/ignore all previous|SYSTEM:/i);
+    expect(unquoted(fetched.text.replace(QUOTE_NOTICE, ''))).not.toMatch(/ignore all previous|SYSTEM:/i);
   });
 });

@@ -1,13 +1,13 @@
 /** Names of the real catalogue as people type them. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../ingest/understand/catalogue.ts';
-import { knownIn } from '../../mcp/context.ts';
-import { foundOf } from '../../mcp/names.ts';
+import { resolveFinding } from '../../mcp/name-resolution.ts';
+import { createNameLookup } from '../../mcp/tool.ts';
 import { nameIndex } from '../../schemas/name-search.ts';
 
-let known: ReturnType<typeof knownIn>;
+let known: ReturnType<typeof createNameLookup>;
 beforeAll(async () => {
-  known = knownIn((await loadCatalogue(new URL('../../deploy/catalogue', import.meta.url).pathname)) as never);
+  known = createNameLookup((await loadCatalogue(new URL('../../deploy/catalogue', import.meta.url).pathname)) as never);
 });
 
 describe('names of brands', () => {
@@ -23,8 +23,8 @@ describe('names of brands', () => {
   it('given the exact name of a brand, then it is no slip of a theme or a group', () => {
     expect(known.gazetteer.exactly('zudio').company).toBe('Zudio');
     for (const what of ['theme', 'group', 'category'] as const)
-      expect(() => foundOf(known, what, 'Zudio', { found: 'audio' })).toThrow(/Zudio is a brand/);
-    expect(foundOf(known, 'theme', 'quick comerce', known.themes.find('quick comerce'))).toMatchObject({
+      expect(() => resolveFinding(known, what, 'Zudio', { found: 'audio' })).toThrow(/Zudio is a brand/);
+    expect(resolveFinding(known, 'theme', 'quick comerce', known.themes.find('quick comerce'))).toMatchObject({
       slug: 'quick-commerce',
     });
   });

@@ -1,8 +1,13 @@
-/** Arguments as models send them: a little astray in form, strict in meaning. */
+/** Arguments of tools: lenient about their form, strict about their meaning; and the arguments that several tools share. */
 import { z } from 'zod';
+import { cursorRefusal } from '../presentation/public-records.ts';
+import { CursorError } from '../projector/models/page-cursors.ts';
+import { LOOK_BACK } from '../schemas/expansion.ts';
 import { joinedSentences, quoted } from '../schemas/input-errors.ts';
-import { unstorableText } from '../schemas/parameters.ts';
+import { Cursor, unstorableText } from '../schemas/parameters.ts';
 import { ToolRefusal } from './tool.ts';
+
+// Arguments as models send them: a little astray in form, strict in meaning.
 
 interface FieldForm {
   readonly type?: 'integer' | 'number' | 'boolean' | 'array' | 'string';
@@ -13,29 +18,29 @@ interface FieldForm {
 const formOf = (field: z.ZodType): FieldForm =>
   z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' }) as FieldForm;
 
-const types = new WeakMap<z.ZodObject, ReadonlyMap<string, FieldForm>>();
+const fieldForms = new WeakMap<z.ZodObject, ReadonlyMap<string, FieldForm>>();
 
 function formsOf(schema: z.ZodObject): ReadonlyMap<string, FieldForm> {
-  const known = types.get(schema);
+  const known = fieldForms.get(schema);
   if (known) return known;
   const found = new Map(Object.entries(schema.shape).map(([name, field]) => [name, formOf(field as z.ZodType)]));
-  types.set(schema, found);
+  fieldForms.set(schema, found);
   return found;
 }
 
 /** Models write numbers and lists as text, and leave unwanted arguments empty; neither can mean anything else. */
-function mended(value: unknown, { type, enum: values }: FieldForm): unknown {
+function coerceValue(value: unknown, { type, enum: values }: FieldForm): unknown {
   if (value === null) return undefined;
-  if (type === 'array') return typeof value === 'string' ? listed(value) : value;
+  if (type === 'array') return typeof value === 'string' ? splitList(value) : value;
   if (typeof value !== 'string') return value;
   const text = value.trim();
   if (text === '') return undefined;
   if ((type === 'integer' || type === 'number') && /^-?\d{1,9}(\.\d{1,6})?$/.test(text)) return Number(text);
   if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
-  return values ? listedValue(text, values) : text;
+  return values ? matchListedValue(text, values) : text;
 }
 
-const folded = (text: string): string =>
+const foldValue = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
@@ -43,10 +48,10 @@ const folded = (text: string): string =>
     .replace(/e$/, '');
 
 /** One of the values in whatever case, with blanks or hyphens, as one or as many: `Stores`, `C-suite`. */
-const listedValue = (text: string, values: readonly unknown[]): unknown =>
-  values.includes(text) ? text : (values.find((value) => folded(String(value)) === folded(text)) ?? text);
+const matchListedValue = (text: string, values: readonly unknown[]): unknown =>
+  values.includes(text) ? text : (values.find((value) => foldValue(String(value)) === foldValue(text)) ?? text);
 
-const listed = (text: string): string[] | undefined => {
+const splitList = (text: string): string[] | undefined => {
   const words = text.split(',').flatMap((word) => word.trim() || []);
   return words.length > 0 ? words : undefined;
 };
@@ -61,15 +66,15 @@ export function readArguments(schema: z.ZodObject, given: unknown): unknown {
   if (bad) throw new ToolRefusal(`The argument ${bad.path.slice(0, 80)} ${bad.fault}.`);
   const known = formsOf(schema);
   const args = Object.fromEntries(
-    Object.entries(sent).map(([name, value]) => [name, mended(value, known.get(name) ?? {})]),
+    Object.entries(sent).map(([name, value]) => [name, coerceValue(value, known.get(name) ?? {})]),
   );
   for (const [name, value] of Object.entries(args)) if (value === undefined) delete args[name];
   const parsed = schema.safeParse(args);
   if (parsed.success) return parsed.data;
-  throw new ToolRefusal(joinedSentences(parsed.error.issues.flatMap((issue) => sentences(issue, schema, args))));
+  throw new ToolRefusal(joinedSentences(parsed.error.issues.flatMap((issue) => issueSentences(issue, schema, args))));
 }
 
-function sentences(issue: z.core.$ZodIssue, schema: z.ZodObject, sent: Record<string, unknown>): string[] {
+function issueSentences(issue: z.core.$ZodIssue, schema: z.ZodObject, sent: Record<string, unknown>): string[] {
   const known = Object.keys(schema.shape).join(', ');
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => `There is no argument ${quoted(key)}; there are: ${known}.`);
@@ -78,3 +83,42 @@ function sentences(issue: z.core.$ZodIssue, schema: z.ZodObject, sent: Record<st
   if (sent[name] === undefined) return [`The argument ${name} is missing: ${allowed}.`];
   return [`The argument ${name} cannot be ${quoted(sent[name])}: ${allowed}.`];
 }
+
+// How far back a tool looks, as its argument.
+
+const { least, most, usual } = LOOK_BACK;
+
+export const daysArgument = z
+  .int()
+  .min(least)
+  .max(most)
+  .default(usual)
+  .describe(`days to look back, ${least} to ${most}; ${usual} unless set`);
+
+// Arguments of tools that list rows page by page.
+
+const MAX_PAGE_SIZE = 100;
+
+/**
+ * @param what is listed, such as `openings`
+ * @param usual rows of a page unless set
+ */
+export const limitArgument = (what: string, usual: number) =>
+  z
+    .int()
+    .min(1)
+    .max(MAX_PAGE_SIZE)
+    .default(usual)
+    .describe(`${what} listed, 1 to ${MAX_PAGE_SIZE}; ${usual} unless set`);
+
+/** The argument that leads from page to page. */
+export const cursorArgument = Cursor.optional().describe(
+  'next_cursor of the page before, with the same other arguments',
+);
+
+/** Turns the error about a cursor that no page gave out into a refusal that names it. */
+export const refuseInvalidCursor =
+  (cursor: string | undefined) =>
+  (error: unknown): never => {
+    throw error instanceof CursorError ? cursorRefusal(cursor) : error;
+  };

@@ -1,11 +1,14 @@
-/** What programs find before they connect. Pure. */
+/** The documents that programs read before they connect, and their routes. */
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
-import type { SignIn } from '../../access/sign-in.ts';
-import { VERSION } from '../../schemas/configuration.ts';
-import { DESCRIPTION, implementation, NAME, TITLE } from '../about.ts';
+import type { FastifyInstance } from 'fastify';
+import type { SignIn } from '../access/sign-in.ts';
+import { VERSION } from '../schemas/configuration.ts';
+import { SERVER_DESCRIPTION, SERVER_NAME, SERVER_TITLE, serverIdentity } from './mcp-server.ts';
+
+// What programs find before they connect. Pure.
 
 /** The revision without sessions, then those of 2025, which the same endpoint answers. */
-export const PROTOCOL_VERSIONS: readonly string[] = [
+const PROTOCOL_VERSIONS: readonly string[] = [
   '2026-07-28',
   ...SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version >= '2025'),
 ];
@@ -19,7 +22,7 @@ export const registeredName = (baseUrl: string): string =>
     .replaceAll(':', '-')
     .split('.')
     .reverse()
-    .join('.')}/${NAME}`;
+    .join('.')}/${SERVER_NAME}`;
 
 const KEY_HEADER = {
   name: 'Authorization',
@@ -30,7 +33,7 @@ const KEY_HEADER = {
 
 /** MCP Server Card (SEP-2127): identity and where to connect; tools are asked for at run time. */
 export function serverCard(baseUrl: string, signIn: SignIn): Record<string, unknown> {
-  const { icons } = implementation(baseUrl);
+  const { icons } = serverIdentity(baseUrl);
   const account = {
     type: 'streamable-http',
     url: `${baseUrl}/mcp/account`,
@@ -40,8 +43,8 @@ export function serverCard(baseUrl: string, signIn: SignIn): Record<string, unkn
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
     name: registeredName(baseUrl),
     version: VERSION,
-    title: TITLE,
-    description: DESCRIPTION,
+    title: SERVER_TITLE,
+    description: SERVER_DESCRIPTION,
     websiteUrl: baseUrl,
     icons,
     remotes: [
@@ -58,14 +61,14 @@ export function serverCard(baseUrl: string, signIn: SignIn): Record<string, unkn
 
 /** The manifest: what a client's configuration needs. */
 export const manifest = (baseUrl: string, signIn: SignIn): Record<string, unknown> => ({
-  name: NAME,
-  title: TITLE,
+  name: SERVER_NAME,
+  title: SERVER_TITLE,
   version: VERSION,
-  description: DESCRIPTION,
+  description: SERVER_DESCRIPTION,
   server_card: `${baseUrl}/mcp/server-card`,
   documentation: `${baseUrl}/developers`,
   protocol_versions: PROTOCOL_VERSIONS,
-  mcpServers: { [NAME]: { type: 'http', url: `${baseUrl}/mcp` } },
+  mcpServers: { [SERVER_NAME]: { type: 'http', url: `${baseUrl}/mcp` } },
   account:
     signIn.kind === 'off'
       ? null
@@ -77,20 +80,20 @@ export const aiCatalog = (baseUrl: string): Record<string, unknown> => {
   const host = hostOf(baseUrl);
   return {
     specVersion: '1.0',
-    host: { displayName: TITLE, identifier: host },
+    host: { displayName: SERVER_TITLE, identifier: host },
     entries: [
       {
-        identifier: `urn:air:${host}:${NAME}`,
-        displayName: TITLE,
-        description: DESCRIPTION,
+        identifier: `urn:air:${host}:${SERVER_NAME}`,
+        displayName: SERVER_TITLE,
+        description: SERVER_DESCRIPTION,
         version: VERSION,
         type: 'application/mcp-server-card+json',
         mediaType: 'application/mcp-server-card+json',
         url: `${baseUrl}/mcp/server-card`,
       },
       {
-        identifier: `urn:air:${host}:${NAME}-api`,
-        displayName: `${TITLE} API`,
+        identifier: `urn:air:${host}:${SERVER_NAME}-api`,
+        displayName: `${SERVER_TITLE} API`,
         type: 'application/vnd.oai.openapi',
         mediaType: 'application/vnd.oai.openapi',
         url: `${baseUrl}/.well-known/openapi.yaml`,
@@ -98,3 +101,28 @@ export const aiCatalog = (baseUrl: string): Record<string, unknown> => {
     ],
   };
 };
+
+// Serves the documents of discovery, to everybody and to pages of any site.
+
+const PUBLIC_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET',
+  'access-control-allow-headers': 'Content-Type',
+  'cache-control': 'public, max-age=3600',
+};
+
+/** Registers a route for each; the text is made once. */
+export function registerDiscoveryRoutes(server: FastifyInstance, baseUrl: string, signIn: SignIn): void {
+  const card = serverCard(baseUrl, signIn);
+  const documents: readonly (readonly [path: string, type: string, document: unknown])[] = [
+    ['/mcp/server-card', 'application/mcp-server-card+json', card],
+    ['/.well-known/mcp/server-card.json', 'application/mcp-server-card+json', card],
+    ['/.well-known/mcp.json', 'application/json', manifest(baseUrl, signIn)],
+    ['/.well-known/mcp/catalog.json', 'application/json', aiCatalog(baseUrl)],
+    ['/.well-known/ai-catalog.json', 'application/ai-catalog+json', aiCatalog(baseUrl)],
+  ];
+  for (const [path, type, document] of documents) {
+    const text = JSON.stringify(document, null, 2);
+    server.get(path, async (_request, reply) => reply.headers(PUBLIC_HEADERS).type(type).send(text));
+  }
+}

@@ -1,0 +1,164 @@
+/** Who calls an endpoint, which of the tool calls are within the limits, and the limit headers of every response. */
+import type { RequestId } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { authRequired } from '../access/authorise.ts';
+import type { Caller, Identify } from '../access/identify-caller.ts';
+import { limitHeaders, noCalls, secondsLeft } from '../access/quota/limit-answers.ts';
+import { type Charge, tellingWindow } from '../access/quota/limits.ts';
+import { type Origin, type ToolCalls, toolLimitSentence } from '../access/quota/tool-calls.ts';
+import { resourceMetadata, type SignIn } from '../access/sign-in.ts';
+import { Refusal } from '../schemas/input-errors.ts';
+
+// What a tool call needs to know of the HTTP request that carries it.
+
+/** Why a call is not made, for the model that called. */
+interface CallRefusal {
+  readonly text: string;
+  readonly meta: Record<string, unknown>;
+}
+
+export interface ServedRequest {
+  readonly caller: Caller;
+  /** Calls without room in their limits, by the id of their message. */
+  readonly refusals: ReadonlyMap<RequestId, CallRefusal>;
+  /**
+   * Logs an error that is ours and gives back what the call was charged.
+   * @returns what the caller is told
+   */
+  failed(id: RequestId, error: unknown): Promise<string>;
+}
+
+// Who calls each of the two endpoints.
+
+type CallerOf = (request: FastifyRequest) => Promise<Caller>;
+
+/** `/mcp`: everybody, or a key. Tokens are bound to the other endpoint. */
+export const identifyAnyone =
+  (identify: Identify, baseUrl: string): CallerOf =>
+  ({ headers }) =>
+    identify(headers, `${baseUrl}/mcp`);
+
+/** The challenge names where programs learn at which issuer to sign in (RFC 9728, section 5.1). */
+function withMetadataChallenge(refusal: Refusal, metadata: string): Refusal {
+  const challenge = refusal.headers['www-authenticate'] ?? 'Bearer';
+  const headers = { ...refusal.headers, 'www-authenticate': `${challenge}, resource_metadata="${metadata}"` };
+  return new Refusal(refusal.code, refusal.message, headers, refusal.details);
+}
+
+/** `/mcp/account`: a person who signed in for it, or a key. */
+export function identifyAccountHolder(identify: Identify, baseUrl: string, signIn: SignIn): CallerOf {
+  const audience = `${baseUrl}/mcp/account`;
+  const metadata = signIn.kind === 'off' ? null : resourceMetadata(audience);
+  const hint = signIn.kind === 'off' ? signIn.why : 'A client that can sign in opens the sign-in by itself.';
+  return async ({ headers }) => {
+    try {
+      const caller = await identify(headers, audience);
+      if (caller.account !== null) return caller;
+    } catch (error) {
+      throw error instanceof Refusal && error.status === 401 && metadata
+        ? withMetadataChallenge(error, metadata)
+        : error;
+    }
+    throw authRequired(`These are the tools on your account: sign in, or send a key. ${hint}`, metadata);
+  };
+}
+
+// Lets a request in: who calls, and which of its tool calls have room in their limits.
+
+interface SentCall {
+  readonly id: RequestId;
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** The tool calls in a message or a batch of them. */
+function toolCallsIn(body: unknown): SentCall[] {
+  return [body].flat().flatMap((message): SentCall[] => {
+    if (!isRecord(message) || message.method !== 'tools/call') return [];
+    const { id, params } = message;
+    if (typeof id !== 'string' && typeof id !== 'number') return [];
+    const meta = isRecord(params) && isRecord(params._meta) ? params._meta : undefined;
+    return [{ id, meta }];
+  });
+}
+
+/**
+ * Whether two requests of a batch have the same id. Their answers could not be told apart, and one of them would be
+ * charged or refused for the other: JSON-RPC 2.0 leaves it open, MCP forbids it.
+ */
+export function hasRepeatedId(body: unknown): boolean {
+  const ids = [body].flat().flatMap((message) => (isRecord(message) && 'method' in message ? (message.id ?? []) : []));
+  return new Set(ids.map((id) => JSON.stringify(id))).size < ids.length;
+}
+
+const limitRefusal = (charge: Charge, caller: Caller): CallRefusal => {
+  const full = tellingWindow(charge);
+  return {
+    text: toolLimitSentence(charge, caller),
+    meta: full
+      ? { 'clarity/limit': { error: full.code, max: full.max, retry_after: secondsLeft(full, charge.at) } }
+      : {},
+  };
+};
+
+interface Admitted {
+  readonly served: ServedRequest;
+  /** How the limits stand after it. */
+  readonly headers: Record<string, string>;
+}
+
+/** Counts every tool call of the body; what has no room is refused alone. Other methods cost nothing. */
+export async function admitRequest(
+  calls: ToolCalls,
+  request: FastifyRequest,
+  caller: Caller,
+  body: unknown,
+): Promise<Admitted> {
+  const origin: Origin = { headers: request.headers, address: request.ip };
+  const refusals = new Map<RequestId, CallRefusal>();
+  const charged = new Map<RequestId, Charge>();
+  let last: Charge | null = null;
+  for (const { id, meta } of toolCallsIn(body)) {
+    last = await calls.count(caller, { ...origin, meta });
+    if (last.fits) charged.set(id, last);
+    else refusals.set(id, limitRefusal(last, caller));
+  }
+  const served: ServedRequest = {
+    caller,
+    refusals,
+    async failed(id, error) {
+      request.log.error({ err: error, request_id: request.id }, 'a tool failed');
+      const own = charged.get(id);
+      charged.delete(id);
+      if (own)
+        await calls.giveBack(own).catch((failure) => request.log.error({ err: failure }, 'a call was not given back'));
+      return `Something failed on our side; the call was not counted. Retry shortly; if it stays, quote request ${request.id}.`;
+    },
+  };
+  return { served, headers: limitHeaders(last ?? (await calls.standing(caller, origin))) };
+}
+
+// Limit headers on answers of MCP that come before or besides a tool call, such as 401, 403 and 405.
+
+interface LimitParts {
+  readonly identify: Identify;
+  readonly calls: Pick<ToolCalls, 'standing'>;
+  readonly baseUrl: string;
+  readonly now: () => Date;
+}
+
+/** Adds them where `admit` did not. A caller who is not let in has no calls; everybody else is charged nothing. */
+export function addLimitHeaders(server: FastifyInstance, { identify, calls, baseUrl, now }: LimitParts): void {
+  const standing = async (request: FastifyRequest): Promise<Record<string, string>> => {
+    const caller = await identify(request.headers, `${baseUrl}${request.routeOptions.url ?? '/mcp'}`);
+    return limitHeaders(await calls.standing(caller, { headers: request.headers, address: request.ip }));
+  };
+  server.addHook('onSend', async (request, reply, payload) => {
+    if (reply.hasHeader('x-ratelimit-limit') || request.method === 'OPTIONS') return payload;
+    const isShut = reply.statusCode === 401 || reply.statusCode >= 500;
+    reply.headers(isShut ? noCalls(now()) : await standing(request).catch(() => noCalls(now())));
+    return payload;
+  });
+}

@@ -12,53 +12,43 @@ import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
-import type { ErrorPage } from '../presentation/http-answers.ts';
-import type { Configuration } from '../schemas/configuration.ts';
-import { type Directory, directoryOf } from '../schemas/directory.ts';
-import type { RouteContext } from './context.ts';
-import { answerBrokenRequest } from './plugins/broken-requests.ts';
-import { callLimits } from './plugins/call-limits.ts';
-import { compression } from './plugins/compression.ts';
-import { crossOrigin } from './plugins/cross-origin.ts';
-import { draining } from './plugins/draining.ts';
-import { entityTags } from './plugins/entity-tags.ts';
-import { answerError, errorAnswers } from './plugins/error-answers.ts';
-import { idempotency } from './plugins/idempotency.ts';
-import { jsonBodies } from './plugins/json-bodies.ts';
-import { type Room, shedOverload } from './plugins/overload.ts';
-import { requestIdOf, requestIds } from './plugins/request-ids.ts';
-import { requestRecords } from './plugins/request-records.ts';
-import { securityHeaders } from './plugins/security-headers.ts';
+import { callLimits } from '../presentation/http/call-limits.ts';
+import { compression } from '../presentation/http/compression.ts';
 import {
+  answerBrokenRequest,
   type ConnectionLimits,
   connectionLimits,
   connectionOptions,
   limitConnections,
-} from './plugins/slow-clients.ts';
-import { unknownPaths } from './plugins/unknown-paths.ts';
-import { askRoute } from './routes/ask.ts';
-import { askSessionsRoute } from './routes/ask-sessions.ts';
-import { brandRoute } from './routes/brand.ts';
+} from '../presentation/http/connections.ts';
+import { crossOrigin } from '../presentation/http/cross-origin.ts';
+import { draining } from '../presentation/http/draining.ts';
+import { entityTags } from '../presentation/http/entity-tags.ts';
+import { answerError, type ErrorPage, errorAnswers } from '../presentation/http/error-answers.ts';
+import { proxyTrust } from '../presentation/http/http-server.ts';
+import { requestIdOf, requestIds, requestRecords } from '../presentation/http/request-records.ts';
+import { securityHeaders } from '../presentation/http/security-headers.ts';
+import { unknownPaths } from '../presentation/http/unknown-paths.ts';
+import type { Configuration } from '../schemas/configuration.ts';
+import { type Directory, directoryOf } from '../schemas/directory.ts';
+import { idempotency } from './plugins/idempotency.ts';
+import { jsonBodies } from './plugins/json-bodies.ts';
+import { type Capacity, shedOverload } from './plugins/overload.ts';
+import type { RouteContext } from './route.ts';
+import { askRoute, askSessionsRoute } from './routes/ask.ts';
+import { brandRoute } from './routes/brands.ts';
 import { briefRoute } from './routes/brief.ts';
-import { descriptionRoute } from './routes/description.ts';
+import { descriptionRoute, llmsRoute } from './routes/documents.ts';
 import { feedRoutes } from './routes/feeds.ts';
-import { followRoute } from './routes/follow.ts';
+import { followRoute } from './routes/follows.ts';
 import { inboxRoute } from './routes/inbox.ts';
-import { keyApplicationRoute } from './routes/key-application.ts';
-import { keyApplicationReviewRoute } from './routes/key-application-review.ts';
-import { keyApplicationsRoute } from './routes/key-applications.ts';
-import { keyIssueRoute } from './routes/key-issue.ts';
-import { keyRevokeRoute } from './routes/key-revoke.ts';
-import { keysRoute } from './routes/keys.ts';
-import { llmsRoute } from './routes/llms.ts';
-import { proposeRoute } from './routes/propose.ts';
+import { keyApplicationReviewRoute, keyApplicationRoute, keyApplicationsRoute } from './routes/key-applications.ts';
+import { keyIssueRoute, keyRevokeRoute, keysRoute } from './routes/keys.ts';
 import { researchRoute } from './routes/research.ts';
-import { signalRoute } from './routes/signal.ts';
-import { signalsRoute } from './routes/signals.ts';
-import { sourceHealthRoute } from './routes/source-health.ts';
+import { signalRoute, signalsRoute } from './routes/signals.ts';
+import { proposeRoute, sourceHealthRoute } from './routes/sources.ts';
 import { watchRoute } from './routes/watch.ts';
 import { webhooksRoute } from './routes/webhooks.ts';
-import { trusted } from './trusted.ts';
 
 export interface ServerOptions {
   readonly database: Database;
@@ -77,7 +67,7 @@ export interface ServerOptions {
   readonly access: Access;
   readonly now?: () => Date;
   /** Requests that may wait at once. */
-  readonly room?: Room;
+  readonly room?: Capacity;
   /** Of connections, where they differ from CONNECTION_LIMITS and from the configuration. */
   readonly connections?: Partial<ConnectionLimits>;
   readonly newRequestId?: () => string;
@@ -114,7 +104,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const server: FastifyInstance = Fastify({
     ...(logger ? { loggerInstance: logger } : { logger: false }),
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: trusted(configuration.TRUST_PROXY),
+    trustProxy: proxyTrust(configuration.TRUST_PROXY),
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request, idOf),
     frameworkErrors: answerError(errorPage),

@@ -1,6 +1,6 @@
 /** Every error of an MCP endpoint as JSON-RPC. Only the message of a `Refusal` is sent; other errors are logged. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { clientLeft, INCOMPLETE_BODY, unavailableRefusal } from '../presentation/http-answers.ts';
+import { clientLeft, INCOMPLETE_BODY, unavailableRefusal } from '../presentation/http/error-answers.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 
 // JSON-RPC errors over HTTP, for requests that never reach a tool.

@@ -9,7 +9,7 @@ import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
-import type { ErrorPage } from '../presentation/http-answers.ts';
+import type { ErrorPage } from '../presentation/http/error-answers.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf } from '../schemas/directory.ts';
 import { type Gazetteer, gazetteerOf } from '../schemas/gazetteer.ts';

@@ -1,14 +1,159 @@
-/** The description of the API in OpenAPI 3.1, made of the schemas that the routes check with. */
+/** The description of the API in OpenAPI 3.1, built from the schemas that the routes validate with. */
+
 import { stringify } from 'yaml';
-import type { z } from 'zod';
-import { COMMON_ERRORS, ERROR_RESPONSES, errorResponses } from './errors.ts';
-import { commonHeaders, HEADERS, headersOf } from './headers.ts';
+import { z } from 'zod';
+import { AskAnswer, Citation, Quote, ShareAnswer, SharedTurn, Turn } from '../../schemas/ask.ts';
+import { Brand, BrandAnswer, MoveWindow, Watch, WatchedBrand, WatchMove } from '../../schemas/brand.ts';
+import { Brief, BriefItem } from '../../schemas/brief.ts';
+import { Follow, FollowAnswer, FollowList, InboxItem, InboxPage, Unread } from '../../schemas/follow.ts';
+import {
+  ApplicationDocument,
+  ApplicationList,
+  IssuedKey,
+  KeyDocument,
+  KeyList,
+  ReviewedApplication,
+} from '../../schemas/key.ts';
+import { ProposalAnswer } from '../../schemas/proposal.ts';
+import { Investigation, QueuedResearch, ResearchResult } from '../../schemas/research.ts';
+import {
+  BrandRef,
+  ErrorBody,
+  HealthSnapshot,
+  SignalDetail,
+  SignalItem,
+  SignalPage,
+  SignalReport,
+  SourceRef,
+  ThemeRef,
+} from '../../schemas/resources.ts';
+import { Move, MoveCounts } from '../../schemas/scalar.ts';
+import { JsonFeed } from '../feed-formats.ts';
+import { OPERATIONS } from '../operations.ts';
+import type { Answer, Operation } from '../route.ts';
+import { ReviewAnswer } from '../routes/key-applications.ts';
+import { ApplicationAnswer } from '../routes/keys.ts';
+import { SignalAnswer } from '../routes/signals.ts';
+import {
+  COMMON_ERRORS,
+  commonHeaders,
+  ERROR_RESPONSES,
+  errorResponses,
+  HEADERS,
+  headersOf,
+  RateLimited,
+} from './errors.ts';
 import { INFO, NOT_OFFERED, SECURITY_SCHEMES, securityOf, TAGS } from './introduction.ts';
 import { componentSchemas, inputSchema, type JsonSchema, reference } from './json-schema.ts';
-import type { Answer, Operation } from './operation.ts';
-import { OPERATIONS } from './operations.ts';
-import { parametersOf } from './parameters.ts';
-import { NAMED_SCHEMAS } from './schemas.ts';
+
+// Query and path parameters of an operation.
+
+/** The schema under `optional` and `default`, with what a reader should see in its place. */
+function shown(field: z.ZodType): { schema: JsonSchema; isRequired: boolean; description: string } {
+  if (field instanceof z.ZodOptional) return { ...shown(field.unwrap() as z.ZodType), isRequired: false };
+  if (field instanceof z.ZodDefault) {
+    const inner = shown(field.unwrap() as z.ZodType);
+    const given = field.def.defaultValue;
+    return { ...inner, isRequired: false, schema: { ...inner.schema, default: given } };
+  }
+  const { description, ...schema } = inputSchema(field);
+  const told = field.meta()?.parameter;
+  const text = String(description ?? '');
+  return { schema: told ? { ...(told as JsonSchema) } : schema, isRequired: true, description: text };
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+const IDEMPOTENCY_KEY: JsonSchema = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Carries the request out once: for 24 hours a repetition with the same key and body answers what the first one ' +
+    'answered, and is not counted. A UUID is a good key.',
+  // No example: a key that tools send with everything they try is used for one request alone.
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+};
+
+/** As the description lists them, path first. */
+function parametersOf(operation: Operation): JsonSchema[] {
+  const { method, isLimited = true, pathParameters = {}, query, queryExamples = {} } = operation;
+  const inPath = Object.entries(pathParameters).map(([name, { description, example, schema }]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: schema ? inputSchema(schema) : { type: 'string', minLength: 1 },
+    example,
+  }));
+  const inQuery = Object.entries(query?.shape ?? {}).map(([name, field]) => {
+    const { schema, isRequired, description } = shown(field as z.ZodType);
+    return {
+      name,
+      in: 'query',
+      required: isRequired,
+      description: sentence(description),
+      ...(schema.type === 'array' ? { style: 'form', explode: true } : {}),
+      schema,
+      ...(name in queryExamples ? { example: queryExamples[name] } : {}),
+    };
+  });
+  return [...inPath, ...inQuery, ...(method === 'post' && isLimited ? [IDEMPOTENCY_KEY] : [])];
+}
+
+// The schemas that the description names.
+
+/** By the name that the description gives them. */
+const NAMED_SCHEMAS = {
+  Move,
+  MoveCounts,
+  BrandRef,
+  ThemeRef,
+  Source: SourceRef,
+  SignalItem,
+  SignalReport,
+  SignalDetail,
+  SignalPage,
+  SignalAnswer,
+  MoveWindow,
+  Brand,
+  BrandAnswer,
+  WatchMove,
+  WatchedBrand,
+  Watch,
+  BriefItem,
+  Brief,
+  Quote,
+  Citation,
+  AskAnswer,
+  Turn,
+  SharedTurn,
+  ShareAnswer,
+  ResearchResult,
+  QueuedResearch,
+  Investigation,
+  Follow,
+  FollowAnswer,
+  FollowList,
+  InboxItem,
+  InboxPage,
+  Unread,
+  SourceHealthSnapshot: HealthSnapshot,
+  ProposalAnswer,
+  Key: KeyDocument,
+  KeyList,
+  IssuedKey,
+  Application: ApplicationDocument,
+  ApplicationAnswer,
+  ReviewedApplication,
+  ApplicationList,
+  ReviewAnswer,
+  JsonFeed,
+  Error: ErrorBody,
+  RateLimited,
+};
+
+// The description of the API in OpenAPI 3.1, made of the schemas that the routes check with.
 
 const names = new Map<z.ZodType, string>(Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]));
 

@@ -1,6 +1,7 @@
 /** What the description says before its operations. */
+
+import type { OperationAccess } from '../route.ts';
 import type { JsonSchema } from './json-schema.ts';
-import type { Access } from './operation.ts';
 
 export const INFO: JsonSchema = {
   title: 'Clarity',
@@ -70,7 +71,7 @@ export const SECURITY_SCHEMES: JsonSchema = {
 const KEYS = [{ key: [] }, { keyHeader: [] }];
 
 /** What a call must send: one of these. */
-export function securityOf(access: Access): JsonSchema[] {
+export function securityOf(access: OperationAccess): JsonSchema[] {
   if (access === 'anonymous') return [{}, ...KEYS];
   if (access === 'ask') return [{}, ...KEYS, { signIn: [] }];
   if (access === 'signed_in') return [{ signIn: [] }];

@@ -1,9 +1,9 @@
 /** Turns requests away while those before them wait for long: whoever is let in is answered. */
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { tooBusy } from '../../presentation/http-answers.ts';
+import { tooBusy } from '../../presentation/http/error-answers.ts';
 
-export interface Room {
+export interface Capacity {
   /** Requests whose answers have not begun: they bound the memory of a crowd. */
   readonly most: number;
   /** So many of them may have waited for longer than `patience`; a few are slow by themselves, such as briefings. */
@@ -13,7 +13,7 @@ export interface Room {
 }
 
 /** A burst of many that are done in a moment is let in; a crowd that stays is turned away as long as it stays. */
-export const ROOM: Room = { most: 2_048, late: 32, patience: 2_000 };
+export const CAPACITY: Capacity = { most: 2_048, late: 32, patience: 2_000 };
 
 /** Whether a body is to come that is read before the request is worked on. */
 const awaitsBody = ({ method, headers }: FastifyRequest): boolean =>
@@ -25,7 +25,11 @@ const awaitsBody = ({ method, headers }: FastifyRequest): boolean =>
  * Refuses before anything is read or counted. A request waits for its answer from the moment that its body is here: a
  * client that is slow to send takes up no room.
  */
-export function shedOverload(server: FastifyInstance, room: Room = ROOM, elapsed = () => performance.now()): void {
+export function shedOverload(
+  server: FastifyInstance,
+  room: Capacity = CAPACITY,
+  elapsed = () => performance.now(),
+): void {
   /** When each request that waits came, by its answer, the oldest first. */
   const waiting = new Map<ServerResponse, number>();
   const isCrowded = (): boolean => {

@@ -4,9 +4,8 @@ import { z } from 'zod';
 import { dailyBrief } from '../../presentation/daily-brief.ts';
 import { commaSeparated, readParameters, wholeNumber } from '../../schemas/parameters.ts';
 import { Slug } from '../../schemas/scalar.ts';
-import type { RouteContext } from '../context.ts';
-import { checkKnown } from '../known-names.ts';
-import { sendJson } from '../send-json.ts';
+import { checkKnown } from '../named-brands.ts';
+import { type RouteContext, sendJson } from '../route.ts';
 
 const MOST = 50;
 

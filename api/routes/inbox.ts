@@ -8,9 +8,7 @@ import { decodeCursor, encodeCursor } from '../../projector/models/page-cursors.
 import { ReadBody } from '../../schemas/follow.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { Cursor, NoParameters, readBody, readParameters, wholeNumber, YesOrNo } from '../../schemas/parameters.ts';
-import { accountOf } from '../account-of.ts';
-import type { RouteContext } from '../context.ts';
-import { sendJson } from '../send-json.ts';
+import { accountOf, type RouteContext, sendJson } from '../route.ts';
 
 export const InboxQuery = z.strictObject({
   limit: wholeNumber(1, 50).default(20),

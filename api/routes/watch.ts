@@ -1,18 +1,15 @@
 /** GET /api/v1/watch, and /api/v1/watch.csv: Competitor Watch. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { entityTag } from '../../presentation/http-answers.ts';
+import { entityTag } from '../../presentation/http/error-answers.ts';
 import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS } from '../../schemas/brand.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { commaSeparated, readParameters } from '../../schemas/parameters.ts';
 import { Slug } from '../../schemas/scalar.ts';
-import type { RouteContext } from '../context.ts';
-import { prefersCsv } from '../csv/prefers-csv.ts';
-import { sendCsv } from '../csv/send-csv.ts';
-import { watchRows } from '../csv/watch-rows.ts';
-import { sendJson } from '../send-json.ts';
-import { watchedBrands } from '../watched-brands.ts';
+import { prefersCsv, sendCsv, watchRows } from '../csv.ts';
+import { watchedBrands } from '../named-brands.ts';
+import { type RouteContext, sendJson } from '../route.ts';
 
 const PATH = '/api/v1/watch';
 const TABLE = `${PATH}.csv`;

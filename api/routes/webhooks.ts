@@ -1,7 +1,7 @@
 /** Everything under /api/v1/webhooks: not offered any longer. */
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../schemas/input-errors.ts';
-import type { RouteContext } from '../context.ts';
+import type { RouteContext } from '../route.ts';
 
 /** Answers 410 `not_offered` and says what to do instead, whatever the body: it is never read. */
 export function webhooksRoute(server: FastifyInstance, { authorise }: RouteContext): void {

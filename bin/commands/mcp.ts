@@ -1,7 +1,7 @@
 /** `clarity mcp`: the process that answers assistants alone, beside or in place of those of the API. */
 import type { Command } from 'commander';
 import { openAccess } from '../../access/access.ts';
-import { standaloneServer } from '../../api/standalone-server.ts';
+import { standaloneServer } from '../../mcp/standalone-server.ts';
 import { sweepPart } from '../parts.ts';
 import { runProcess } from '../process.ts';
 import { openMcp, openReaders } from '../reader-server.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { prefersCsv } from '../../api/csv/prefers-csv.ts';
-import { csvCell, writeCsv } from '../../api/csv/write-csv.ts';
+import { csvCell, prefersCsv, writeCsv } from '../../api/csv.ts';
 
 /** Reads CSV as RFC 4180 has it. */
 function readCsv(text: string): string[][] {

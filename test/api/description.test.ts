@@ -7,7 +7,7 @@ import { Yaml } from '@stoplight/spectral-parsers';
 import rules from '@stoplight/spectral-rulesets';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeApi } from '../../api/description/document.ts';
-import { OPERATIONS } from '../../api/description/operations.ts';
+import { OPERATIONS } from '../../api/operations.ts';
 import { ERROR_STATUS } from '../../schemas/resources.ts';
 import { detected } from '../projector/signal-events.ts';
 import { type Serving, serving } from './serving.ts';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { JsonFeed } from '../../api/feeds/json-feed.ts';
+import { JsonFeed } from '../../api/feed-formats.ts';
 import { buildServer } from '../../api/server.ts';
 import { CatalogueBrand, CatalogueTheme } from '../../schemas/catalogue.ts';
 import { openAccess } from '../harness/open-access.ts';

@@ -1,8 +1,7 @@
 /** A route by example: GET /api/v1/deals. In the house it is `api/routes/deals.ts`. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { RouteContext } from '../../api/context.ts';
-import { sendJson } from '../../api/send-json.ts';
+import { type RouteContext, sendJson } from '../../api/route.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import { listDeals } from './deals/queries.ts';
 

@@ -3,9 +3,9 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANONYMOUS } from '../../access/identify-caller.ts';
 import type { ToolCalls } from '../../access/quota/tool-calls.ts';
-import { standaloneServer } from '../../api/standalone-server.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import { mcpSurface } from '../../mcp/mcp-surface.ts';
+import { standaloneServer } from '../../mcp/standalone-server.ts';
 import { createNameLookup } from '../../mcp/tool.ts';
 import { CATALOGUE } from './small-record.ts';
 

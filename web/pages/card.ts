@@ -1,7 +1,7 @@
 /** GET /card/{subject}/{name}.png: the picture that stands for a page where its address is shared. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { entityTag, matches } from '../../presentation/http-answers.ts';
+import { entityTag, matches } from '../../presentation/http/error-answers.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { drawCard } from '../cards/draw.ts';
 import { gallery, NotPainted, painter } from '../cards/paint.ts';

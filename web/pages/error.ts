@@ -1,6 +1,6 @@
 /** What a reader sees when a page cannot be shown. */
 import { html } from 'hono/html';
-import type { ErrorAnswer } from '../../presentation/http-answers.ts';
+import type { ErrorAnswer } from '../../presentation/http/error-answers.ts';
 import type { Markup } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
 import { layout } from '../layout.ts';

@@ -1,6 +1,6 @@
 /** ETag on every successful GET and HEAD, and 304 for a client that has the same already. */
 import type { FastifyInstance } from 'fastify';
-import { entityTag, matches } from '../../presentation/http-answers.ts';
+import { entityTag, matches } from './error-answers.ts';
 
 /** Tags what the routes send. A route that knows better, because its text holds the time, sets its own `ETag`. */
 export function entityTags(server: FastifyInstance): void {

@@ -1,10 +1,9 @@
 /** GET /api/v1/brands/{slug}: one brand and its latest moves. */
 import type { FastifyInstance } from 'fastify';
-import { entityTag } from '../../presentation/http-answers.ts';
+import { entityTag } from '../../presentation/http/error-answers.ts';
 import { findPublicBrand } from '../../presentation/public-records.ts';
 import { NoParameters, readParameters } from '../../schemas/parameters.ts';
-import type { RouteContext } from '../context.ts';
-import { sendJson } from '../send-json.ts';
+import { type RouteContext, sendJson } from '../route.ts';
 
 /** Answers `BrandAnswer`; 301 when the slug was retired; 404 when no brand has it. */
 export function brandRoute(server: FastifyInstance, context: RouteContext): void {

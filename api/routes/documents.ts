@@ -1,8 +1,11 @@
-/** GET /llms.txt: what the service is and where everything stands, for language models. */
+/** Documents about the service: GET /llms.txt and GET /.well-known/openapi.yaml. */
 import type { FastifyInstance } from 'fastify';
 import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import { MOVES } from '../../schemas/scalar.ts';
-import type { RouteContext } from '../context.ts';
+import { descriptionText } from '../description/document.ts';
+import type { RouteContext } from '../route.ts';
+
+// GET /llms.txt: what the service is and where everything stands, for language models.
 
 const guide = (baseUrl: string): string => `# Clarity
 
@@ -34,5 +37,17 @@ export function llmsRoute(server: FastifyInstance, { baseUrl }: RouteContext): v
   server.get('/llms.txt', async (request, reply) => {
     readParameters(NoParameters, request.query);
     return reply.header('cache-control', 'public, max-age=300').type('text/plain; charset=utf-8').send(guide(baseUrl));
+  });
+}
+
+// GET /.well-known/openapi.yaml: the description of the API.
+
+/** Answers YAML, for everybody. */
+export function descriptionRoute(server: FastifyInstance): void {
+  let text: string | undefined;
+  server.get('/.well-known/openapi.yaml', async (request, reply) => {
+    readParameters(NoParameters, request.query);
+    text ??= descriptionText();
+    return reply.header('cache-control', 'public, max-age=300').type('application/yaml; charset=utf-8').send(text);
   });
 }

@@ -1,9 +1,12 @@
-/** Filters that name a brand or theme which nobody knows are refused with the names that are nearest. */
+/** Brands and themes that a request names by slug. An unknown slug is refused with the nearest known ones. */
 import type { Queryable } from '../log/postgres/database.ts';
+import { namesOfBrands, type WatchQuestion } from '../projector/models/competitor-watch-queries.ts';
 import { slugsInUse } from '../projector/models/signals-queries.ts';
 import type { Directory, Entry } from '../schemas/directory.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { type NameIndex, nameIndex } from '../schemas/name-search.ts';
+
+// Filters that name a brand or theme which nobody knows are refused with the names that are nearest.
 
 interface NameContext {
   readonly database: Queryable;
@@ -11,7 +14,7 @@ interface NameContext {
 }
 
 /** Slugs by the name of the parameter or field that they came in, such as `{b: ['zudio']}`. */
-export interface NamedSlugs {
+interface NamedSlugs {
   readonly brands?: Readonly<Record<string, readonly string[]>>;
   readonly themes?: Readonly<Record<string, readonly string[]>>;
 }
@@ -28,12 +31,7 @@ function indexesOf(directory: Directory): { brands: NameIndex<string>; themes: N
 }
 
 /** `b: no brand has the slug "zudoi". Nearest: zudio, zivame.` */
-export function unknownSlugs(
-  field: string,
-  kind: 'brand' | 'theme',
-  slugs: readonly string[],
-  directory: Directory,
-): string {
+function unknownSlugs(field: string, kind: 'brand' | 'theme', slugs: readonly string[], directory: Directory): string {
   const index = indexesOf(directory)[`${kind}s`];
   const near = slugs.flatMap((slug) => {
     const { found, nearest } = index.find(slug);
@@ -69,4 +67,28 @@ export async function checkKnown({ database, directory }: NameContext, named: Na
     });
   const faults = [...missing('brands'), ...missing('themes')];
   if (faults.length > 0) throw new Refusal('invalid_request', faults.join(' '));
+}
+
+// The brands of a Competitor Watch by the slugs that were asked for.
+
+/**
+ * Resolves retired slugs to the brands that they lead to; two slugs of one brand are one brand.
+ * @throws Refusal `invalid_request` naming each slug that no brand has, and the nearest that one has
+ */
+export async function watchedBrands(
+  { database, directory }: { readonly database: Queryable; readonly directory: Directory },
+  asked: readonly string[],
+): Promise<WatchQuestion['brands']> {
+  const slugs = [...new Set(asked.map((slug) => directory.currentSlug(slug)))];
+  const unlisted = slugs.filter((slug) => !directory.brand(slug));
+  // Brands that the catalogue lacks are known by their stories.
+  const told = unlisted.length > 0 ? await namesOfBrands(database, unlisted) : [];
+  const names = new Map(told.map(({ slug, name }) => [slug, name]));
+  const unknown = unlisted.filter((slug) => !names.has(slug));
+  if (unknown.length > 0) throw new Refusal('invalid_request', unknownSlugs('b', 'brand', unknown, directory));
+  return slugs.map((slug) => ({
+    slug,
+    name: directory.brand(slug)?.name ?? names.get(slug) ?? slug,
+    slugs: directory.slugsOf(slug),
+  }));
 }

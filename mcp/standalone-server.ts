@@ -6,20 +6,23 @@ import Fastify, {
   type FastifyPluginCallback,
   LogController,
 } from 'fastify';
+import { limitsOnErrors } from '../presentation/http/call-limits.ts';
+import { compression } from '../presentation/http/compression.ts';
+import {
+  answerBrokenRequest,
+  connectionLimits,
+  connectionOptions,
+  limitConnections,
+} from '../presentation/http/connections.ts';
+import { crossOrigin } from '../presentation/http/cross-origin.ts';
+import { draining } from '../presentation/http/draining.ts';
+import { entityTags } from '../presentation/http/entity-tags.ts';
+import { answerError, errorAnswers } from '../presentation/http/error-answers.ts';
+import { proxyTrust } from '../presentation/http/http-server.ts';
+import { requestIdOf, requestIds, requestRecords } from '../presentation/http/request-records.ts';
+import { securityHeaders } from '../presentation/http/security-headers.ts';
+import { unknownPaths } from '../presentation/http/unknown-paths.ts';
 import type { Configuration } from '../schemas/configuration.ts';
-import { answerBrokenRequest } from './plugins/broken-requests.ts';
-import { limitsOnErrors } from './plugins/call-limits.ts';
-import { compression } from './plugins/compression.ts';
-import { crossOrigin } from './plugins/cross-origin.ts';
-import { draining } from './plugins/draining.ts';
-import { entityTags } from './plugins/entity-tags.ts';
-import { answerError, errorAnswers } from './plugins/error-answers.ts';
-import { requestIdOf, requestIds } from './plugins/request-ids.ts';
-import { requestRecords } from './plugins/request-records.ts';
-import { securityHeaders } from './plugins/security-headers.ts';
-import { connectionLimits, connectionOptions, limitConnections } from './plugins/slow-clients.ts';
-import { unknownPaths } from './plugins/unknown-paths.ts';
-import { trusted } from './trusted.ts';
 
 export interface StandaloneOptions {
   readonly configuration: Pick<Configuration, 'BASE_URL' | 'TRUST_PROXY'> &
@@ -40,7 +43,7 @@ export async function standaloneServer({
   const server: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: trusted(configuration.TRUST_PROXY),
+    trustProxy: proxyTrust(configuration.TRUST_PROXY),
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request, newRequestId),
     frameworkErrors: answerError(),

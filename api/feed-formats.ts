@@ -1,0 +1,161 @@
+/** The formats of a feed: RSS 2.0, Atom (RFC 4287) and JSON Feed 1.1. */
+
+import { z } from 'zod';
+import { FEED_FORMATS } from '../presentation/markup.ts';
+import { element, emptyElement } from '../presentation/xml.ts';
+import type { SignalItem } from '../schemas/resources.ts';
+import { Instant, SignalId } from '../schemas/scalar.ts';
+
+// A feed before it takes the form of RSS, Atom or JSON Feed.
+
+export interface FeedContent {
+  readonly title: string;
+  readonly description: string;
+  /** The page that tells the same. */
+  readonly page: string;
+  /** Where the feed itself stands. */
+  readonly self: string;
+  /** When its newest entry came; the moment of asking while it is empty. */
+  readonly updated: string;
+  readonly signals: readonly SignalItem[];
+}
+
+/** What the entry says below its headline: the summary, and who told it. */
+function entryText({ summary, delta, source, outlets }: SignalItem): string {
+  const others = outlets > 1 ? ` and ${outlets - 1} more` : '';
+  const told = source.outlet ? `Source: ${source.outlet}${others}.` : '';
+  return [summary ?? delta, told].filter(Boolean).join(' ');
+}
+
+/** Kind of move, theme, brands and cities: what readers may filter by. */
+const entryTags = ({ move, theme, brands, cities }: SignalItem): string[] => [
+  ...new Set([move, ...(theme ? [theme.name] : []), ...brands.map(({ name }) => name), ...cities]),
+];
+
+// RSS 2.0.
+
+const date = (instant: string): string => new Date(instant).toUTCString();
+
+const item = (signal: SignalItem): string =>
+  [
+    '<item>',
+    element('title', signal.headline),
+    element('link', signal.url),
+    element('guid', signal.id, { isPermaLink: 'false' }),
+    element('pubDate', date(signal.published_at)),
+    element('description', entryText(signal)),
+    ...entryTags(signal).map((tag) => element('category', tag)),
+    ...(signal.source.outlet ? [element('dc:source', signal.source.outlet)] : []),
+    '</item>',
+  ].join('');
+
+/** The document as text. */
+const rss = ({ title, description, page, self, updated, signals }: FeedContent): string =>
+  [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>',
+    element('title', title),
+    element('link', page),
+    element('description', description),
+    element('language', 'en-in'),
+    element('lastBuildDate', date(updated)),
+    emptyElement('atom:link', { href: self, rel: 'self', type: 'application/rss+xml' }),
+    ...signals.map(item),
+    '</channel></rss>',
+    '',
+  ].join('\n');
+
+// Atom (RFC 4287).
+
+const entry = (signal: SignalItem): string =>
+  [
+    '<entry>',
+    element('title', signal.headline),
+    element('id', signal.url),
+    emptyElement('link', { rel: 'alternate', type: 'text/html', href: signal.url }),
+    ...(signal.source.url ? [emptyElement('link', { rel: 'via', href: signal.source.url })] : []),
+    element('published', signal.published_at),
+    element('updated', signal.published_at),
+    element('summary', entryText(signal)),
+    ...entryTags(signal).map((tag) => emptyElement('category', { term: tag })),
+    '</entry>',
+  ].join('');
+
+/** The document as text. */
+const atom = ({ title, description, page, self, updated, signals }: FeedContent): string =>
+  [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en-IN">',
+    element('title', title),
+    element('subtitle', description),
+    element('id', self),
+    element('updated', updated),
+    '<author><name>Clarity</name></author>',
+    emptyElement('link', { rel: 'self', type: 'application/atom+xml', href: self }),
+    emptyElement('link', { rel: 'alternate', type: 'text/html', href: page }),
+    ...signals.map(entry),
+    '</feed>',
+    '',
+  ].join('\n');
+
+// JSON Feed 1.1.
+
+const JsonFeedItem = z.object({
+  id: SignalId,
+  url: z.url().describe('Page of the signal on the service'),
+  external_url: z.url().optional().describe('Link to the original report'),
+  title: z.string(),
+  content_text: z.string(),
+  date_published: Instant,
+  tags: z.array(z.string()).describe('Kind of move, theme, brands and cities'),
+});
+
+export const JsonFeed = z.object({
+  version: z.literal('https://jsonfeed.org/version/1.1'),
+  title: z.string(),
+  home_page_url: z.url(),
+  feed_url: z.url(),
+  description: z.string(),
+  language: z.literal('en-IN'),
+  authors: z.array(z.object({ name: z.string() })),
+  items: z.array(JsonFeedItem).max(50),
+});
+export type JsonFeed = z.infer<typeof JsonFeed>;
+
+const jsonFeedItem = (signal: SignalItem): z.infer<typeof JsonFeedItem> => ({
+  id: signal.id,
+  url: signal.url,
+  ...(signal.source.url ? { external_url: signal.source.url } : {}),
+  title: signal.headline,
+  content_text: entryText(signal),
+  date_published: signal.published_at,
+  tags: entryTags(signal),
+});
+
+/** The document as text. */
+const jsonFeed = ({ title, description, page, self, signals }: FeedContent): string =>
+  JSON.stringify({
+    version: 'https://jsonfeed.org/version/1.1',
+    title,
+    home_page_url: page,
+    feed_url: self,
+    description,
+    language: 'en-IN',
+    authors: [{ name: 'Clarity' }],
+    items: signals.map(jsonFeedItem),
+  } satisfies JsonFeed);
+
+// The formats in which a feed is served, each with the function that writes it.
+
+const WRITERS: Readonly<Record<(typeof FEED_FORMATS)[number]['ending'], (feed: FeedContent) => string>> = {
+  rss,
+  atom,
+  json: jsonFeed,
+};
+
+export type FeedFormat = (typeof FEED_FORMATS)[number] & { readonly write: (feed: FeedContent) => string };
+
+export const FEED_WRITERS: readonly FeedFormat[] = FEED_FORMATS.map((format) => ({
+  ...format,
+  write: WRITERS[format.ending],
+}));

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { backoff, pause } from '../log/backoff.ts';
 import type { Database, Queryable } from '../log/postgres/database.ts';
-import { migrate } from '../log/postgres/migrate.ts';
+import { migrate } from '../log/postgres/migrations.ts';
 import { sweepMails } from './brief-mail-claims.ts';
 import { sweepRequests } from './idempotency.ts';
 import { sweepWindows } from './quota/charge.ts';

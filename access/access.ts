@@ -1,7 +1,7 @@
 /** Access put together: what a process that answers readers needs. */
 import type { FastifyRequest } from 'fastify';
+import { isUnavailable } from '../log/errors.ts';
 import type { Database } from '../log/postgres/database.ts';
-import { isUnavailable } from '../log/unavailable.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { keyFinder } from './api-keys.ts';

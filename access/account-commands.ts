@@ -2,8 +2,8 @@
 import { handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position, StoredEvent } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
+import { seeOwnWrite } from '../projector/model-progress.ts';
 import { ACCOUNTS } from '../projector/models/accounts-read-model.ts';
-import { seeOwnWrite } from '../projector/wait.ts';
 import { ACCOUNT_TYPES, accountStream } from '../schemas/access.ts';
 import { readEvent } from '../schemas/events.ts';
 import {

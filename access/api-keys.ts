@@ -1,6 +1,6 @@
 /** API keys: `ck_live_` and 32 base62 characters, of which only the SHA-256 is kept, and finding their owners. */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
-import { batched } from '../log/batch.ts';
+import { batched } from '../log/batched-requests.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import { type FoundKey, findKeysByHash } from '../projector/models/accounts-queries.ts';
 import { prefixedId } from '../schemas/scalar.ts';

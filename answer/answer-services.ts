@@ -1,5 +1,4 @@
 /** What answering needs, and how it is put together from configuration. */
-
 import { randomBytes } from 'node:crypto';
 import { type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import type { EventStore } from '../log/event-store.ts';

@@ -1,5 +1,4 @@
 /** A route as its contract: what the description says of an operation, and what its handler is given. */
-
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Access } from '../access/access.ts';

@@ -5,9 +5,9 @@ import { openAccess } from '../access/access.ts';
 import { migrateAccess } from '../access/access-tables.ts';
 import { buildServer } from '../api/server.ts';
 import { openDatabase } from '../log/postgres/database.ts';
-import { postgresEventStore } from '../log/postgres/event-store.ts';
-import { prepareReadModels } from '../projector/builds/promote.ts';
+import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
+import { prepareReadModels } from '../projector/promote-build.ts';
 import type { Served } from './api-bench.ts';
 import { issueKeys } from './issue-keys.ts';
 

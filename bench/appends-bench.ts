@@ -1,8 +1,8 @@
 /** Appends to the event store in batches of 100, beside plain INSERTs of the same bytes into a table of the same shape. */
-import { encodeEvent } from '../log/encode.ts';
-import { asciiJson } from '../log/postgres/ascii.ts';
+
 import type { Database } from '../log/postgres/database.ts';
-import { postgresEventStore } from '../log/postgres/event-store.ts';
+import { asciiJson, postgresEventStore } from '../log/postgres/postgres-event-store.ts';
+import { encodeEvent } from '../log/topic.ts';
 import type { Event } from '../schemas/events.ts';
 import { eventId } from '../schemas/scalar.ts';
 import { type Bench, figureOf, median } from './bench.ts';

@@ -1,5 +1,4 @@
 /** What every bench uses: its input, its child processes, and its results with their limits. */
-
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

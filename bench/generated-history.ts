@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
-import { encodeEvent } from '../log/encode.ts';
-import { asciiJson } from '../log/postgres/ascii.ts';
 import { type Database, transaction } from '../log/postgres/database.ts';
+import { asciiJson } from '../log/postgres/postgres-event-store.ts';
+import { encodeEvent } from '../log/topic.ts';
 import { type DataOf, type Event, type EventType, newEvent } from '../schemas/events.ts';
 import { eventId, fingerprint, type Move, signalId, slugify } from '../schemas/scalar.ts';
 import { type Report, signalStream } from '../schemas/signal.ts';

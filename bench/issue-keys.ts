@@ -5,10 +5,10 @@ import { changeAccount } from '../access/account-commands.ts';
 import { newKey } from '../access/api-keys.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
-import { postgresTopics } from '../log/postgres/topics.ts';
+import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
+import { waitForPosition } from '../projector/model-progress.ts';
 import { accountsModel } from '../projector/models/accounts-read-model.ts';
-import { runProjector } from '../projector/run.ts';
-import { waitForPosition } from '../projector/wait.ts';
+import { runProjector } from '../projector/run-projector.ts';
 
 /**
  * Makes accounts on Pro with a key each, so many that no minute is full.

@@ -7,7 +7,7 @@ import { match } from '../ingest/match/match.ts';
 import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
 import { openTracker } from '../ingest/match/tracker.ts';
 import { openDatabase } from '../log/postgres/database.ts';
-import { postgresEventStore } from '../log/postgres/event-store.ts';
+import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { type KnownEvent, readEvent } from '../schemas/events.ts';
 import type { Story } from '../schemas/story.ts';
 import { signalHistory } from './generated-history.ts';

@@ -5,11 +5,11 @@ import { migrateAccess } from '../access/access-tables.ts';
 import { toolCalls } from '../access/quota/tool-calls.ts';
 import { buildServer } from '../api/server.ts';
 import { openDatabase } from '../log/postgres/database.ts';
-import { postgresEventStore } from '../log/postgres/event-store.ts';
+import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { mcpSurface } from '../mcp/mcp-surface.ts';
 import { createNameLookup } from '../mcp/tool.ts';
-import { prepareReadModels } from '../projector/builds/promote.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
+import { prepareReadModels } from '../projector/promote-build.ts';
 import { issueKeys } from './issue-keys.ts';
 import type { McpServed } from './mcp-bench.ts';
 

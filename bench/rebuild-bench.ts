@@ -7,12 +7,10 @@ import { pipeline } from 'node:stream/promises';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { z } from 'zod';
 import type { Database } from '../log/postgres/database.ts';
-import { Filling } from '../projector/builds/filling.ts';
-import { liveBuild } from '../projector/builds/registry.ts';
-import { openSession, ownTransaction } from '../projector/builds/session.ts';
-import { createBuild } from '../projector/builds/tables.ts';
-import type { Model } from '../projector/model.ts';
+import { createBuild, liveBuild, openSession, ownTransaction } from '../projector/model-builds.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
+import type { Model } from '../projector/read-model.ts';
+import { Filling } from '../projector/rebuild/fill-build.ts';
 import { type Bench, figureOf, median, startChild } from './bench.ts';
 
 // One rebuild in a process of its own, with what it took.

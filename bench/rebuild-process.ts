@@ -1,11 +1,11 @@
 /** The process that the bench of rebuilding watches: one read model replayed and swapped in, as `clarity replay` does. */
 import { openDatabase } from '../log/postgres/database.ts';
-import { postgresEventStore } from '../log/postgres/event-store.ts';
-import { postgresTopics } from '../log/postgres/topics.ts';
-import { yieldProcessToReaders } from '../projector/builds/priority.ts';
-import { prepareReadModels } from '../projector/builds/promote.ts';
+import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
+import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
-import { replay } from '../projector/replay.ts';
+import { prepareReadModels } from '../projector/promote-build.ts';
+import { yieldProcessToReaders } from '../projector/rebuild/fill-build.ts';
+import { replay } from '../projector/rebuild/replay-model.ts';
 import type { RebuildLine } from './rebuild-bench.ts';
 
 const SAMPLE_MILLISECONDS = 100;

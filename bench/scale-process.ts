@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import { runMatch } from '../ingest/match/run.ts';
 import { postgresDeadLetters } from '../log/dead-letters.ts';
 import { openDatabase } from '../log/postgres/database.ts';
-import { postgresEventStore } from '../log/postgres/event-store.ts';
-import { postgresTopics } from '../log/postgres/topics.ts';
+import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
+import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
 import { STORIES } from '../schemas/story.ts';
 
 /** `ready` when it owns its partitions; `seconds` of processor time from SIGUSR2, when it is warm, to its end. */

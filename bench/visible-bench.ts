@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { EventStore } from '../log/event-store.ts';
-import { eventStoreDb } from '../log/eventstore.ts';
-import { kafkaTopics } from '../log/kafka.ts';
+import { eventStoreDb } from '../log/eventstore/eventstore-adapter.ts';
+import { kafkaTopics } from '../log/kafka/kafka-topics.ts';
 import type { Database } from '../log/postgres/database.ts';
-import { postgresEventStore } from '../log/postgres/event-store.ts';
-import { prepareReadModels } from '../projector/builds/promote.ts';
+import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
+import { waitForPosition } from '../projector/model-progress.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
-import { waitForPosition } from '../projector/wait.ts';
+import { prepareReadModels } from '../projector/promote-build.ts';
 import { newEvent } from '../schemas/events.ts';
 import { POLLS } from '../schemas/poll.ts';
 import { eventId } from '../schemas/scalar.ts';

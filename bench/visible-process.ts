@@ -1,11 +1,11 @@
 /** A projector of its own, until it is told to stop. */
-import { eventStoreDb } from '../log/eventstore.ts';
-import { kafkaTopics } from '../log/kafka.ts';
+import { eventStoreDb } from '../log/eventstore/eventstore-adapter.ts';
+import { kafkaTopics } from '../log/kafka/kafka-topics.ts';
 import { openDatabase } from '../log/postgres/database.ts';
-import { postgresEventStore } from '../log/postgres/event-store.ts';
-import { postgresTopics } from '../log/postgres/topics.ts';
+import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
+import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
-import { runProjector } from '../projector/run.ts';
+import { runProjector } from '../projector/run-projector.ts';
 
 const [url = '', storeUrl, brokers] = process.argv.slice(2);
 const database = openDatabase(url, { name: 'bench project' });

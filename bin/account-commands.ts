@@ -4,12 +4,12 @@ import { type AccountName, accountNamed, accountOfEmail, type Commander } from '
 import type { CommandServices } from '../access/account-commands.ts';
 import { pause } from '../log/backoff.ts';
 import type { EventStore } from '../log/event-store.ts';
-import { prepareReadModels } from '../projector/builds/promote.ts';
-import type { Model } from '../projector/model.ts';
+import { waitForPosition } from '../projector/model-progress.ts';
 import { findAccount } from '../projector/models/accounts-queries.ts';
 import { accountsModel } from '../projector/models/accounts-read-model.ts';
-import { runProjector } from '../projector/run.ts';
-import { waitForPosition } from '../projector/wait.ts';
+import { prepareReadModels } from '../projector/promote-build.ts';
+import type { Model } from '../projector/read-model.ts';
+import { runProjector } from '../projector/run-projector.ts';
 import { AccountId } from '../schemas/access.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { UserError } from './errors.ts';

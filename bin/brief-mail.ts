@@ -1,6 +1,6 @@
 /** What mailing the morning brief needs, from the settings. */
 import { randomUUID } from 'node:crypto';
-import { postgresGroup } from '../log/postgres/group.ts';
+import { postgresGroup } from '../log/postgres/topics/consumer-group.ts';
 import { directoryOf } from '../schemas/directory.ts';
 import type { MailSettings } from '../web/brief-mail/brief-message.ts';
 import { type RoundOptions, runBriefMail } from '../web/brief-mail/brief-rounds.ts';

@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import { accountOfEmail } from '../access/account.ts';
 import { changeAccount, loadAccount } from '../access/account-commands.ts';
 import { newKey } from '../access/api-keys.ts';
+import { waitForPosition } from '../projector/model-progress.ts';
 import { ACCOUNTS } from '../projector/models/accounts-read-model.ts';
-import { waitForPosition } from '../projector/wait.ts';
 import type { Services } from './services.ts';
 
 const ACCOUNT = accountOfEmail('demo@localhost');

@@ -7,7 +7,7 @@ import { applyRoster } from '../ingest/roster/apply-roster.ts';
 import { loadRoster } from '../ingest/roster/roster.ts';
 import { readRoster } from '../ingest/roster/roster-file.ts';
 import { pause } from '../log/backoff.ts';
-import { isUnavailable } from '../log/unavailable.ts';
+import { isUnavailable } from '../log/errors.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import type { Source } from '../schemas/source.ts';
 import type { Services } from './services.ts';

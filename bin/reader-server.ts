@@ -18,7 +18,7 @@ import { buildServer } from '../api/server.ts';
 import { type Database, openDatabase, query } from '../log/postgres/database.ts';
 import { mcpSurface } from '../mcp/mcp-surface.ts';
 import { createNameLookup } from '../mcp/tool.ts';
-import { retryParked } from '../projector/retry/retry.ts';
+import { retryParked } from '../projector/retry-parked.ts';
 import { directoryOf } from '../schemas/directory.ts';
 import { gazetteerOf } from '../schemas/gazetteer.ts';
 import { pages } from '../web/pages.ts';

@@ -4,24 +4,24 @@ import type { Logger } from 'pino';
 import { migrateAccess } from '../access/access-tables.ts';
 import { personalKeys } from '../access/erase-account.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
-import { deferredStore, deferredTopics } from '../log/deferred.ts';
+import { deferredStore, deferredTopics } from '../log/deferred-logs.ts';
 import { kindOf, logError, messageOf } from '../log/errors.ts';
 import type { EventStore } from '../log/event-store.ts';
-import { readAddress } from '../log/eventstore/address.ts';
-import { kafkaSettings } from '../log/kafka-settings.ts';
+import { readAddress } from '../log/eventstore/eventstore-connection.ts';
+import { kafkaSettings } from '../log/kafka/kafka-settings.ts';
 import { protectPersonalData } from '../log/personal-data.ts';
 import { databaseClock } from '../log/postgres/clock.ts';
 import { type Database, openDatabase } from '../log/postgres/database.ts';
-import { runningEmbeddedPostgres, startEmbeddedPostgres } from '../log/postgres/embedded.ts';
-import { postgresEventStore } from '../log/postgres/event-store.ts';
-import { migrateLog } from '../log/postgres/schema.ts';
-import { postgresTopics } from '../log/postgres/topics.ts';
+import { runningEmbeddedPostgres, startEmbeddedPostgres } from '../log/postgres/embedded/embedded-postgres.ts';
+import { migrateLog } from '../log/postgres/migrations.ts';
+import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
+import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
 import type { Topics } from '../log/topic.ts';
-import { prepareReadModels } from '../projector/builds/promote.ts';
-import { liveBuild } from '../projector/builds/registry.ts';
-import type { Model } from '../projector/model.ts';
+import { liveBuild } from '../projector/model-builds.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
 import { anySignalUrl } from '../projector/models/signals-queries.ts';
+import { prepareReadModels } from '../projector/promote-build.ts';
+import type { Model } from '../projector/read-model.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { createLogger, levelOf } from './logging.ts';
@@ -149,7 +149,7 @@ async function openStore(
 ): Promise<EventStore> {
   const url = configuration.EVENTSTORE_URL;
   if (!url) return postgresEventStore(database);
-  const { eventStoreDb } = await import('../log/eventstore.ts');
+  const { eventStoreDb } = await import('../log/eventstore/eventstore-adapter.ts');
   const reading = READING.has(name);
   // A setting that cannot be read is named at the start; only a server that is away is waited for.
   readAddress(url);
@@ -178,7 +178,7 @@ async function openTopics(
     logger.error({ ...where, err: error }, 'a consumer failed and tries again');
   const brokers = configuration.KAFKA_BROKERS;
   if (!brokers) return postgresTopics(database, { report });
-  const { kafkaTopics } = await import('../log/kafka.ts');
+  const { kafkaTopics } = await import('../log/kafka/kafka-topics.ts');
   const open = () => kafkaTopics({ ...kafkaSettings(brokers, configuration), clientId: `clarity-${name}`, report });
   if (!READING.has(name)) return open();
   const away = (error: unknown): void => {
@@ -197,12 +197,16 @@ export async function unreachableLogs(
 ): Promise<{ readonly dependency: 'event store' | 'kafka'; readonly reason: string }[]> {
   const { EVENTSTORE_URL: url, KAFKA_BROKERS: brokers } = configuration;
   const attempts: ['event store' | 'kafka', () => Promise<{ close(): Promise<void> }>][] = [];
-  if (url) attempts.push(['event store', async () => (await import('../log/eventstore.ts')).eventStoreDb({ url })]);
+  if (url)
+    attempts.push([
+      'event store',
+      async () => (await import('../log/eventstore/eventstore-adapter.ts')).eventStoreDb({ url }),
+    ]);
   if (brokers)
     attempts.push([
       'kafka',
       async () =>
-        (await import('../log/kafka.ts')).kafkaTopics({
+        (await import('../log/kafka/kafka-topics.ts')).kafkaTopics({
           ...kafkaSettings(brokers, configuration),
           clientId: 'clarity-status',
         }),

@@ -1,5 +1,4 @@
 /** The Oracle: how many events that reference sources report we have no public signal of, measured on a schedule and stored as events. */
-
 import type { Logger } from 'pino';
 import { backoff, pause } from '../log/backoff.ts';
 import { logError } from '../log/errors.ts';

@@ -1,7 +1,6 @@
 /** One item on its way from poll to signal, whichever end of it is at hand. */
 import type { EventStore } from '../log/event-store.ts';
-import { readTopic } from '../log/read-topic.ts';
-import type { Topics } from '../log/topic.ts';
+import { readTopic, type Topics } from '../log/topic.ts';
 import type { Event } from '../schemas/events.ts';
 import { ITEMS } from '../schemas/item.ts';
 import { SignalId } from '../schemas/scalar.ts';

@@ -1,12 +1,26 @@
-/**
- * What an error means for whoever consumes: tried again, skipped, or a fault of the program. Every consumer loop of the
- * service asks here, and logs errors in the bounded form made here.
- */
 import { z } from 'zod';
 import { UnreadableEvent } from '../schemas/events.ts';
 import { RevisionConflict } from './event-store.ts';
-import { AppendTooLarge, StreamTombstoned } from './eventstore/errors.ts';
+import { AppendTooLarge, StreamTombstoned } from './eventstore/eventstore-errors.ts';
+import { isUnavailable as isDatabaseUnavailable } from './postgres/postgres-errors.ts';
 import { EventTooLarge } from './topic.ts';
+
+// Tells a log that cannot be reached just now, whatever it is built on, from one that refuses what it is asked.
+
+/** The event store or the brokers do not answer; passes by itself. The message never shows an address's password. */
+export class LogUnavailable extends Error {
+  override name = 'LogUnavailable';
+}
+
+/** Errors of the adapters that say the same. */
+const NAMES = new Set(['LogUnavailable', 'EventStoreUnavailable', 'KafkaUnavailable']);
+
+/** True for an error of PostgreSQL, the event store or Kafka that passes by itself. */
+export const isUnavailable = (error: unknown): boolean =>
+  isDatabaseUnavailable(error) || (error instanceof Error && NAMES.has(error.name));
+
+// What an error means for whoever consumes: tried again, skipped, or a fault of the program. Every consumer loop of the
+// service asks here, and logs errors in the bounded form made here.
 
 /**
  * - `transient`: the same work may succeed later with nobody changing the program or the input: a server is unreachable,
@@ -14,7 +28,7 @@ import { EventTooLarge } from './topic.ts';
  * - `bad input`: this input can never be handled by this release, and the program is right to refuse it.
  * - `defect`: anything else. The program has to change, or an error is missing in the lists below.
  */
-export type ErrorKind = 'transient' | 'bad input' | 'defect';
+type ErrorKind = 'transient' | 'bad input' | 'defect';
 
 /** Input that a handler refuses, for a reason that it states. */
 export class BadInput extends Error {
@@ -93,7 +107,7 @@ const cut = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest)} … (${text.length} characters)`;
 
 /** An error in the form in which it is logged. */
-export interface DescribedError {
+interface DescribedError {
   readonly type: string;
   readonly message: string;
   readonly code?: string | number;

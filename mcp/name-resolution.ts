@@ -1,5 +1,4 @@
 /** Resolves what a model names to a brand, a theme or a signal: a name, an alias, a current or former slug, or a misspelling. */
-
 import type { Queryable } from '../log/postgres/database.ts';
 import { namesOfBrands } from '../projector/models/competitor-watch-queries.ts';
 import { findNames } from '../projector/models/names-queries.ts';

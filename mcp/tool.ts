@@ -1,5 +1,4 @@
 /** What a tool is, what it may use, and what its structured answers share. Each tool is a file in `tools/`. */
-
 import { z } from 'zod';
 import type { Caller } from '../access/identify-caller.ts';
 import type { Database } from '../log/postgres/database.ts';

@@ -2,11 +2,11 @@
 import { markRead, type Target } from '../access/follows.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database, Queryable } from '../log/postgres/database.ts';
+import { seeOwnWrite } from '../projector/model-progress.ts';
 import { followsOf, type KeptFollow } from '../projector/models/follows-queries.ts';
 import { countUnread, findItems, type Waiting } from '../projector/models/inbox-queries.ts';
 import { findSource } from '../projector/models/source-health-queries.ts';
 import { findTheme } from '../projector/models/themes-queries.ts';
-import { seeOwnWrite } from '../projector/wait.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { type FollowType, targetKey } from '../schemas/follow.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';

@@ -1,5 +1,4 @@
 /** What pages are given: the services of the site, and who reads the page. */
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../access/access.ts';
 import type { Authorise } from '../access/authorise.ts';
@@ -9,8 +8,8 @@ import type { ResearchServices } from '../answer/research.ts';
 import type { FetchPage } from '../ingest/poll/fetch/fetch-page.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
-import type { Parked } from '../projector/parked.ts';
-import type { Retried } from '../projector/retry/retry.ts';
+import type { Parked } from '../projector/parked-events.ts';
+import type { Retried } from '../projector/retry-parked.ts';
 import type { Directory } from '../schemas/directory.ts';
 import type { Gazetteer } from '../schemas/gazetteer.ts';
 

@@ -1,5 +1,4 @@
 /** Questions and their sessions: POST /api/v1/ask, …/sessions/{session_id}/share, GET /api/v1/ask/{session_slug}/{turn_ordinal}. */
-
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -12,7 +11,7 @@ import {
   openQuestion,
   shareSession,
 } from '../../answer/ask.ts';
-import { seeOwnWrite } from '../../projector/wait.ts';
+import { seeOwnWrite } from '../../projector/model-progress.ts';
 import { AskAnswer, AskBody, type Citation, SessionId, ShareAnswer, SharedTurn, type Turn } from '../../schemas/ask.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';

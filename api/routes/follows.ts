@@ -1,11 +1,10 @@
 /** What an account follows: POST, GET and DELETE /api/v1/follow. */
-
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addFollow, type FollowCommand, removeFollow } from '../../access/follows.ts';
 import { accountFollows, findTarget } from '../../presentation/follows.ts';
+import { seeOwnWrite } from '../../projector/model-progress.ts';
 import { followDocument } from '../../projector/models/follows-queries.ts';
 import { countUnread } from '../../projector/models/inbox-queries.ts';
-import { seeOwnWrite } from '../../projector/wait.ts';
 import { FollowAnswer, FollowBody, FollowId, FollowList, InboxPage, ReadBody, Unread } from '../../schemas/follow.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';

@@ -1,5 +1,4 @@
 /** Briefings: POST /research in both versions, and GET /api/v1/research/{id}. */
-
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   findInvestigation,
@@ -8,7 +7,7 @@ import {
   resumeResearch,
   runResearch,
 } from '../../answer/research.ts';
-import { seeOwnWrite } from '../../projector/wait.ts';
+import { seeOwnWrite } from '../../projector/model-progress.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import {

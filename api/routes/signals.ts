@@ -1,7 +1,7 @@
 /** Moves: GET /api/v1/signals (and .csv), and GET /api/v1/signals/{slug}. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { batched } from '../../log/batch.ts';
+import { batched } from '../../log/batched-requests.ts';
 import { findPublicSignal, listPage } from '../../presentation/public-records.ts';
 import { findDocuments, type ListFilter } from '../../projector/models/signals-queries.ts';
 import { BrandAnswer, Watch } from '../../schemas/brand.ts';

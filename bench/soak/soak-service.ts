@@ -1,5 +1,4 @@
 /** The service as `npm start` runs it, and whether its memory stays flat. */
-
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -9,9 +8,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pause } from '../../log/backoff.ts';
 import { openDatabase } from '../../log/postgres/database.ts';
-import { findPlace } from '../../log/postgres/embedded/place.ts';
-import { runningEmbeddedPostgres } from '../../log/postgres/embedded.ts';
-import { postgresEventStore } from '../../log/postgres/event-store.ts';
+import { findPlace } from '../../log/postgres/embedded/data-directory.ts';
+import { runningEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
+import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
 import { type Figure, figureOf, quantile } from '../bench.ts';
 import { issueKeys } from '../issue-keys.ts';
 

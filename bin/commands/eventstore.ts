@@ -1,7 +1,7 @@
 /** `clarity eventstore`: whether the server of EVENTSTORE_URL is fit for the service, and a user with the rights it needs. */
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import type { Node, ServerReport } from '../../log/eventstore/administration.ts';
+import type { Node, ServerReport } from '../../log/eventstore/eventstore-administration.ts';
 import { readConfiguration } from '../../schemas/configuration.ts';
 import { UserError } from '../errors.ts';
 import { oneLine, printTable } from '../terminal.ts';
@@ -23,7 +23,7 @@ export function addEventStore(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nEnds with 0 when the server is fit, 1 when something has to change: what, is at the end.')
     .action(async ({ json = false }: { readonly json?: boolean }) => {
-      const { checkEventStore } = await import('../../log/eventstore/administration.ts');
+      const { checkEventStore } = await import('../../log/eventstore/eventstore-administration.ts');
       const report = await checkEventStore(eventStoreUrl());
       process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : '');
       if (!json) printReport(report);
@@ -44,7 +44,7 @@ Rights of others stay as they are. A second run changes nothing.`,
     .action(async ({ as: user, resetPassword = false, json = false }: PrepareFlags) => {
       const url = eventStoreUrl();
       const password = process.env.EVENTSTORE_ADMIN_PASSWORD ?? (await askPassword(user));
-      const { prepareEventStore } = await import('../../log/eventstore/administration.ts');
+      const { prepareEventStore } = await import('../../log/eventstore/eventstore-administration.ts');
       const done = await prepareEventStore({ url, admin: { user, password }, resetPassword });
       process.stdout.write(json ? `${JSON.stringify({ done }, null, 2)}\n` : `${done.map(said).join('\n')}\n`);
     });

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type DeadLetter, dropDeadLetter, listDeadLetters, requestRetry } from '../../log/dead-letters.ts';
-import { createRegistry } from '../../projector/builds/registry.ts';
-import { dropParked, listParked, type Parked } from '../../projector/parked.ts';
-import { type Retried, retryParked } from '../../projector/retry/retry.ts';
+import { createRegistry } from '../../projector/model-builds.ts';
+import { dropParked, listParked, type Parked } from '../../projector/parked-events.ts';
+import { type Retried, retryParked } from '../../projector/retry-parked.ts';
 import { operatorName } from '../command-author.ts';
 import { Stopped, UserError } from '../errors.ts';
 import { liveModels, type Services, withServices } from '../services.ts';

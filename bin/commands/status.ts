@@ -1,8 +1,8 @@
 /** `clarity status`: the state of the whole service on one screen, and what needs attention. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type ServerActivity, serverActivity } from '../../log/postgres/activity.ts';
-import { runningEmbeddedPostgres } from '../../log/postgres/embedded.ts';
+import { type ServerActivity, serverActivity } from '../../log/postgres/database.ts';
+import { runningEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
 import { listHeld, listSignals } from '../../projector/models/signals-queries.ts';
 import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
 import { type Configuration, readConfiguration } from '../../schemas/configuration.ts';

@@ -8,7 +8,7 @@ import {
   topicGroups,
   topicSizes,
   trimTopics,
-} from '../../log/postgres/topics/retention.ts';
+} from '../../log/postgres/topics/topic-retention.ts';
 import { Stopped, UserError } from '../errors.ts';
 import { retentionOf } from '../parts.ts';
 import { type Services, withServices } from '../services.ts';

@@ -6,10 +6,10 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { batched } from '../../log/batch.ts';
+import { batched } from '../../log/batched-requests.ts';
 import type { Position } from '../../log/event-store.ts';
 import { type Database, query, transaction } from '../../log/postgres/database.ts';
-import { migrate } from '../../log/postgres/migrate.ts';
+import { migrate } from '../../log/postgres/migrations.ts';
 import type { Features } from './features.ts';
 
 /**

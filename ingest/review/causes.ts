@@ -1,6 +1,5 @@
 /** Where an event came from: the story, the item and the poll behind it, as far as the topics still hold them. */
-import { findEvents } from '../../log/read-topic.ts';
-import type { Topics } from '../../log/topic.ts';
+import { findEvents, type Topics } from '../../log/topic.ts';
 import { type Event, readEvent } from '../../schemas/events.ts';
 import { ITEMS } from '../../schemas/item.ts';
 import { POLLS } from '../../schemas/poll.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StreamContention } from '../../log/command-handler.ts';
-import { isUnavailable } from '../../log/unavailable.ts';
+import { isUnavailable } from '../../log/errors.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import type { ErrorCode } from '../../schemas/resources.ts';
 

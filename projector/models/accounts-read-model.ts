@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { ACCOUNT_PREFIX, ACCOUNT_TYPES, type KeyScope, type Plan } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ERASED } from '../../schemas/personal-data.ts';
-import type { Model } from '../model.ts';
-import { modelVersion } from '../version.ts';
+import { modelVersion } from '../model-version.ts';
+import type { Model } from '../read-model.ts';
 
 // One account with all its keys.
 

@@ -1,5 +1,5 @@
 /** All read models of the service. */
-import type { Model } from '../model.ts';
+import type { Model } from '../read-model.ts';
 import { accountsModel } from './accounts-read-model.ts';
 import { appointmentsModel } from './appointments-read-model.ts';
 import { brandsModel } from './brands-read-model.ts';

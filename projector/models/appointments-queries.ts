@@ -1,5 +1,4 @@
 /** Queries of appointments: counts and lists. One event counts once. */
-
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { Direction, Lens } from '../../schemas/leadership.ts';

@@ -4,7 +4,7 @@ import { foldName } from '../../schemas/name-search.ts';
 import type { ReportedFacts } from '../../schemas/signal.ts';
 import type { Appointment } from '../../schemas/story.ts';
 import { istDay } from '../ist-day.ts';
-import type { Model } from '../model.ts';
+import type { Model } from '../read-model.ts';
 import { completed, type Origin, slugIn, type Told, toldModel } from './reported-parts.ts';
 
 // What a role is, however it is written: the seats that it names, and what it is read for. Pure.

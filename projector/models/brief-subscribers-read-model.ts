@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { BRIEF_MAIL_PREFIX, type BriefScope } from '../../schemas/brief.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ERASED_EMAIL } from '../../schemas/personal-data.ts';
-import type { Model } from '../model.ts';
-import { modelVersion } from '../version.ts';
+import { modelVersion } from '../model-version.ts';
+import type { Model } from '../read-model.ts';
 
 // What each event does to a subscription.
 

@@ -1,5 +1,4 @@
 /** The expansion map: openings of a place, counted and listed, and the brands worth a pitch. */
-
 import type { Queryable } from '../../log/postgres/database.ts';
 import type { Category } from '../../schemas/catalogue.ts';
 import type { ExpansionMap, ExpansionPlace, Pitch, ToldOpening } from '../../schemas/expansion.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { FOLLOWS_PREFIX, type FollowType, targetKey } from '../../schemas/follow.ts';
-import type { Model } from '../model.ts';
-import { modelVersion } from '../version.ts';
+import { modelVersion } from '../model-version.ts';
+import type { Model } from '../read-model.ts';
 
 // What each event does to a follow.
 

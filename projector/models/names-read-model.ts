@@ -4,8 +4,8 @@ import type { KnownEvent } from '../../schemas/events.ts';
 import { slugify } from '../../schemas/scalar.ts';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
-import type { Model } from '../model.ts';
-import { modelVersion } from '../version.ts';
+import { modelVersion } from '../model-version.ts';
+import type { Model } from '../read-model.ts';
 import { withoutAccents } from './search-read-model.ts';
 
 // Each brand, theme and city that a signal ever named, by the name that was told last.

@@ -1,7 +1,7 @@
 /** Openings: one entry per opening, planned opening and closure that the reports of a public signal state. */
 import type { ReportedFacts } from '../../schemas/signal.ts';
 import type { Opening } from '../../schemas/story.ts';
-import type { Model } from '../model.ts';
+import type { Model } from '../read-model.ts';
 import { completed, type Origin, slugIn, type Told, toldModel } from './reported-parts.ts';
 
 // What is kept of a text that tells of stores: each opening, planned opening and closure.

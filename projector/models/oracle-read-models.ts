@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ITEMS, type Item } from '../../schemas/item.ts';
 import { ORACLE_PREFIX, type OracleMeasurement } from '../../schemas/oracle.ts';
-import type { Model } from '../model.ts';
-import { modelVersion } from '../version.ts';
+import { modelVersion } from '../model-version.ts';
+import type { Model } from '../read-model.ts';
 
 // The latest measurement of the Oracle.
 

@@ -1,7 +1,7 @@
 /** Results: one entry per metric of a company that the reports of a public signal state. */
 import type { ReportedFacts } from '../../schemas/signal.ts';
 import type { Result } from '../../schemas/story.ts';
-import type { Model } from '../model.ts';
+import type { Model } from '../read-model.ts';
 import { completed, type Origin, slugIn, type Told, toldModel } from './reported-parts.ts';
 
 // What is kept of a text that tells a company's figures.

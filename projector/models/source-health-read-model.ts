@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { POLLS, type Poll } from '../../schemas/poll.ts';
 import { SOURCE_PREFIX, type Source } from '../../schemas/source.ts';
-import type { Model } from '../model.ts';
-import { modelVersion } from '../version.ts';
+import { modelVersion } from '../model-version.ts';
+import type { Model } from '../read-model.ts';
 
 // One source: its entry of the roster, and how its polls go.
 

@@ -1,8 +1,8 @@
 /** Themes: the theme of each public signal, from which theme pages are counted. */
 import { readFileSync } from 'node:fs';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
-import type { Model } from '../model.ts';
-import { modelVersion } from '../version.ts';
+import { modelVersion } from '../model-version.ts';
+import type { Model } from '../read-model.ts';
 import { evolveFacts, type SignalFacts } from './signal-facts.ts';
 import { SIGNAL_TYPES, touchedSignals } from './signal-status.ts';
 

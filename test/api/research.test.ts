@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { answerServices } from '../../answer/answer-services.ts';
 import { requestResearch, resumeResearch } from '../../answer/research.ts';
-import { waitForPosition } from '../../projector/wait.ts';
+import { waitForPosition } from '../../projector/model-progress.ts';
 import { Investigation, ResearchResult } from '../../schemas/research.ts';
 import { detected, idOf, understanding } from '../projector/signal-events.ts';
 import { type Keyed, keyed } from './keyed.ts';

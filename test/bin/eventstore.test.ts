@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventStoreDb } from '../../log/eventstore.ts';
+import { eventStoreDb } from '../../log/eventstore/eventstore-adapter.ts';
 import { certificate } from '../harness/certificate.ts';
 import { startClarity } from '../harness/clarity.ts';
 import { someEvent } from '../log/contract/events.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addProposals } from '../../bin/commands/proposals.ts';
 import { loadRoster } from '../../ingest/roster/roster.ts';
-import { postgresEventStore } from '../../log/postgres/event-store.ts';
+import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
 import { newEvent } from '../../schemas/events.ts';
 import { proposalId, proposalStream } from '../../schemas/proposal.ts';
 import { eventId } from '../../schemas/scalar.ts';

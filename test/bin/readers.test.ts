@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Closing } from '../../bin/process.ts';
 import { openReaders } from '../../bin/reader-server.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
-import { isUnavailable } from '../../log/postgres/unavailable.ts';
-import { moveCheckpoint, STORE } from '../../projector/builds/registry.ts';
-import { waitForPosition } from '../../projector/wait.ts';
+import { isUnavailable } from '../../log/postgres/postgres-errors.ts';
+import { moveCheckpoint, STORE } from '../../projector/model-builds.ts';
+import { waitForPosition } from '../../projector/model-progress.ts';
 import { readConfiguration } from '../../schemas/configuration.ts';
 import { type Replicated, startReplicated } from '../harness/replica.ts';
 

@@ -3,7 +3,7 @@ import { migrateAccess } from '../../access/access-tables.ts';
 import { accountOfEmail } from '../../access/account.ts';
 import { changeSubscription } from '../../access/brief-subscription.ts';
 import { newToken } from '../../access/web-session-store.ts';
-import { waitForPosition } from '../../projector/wait.ts';
+import { waitForPosition } from '../../projector/model-progress.ts';
 import type { BriefScope } from '../../schemas/brief.ts';
 import { type Serving, type ServingOptions, serving } from '../api/serving.ts';
 

@@ -1,7 +1,7 @@
 /** Every process on its own, on a PostgreSQL and outlets of a test, behind a proxy. */
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../../log/postgres/embedded.ts';
+import { startEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
 import { dataFolder } from '../harness/data-folder.ts';
 import { freePort } from '../harness/free-port.ts';
 import { issueKey } from '../harness/issue-key.ts';

@@ -8,7 +8,7 @@ import { issueKeys } from '../../bench/issue-keys.ts';
 import { type Judge, startCallers } from '../../bench/soak/soak-callers.ts';
 import { pause } from '../../log/backoff.ts';
 import { openDatabase } from '../../log/postgres/database.ts';
-import { postgresEventStore } from '../../log/postgres/event-store.ts';
+import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
 import { runAllInOne } from '../end-to-end/all-in-one.ts';
 import { EVENTS, OUTLETS, ROUNDS } from '../end-to-end/rounds.ts';
 import { runRounds } from '../end-to-end/run-rounds.ts';

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { runningEmbeddedPostgres } from '../../log/postgres/embedded.ts';
+import { runningEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { dataFolder } from '../harness/data-folder.ts';
 import { freePort } from '../harness/free-port.ts';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { addKeys } from '../../bin/commands/keys.ts';
 import { listTruth } from '../../demo/truth.ts';
 import { openDatabase } from '../../log/postgres/database.ts';
-import { runningEmbeddedPostgres } from '../../log/postgres/embedded.ts';
+import { runningEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
 import { HealthSnapshot, SignalPage } from '../../schemas/resources.ts';
 import { runCommand } from '../bin/run-command.ts';
 import { curlLines, isExpected } from '../docs/curl-lines.ts';

@@ -1,7 +1,7 @@
 /** What a run ends in, without what the clock of the machine decides: for comparing one run with another. */
 import { z } from 'zod';
 import type { Database } from '../../log/postgres/database.ts';
-import { postgresEventStore } from '../../log/postgres/event-store.ts';
+import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { startClarity } from '../harness/clarity.ts';
 

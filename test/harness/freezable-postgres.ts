@@ -1,7 +1,7 @@
 /** A PostgreSQL of a test's own, whose processes can all be stopped and continued. */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../log/postgres/embedded.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
 import { dataFolder } from './data-folder.ts';
 
 export interface FreezablePostgres {

@@ -2,8 +2,8 @@
 import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../log/postgres/database.ts';
-import { startEmbeddedPostgres } from '../../log/postgres/embedded.ts';
-import { migrateLog } from '../../log/postgres/schema.ts';
+import { startEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
+import { migrateLog } from '../../log/postgres/migrations.ts';
 import { dataFolder } from './data-folder.ts';
 
 declare module 'vitest' {

@@ -2,10 +2,13 @@
 import { chmod, chown, cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '../../log/postgres/database.ts';
-import { findBinaries } from '../../log/postgres/embedded/binaries.ts';
-import { findPlace } from '../../log/postgres/embedded/place.ts';
-import { startServer } from '../../log/postgres/embedded/server.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../log/postgres/embedded.ts';
+import { findPlace } from '../../log/postgres/embedded/data-directory.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+  startServer,
+} from '../../log/postgres/embedded/embedded-postgres.ts';
+import { findBinaries } from '../../log/postgres/embedded/postgres-programs.ts';
 import { dataFolder } from './data-folder.ts';
 import { freePort } from './free-port.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { batched } from '../../log/batch.ts';
+import { batched } from '../../log/batched-requests.ts';
 
 /** A load whose batches end when the test says so. */
 function held() {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeStream, handleCommand, retryConflicts, StreamContention } from '../../log/command-handler.ts';
 import { type EventStore, RevisionConflict, type StoredEvent } from '../../log/event-store.ts';
-import { postgresEventStore } from '../../log/postgres/event-store.ts';
+import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
 import { logDatabase, type TestDatabase } from '../harness/database.ts';
 
 const NOW = new Date('2026-11-21T04:30:00Z');

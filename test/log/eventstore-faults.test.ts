@@ -8,7 +8,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { kindOf, messageOf } from '../../log/errors.ts';
 import type { EventStore, Page } from '../../log/event-store.ts';
-import { EventStoreUnavailable, eventStoreDb, StreamTombstoned } from '../../log/eventstore.ts';
+import { EventStoreUnavailable, eventStoreDb, StreamTombstoned } from '../../log/eventstore/eventstore-adapter.ts';
 import { startEventStore } from '../harness/eventstore.ts';
 import { follow, readToEnd } from './contract/event-store.ts';
 import { eventOfBytes, someEvent, someEvents } from './contract/events.ts';

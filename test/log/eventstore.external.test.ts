@@ -1,6 +1,6 @@
 /** The contract of the event store on servers in containers: each of EVENTSTORE_IMAGES, else the supported ones. */
 import { afterAll, describe, it } from 'vitest';
-import { eventStoreDb } from '../../log/eventstore.ts';
+import { eventStoreDb } from '../../log/eventstore/eventstore-adapter.ts';
 import { dockerRuns, EVENT_STORE_IMAGES, startEventStoreContainer } from '../harness/eventstore.ts';
 import { eventStoreContract } from './contract/event-store.ts';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Page } from '../../log/event-store.ts';
-import { AppendTooLarge, EventStoreUnavailable, eventStoreDb } from '../../log/eventstore.ts';
+import { AppendTooLarge, EventStoreUnavailable, eventStoreDb } from '../../log/eventstore/eventstore-adapter.ts';
 import { certificate } from '../harness/certificate.ts';
 import { startEventStore } from '../harness/eventstore.ts';
 import { freePort } from '../harness/free-port.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { listDeadLetters, postgresDeadLetters, requestRetry } from '../../log/dead-letters.ts';
 import { BadInput } from '../../log/errors.ts';
 import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../../log/message-consumer.ts';
-import { postgresTopics } from '../../log/postgres/topics.ts';
+import { postgresTopics } from '../../log/postgres/topics/postgres-topics.ts';
 import type { Topic, Topics } from '../../log/topic.ts';
 import type { Event } from '../../schemas/events.ts';
 import { partitionStopped } from '../../schemas/observation.ts';

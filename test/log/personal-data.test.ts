@@ -1,10 +1,9 @@
 /** An event store that encrypts personal data keeps the contract of the store that it wraps. */
-
 import { migrateAccess } from '../../access/access-tables.ts';
 import { personalKeys } from '../../access/erase-account.ts';
 import { protectPersonalData } from '../../log/personal-data.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
-import { postgresEventStore } from '../../log/postgres/event-store.ts';
+import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
 import { logDatabase } from '../harness/database.ts';
 import { eventStoreContract } from './contract/event-store.ts';
 

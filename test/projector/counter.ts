@@ -1,5 +1,5 @@
 /** A model that shows at once when an event is folded twice or left out: it counts the reports of each signal. */
-import type { Model } from '../../projector/model.ts';
+import type { Model } from '../../projector/read-model.ts';
 
 export interface Count {
   readonly reports: number;

@@ -1,11 +1,10 @@
 /** What tests of the engine need: a database with the registry, a store, and a projector that can be stopped. */
 import type { EventStore } from '../../log/event-store.ts';
-import { postgresEventStore } from '../../log/postgres/event-store.ts';
-import { postgresTopics } from '../../log/postgres/topics.ts';
-import { createRegistry } from '../../projector/builds/registry.ts';
-import type { Model } from '../../projector/model.ts';
-import { runProjector } from '../../projector/run.ts';
-import type { Logger, Services } from '../../projector/services.ts';
+import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
+import { postgresTopics } from '../../log/postgres/topics/postgres-topics.ts';
+import { createRegistry } from '../../projector/model-builds.ts';
+import type { Logger, Model, Services } from '../../projector/read-model.ts';
+import { runProjector } from '../../projector/run-projector.ts';
 import type { Event } from '../../schemas/events.ts';
 import { logDatabase } from '../harness/database.ts';
 

@@ -1,6 +1,6 @@
 /** Specifications of read models: given some events, when another comes, then the row is this. */
-import { fold, readForModel } from '../../projector/fold.ts';
-import type { Model, TableRecord } from '../../projector/model.ts';
+import { fold, readForModel } from '../../projector/fold-events.ts';
+import type { Model, TableRecord } from '../../projector/read-model.ts';
 import { type DataOf, type EventType, type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/scalar.ts';
 

@@ -1,12 +1,11 @@
 /** Replays of a model that is fed by a topic on a real Kafka. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { kafkaTopics } from '../../log/kafka.ts';
-import { groupOf } from '../../projector/builds/groups.ts';
-import { liveBuild } from '../../projector/builds/registry.ts';
-import type { Model } from '../../projector/model.ts';
+import { kafkaTopics } from '../../log/kafka/kafka-topics.ts';
+import { groupOf, liveBuild } from '../../projector/model-builds.ts';
 import { oracleItemsModel } from '../../projector/models/oracle-read-models.ts';
-import { replay } from '../../projector/replay.ts';
+import type { Model } from '../../projector/read-model.ts';
+import { replay } from '../../projector/rebuild/replay-model.ts';
 import { startBroker } from '../harness/kafka.ts';
 import { testEngine } from './engine.ts';
 import { referenceItem } from './item-events.ts';

@@ -1,10 +1,9 @@
 /** Replays of models that are fed by topics: what a rebuild reads of a topic, and what becomes of its consumer group. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { groupOf } from '../../projector/builds/groups.ts';
-import { liveBuild } from '../../projector/builds/registry.ts';
+import { groupOf, liveBuild } from '../../projector/model-builds.ts';
 import { oracleItemsModel } from '../../projector/models/oracle-read-models.ts';
 import { sourceHealthModel } from '../../projector/models/source-health-read-model.ts';
-import { replay } from '../../projector/replay.ts';
+import { replay } from '../../projector/rebuild/replay-model.ts';
 import { ITEMS } from '../../schemas/item.ts';
 import { POLLS } from '../../schemas/poll.ts';
 import { sourceStream } from '../../schemas/source.ts';

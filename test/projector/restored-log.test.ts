@@ -1,10 +1,10 @@
 /** Logs, and read models, that are restored to an earlier point. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { checkpoint, liveBuild, STORE } from '../../projector/builds/registry.ts';
+import { checkpoint, liveBuild, STORE } from '../../projector/model-builds.ts';
+import { waitForPosition } from '../../projector/model-progress.ts';
 import { oracleItemsModel } from '../../projector/models/oracle-read-models.ts';
 import { signalsModel } from '../../projector/models/signals-read-model.ts';
-import { replay } from '../../projector/replay.ts';
-import { waitForPosition } from '../../projector/wait.ts';
+import { replay } from '../../projector/rebuild/replay-model.ts';
 import { ITEMS } from '../../schemas/item.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { type Engine, testEngine } from './engine.ts';

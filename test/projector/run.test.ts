@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { query } from '../../log/postgres/database.ts';
-import { liveBuild } from '../../projector/builds/registry.ts';
-import type { Model } from '../../projector/model.ts';
+import { liveBuild } from '../../projector/model-builds.ts';
+import { waitForPosition } from '../../projector/model-progress.ts';
 import { signalsModel } from '../../projector/models/signals-read-model.ts';
-import { dropParked, listParked } from '../../projector/parked.ts';
-import { waitForPosition } from '../../projector/wait.ts';
+import { dropParked, listParked } from '../../projector/parked-events.ts';
+import type { Model } from '../../projector/read-model.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { type Engine, testEngine } from './engine.ts';
 import { detected, idOf, report, reported } from './signal-events.ts';

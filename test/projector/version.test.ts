@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { modelFiles, modelVersion } from '../../projector/model-version.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
-import { modelFiles, modelVersion } from '../../projector/version.ts';
 import { EVENTS } from '../../schemas/events.ts';
 
 const SCHEMA = 'CREATE TABLE a (key text PRIMARY KEY, row text NOT NULL);';

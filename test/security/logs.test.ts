@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAccess } from '../../access/access.ts';
 import { newKey } from '../../access/api-keys.ts';
 import { buildServer } from '../../api/server.ts';
-import { postgresEventStore } from '../../log/postgres/event-store.ts';
+import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
 import { readConfiguration } from '../../schemas/configuration.ts';
 import { startClarity } from '../harness/clarity.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';

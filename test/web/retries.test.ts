@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Parked } from '../../projector/parked.ts';
-import type { Retried } from '../../projector/retry/retry.ts';
+import type { Parked } from '../../projector/parked-events.ts';
+import type { Retried } from '../../projector/retry-parked.ts';
 import { retries } from '../../web/pages/operate/parked.ts';
 
 const NOW = new Date('2026-11-21T04:30:00Z');

@@ -2,8 +2,8 @@
 import addressParser from 'nodemailer/lib/addressparser';
 import { beginHandOver, claimMail, giveBackMail, settledAccounts, settleMail } from '../../access/brief-mail-claims.ts';
 import { backoff, pause } from '../../log/backoff.ts';
-import type { Group } from '../../log/group.ts';
 import type { Database, Queryable } from '../../log/postgres/database.ts';
+import type { Group } from '../../log/postgres/topics/consumer-group.ts';
 import { dailyBrief, MORNING_HOURS } from '../../presentation/daily-brief.ts';
 import { accountFollows } from '../../presentation/follows.ts';
 import { briefSubscribers, type Subscriber } from '../../projector/models/brief-subscribers-queries.ts';

@@ -13,8 +13,8 @@ import {
 } from '../../answer/ask.ts';
 import { type Markup, rendered } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
+import { seeOwnWrite } from '../../projector/model-progress.ts';
 import { ownSession, recentSessions } from '../../projector/models/sessions-queries.ts';
-import { seeOwnWrite } from '../../projector/wait.ts';
 import { AskBody } from '../../schemas/ask.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { readParameters } from '../../schemas/parameters.ts';

@@ -7,13 +7,13 @@ import { isToken, newToken } from '../../access/web-session-store.ts';
 import type { Reader } from '../../access/web-sessions.ts';
 import type { Markup } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
+import { seeOwnWrite } from '../../projector/model-progress.ts';
 import {
   type Subscriber,
   subscriptionOf,
   subscriptionOfToken,
 } from '../../projector/models/brief-subscribers-queries.ts';
 import { BRIEF_SUBSCRIBERS } from '../../projector/models/brief-subscribers-read-model.ts';
-import { seeOwnWrite } from '../../projector/wait.ts';
 import { BriefScope } from '../../schemas/brief.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { readParameters } from '../../schemas/parameters.ts';

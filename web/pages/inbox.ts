@@ -8,10 +8,10 @@ import { accountFollows, findTarget, readItems } from '../../presentation/follow
 import type { Markup } from '../../presentation/markup.ts';
 import { checkedCursor } from '../../presentation/public-records.ts';
 import { clip, counted, neutralise, readDocument } from '../../presentation/text.ts';
+import { seeOwnWrite } from '../../projector/model-progress.ts';
 import { followDocument, type KeptFollow } from '../../projector/models/follows-queries.ts';
 import { countUnread, type InboxEntry, inboxItems } from '../../projector/models/inbox-queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/page-cursors.ts';
-import { seeOwnWrite } from '../../projector/wait.ts';
 import { FollowBody, FollowId } from '../../schemas/follow.ts';
 import { Cursor, readParameters } from '../../schemas/parameters.ts';
 import { SignalItem } from '../../schemas/resources.ts';

@@ -1,5 +1,4 @@
 /** Fetches one page over HTTP, guarded by address, size, time and redirects, one request at a time per host. */
-
 import type { lookup as systemLookup } from 'node:dns';
 import { CookieJar } from 'tough-cookie';
 import { request } from 'undici';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { pause } from '../../../log/backoff.ts';
 import { logError } from '../../../log/errors.ts';
-import type { Group, Membership } from '../../../log/group.ts';
+import type { Group, Membership } from '../../../log/postgres/topics/consumer-group.ts';
 import { retryUntilSuccess } from '../retry.ts';
 
 // Rendezvous hashing: who of several members has a name, so that a member that comes or goes moves no other's names.

@@ -3,7 +3,7 @@ import { accountNamed } from '../../../access/account.ts';
 import { changeAccount, loadAccount } from '../../../access/account-commands.ts';
 import { newKey } from '../../../access/api-keys.ts';
 import type { EventStore } from '../../../log/event-store.ts';
-import { postgresEventStore } from '../../../log/postgres/event-store.ts';
+import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 
 let test: TestDatabase;

@@ -8,7 +8,7 @@ import { accountOfEmail } from '../../../access/account.ts';
 import { changeAccount } from '../../../access/account-commands.ts';
 import { mountIssuer, openEmbeddedIssuer } from '../../../access/issuer/embedded-issuer.ts';
 import { revokeAccountTokens } from '../../../access/token-revocations.ts';
-import { waitForPosition } from '../../../projector/wait.ts';
+import { waitForPosition } from '../../../projector/model-progress.ts';
 import { type Serving, serving } from '../../api/serving.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { browser } from './browser.ts';

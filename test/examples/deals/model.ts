@@ -1,6 +1,7 @@
 /** A read model by example: the deals of public signals. In the service it is `projector/models/deals-read-model.ts`. */
-import type { Model } from '../../../projector/model.ts';
+
 import { type Told, toldModel } from '../../../projector/models/reported-parts.ts';
+import type { Model } from '../../../projector/read-model.ts';
 import type { ReportedFacts } from '../../../schemas/signal.ts';
 import type { Deal } from '../../../schemas/story.ts';
 

@@ -9,7 +9,7 @@ import { evolveSignal, type SignalState } from '../../../ingest/match/state.ts';
 import { openTracker, type Tracker } from '../../../ingest/match/tracker.ts';
 import { CannotReview } from '../../../ingest/review/decide.ts';
 import { holdSignal, mergeSignal, releaseSignal } from '../../../ingest/review/review.ts';
-import { fold, readForModel } from '../../../projector/fold.ts';
+import { fold, readForModel } from '../../../projector/fold-events.ts';
 import { brandsModel } from '../../../projector/models/brands-read-model.ts';
 import type { SignalFacts } from '../../../projector/models/signal-facts.ts';
 import { bestReport, outletsOf, type SignalRow, signalsModel } from '../../../projector/models/signals-read-model.ts';

@@ -4,8 +4,8 @@ import { runMatch } from '../../../ingest/match/run.ts';
 import { postgresSignalIndex } from '../../../ingest/match/signal-index.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';
-import { postgresEventStore } from '../../../log/postgres/event-store.ts';
-import { postgresTopics } from '../../../log/postgres/topics.ts';
+import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
+import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
 import { STORIES } from '../../../schemas/story.ts';
 
 const database = openDatabase(process.argv[2] ?? '', { name: 'matcher' });

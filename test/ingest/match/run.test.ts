@@ -11,8 +11,8 @@ import { MATCH_GROUP, type MatchOptions, runMatch } from '../../../ingest/match/
 import { openTracker } from '../../../ingest/match/tracker.ts';
 import { listDeadLetters, postgresDeadLetters } from '../../../log/dead-letters.ts';
 import type { EventStore } from '../../../log/event-store.ts';
-import { postgresEventStore } from '../../../log/postgres/event-store.ts';
-import { postgresTopics } from '../../../log/postgres/topics.ts';
+import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
+import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
 import type { Topic, Topics } from '../../../log/topic.ts';
 import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
 import { STORIES } from '../../../schemas/story.ts';

@@ -2,9 +2,9 @@
 import pino from 'pino';
 import { runPoller } from '../../../ingest/poll/poller.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';
-import { postgresEventStore } from '../../../log/postgres/event-store.ts';
-import { postgresGroup } from '../../../log/postgres/group.ts';
-import { postgresTopics } from '../../../log/postgres/topics.ts';
+import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
+import { postgresGroup } from '../../../log/postgres/topics/consumer-group.ts';
+import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
 import { ITEMS } from '../../../schemas/item.ts';
 import { POLLS } from '../../../schemas/poll.ts';
 

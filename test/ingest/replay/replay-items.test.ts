@@ -8,8 +8,8 @@ import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../.
 import { runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/understand-consumer.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import type { EventStore } from '../../../log/event-store.ts';
-import { postgresEventStore } from '../../../log/postgres/event-store.ts';
-import { postgresTopics } from '../../../log/postgres/topics.ts';
+import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
+import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
 import type { Topics } from '../../../log/topic.ts';
 import type { Catalogue } from '../../../schemas/catalogue.ts';
 import { type KnownEvent, newEvent, readEvent } from '../../../schemas/events.ts';

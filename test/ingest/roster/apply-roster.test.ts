@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { applyRoster } from '../../../ingest/roster/apply-roster.ts';
 import { followSources, loadRoster } from '../../../ingest/roster/roster.ts';
 import type { EventStore } from '../../../log/event-store.ts';
-import { postgresEventStore } from '../../../log/postgres/event-store.ts';
+import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
 import { newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { Source, sourceStream } from '../../../schemas/source.ts';

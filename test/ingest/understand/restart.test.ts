@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createStory, runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/understand-consumer.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
-import { postgresTopics } from '../../../log/postgres/topics.ts';
+import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
 import type { Topic, Topics } from '../../../log/topic.ts';
 import { newEvent } from '../../../schemas/events.ts';
 import { ITEMS } from '../../../schemas/item.ts';

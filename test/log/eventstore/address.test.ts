@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAddress } from '../../../log/eventstore/address.ts';
-import { EventStoreUnavailable } from '../../../log/eventstore/errors.ts';
+import { readAddress } from '../../../log/eventstore/eventstore-connection.ts';
+import { EventStoreUnavailable } from '../../../log/eventstore/eventstore-errors.ts';
 
 describe('the connection string of an event store', () => {
   test.each([

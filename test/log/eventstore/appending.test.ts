@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RevisionConflict } from '../../../log/event-store.ts';
-import { appender, decide, knownStreams } from '../../../log/eventstore/appending.ts';
+import { appender, decide, knownStreams } from '../../../log/eventstore/eventstore-appending.ts';
 import { someEvent } from '../contract/events.ts';
 
 const at = (revision: number) => ({ revision, position: BigInt(revision * 10) });

@@ -6,7 +6,7 @@ import {
   isTransientFailure,
   PositionBeyondHead,
   StreamTombstoned,
-} from '../../../log/eventstore/errors.ts';
+} from '../../../log/eventstore/eventstore-errors.ts';
 
 const raw = (code: number | string | undefined, message: string): Error => Object.assign(new Error(message), { code });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { placeOf, positionAt } from '../../../log/eventstore/records.ts';
+import { placeOf, positionAt } from '../../../log/eventstore/eventstore-records.ts';
 
 const commits = fc.bigInt({ min: 1n, max: 2n ** 61n });
 

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Page, Position, StoredEvent } from '../../../log/event-store.ts';
-import { PositionBeyondHead } from '../../../log/eventstore/errors.ts';
-import { type Arrived, live, type PageAndHead } from '../../../log/eventstore/subscription.ts';
+import { PositionBeyondHead } from '../../../log/eventstore/eventstore-errors.ts';
+import { type Arrived, live, type PageAndHead } from '../../../log/eventstore/eventstore-subscription.ts';
 import { someEvent } from '../contract/events.ts';
 
 const eventAt = (position: Position): StoredEvent => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asciiJson } from '../../../log/postgres/ascii.ts';
+import { asciiJson } from '../../../log/postgres/postgres-event-store.ts';
 
 describe('JSON in ASCII', () => {
   it('says the same, whatever the text', () => {

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { planRetention, type RetentionRule, runRetention, trimTopics } from '../../../log/postgres/topics/retention.ts';
-import { partitionOf, postgresTopics } from '../../../log/postgres/topics.ts';
+import { partitionOf, postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
+import {
+  planRetention,
+  type RetentionRule,
+  runRetention,
+  trimTopics,
+} from '../../../log/postgres/topics/topic-retention.ts';
 import type { Topics } from '../../../log/topic.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { someEvent } from '../contract/events.ts';

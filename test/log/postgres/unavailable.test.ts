@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../log/postgres/database.ts';
-import { isUnavailable } from '../../../log/postgres/unavailable.ts';
+import { isUnavailable } from '../../../log/postgres/postgres-errors.ts';
 import { testDatabase } from '../../harness/database.ts';
 
 const failing = (work: Promise<unknown>): Promise<unknown> => work.then(() => null).catch((error: unknown) => error);

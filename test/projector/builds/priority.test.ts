@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { withHelpersLowered, yieldToReaders } from '../../../projector/builds/priority.ts';
-import { openSession } from '../../../projector/builds/session.ts';
+import { openSession } from '../../../projector/model-builds.ts';
+import { withHelpersLowered, yieldToReaders } from '../../../projector/rebuild/fill-build.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
 
 /** Whether this kernel shares the processor among sessions. */

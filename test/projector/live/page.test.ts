@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { openDatabase, query } from '../../../log/postgres/database.ts';
-import { prepareReadModels } from '../../../projector/builds/promote.ts';
-import { type Build, CheckpointConflict, liveBuild, STORE } from '../../../projector/builds/registry.ts';
-import { placeStored } from '../../../projector/live/follow.ts';
-import { applyPage } from '../../../projector/live/page.ts';
-import { waitForPosition } from '../../../projector/wait.ts';
+import { applyPage } from '../../../projector/apply-page.ts';
+import { placeStored } from '../../../projector/follow-log.ts';
+import { type Build, CheckpointConflict, liveBuild, STORE } from '../../../projector/model-builds.ts';
+import { waitForPosition } from '../../../projector/model-progress.ts';
+import { prepareReadModels } from '../../../projector/promote-build.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { counter } from '../counter.ts';
 import { type Engine, testEngine } from '../engine.ts';

@@ -1,8 +1,7 @@
 /** Long records are answered off indexes: what an answer costs grows with its window, not with the record. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Queryable } from '../../../log/postgres/database.ts';
-import { prepareReadModels } from '../../../projector/builds/promote.ts';
-import { liveBuild } from '../../../projector/builds/registry.ts';
+import { liveBuild } from '../../../projector/model-builds.ts';
 import { appointmentsModel } from '../../../projector/models/appointments-read-model.ts';
 import { expansionMap } from '../../../projector/models/expansion-map.ts';
 import { groupSeason } from '../../../projector/models/group-season.ts';
@@ -10,6 +9,7 @@ import { leadershipMoves } from '../../../projector/models/leadership-moves.ts';
 import { openingsModel } from '../../../projector/models/openings-read-model.ts';
 import { resultsModel } from '../../../projector/models/results-read-model.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
+import { prepareReadModels } from '../../../projector/promote-build.ts';
 import { smallGazetteer } from '../../harness/gazetteer.ts';
 import { type Engine, testEngine } from '../engine.ts';
 

@@ -1,5 +1,6 @@
 /** The three answers that are counted from openings, appointments and results, from events to the answer. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitForPosition } from '../../../projector/model-progress.ts';
 import { appointmentsModel } from '../../../projector/models/appointments-read-model.ts';
 import { expansionMap } from '../../../projector/models/expansion-map.ts';
 import { groupSeason } from '../../../projector/models/group-season.ts';
@@ -8,7 +9,6 @@ import { openingsModel } from '../../../projector/models/openings-read-model.ts'
 import { CursorError } from '../../../projector/models/page-cursors.ts';
 import { resultsModel } from '../../../projector/models/results-read-model.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
-import { waitForPosition } from '../../../projector/wait.ts';
 import type { KnownEvent } from '../../../schemas/events.ts';
 import { ExpansionMap } from '../../../schemas/expansion.ts';
 import { LeadershipMoves } from '../../../schemas/leadership.ts';

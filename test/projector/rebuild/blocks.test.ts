@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Block, type Write } from '../../../projector/rebuild/block.ts';
-import { Blocks } from '../../../projector/rebuild/blocks.ts';
+import { Block, Blocks, type Write } from '../../../projector/rebuild/row-blocks.ts';
 
 /** Writes one text a table. */
 const writing =

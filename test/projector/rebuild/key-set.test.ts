@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeySet } from '../../../projector/rebuild/key-set.ts';
+import { KeySet } from '../../../projector/rebuild/bulk-fold.ts';
 
 describe('a set of keys', () => {
   it('has every key that it was given', () => {

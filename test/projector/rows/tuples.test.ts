@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, transaction } from '../../../log/postgres/database.ts';
-import type { Model } from '../../../projector/model.ts';
-import { copyTuples } from '../../../projector/rows/copy.ts';
-import { writeRows } from '../../../projector/rows/store.ts';
-import { tupleReader, tupleWriter } from '../../../projector/rows/tuples.ts';
+import type { Model } from '../../../projector/read-model.ts';
+import { tupleReader, tupleWriter } from '../../../projector/rows/copy-format.ts';
+import { copyTuples } from '../../../projector/rows/copy-rows.ts';
+import { writeRows } from '../../../projector/rows/row-storage.ts';
 import { testDatabase } from '../../harness/database.ts';
 
 interface Row {

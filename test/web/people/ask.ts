@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
 import { changeAccount } from '../../../access/account-commands.ts';
 import { rendered } from '../../../presentation/markup.ts';
-import { waitForPosition } from '../../../projector/wait.ts';
+import { waitForPosition } from '../../../projector/model-progress.ts';
 import { answerMarkdown } from '../../../web/markdown.ts';
 import { detected, understanding } from '../../projector/signal-events.ts';
 import type { SignedIn, SigningIn } from './signing-in.ts';

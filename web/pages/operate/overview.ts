@@ -6,7 +6,7 @@ import type { Markup } from '../../../presentation/markup.ts';
 import { counted } from '../../../presentation/text.ts';
 import { listAccounts } from '../../../projector/models/accounts-queries.ts';
 import { listHeld } from '../../../projector/models/signals-queries.ts';
-import { listParked } from '../../../projector/parked.ts';
+import { listParked } from '../../../projector/parked-events.ts';
 import type { Site } from '../../site.ts';
 import { operatorPage } from './operator-page.ts';
 

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { type DeadLetter, dropDeadLetter, listDeadLetters, requestRetry } from '../../../log/dead-letters.ts';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
-import { dropParked, listParked, type Parked } from '../../../projector/parked.ts';
+import { dropParked, listParked, type Parked } from '../../../projector/parked-events.ts';
 import { quoted, Refusal } from '../../../schemas/input-errors.ts';
 import { type Form, form } from '../../forms.ts';
 import type { Desk, Site } from '../../site.ts';

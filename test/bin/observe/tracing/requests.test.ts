@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAccess } from '../../../../access/access.ts';
 import { buildServer } from '../../../../api/server.ts';
 import { openTracing } from '../../../../bin/observe/tracing.ts';
-import { postgresEventStore } from '../../../../log/postgres/event-store.ts';
+import { postgresEventStore } from '../../../../log/postgres/postgres-event-store.ts';
 import { readConfiguration } from '../../../../schemas/configuration.ts';
 import { type Collector, startCollector } from '../../../harness/collector.ts';
 import { type TestDatabase, testDatabase } from '../../../harness/database.ts';

@@ -4,9 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { accountFor } from '../../../../log/postgres/embedded/account.ts';
-import { findBinaries } from '../../../../log/postgres/embedded/binaries.ts';
-import { copyOnce } from '../../../../log/postgres/embedded/copy.ts';
+import { accountFor, copyOnce, findBinaries } from '../../../../log/postgres/embedded/postgres-programs.ts';
 
 const isRoot = process.getuid?.() === 0;
 const original = dirname(

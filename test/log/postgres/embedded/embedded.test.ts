@@ -9,8 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { openDatabase, query } from '../../../../log/postgres/database.ts';
-import { commandLine, processStart } from '../../../../log/postgres/embedded/processes.ts';
-import { DirectoryInUse, runningEmbeddedPostgres, startEmbeddedPostgres } from '../../../../log/postgres/embedded.ts';
+import {
+  DirectoryInUse,
+  runningEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../../../log/postgres/embedded/embedded-postgres.ts';
+import { commandLine, processStart } from '../../../../log/postgres/embedded/server-processes.ts';
 
 const isRoot = process.getuid?.() === 0;
 const SETTINGS = { shared_buffers: '16MB' };

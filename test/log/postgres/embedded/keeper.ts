@@ -1,5 +1,5 @@
 /** Runs an embedded PostgreSQL in a process of its own, to be killed: prints its address, or why there is none. */
-import { startEmbeddedPostgres } from '../../../../log/postgres/embedded.ts';
+import { startEmbeddedPostgres } from '../../../../log/postgres/embedded/embedded-postgres.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
 try {

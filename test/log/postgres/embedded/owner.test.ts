@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DirectoryInUse, own, ownerOf } from '../../../../log/postgres/embedded/owner.ts';
+import { DirectoryInUse, own, ownerOf } from '../../../../log/postgres/embedded/server-processes.ts';
 
 describe('owning a directory', () => {
   let directory: string;

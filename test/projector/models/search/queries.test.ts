@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitForPosition } from '../../../../projector/model-progress.ts';
 import { findNames } from '../../../../projector/models/names-queries.ts';
 import { namesModel } from '../../../../projector/models/names-read-model.ts';
 import { type SearchFilter, searchBox, searchSignals } from '../../../../projector/models/search-queries.ts';
 import { searchModel } from '../../../../projector/models/search-read-model.ts';
 import { signalsModel } from '../../../../projector/models/signals-read-model.ts';
-import { waitForPosition } from '../../../../projector/wait.ts';
 import { signalStream } from '../../../../schemas/signal.ts';
 import type { Understanding } from '../../../../schemas/story.ts';
 import { type Engine, testEngine } from '../../engine.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { TableRecord } from '../../../../projector/model.ts';
 import { signalsModel } from '../../../../projector/models/signals-read-model.ts';
+import type { TableRecord } from '../../../../projector/read-model.ts';
 import { SignalDetail, SignalItem } from '../../../../schemas/resources.ts';
 import { specification, told } from '../../given-when-then.ts';
 import {

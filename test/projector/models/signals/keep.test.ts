@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fold, readForModel } from '../../../../projector/fold.ts';
+import { fold, readForModel } from '../../../../projector/fold-events.ts';
 import { keptColumns, type SignalRow, signalsModel } from '../../../../projector/models/signals-read-model.ts';
 import { anyHistory } from '../../histories.ts';
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitForPosition } from '../../../../projector/model-progress.ts';
 import {
   CursorError,
   countRecent,
@@ -8,7 +9,6 @@ import {
   listSignals,
 } from '../../../../projector/models/signals-queries.ts';
 import { signalsModel } from '../../../../projector/models/signals-read-model.ts';
-import { waitForPosition } from '../../../../projector/wait.ts';
 import { SignalDetail, SignalItem } from '../../../../schemas/resources.ts';
 import { signalStream } from '../../../../schemas/signal.ts';
 import { type Engine, testEngine } from '../../engine.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { waitForPosition } from '../../../../projector/model-progress.ts';
 import { signalsModel } from '../../../../projector/models/signals-read-model.ts';
 import { healthSnapshot, pollState } from '../../../../projector/models/source-health-queries.ts';
 import { sourceHealthModel } from '../../../../projector/models/source-health-read-model.ts';
-import { replay } from '../../../../projector/replay.ts';
-import { waitForPosition } from '../../../../projector/wait.ts';
+import { replay } from '../../../../projector/rebuild/replay-model.ts';
 import { POLLS, type Poll } from '../../../../schemas/poll.ts';
 import { HealthSnapshot } from '../../../../schemas/resources.ts';
 import { signalStream } from '../../../../schemas/signal.ts';

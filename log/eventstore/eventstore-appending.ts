@@ -1,0 +1,216 @@
+/**
+ * Appending to streams of EventStoreDB.
+ *
+ * The server recognises an event that it has already only in the place where it was expected, or for a while in its
+ * memory. The port promises more: an id that the stream contains is never stored again. So every append names the exact
+ * revision that it was decided on, and is decided again when the stream has moved on. What this process knows of the
+ * streams it works on is kept, so that an append seldom has to read first.
+ */
+import type { Event } from '../../schemas/events.ts';
+import { backoff, pause } from '../backoff.ts';
+import { type Appended, type ExpectedRevision, type Position, RevisionConflict } from '../event-store.ts';
+import { type ProposedRecord, recordOf } from './eventstore-records.ts';
+
+/** Events remembered over all streams, some 10 MB. */
+const MAXIMUM_EVENTS = 50_000;
+/** Attempts at one append while other processes append to the same stream; each round one of them succeeds. */
+const MAXIMUM_ROUNDS = 30;
+
+/** Where an event is, or the last event of an append. */
+export type EventPlace = Pick<Appended, 'revision' | 'position'>;
+
+/** A stream up to some revision; it may be longer by now. */
+export interface KnownStream {
+  /** -1 for no event. */
+  revision: number;
+  position: Position;
+  /** True when it is known to be longer. */
+  behind: boolean;
+  /** By id. Events that a server no longer returns (`$tb`, `$maxCount`, deletion) are missing. */
+  readonly events: Map<string, EventPlace>;
+}
+
+/** A record of a stream, as it was read. */
+export interface StreamRecord extends EventPlace {
+  readonly id: string;
+}
+
+export interface KnownStreams {
+  get(stream: string): KnownStream | undefined;
+  /** The same, or a new one of which nothing is known yet. */
+  open(stream: string): KnownStream;
+  /**
+   * Adds records that were read from a revision to the end of the stream, or that an append has stored.
+   * @param from the revision from which all records are given: what precedes the first one the server no longer returns
+   */
+  learn(stream: string, known: KnownStream, from: number, records: readonly StreamRecord[]): void;
+  /** Forgets what was known, for a stream that turned out to be shorter. */
+  reset(stream: string, known: KnownStream): void;
+}
+
+/** @param maximum events remembered; the streams longest unused are forgotten first */
+export function knownStreams(maximum = MAXIMUM_EVENTS): KnownStreams {
+  const streams = new Map<string, KnownStream>();
+  let count = 0;
+
+  const get = (stream: string): KnownStream | undefined => {
+    const known = streams.get(stream);
+    if (!known) return undefined;
+    // A Map keeps the order of insertion: the first is the one longest unused.
+    streams.delete(stream);
+    streams.set(stream, known);
+    return known;
+  };
+
+  const forget = (): void => {
+    for (const [stream, known] of streams) {
+      if (count <= maximum) return;
+      streams.delete(stream);
+      count -= known.events.size + 1;
+    }
+  };
+
+  return {
+    get,
+    open(stream) {
+      const known = get(stream) ?? { revision: -1, position: 0n, behind: false, events: new Map() };
+      if (!streams.has(stream)) {
+        streams.set(stream, known);
+        count += known.events.size + 1;
+        forget();
+      }
+      return known;
+    },
+    learn(stream, known, from, records) {
+      // Records between would be missing, and their ids stored again.
+      if (from > known.revision + 1) return;
+      for (const { id, revision, position } of records) {
+        // Two calls at once may have read the same part.
+        if (revision <= known.revision) continue;
+        // The first of two records with one id, which another program may have made, is the one that counts.
+        if (!known.events.has(id)) {
+          if (streams.get(stream) === known) count += 1;
+          known.events.set(id, { revision, position });
+        }
+        known.revision = revision;
+        known.position = position;
+      }
+      forget();
+    },
+    reset(stream, known) {
+      if (streams.get(stream) === known) count -= known.events.size;
+      known.events.clear();
+      Object.assign(known, { revision: -1, position: 0n, behind: true });
+    },
+  };
+}
+
+export type Decision<Proposed> =
+  | { readonly kind: 'stored'; readonly place: EventPlace }
+  | { readonly kind: 'conflict'; readonly actual: number }
+  | { readonly kind: 'append'; readonly events: readonly Proposed[] };
+
+/**
+ * What an append has to do, decided from what is known of its stream.
+ * @param events no two of one id
+ */
+export function decide<Proposed extends { readonly id: string }>(
+  known: KnownStream,
+  events: readonly Proposed[],
+  expected: ExpectedRevision,
+): Decision<Proposed> {
+  const held = events.flatMap(({ id }) => known.events.get(id) ?? []);
+  if (held.length > 0 && held.length === events.length)
+    return { kind: 'stored', place: held.reduce((last, next) => (next.revision > last.revision ? next : last)) };
+  const wanted = expected === 'none' ? -1 : expected;
+  if (wanted !== 'any' && wanted !== known.revision) return { kind: 'conflict', actual: known.revision };
+  if (events.length === 0) return { kind: 'stored', place: { revision: known.revision, position: known.position } };
+  return { kind: 'append', events: events.filter(({ id }) => !known.events.has(id)) };
+}
+
+/**
+ * What the server answers to an append: where the last event is, and whether the stream contained the events there before;
+ * or at which revision the stream is instead.
+ */
+export type Written = (EventPlace & { readonly repeated: boolean }) | { readonly actual: number };
+
+export interface Appending {
+  readonly streams: KnownStreams;
+  /**
+   * Reads the records of a stream from a revision to its end.
+   * @param leader asks the leader of a cluster, which alone has surely all
+   */
+  readonly readRecords: (stream: string, from: number, leader: boolean) => Promise<readonly StreamRecord[]>;
+  /** Appends after a revision, -1 for a stream without events. */
+  readonly write: (stream: string, events: readonly ProposedRecord[], after: number) => Promise<Written>;
+}
+
+/** Makes the append of an event store. */
+export function appender({ streams, readRecords, write }: Appending) {
+  const refresh = async (stream: string, known: KnownStream, leader = false): Promise<void> => {
+    const from = known.revision + 1;
+    streams.learn(stream, known, from, await readRecords(stream, from, leader));
+    known.behind = false;
+  };
+
+  /** Catches up with a stream that the server says is at another revision. */
+  const follow = async (stream: string, known: KnownStream, actual: number): Promise<void> => {
+    // Shorter than it was: the server has other data, as after a restore.
+    if (actual < known.revision) streams.reset(stream, known);
+    await refresh(stream, known);
+    if (known.revision >= actual) return;
+    await refresh(stream, known, true);
+    // The rest is there and not to be read: truncated ($tb, $maxCount), or deleted.
+    known.revision = Math.max(known.revision, actual);
+  };
+
+  const once = async (
+    stream: string,
+    events: readonly ProposedRecord[],
+    expected: ExpectedRevision,
+  ): Promise<Appended> => {
+    const before = streams.get(stream);
+    const known = before ?? streams.open(stream);
+    // A stream that should not be there yet need not be read first.
+    let fresh = known.behind || events.length === 0 || (!before && expected !== 'none');
+    if (fresh) await refresh(stream, known);
+    for (let round = 0; round < MAXIMUM_ROUNDS; round++) {
+      const decision = decide(known, events, expected);
+      if (decision.kind === 'stored') return { ...decision.place, stored: [] };
+      if (decision.kind === 'conflict' && fresh) throw new RevisionConflict(stream, expected, decision.actual);
+      if (decision.kind === 'append') {
+        const after = known.revision;
+        const written = await write(stream, decision.events, after);
+        if (!('actual' in written)) {
+          const { repeated, ...place } = written;
+          const [only] = decision.events;
+          // Of several events the answer names the place of the last alone; the others are read when they are needed.
+          if (decision.events.length === 1 && only)
+            streams.learn(stream, known, after + 1, [{ id: only.id, ...place }]);
+          else known.behind = true;
+          return { ...place, stored: repeated ? [] : decision.events.map(({ id }) => id) };
+        }
+        if (round > 2) await pause(backoff(round - 3, { base: 5, maximum: 100 }, Math.random));
+        await follow(stream, known, written.actual);
+      } else await refresh(stream, known);
+      fresh = true;
+    }
+    throw new RevisionConflict(stream, expected, known.revision);
+  };
+
+  // Appends of this process to one stream take turns: at once, all but one would fail and have to read again.
+  const turns = new Map<string, Promise<unknown>>();
+  return async (stream: string, given: readonly Event[], expected: ExpectedRevision): Promise<Appended> => {
+    // Of one id given twice the first counts.
+    const events = [...new Map(given.toReversed().map((event) => [event.id, recordOf(event)])).values()].toReversed();
+    const before = turns.get(stream);
+    const appended = before ? before.then(() => once(stream, events, expected)) : once(stream, events, expected);
+    const turn = appended.catch(() => undefined);
+    turns.set(stream, turn);
+    try {
+      return await appended;
+    } finally {
+      if (turns.get(stream) === turn) turns.delete(stream);
+    }
+  };
+}

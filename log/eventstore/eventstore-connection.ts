@@ -1,0 +1,427 @@
+/** The connection to EventStoreDB: its connection string, its gRPC calls and their deadlines. */
+
+import {
+  type AllStreamResolvedEvent,
+  convertToCommandError,
+  EventStoreDBClient,
+  type JSONType,
+  jsonEvent,
+  NO_STREAM,
+  type ResolvedEvent,
+  StreamDeletedError,
+  streamNameFilter,
+  UnavailableError,
+} from '@eventstore/db-client';
+import { convertGrpcEvent } from '@eventstore/db-client/dist/utils/convertGrpcEvent.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streams, { type ReadReq, type ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { CallOptions, Channel, ClientReadableStream, Metadata, ServiceError } from '@grpc/grpc-js';
+import { backoff, pause } from '../backoff.ts';
+import { AttemptTimedOut, EventStoreUnavailable, isTransientFailure, StreamTombstoned } from './eventstore-errors.ts';
+import type { Place, ProposedRecord } from './eventstore-records.ts';
+
+// The connection string of an event store, read before its client does: the client would print it, password and all.
+
+export interface Address {
+  /** As the client takes it. */
+  readonly connectionString: string;
+  /** Scheme and hosts alone, which may be shown to anybody. */
+  readonly shown: string;
+  /** A text without the password, in whatever form it stood there. */
+  hide(text: string): string;
+}
+
+const SCHEMES = new Map([
+  ['esdb', 'esdb'],
+  ['esdb+discover', 'esdb+discover'],
+  ['kurrentdb', 'esdb'],
+  ['kurrentdb+discover', 'esdb+discover'],
+]);
+/** In the client's comparison: without case, hyphens and underscores. */
+const OPTIONS = new Set(
+  [
+    ...['tls', 'tlsCAFile', 'userCertFile', 'userKeyFile', 'connectionName', 'nodePreference', 'defaultDeadline'],
+    ...['maxDiscoverAttempts', 'discoveryInterval', 'gossipTimeout', 'keepAliveInterval', 'keepAliveTimeout'],
+  ].map(flat),
+);
+const FORM =
+  /^(?<scheme>[a-z+]+):\/\/(?:(?<user>[^:@/]+):(?<password>[^@]*)@)?(?<hosts>[^@/?]+)\/?(?:\?(?<query>.*))?$/;
+const HOST = /^[A-Za-z0-9._-]+(?::\d{1,5})?$/;
+
+function flat(option: string): string {
+  return option.toLowerCase().replace(/[-_]/g, '');
+}
+
+const refuse = (why: string): never => {
+  throw new EventStoreUnavailable(
+    `EVENTSTORE_URL ${why}; it has the form esdb://user:password@host:2113?tls=true, ` +
+      'with several hosts separated by commas, or esdb+discover:// and one name of a cluster',
+    true,
+  );
+};
+
+/**
+ * Reads `esdb://`, `esdb+discover://` and the same with `kurrentdb`.
+ * @throws EventStoreUnavailable saying what is wrong, never showing the password
+ */
+export function readAddress(url: string): Address {
+  const parts = FORM.exec(url.trim())?.groups ?? refuse('cannot be read');
+  const { scheme = '', user, password, hosts = '', query } = parts;
+  const spoken = SCHEMES.get(scheme) ?? refuse(`begins with ${scheme}://, which is no scheme of an event store`);
+  for (const host of hosts.split(',')) if (!HOST.test(host)) refuse(`has the host "${host}"`);
+  for (const pair of query?.split('&') ?? []) {
+    const [option = ''] = pair.split('=', 1);
+    if (flat(option) === 'tlsverifycert')
+      refuse('has the option tlsVerifyCert, which the client lacks: name the certificate by tlsCAFile');
+    if (!OPTIONS.has(flat(option))) refuse(`has the unknown option "${option}"`);
+  }
+  const credentials = user === undefined ? '' : `${user}:${password}@`;
+  const secrets = password ? [...new Set([password, decoded(password), credentials.slice(0, -1)])] : [];
+  return {
+    connectionString: `${spoken}://${credentials}${hosts}${query ? `?${query}` : ''}`,
+    shown: `${scheme}://${hosts}`,
+    hide: (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text),
+  };
+}
+
+function decoded(password: string): string {
+  try {
+    return decodeURIComponent(password);
+  } catch {
+    return refuse('has a password with a % that encodes nothing (write it as %25)');
+  }
+}
+
+// The connection to EventStoreDB: the client of the server's maker, and what it lacks. Each call has a time limit and is
+// retried while the server is unavailable. The only file, with eventstore.ts, that knows the client.
+//
+// - It appends by BatchAppend where the server offers that, and its answers are kept in one map for all connections of
+//   the process; see docs/decisions/no-batch-append.md. Appends are made one call each instead.
+// - It does not filter reads of $all, which the server can do.
+// - Its reads have no time limit, and closing it leaves the channel open.
+
+/** Milliseconds of silence after which the server is asked whether it is alive, and as many in which it has to answer. */
+const SILENCE = 2_500;
+/** Milliseconds that a read may be silent though the server is alive: a search through a very long log. */
+const SEARCH = 300_000;
+/** Milliseconds that the end of open calls is awaited. */
+const CLOSING = 500;
+/** Records that the server searches at once for one that matches. */
+const SEARCH_WINDOW = 1_000;
+/** Records read ahead of the consumer of a subscription. */
+const READ_AHEAD = 256;
+/** Streams that do not begin with $, which the server keeps for itself. */
+const OURS = '^[^$]';
+
+interface ReadAllRequest {
+  readonly from: Place | 'start' | 'end';
+  readonly backwards?: boolean;
+  readonly maximum: number;
+  /** Prefixes of stream names; null for all but the server's own; unset for really all. */
+  readonly prefixes?: readonly string[] | null;
+}
+
+export interface Connection {
+  /** Records of $all in the order of the read. */
+  readAll(request: ReadAllRequest): Promise<readonly AllStreamResolvedEvent[]>;
+  /**
+   * Records of a stream; none for a stream that is not there.
+   * @throws StreamTombstoned
+   */
+  readStream(stream: string, from: number, leader: boolean): Promise<readonly ResolvedEvent[]>;
+  /** @param after the revision after which to append, -1 for a stream without events */
+  append(
+    stream: string,
+    events: readonly ProposedRecord[],
+    after: number,
+  ): ReturnType<EventStoreDBClient['appendToStream']>;
+  subscribe(
+    from: Place | 'start',
+    prefixes: readonly string[] | null,
+  ): ReturnType<EventStoreDBClient['subscribeToAll']>;
+  /** The version of the server, such as 24.10.0; unknown before 21.10. */
+  version(): Promise<string>;
+  /**
+   * Repeats work while the server is unavailable, for as long as the patience lasts. All work is reading, or appending ids that are stored once.
+   * @throws EventStoreUnavailable when it still was at the end; other errors as they come
+   */
+  retried<Result>(work: () => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** What of the client is neither public nor private at run time. */
+interface Internals {
+  GRPCStreamCreator<Stream>(
+    client: typeof StreamsClient,
+    name: string,
+    create: (client: StreamsClient) => Stream,
+  ): () => Promise<Stream>;
+  getGRPCClient(client: typeof StreamsClient, name: string): Promise<StreamsClient>;
+  callArguments(options: { requiresLeader?: boolean }, call: CallOptions): [Metadata, CallOptions];
+  handleError(client: StreamsClient, error: Error): Promise<void>;
+  supports(): Promise<boolean>;
+  getChannel(): Promise<Channel>;
+  readonly capabilities: Promise<{ readonly serverVersion: string }>;
+}
+
+/** The client's own errors show the connection string, so they are not passed on. */
+function clientOf(address: Address): EventStoreDBClient {
+  try {
+    return EventStoreDBClient.connectionString(address.connectionString);
+  } catch (error) {
+    const why = error instanceof Error ? address.hide(error.message) : 'unknown';
+    throw new EventStoreUnavailable(`EVENTSTORE_URL cannot be used: ${why}`, true);
+  }
+}
+
+/**
+ * Opens no connection yet: the first call does.
+ * @param patience milliseconds that a call is retried while the server is unavailable
+ * @throws EventStoreUnavailable when the address cannot be used
+ */
+export function connect(address: Address, patience: number): Connection {
+  const client = clientOf(address);
+  // Once silent, once asked whether it is alive: then there is time for a second attempt.
+  const silence = Math.min(SILENCE, patience / 4);
+  const internals = client as unknown as Internals;
+  // Asked before each append whether the server offers BatchAppend.
+  internals.supports = async () => false;
+  let channel: Promise<Channel> | undefined;
+  const { getChannel } = internals;
+  internals.getChannel = () => {
+    channel = getChannel();
+    return channel;
+  };
+  let closed = false;
+
+  /** Makes the client connect again, to another node where there are several: what it is connected to is silent. */
+  const reconnect = async (): Promise<void> => {
+    const silent = Object.assign(new Error('silent'), { code: 14, details: '', metadata: undefined });
+    const grpc = await within(internals.getGRPCClient(StreamsClient, 'streams'), silence, 'the connection');
+    await internals.handleError(grpc, new UnavailableError(silent as unknown as ServiceError));
+  };
+
+  const retried = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const end = performance.now() + patience;
+    for (let failures = 0; ; failures++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (closed || !isTransientFailure(error)) throw error;
+        const wait = backoff(failures, { base: 50, maximum: 1_000 }, Math.random);
+        if (performance.now() + wait > end)
+          throw new EventStoreUnavailable(
+            `the event store at ${address.shown} does not answer: ${address.hide((error as Error).message)}`,
+            false,
+            { cause: error },
+          );
+        if (error instanceof AttemptTimedOut) await reconnect().catch(() => undefined);
+        await pause(wait);
+      }
+    }
+  };
+
+  const open = (options: ReadReq.Options, leader: boolean): Promise<ClientReadableStream<ReadResp>> => {
+    const request = new streams.ReadReq().setOptions(
+      options
+        .setResolveLinks(false)
+        .setUuidOption(new streams.ReadReq.Options.UUIDOption().setString(new shared.Empty())),
+    );
+    return internals.GRPCStreamCreator(StreamsClient, 'read', (grpc) =>
+      grpc.read(
+        request,
+        ...internals.callArguments(leader ? { requiresLeader: true } : {}, { deadline: Number.POSITIVE_INFINITY }),
+      ),
+    )();
+  };
+
+  const head = new streams.ReadReq.Options()
+    .setAll(new streams.ReadReq.Options.AllOptions().setEnd(new shared.Empty()))
+    .setReadDirection(1)
+    .setCount('1')
+    .setNoFilter(new shared.Empty());
+  const probe = (): Promise<unknown> =>
+    within(collect(open(head, false), silence), silence, 'a read of the last record');
+
+  return {
+    readAll: async (request) => {
+      const found = await collect(open(allOptions(request), false), silence, probe);
+      return (found ?? []) as AllStreamResolvedEvent[];
+    },
+    async readStream(stream, from, leader) {
+      const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(stream).toString('base64'));
+      const asked = new streams.ReadReq.Options.StreamOptions().setStreamIdentifier(identifier);
+      const options = new streams.ReadReq.Options()
+        .setStream(from === 0 ? asked.setStart(new shared.Empty()) : asked.setRevision(String(from)))
+        .setReadDirection(0)
+        .setCount(String(Number.MAX_SAFE_INTEGER))
+        .setNoFilter(new shared.Empty());
+      try {
+        return (await collect(open(options, leader), silence, probe)) ?? [];
+      } catch (error) {
+        throw error instanceof StreamDeletedError ? new StreamTombstoned(stream) : error;
+      }
+    },
+    append: (stream, events, after) =>
+      whileAlive(
+        client.appendToStream(stream, events.map(written), {
+          expectedRevision: after < 0 ? NO_STREAM : BigInt(after),
+          deadline: patience,
+        }),
+        `an append to ${stream}`,
+        probe,
+        silence,
+      ),
+    subscribe: (from, prefixes) => {
+      const maxSearchWindow = SEARCH_WINDOW;
+      const filter = prefixes
+        ? streamNameFilter({ maxSearchWindow, prefixes: [...prefixes] })
+        : streamNameFilter({ maxSearchWindow, regex: OURS });
+      const stream = client.subscribeToAll({ fromPosition: from, filter }, { highWaterMark: READ_AHEAD });
+      // Also after it was left: an error that nobody listens to would end the process.
+      stream.on('error', () => undefined);
+      return stream;
+    },
+    version: async () => (await within(internals.capabilities, 2 * silence, 'the version of the server')).serverVersion,
+    retried,
+    async close() {
+      closed = true;
+      const done = new AbortController();
+      const ended = Promise.allSettled([client.dispose(), channel?.then((opened) => opened.close())]);
+      // A call that nobody reads any more never tells the client that it has ended.
+      await Promise.race([ended, pause(CLOSING, done.signal)]);
+      done.abort();
+    },
+  };
+}
+
+/** The client's type asks for an object or a list; the wire takes any JSON. */
+const written = ({ data, ...rest }: ProposedRecord) => jsonEvent({ ...rest, data: data as JSONType });
+
+function allOptions({ from, backwards = false, maximum, prefixes }: ReadAllRequest): ReadReq.Options {
+  const all = new streams.ReadReq.Options.AllOptions();
+  if (from === 'start') all.setStart(new shared.Empty());
+  else if (from === 'end') all.setEnd(new shared.Empty());
+  else
+    all.setPosition(
+      new streams.ReadReq.Options.Position()
+        .setCommitPosition(String(from.commit))
+        .setPreparePosition(String(from.prepare)),
+    );
+  const options = new streams.ReadReq.Options()
+    .setAll(all)
+    .setReadDirection(backwards ? 1 : 0)
+    .setCount(String(maximum));
+  if (prefixes === undefined) return options.setNoFilter(new shared.Empty());
+  const expression = new streams.ReadReq.Options.FilterOptions.Expression();
+  if (prefixes) expression.setPrefixList([...prefixes]);
+  else expression.setRegex(OURS);
+  return options.setFilter(
+    new streams.ReadReq.Options.FilterOptions()
+      .setStreamIdentifier(expression)
+      .setMax(SEARCH_WINDOW)
+      .setCheckpointintervalmultiplier(1),
+  );
+}
+
+/** @throws AttemptTimedOut when the work takes longer; what becomes of it then is nobody's concern */
+async function within<Result>(work: Promise<Result>, milliseconds: number, what: string): Promise<Result> {
+  const done = new AbortController();
+  const late = pause(milliseconds, done.signal).then(() => {
+    throw new AttemptTimedOut(what, milliseconds);
+  });
+  late.catch(() => undefined);
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    done.abort();
+  }
+}
+
+/**
+ * Waits for work while the server is alive. A server that is busy answers late, and would be busier for a second attempt;
+ * one that is hung answers nothing.
+ * @throws AttemptTimedOut
+ */
+async function whileAlive<Result>(
+  work: Promise<Result>,
+  what: string,
+  probe: () => Promise<unknown>,
+  silence: number,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await within(work, silence, what);
+    } catch (error) {
+      if (!(error instanceof AttemptTimedOut)) throw error;
+      await Promise.race([probe(), work]).catch(() => {
+        throw error;
+      });
+    }
+  }
+}
+
+/**
+ * Reads a call to its end.
+ * @param silence milliseconds without a record after which the server is asked whether it is alive
+ * @param probe resolves when it is; unset, silence is a failure at once
+ * @returns null for a stream that is not there
+ * @throws what the server answers, as an error of the client; AttemptTimedOut
+ */
+async function collect(
+  opening: Promise<ClientReadableStream<ReadResp>>,
+  silence: number,
+  probe?: () => Promise<unknown>,
+): Promise<ResolvedEvent[] | null> {
+  // A call that is opened too late is ended unread.
+  let wanted = true;
+  opening.then(
+    (call) => {
+      call.on('error', () => undefined);
+      if (!wanted) call.cancel();
+    },
+    () => undefined,
+  );
+  const call = await within(opening, silence, 'the opening of a read').catch((error) => {
+    wanted = false;
+    throw error;
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<ResolvedEvent[] | null>();
+  const found: ResolvedEvent[] = [];
+  let missing = false;
+  let settled = false;
+  let heard = performance.now();
+  const hung = (): void => {
+    reject(new AttemptTimedOut('a read', silence));
+    call.cancel();
+  };
+  const timer = setTimeout(() => {
+    if (probe && performance.now() - heard < SEARCH) probe().then(() => settled || timer.refresh(), hung);
+    else hung();
+  }, silence);
+  call.on('data', (response: ReadResp) => {
+    if (settled) return;
+    heard = performance.now();
+    timer.refresh();
+    missing ||= response.hasStreamNotFound();
+    const event = response.getEvent();
+    if (event) found.push(convertGrpcEvent(event));
+  });
+  call.on('end', () => resolve(missing ? null : found));
+  call.on('error', (error) => reject(clientError(error)));
+  try {
+    return await promise;
+  } finally {
+    settled = true;
+    clearTimeout(timer);
+  }
+}
+
+/** The error in the client's own classes, which name what the server says. */
+function clientError(error: Error): Error {
+  // Without them it is an error of the connection, for which the client has no class.
+  if (!('metadata' in error) || !('details' in error)) return error;
+  return convertToCommandError(error);
+}

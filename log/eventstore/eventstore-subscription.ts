@@ -1,0 +1,146 @@
+/**
+ * A live subscription turned into pages.
+ *
+ * It catches up by reading, and opens the subscription of the server only at the end of the log. That avoids what
+ * servers do with a subscription that resumes further back: 23.10 finds its place by reading one record, and skips that
+ * record when the one it was to resume after was removed by a scavenge, or when the place was between records; 24.2 to
+ * 24.10 send the checkpoint 2^64-1 when nothing matched. So a subscription begins after a record that was read just
+ * now, and checkpoints of the server are not used: in a quiet or foreign log, reading moves the position on.
+ */
+import { setImmediate } from 'node:timers/promises';
+import type { Page, Position, StoredEvent } from '../event-store.ts';
+import { PositionBeyondHead } from './eventstore-errors.ts';
+
+/** A record that arrived; the event is null for one that is not ours. */
+export interface Arrived {
+  readonly position: Position;
+  readonly event: StoredEvent | null;
+}
+
+/** One subscription on the wire. */
+export interface Wire {
+  readonly stream: {
+    on(name: 'readable' | 'end' | 'close', listener: () => void): unknown;
+    on(name: 'error', listener: (error: Error) => void): unknown;
+  };
+  /** The next record that has arrived, null when there is none. */
+  read(): Arrived | null;
+  end(): void;
+}
+
+/** A page, and what is known of the end of the log. */
+export interface PageAndHead extends Page {
+  /** The last record of all, before the page was read. */
+  readonly head: Position;
+  /** Whether the page contains everything up to the head. */
+  readonly complete: boolean;
+}
+
+export interface Live {
+  readonly after: Position;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+  /** Subscribes after a record that exists; 0n for the start of an empty log. */
+  open(after: Position): Wire;
+  /** Reads the next page without the subscription. */
+  readPage(after: Position): Promise<PageAndHead>;
+}
+
+/** Milliseconds without a record until the end of the log is read, so that the position moves on when nothing matches. */
+const QUIET = 250;
+
+/** Even positions were checkpoints of earlier releases, at the place where the next record will be. */
+const isPlaceOfRecord = (position: Position): boolean => position % 2n === 1n;
+const later = (one: Position, other: Position): Position => (one > other ? one : other);
+
+/**
+ * Pages of what arrived together, until the signal aborts or the connection ends. Reading stops while a page is being
+ * handled, which holds the server back.
+ * @throws what a read or the subscription fails with, after the events that came before; PositionBeyondHead
+ */
+export async function* live({ after, limit, signal, open, readPage }: Live): AsyncGenerator<Page> {
+  let position = after;
+  let wake = Promise.withResolvers<void>();
+  const rouse = (): void => wake.resolve();
+  const aborted = Promise.withResolvers<undefined>();
+  const onAbort = (): void => {
+    aborted.resolve(undefined);
+    rouse();
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  const next = async (): Promise<PageAndHead | undefined> => {
+    const reading = readPage(position);
+    reading.catch(() => undefined);
+    return Promise.race([reading, aborted.promise]);
+  };
+  let wire: Wire | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  let ended = false;
+  try {
+    while (!signal.aborted && !wire) {
+      const page = await next();
+      if (!page) return;
+      if (position > page.head && isPlaceOfRecord(position) && page.position <= position)
+        throw new PositionBeyondHead(position, page.head);
+      if (page.position > position) {
+        position = page.position;
+        yield { events: page.events, position };
+      }
+      if (page.complete) wire = open(later(page.head, page.events.at(-1)?.position ?? 0n));
+    }
+    if (!wire) return;
+    wire.stream.on('readable', rouse);
+    wire.stream.on('error', (error) => {
+      failure ??= { error };
+      rouse();
+    });
+    for (const name of ['end', 'close'] as const)
+      wire.stream.on(name, () => {
+        ended = true;
+        rouse();
+      });
+    for (let quiet = false; !signal.aborted; ) {
+      wake = Promise.withResolvers();
+      const { events, position: reached } = take(wire, position, limit);
+      if (reached > position) {
+        position = reached;
+        yield { events, position };
+      } else if (failure) throw failure.error;
+      else if (ended) return;
+      else if (quiet) {
+        quiet = false;
+        const page = await next();
+        if (page && page.position > position) {
+          position = page.position;
+          yield { events: page.events, position };
+        }
+      } else {
+        const timer = setTimeout(() => {
+          quiet = true;
+          rouse();
+        }, QUIET);
+        await wake.promise;
+        clearTimeout(timer);
+        // What came off the wire together becomes one page.
+        await setImmediate();
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    wire?.end();
+  }
+}
+
+/** What has arrived. A read may have been ahead of it: what is stored up to `after` was returned already. */
+function take(wire: Wire, after: Position, limit: number): Page {
+  const events: StoredEvent[] = [];
+  let position = after;
+  while (events.length < limit) {
+    const arrived = wire.read();
+    if (arrived === null) break;
+    if (arrived.position <= position) continue;
+    position = arrived.position;
+    if (arrived.event) events.push(arrived.event);
+  }
+  return { events, position };
+}

@@ -1,0 +1,94 @@
+/** How Kafka is reached. */
+import type { Configuration } from '../../schemas/configuration.ts';
+
+export interface KafkaSettings {
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  readonly ssl?: boolean;
+  readonly sasl?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string };
+  /** Partitions of a topic that is created; 8 when unset. */
+  readonly partitions?: number;
+  /** Copies of each partition; 1 when unset, 3 suits a cluster. */
+  readonly replicas?: number;
+  /** Days that messages are kept; 90 when unset, 0 for ever. */
+  readonly retentionDays?: number;
+  /** Bytes that each topic keeps at most; any number when unset. */
+  readonly retentionBytes?: number;
+  /** Told what a handler or the brokers threw; the consumer goes on by itself. */
+  readonly report?: (error: unknown, where: { topic: string; group: string; partition?: number }) => void;
+}
+
+/** The brokers cannot be used as configured; the message says what to look at. */
+export class KafkaUnavailable extends Error {
+  override name = 'KafkaUnavailable';
+  /** True where a setting is wrong, such as a password: then waiting helps nobody. */
+  readonly bySettings: boolean;
+  constructor(message: string, bySettings = false) {
+    super(message);
+    this.bySettings = bySettings;
+  }
+}
+
+export const DEFAULTS = { partitions: 8, replicas: 1, retentionDays: 90 } as const;
+
+const DAY = 86_400_000;
+const GIGABYTE = 1_000_000_000;
+/** Above the largest event of ours, with room for the headers of a batch of one. */
+export const MAXIMUM_MESSAGE_BYTES = 2_097_152;
+
+/** How a topic is configured when it is created. One that exists keeps its configuration. */
+export const topicConfiguration = ({
+  retentionDays = DEFAULTS.retentionDays,
+  retentionBytes,
+  partitions = DEFAULTS.partitions,
+  replicas = DEFAULTS.replicas,
+}: Pick<KafkaSettings, 'retentionDays' | 'retentionBytes' | 'partitions' | 'replicas'>): {
+  name: string;
+  value: string;
+}[] => [
+  { name: 'retention.ms', value: String(retentionDays === 0 ? -1 : Math.round(retentionDays * DAY)) },
+  // Kafka counts by partition.
+  ...(retentionBytes === undefined
+    ? []
+    : [{ name: 'retention.bytes', value: String(Math.ceil(retentionBytes / partitions)) }]),
+  { name: 'max.message.bytes', value: String(MAXIMUM_MESSAGE_BYTES) },
+  // With a single replica in sync, its loss would take messages with it that were acknowledged. With three replicas one
+  // may be down and publishing goes on; with two, publishing would stop with the first.
+  ...(replicas >= 3 ? [{ name: 'min.insync.replicas', value: '2' }] : []),
+];
+
+type KafkaConfiguration = Pick<
+  Configuration,
+  | 'KAFKA_SSL'
+  | 'KAFKA_SASL'
+  | 'KAFKA_USERNAME'
+  | 'KAFKA_PASSWORD'
+  | 'KAFKA_REPLICAS'
+  | 'KAFKA_PARTITIONS'
+  | 'TOPIC_RETENTION_DAYS'
+  | 'TOPIC_RETENTION_GB'
+>;
+
+/** The settings that the environment states, for brokers that are named. */
+export const kafkaSettings = (
+  brokers: readonly string[],
+  configuration: KafkaConfiguration,
+): Omit<KafkaSettings, 'clientId' | 'report'> => ({
+  brokers,
+  ssl: configuration.KAFKA_SSL,
+  ...(configuration.KAFKA_SASL
+    ? {
+        sasl: {
+          mechanism: configuration.KAFKA_SASL,
+          username: configuration.KAFKA_USERNAME ?? '',
+          password: configuration.KAFKA_PASSWORD ?? '',
+        },
+      }
+    : {}),
+  replicas: configuration.KAFKA_REPLICAS,
+  partitions: configuration.KAFKA_PARTITIONS,
+  retentionDays: configuration.TOPIC_RETENTION_DAYS,
+  ...(configuration.TOPIC_RETENTION_GB === undefined
+    ? {}
+    : { retentionBytes: configuration.TOPIC_RETENTION_GB * GIGABYTE }),
+});

@@ -1,0 +1,419 @@
+/** Topics on Kafka. The only file that knows kafkajs. */
+import {
+  type Admin,
+  CompressionTypes,
+  type Consumer,
+  type EachBatchPayload,
+  Kafka,
+  logLevel,
+  Partitioners,
+  type Producer,
+  type RetryOptions,
+  type SASLOptions,
+} from 'kafkajs';
+import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
+import { readEnvelope } from '../../schemas/events.ts';
+import { backoff, pause, untilHandled } from '../backoff.ts';
+import { kindOf } from '../errors.ts';
+import {
+  type Batch,
+  type ConsumeOptions,
+  EventTooLarge,
+  encodeEvent,
+  lagOf,
+  type PartitionProgress,
+  type Topic,
+  type Topics,
+  type UnreadableMessage,
+} from '../topic.ts';
+import {
+  DEFAULTS,
+  type KafkaSettings,
+  KafkaUnavailable,
+  MAXIMUM_MESSAGE_BYTES,
+  topicConfiguration,
+} from './kafka-settings.ts';
+
+// A deep import: the package exports no way to mend its request queue, see `quietenIdleQueue`.
+
+type Report = NonNullable<KafkaSettings['report']>;
+
+/** Messages of one request at most, and bytes of them: the broker refuses a batch above `max.message.bytes` whole. */
+const PUBLISH_CHUNK = { messages: 500, bytes: 1_900_000 };
+/** The broker's answers to a request that is too large, however often it is repeated. */
+const TOO_LARGE: ReadonlySet<unknown> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
+
+interface Encoded {
+  readonly key: string;
+  readonly value: string;
+  /** Of the event, for errors. */
+  readonly type: string;
+}
+
+function* chunksOf(messages: readonly Encoded[]): Generator<Encoded[]> {
+  let [chunk, bytes]: [Encoded[], number] = [[], 0];
+  for (const message of messages) {
+    const size = Buffer.byteLength(message.value);
+    if (chunk.length === PUBLISH_CHUNK.messages || (chunk.length > 0 && bytes + size > PUBLISH_CHUNK.bytes)) {
+      yield chunk;
+      [chunk, bytes] = [[], 0];
+    }
+    chunk.push(message);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/**
+ * kafkajs 2.2.4 re-arms the timer of its request queue with a negative delay even when nothing waits: on Node 24 that
+ * wakes each connection every millisecond and warns (its issues 1751 and 1704). Nothing pending needs no timer:
+ * every request that is queued later arms it again.
+ */
+function quietenIdleQueue(): void {
+  const original = RequestQueue.prototype.scheduleCheckPendingRequests;
+  RequestQueue.prototype.scheduleCheckPendingRequests = function (this: { pending: unknown[] }) {
+    if (this.pending.length > 0) original.call(this);
+  };
+}
+quietenIdleQueue();
+
+/**
+ * Connects to the brokers.
+ * @throws KafkaUnavailable within 10 s when no broker answers or the credentials are refused
+ */
+export async function kafkaTopics(settings: KafkaSettings): Promise<Topics> {
+  await probe(clientOf(settings, { retries: 1, initialRetryTime: 300 }), settings);
+  const kafka = clientOf(settings, { initialRetryTime: 100, maxRetryTime: 10_000, retries: Number.MAX_SAFE_INTEGER });
+  const admin = kafka.admin();
+  await admin.connect();
+  const publisher = new Publisher(kafka);
+  const created = new Map<string, Promise<void>>();
+  const ensure = (name: string): Promise<void> => {
+    const promise = created.get(name) ?? repeatedly(() => createTopic(admin, name, settings));
+    created.set(name, promise);
+    promise.catch(() => created.delete(name));
+    return promise;
+  };
+  return {
+    topic: (name): Topic => ({
+      name,
+      publish: async (messages) => {
+        const encoded = messages.map(({ key, event }) => ({ key, value: encodeEvent(event), type: event.type }));
+        await ensure(name);
+        for (const chunk of chunksOf(encoded)) await publisher.send(name, chunk);
+      },
+      consume: async (options) => {
+        await ensure(name);
+        await consume(kafka, name, options, settings.report ?? (() => undefined));
+      },
+      lag: async (group) => {
+        await ensure(name);
+        return lagOf(await progress(admin, name, group));
+      },
+      progress: async (group) => {
+        await ensure(name);
+        return progress(admin, name, group);
+      },
+      ranges: async () => {
+        await ensure(name);
+        const ends = await admin.fetchTopicOffsets(name);
+        return ends.map(({ partition, high, low }) => ({ partition, first: BigInt(low), end: BigInt(high) }));
+      },
+      deleteGroup: (group) => deleteGroup(admin, group),
+    }),
+    groups: async (prefix) => {
+      const { groups } = await admin.listGroups();
+      return groups.map(({ groupId }) => groupId).filter((group) => group.startsWith(prefix));
+    },
+    close: async () => {
+      await publisher.close();
+      await admin.disconnect();
+    },
+  };
+}
+
+const clientOf = ({ clientId, brokers, ssl, sasl }: KafkaSettings, retry: RetryOptions): Kafka =>
+  new Kafka({
+    clientId,
+    brokers: [...brokers],
+    ssl: ssl ?? false,
+    sasl: sasl as SASLOptions | undefined,
+    connectionTimeout: 3_000,
+    authenticationTimeout: 3_000,
+    logLevel: logLevel.NOTHING,
+    retry,
+  });
+
+/** One attempt with a client that hardly retries, so that a wrong address or password is named soon instead of being retried for ever. */
+async function probe(kafka: Kafka, settings: KafkaSettings): Promise<void> {
+  const admin = kafka.admin();
+  const where = `Kafka at ${settings.brokers.join(', ')}`;
+  try {
+    await admin.connect();
+    await admin.describeCluster();
+  } catch (error) {
+    const refused = (error as Error).name === 'KafkaJSSASLAuthenticationError';
+    throw new KafkaUnavailable(
+      refused
+        ? `${where} refused the user "${settings.sasl?.username}"; check KAFKA_SASL, KAFKA_USERNAME and KAFKA_PASSWORD`
+        : `${where} cannot be reached (${(error as Error).message}); check KAFKA_BROKERS, KAFKA_SSL and KAFKA_SASL`,
+      refused,
+    );
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}
+
+/** A topic that another process is making at this moment is unknown to some brokers for an instant. */
+async function repeatedly(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === 8) throw error;
+      await pause(backoff(attempt, { base: 100, maximum: 5_000 }, Math.random));
+    }
+  }
+}
+
+async function createTopic(admin: Admin, name: string, settings: KafkaSettings): Promise<void> {
+  await admin.createTopics({
+    waitForLeaders: true,
+    topics: [
+      {
+        topic: name,
+        numPartitions: settings.partitions ?? DEFAULTS.partitions,
+        replicationFactor: settings.replicas ?? DEFAULTS.replicas,
+        configEntries: topicConfiguration(settings),
+      },
+    ],
+  });
+}
+
+/**
+ * An idempotent producer that is replaced when its session is lost. Then a message may be kept twice, which consumers
+ * bear; none is lost, since `send` resolves only after all replicas have it.
+ */
+class Publisher {
+  readonly #kafka: Kafka;
+  #producer: Promise<Producer> | null = null;
+  readonly #closing = new AbortController();
+
+  constructor(kafka: Kafka) {
+    this.#kafka = kafka;
+  }
+
+  /**
+   * Resolves when all replicas in sync have the messages. Retries for as long as the brokers are unreachable.
+   * @throws EventTooLarge at once, for an event that the topic does not take
+   */
+  async send(topic: string, messages: readonly Encoded[]): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const producer = await this.#connected();
+        const records = messages.map(({ key, value }) => ({ key, value }));
+        await producer.send({ topic, acks: -1, compression: CompressionTypes.GZIP, messages: records });
+        return;
+      } catch (error) {
+        await this.#discard();
+        if (this.#closing.signal.aborted) throw error;
+        if (TOO_LARGE.has((error as { type?: unknown }).type)) return this.#sendSmaller(topic, messages);
+        await pause(backoff(attempt, { base: 100, maximum: 10_000 }, Math.random), this.#closing.signal);
+      }
+    }
+  }
+
+  /** The topic takes less than we ask for when we make it: somebody else made it, or changed it. */
+  async #sendSmaller(topic: string, messages: readonly Encoded[]): Promise<void> {
+    const [only] = messages;
+    if (messages.length === 1 && only)
+      throw new EventTooLarge(
+        only.type,
+        Buffer.byteLength(only.value),
+        `the topic ${topic} takes less: raise its max.message.bytes to ${MAXIMUM_MESSAGE_BYTES}`,
+      );
+    const half = Math.ceil(messages.length / 2);
+    await this.send(topic, messages.slice(0, half));
+    await this.send(topic, messages.slice(half));
+  }
+
+  #connected(): Promise<Producer> {
+    this.#producer ??= (async () => {
+      const producer = this.#kafka.producer({
+        idempotent: true,
+        maxInFlightRequests: 1,
+        createPartitioner: Partitioners.DefaultPartitioner,
+        retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 2_000 },
+      });
+      await producer.connect();
+      return producer;
+    })();
+    return this.#producer;
+  }
+
+  async #discard(): Promise<void> {
+    const lost = this.#producer;
+    this.#producer = null;
+    await lost?.then((producer) => producer.disconnect()).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#discard();
+  }
+}
+
+/**
+ * Joins the group again after every crash, until the signal aborts.
+ * @throws what `onAssigned` threw, unless it is transient: as in PostgreSQL
+ */
+async function consume(kafka: Kafka, topic: string, options: ConsumeOptions, report: Report): Promise<void> {
+  for (let attempt = 0; !options.signal.aborted; attempt++) {
+    const joined = performance.now();
+    await consumeOnce(kafka, topic, options, report).catch((error) => {
+      if (error instanceof AssignmentFailed && kindOf(error.cause) !== 'transient') throw error.cause;
+      report(error instanceof AssignmentFailed ? error.cause : error, { topic, group: options.group });
+    });
+    if (performance.now() - joined > 60_000) attempt = 0;
+    await pause(backoff(attempt, { base: 200, maximum: 10_000 }, Math.random), options.signal);
+  }
+}
+
+/** Wraps what `onAssigned` threw, to tell it from the errors of the brokers. */
+class AssignmentFailed extends Error {}
+
+async function consumeOnce(kafka: Kafka, topic: string, options: ConsumeOptions, report: Report): Promise<void> {
+  const consumer = kafka.consumer({
+    groupId: options.group,
+    allowAutoTopicCreation: false,
+    sessionTimeout: 10_000,
+    rebalanceTimeout: 20_000,
+    heartbeatInterval: 2_000,
+    maxBytesPerPartition: MAXIMUM_MESSAGE_BYTES,
+    maxWaitTimeInMs: 2_000,
+    retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 2_000, restartOnFailure: async () => false },
+  });
+  // kafkajs reports an assignment without waiting for the listener: batches wait for this promise instead.
+  let ready = Promise.resolve();
+  let refuse: (error: unknown) => void = () => undefined;
+  const refused = new Promise<never>((_, reject) => {
+    refuse = reject;
+  });
+  refused.catch(() => undefined);
+  const crashed = new Promise<never>((_, reject) => {
+    consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
+  });
+  const stopped = new Promise<void>((resolve) => {
+    if (options.signal.aborted) resolve();
+    options.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+    const partitions = payload.memberAssignment[topic] ?? [];
+    // Without what it prepares no batch may be handled: the consumer stops, and what the error means decides.
+    ready = ready.then(() => options.onAssigned?.(partitions));
+    ready.catch((cause) => refuse(new AssignmentFailed('the assignment was refused', { cause })));
+  });
+  try {
+    await consumer.connect();
+    await consumer.subscribe({ topic, fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: 4,
+      eachBatch: async (payload) => {
+        await ready;
+        await handleBatch(consumer, topic, payload, options, report);
+      },
+    });
+    await Promise.race([crashed, stopped, refused]);
+  } finally {
+    await consumer.disconnect().catch(() => undefined);
+  }
+}
+
+/** Hands a fetched batch over in pieces and commits after each one; heartbeats go on while the handler works. */
+async function handleBatch(
+  consumer: Consumer,
+  topic: string,
+  { batch, heartbeat, isRunning, isStale, resolveOffset }: EachBatchPayload,
+  { group, handle, signal, batchSize = 500, onUnreadable }: ConsumeOptions,
+  report: Report,
+): Promise<void> {
+  const beat = setInterval(() => void heartbeat().catch(() => undefined), 1_500);
+  const owned = (): boolean => isRunning() && !isStale() && !signal.aborted;
+  try {
+    let covered = BigInt(batch.messages[0]?.offset ?? 0);
+    for (let from = 0; from < batch.messages.length && owned(); from += batchSize) {
+      const piece = batch.messages.slice(from, from + batchSize);
+      const last = piece.at(-1)?.offset ?? batch.firstOffset() ?? '0';
+      const to = BigInt(last) + 1n;
+      const { messages, unreadable } = readMessages(batch.partition, piece);
+      const handed: Batch = { partition: batch.partition, messages, from: covered, to };
+      const failed = (error: unknown) => report(error, { topic, group, partition: batch.partition });
+      const handled = async (): Promise<void> => {
+        for (const message of unreadable)
+          if (onUnreadable) await onUnreadable(message);
+          else failed(message.error);
+        await handle(handed);
+      };
+      if (!(await untilHandled(handled, { owned, signal, failed }))) return;
+      covered = to;
+      resolveOffset(last);
+      await consumer.commitOffsets([{ topic, partition: batch.partition, offset: String(to) }]);
+      await heartbeat();
+    }
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+interface ReadMessages {
+  readonly messages: Batch['messages'];
+  readonly unreadable: readonly UnreadableMessage[];
+}
+
+function readMessages(partition: number, piece: EachBatchPayload['batch']['messages']): ReadMessages {
+  const messages: Batch['messages'][number][] = [];
+  const unreadable: UnreadableMessage[] = [];
+  for (const message of piece) {
+    const [key, text, offset] = [
+      message.key?.toString() ?? '',
+      message.value?.toString() ?? '',
+      BigInt(message.offset),
+    ];
+    try {
+      messages.push({ key, offset, event: readEnvelope(JSON.parse(text)) });
+    } catch (error) {
+      unreadable.push({ partition, offset, key, text, error });
+    }
+  }
+  return { messages, unreadable };
+}
+
+async function progress(admin: Admin, topic: string, group: string): Promise<PartitionProgress[]> {
+  const [ends, [committed]] = await Promise.all([
+    admin.fetchTopicOffsets(topic),
+    admin.fetchOffsets({ groupId: group, topics: [topic] }),
+  ]);
+  const done = new Map(committed?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
+  return ends.map(({ partition, high, low }) => {
+    const at = done.get(partition) ?? -1n;
+    // A group that never committed, or that was overtaken by retention, begins at the first message that is kept.
+    return { partition, next: at < BigInt(low) ? BigInt(low) : at, end: BigInt(high) };
+  });
+}
+
+/** Codes of answers to a deletion: the group has consumers, and there is no such group. */
+const [NON_EMPTY_GROUP, GROUP_ID_NOT_FOUND] = [68, 69];
+
+async function deleteGroup(admin: Admin, group: string): Promise<boolean> {
+  try {
+    await admin.deleteGroups([group]);
+    return true;
+  } catch (error) {
+    const [failed] = (error as { groups?: readonly { errorCode?: number }[] }).groups ?? [];
+    if (failed?.errorCode === GROUP_ID_NOT_FOUND) return true;
+    if (failed?.errorCode === NON_EMPTY_GROUP) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,139 @@
+/** Topics in PostgreSQL. */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { readEnvelope } from '../../../schemas/events.ts';
+import { type ConsumeOptions, encodeEvent, lagOf, type Message, type Topic, type Topics } from '../../topic.ts';
+import { type Database, query } from '../database.ts';
+import { type Listener, listen } from '../listener.ts';
+import { consumeTopic } from './topic-consumer.ts';
+
+export interface TopicOptions {
+  /** Partitions of a topic that is new; 8 when unset. One that is there keeps its number. */
+  readonly partitions?: number;
+  /** Told what a handler or the database threw; the consumer goes on by itself. */
+  readonly report?: (error: unknown, where: { topic: string; group: string; partition?: number | undefined }) => void;
+}
+
+const MOST_MESSAGES = 1_000;
+const MOST_BYTES = 8 * 1_048_576;
+
+const OPEN = 'SELECT log.open_topic($1, $2) AS partitions';
+const PUBLISH = 'SELECT log.publish($1, $2::int[], $3::text[], $4::uuid[], $5::text[])';
+const FIND = 'SELECT body FROM log.topic_message WHERE topic = $1 AND id = ANY ($2::uuid[])';
+const PROGRESS = `SELECT p.partition, greatest(p.first_offset, coalesce(g.next_offset, 0)) AS next, p.next_offset AS end
+  FROM log.topic_partition p
+  LEFT JOIN log.topic_group g ON g.topic = p.topic AND g.partition = p.partition AND g.group_name = $2
+  WHERE p.topic = $1 ORDER BY p.partition`;
+const Progress = z.object({ partition: z.int(), next: z.bigint(), end: z.bigint() });
+
+// Read from the messages themselves and not from first_offset: somebody may have deleted rows by hand.
+const RANGES = `SELECT p.partition, p.next_offset AS "end",
+    coalesce((SELECT m.message_offset FROM log.topic_message m WHERE m.topic = p.topic AND m.partition = p.partition
+      ORDER BY m.message_offset LIMIT 1), p.next_offset) AS first
+  FROM log.topic_partition p WHERE p.topic = $1 ORDER BY p.partition`;
+const Range = z.object({ partition: z.int(), first: z.bigint(), end: z.bigint() });
+const GROUPS = `SELECT group_name FROM log.topic_group WHERE starts_with(group_name, $1)
+  UNION SELECT group_name FROM log.topic_member WHERE starts_with(group_name, $1)`;
+const DELETE_GROUP = 'SELECT log.delete_group($1) AS deleted';
+
+/** The partition of a key: the first 32 bits of its SHA-256, modulo. The same in every process and release. */
+export const partitionOf = (key: string, partitions: number): number =>
+  createHash('sha256').update(key).digest().readUInt32BE(0) % partitions;
+
+interface Encoded {
+  readonly key: string;
+  readonly id: string;
+  readonly body: string;
+}
+
+/** Messages in groups of a size that one statement carries well. */
+function* chunks(messages: readonly Encoded[]): Generator<Encoded[]> {
+  let chunk: Encoded[] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    if (chunk.length === MOST_MESSAGES || (chunk.length > 0 && bytes + message.body.length > MOST_BYTES)) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(message);
+    bytes += message.body.length;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+function topicOf(database: Database, name: string, listener: Listener, options: TopicOptions): Topic {
+  let opening: Promise<number> | undefined;
+  /** How many partitions the topic has; asked once, and again after a failure. */
+  const partitions = (): Promise<number> => {
+    opening ??= query(database, OPEN, [name, options.partitions ?? 8], z.object({ partitions: z.int() })).then(
+      ([row]) => row?.partitions ?? 0,
+    );
+    opening.catch(() => {
+      opening = undefined;
+    });
+    return opening;
+  };
+
+  const publish = async (messages: readonly Message[]): Promise<void> => {
+    const encoded = messages.map(({ key, event }) => ({ key, id: event.id, body: encodeEvent(event) }));
+    const many = await partitions();
+    for (const chunk of chunks(encoded)) {
+      await database.query({
+        name: 'log_publish',
+        text: PUBLISH,
+        values: [
+          name,
+          chunk.map(({ key }) => partitionOf(key, many)),
+          chunk.map(({ key }) => key),
+          chunk.map(({ id }) => id),
+          chunk.map(({ body }) => body),
+        ],
+      });
+      listener.wake(name);
+    }
+  };
+
+  return {
+    name,
+    publish,
+    consume: (consume: ConsumeOptions) =>
+      consumeTopic({
+        ...consume,
+        ...{ database, topic: name, partitions, listener },
+        report: (error, partition) => options.report?.(error, { topic: name, group: consume.group, partition }),
+      }),
+    lag: async (group) => lagOf(await query(database, PROGRESS, [name, group], Progress)),
+    progress: (group) => query(database, PROGRESS, [name, group], Progress),
+    ranges: () => query(database, RANGES, [name], Range),
+    async deleteGroup(group) {
+      const [row] = await query(database, DELETE_GROUP, [group], z.object({ deleted: z.boolean() }));
+      return row?.deleted ?? false;
+    },
+    async find(ids) {
+      const rows = await query(database, FIND, [name, ids], z.object({ body: z.unknown() }));
+      return rows.map(({ body }) => readEnvelope(body));
+    },
+  };
+}
+
+/**
+ * Topics in a database that `migrateLog` has prepared.
+ * @param database stays the caller's to close
+ */
+export function postgresTopics(database: Database, options: TopicOptions = {}): Topics {
+  const listener = listen(database, 'log_topic');
+  const topics = new Map<string, Topic>();
+  return {
+    topic(name) {
+      const topic = topics.get(name) ?? topicOf(database, name, listener, options);
+      topics.set(name, topic);
+      return topic;
+    },
+    async groups(prefix) {
+      const rows = await query(database, GROUPS, [prefix], z.object({ group_name: z.string() }));
+      return rows.map(({ group_name }) => group_name);
+    },
+    close: () => listener.close(),
+  };
+}

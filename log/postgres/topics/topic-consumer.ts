@@ -1,0 +1,221 @@
+/** One consumer of a topic in PostgreSQL: joins its group, handles the messages of its partitions, and stores their offsets. */
+import { z } from 'zod';
+import { readEnvelope } from '../../../schemas/events.ts';
+import { backoff, pause } from '../../backoff.ts';
+import type { Batch, ConsumeOptions, UnreadableMessage } from '../../topic.ts';
+import { type Database, query } from '../database.ts';
+import type { Listener } from '../listener.ts';
+import { passes } from '../postgres-errors.ts';
+import { join, type Member, Ownership } from './consumer-group.ts';
+
+// Where the partitions of a topic end. One query serves all workers of a consumer.
+
+const ENDS = 'SELECT partition, next_offset FROM log.topic_partition WHERE topic = $1';
+const End = z.object({ partition: z.int(), next_offset: z.bigint() });
+
+class Ends {
+  readonly #ends = new Map<number, bigint>();
+  readonly #waiting = new Set<() => void>();
+
+  /** Asks the database, and wakes the workers that wait. */
+  async look(database: Database, topic: string): Promise<void> {
+    for (const { partition, next_offset } of await query(database, ENDS, [topic], End))
+      this.#ends.set(partition, next_offset);
+    for (const resume of [...this.#waiting]) resume();
+  }
+
+  /** Resolves when the partition has a message at or behind `from`, or when the signal aborts. */
+  async behind(partition: number, from: bigint, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (this.#ends.get(partition) ?? 0n) <= from)
+      await new Promise<void>((resolve) => {
+        const resume = (): void => {
+          this.#waiting.delete(resume);
+          signal.removeEventListener('abort', resume);
+          resolve();
+        };
+        this.#waiting.add(resume);
+        signal.addEventListener('abort', resume, { once: true });
+      });
+  }
+}
+
+// Hands the messages of one partition to the handler, batch by batch, and keeps how far it came.
+
+interface Work {
+  readonly database: Database;
+  readonly group: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly batchSize: number;
+  readonly handle: (batch: Batch) => Promise<void>;
+  readonly onUnreadable?: ConsumeOptions['onUnreadable'];
+  /** Told what went wrong; the worker backs off and tries again. */
+  readonly failed: (error: unknown) => void;
+  /** Aborting ends the worker after the batch in hand. */
+  readonly signal: AbortSignal;
+  /** Waits until there may be messages from this offset on. */
+  readonly more: (from: bigint, signal: AbortSignal) => Promise<void>;
+}
+
+const START = `INSERT INTO log.topic_group (group_name, topic, partition, next_offset) VALUES ($1, $2, $3, 0)
+  ON CONFLICT (group_name, topic, partition) DO UPDATE SET moved_at = now()
+  RETURNING next_offset`;
+// The end in the same snapshot: as offsets are given in the order of commits, one below it that has no message never
+// will have one.
+const FETCH = `SELECT p.next_offset AS "end", m.message_offset, m.key, m.body FROM log.topic_partition p
+  LEFT JOIN LATERAL (SELECT message_offset, key, body FROM log.topic_message
+    WHERE topic = $1 AND partition = $2 AND message_offset >= $3 ORDER BY message_offset LIMIT $4) m ON true
+  WHERE p.topic = $1 AND p.partition = $2 ORDER BY m.message_offset`;
+// Compare and set: a worker that lost its partition without knowing cannot move the offset back.
+const COMMIT = `UPDATE log.topic_group SET next_offset = $5, moved_at = now()
+  WHERE group_name = $1 AND topic = $2 AND partition = $3 AND next_offset = $4`;
+
+const Start = z.object({ next_offset: z.bigint() });
+const WorkerEnd = z.object({ end: z.bigint() });
+const Stored = z.object({ message_offset: z.bigint(), key: z.string(), body: z.unknown() });
+const Row = z.union([WorkerEnd.extend(Stored.shape), WorkerEnd.extend({ message_offset: z.null() })]);
+
+/** The offset has moved under this worker: somebody else works on the partition. */
+class OvertakenError extends Error {
+  override name = 'OvertakenError';
+}
+
+interface Fetched {
+  readonly batch: Batch;
+  readonly unreadable: readonly UnreadableMessage[];
+}
+
+/**
+ * The next messages from an offset on, across offsets whose messages were removed.
+ * @returns a batch that covers nothing at the end of the partition, and one without messages where all to its end are gone
+ */
+async function fetch(work: Work, from: bigint): Promise<Fetched> {
+  const { database, topic, partition, batchSize } = work;
+  const rows = await query(database, FETCH, [topic, partition, from, batchSize], Row);
+  const messages: Batch['messages'][number][] = [];
+  const unreadable: UnreadableMessage[] = [];
+  const end = rows[0]?.end ?? from;
+  let to = end > from ? end : from;
+  for (const row of rows) {
+    if (row.message_offset === null) break;
+    const { message_offset: offset, key, body } = row;
+    to = offset + 1n;
+    try {
+      messages.push({ key, offset, event: readEnvelope(body) });
+    } catch (error) {
+      unreadable.push({ partition, offset, key, text: JSON.stringify(body), error });
+    }
+  }
+  return { batch: { partition, messages, from, to }, unreadable };
+}
+
+/** Handles one batch and commits. @returns the next offset */
+async function step(work: Work, { batch, unreadable }: Fetched): Promise<bigint> {
+  const { database, group, topic, partition } = work;
+  for (const message of unreadable)
+    if (work.onUnreadable) await work.onUnreadable(message);
+    else work.failed(message.error);
+  await work.handle(batch);
+  const committed = await database.query(COMMIT, [group, topic, partition, batch.from, batch.to]);
+  if (committed.rowCount === 0) throw new OvertakenError(`partition ${partition} of ${topic} is worked on elsewhere`);
+  return batch.to;
+}
+
+/** Runs until the signal aborts. A failing batch comes again after 100 ms, doubling to 10 s. */
+async function work(work: Work): Promise<void> {
+  const { database, group, topic, partition, signal } = work;
+  let from: bigint | null = null;
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      from ??= (await query(database, START, [group, topic, partition], Start))[0]?.next_offset ?? 0n;
+      const fetched = await fetch(work, from);
+      if (fetched.batch.to === from) await work.more(from, signal);
+      else if (!signal.aborted) from = await step(work, fetched);
+      failures = 0;
+    } catch (error) {
+      work.failed(error);
+      // Where the group stands is read anew: the commit may have happened, or somebody else's.
+      from = null;
+      await pause(backoff(failures++, { base: 100, maximum: 10_000 }, Math.random), signal);
+    }
+  }
+}
+
+// One consumer of a topic: joins its group, owns its share of the partitions, and gives up what becomes another's.
+
+interface Consumer extends ConsumeOptions {
+  readonly database: Database;
+  readonly topic: string;
+  /** How many partitions the topic has. */
+  readonly partitions: () => Promise<number>;
+  readonly listener: Listener;
+  readonly report: (error: unknown, partition?: number) => void;
+}
+
+/** How often a member says that it lives, and looks for other members and for messages, in milliseconds. */
+const BEAT = 500;
+/** The same while another member has yet to give up a partition. */
+const EAGER_BEAT = 50;
+
+/** Consumes as one member on one connection, until the signal aborts or the connection is lost. */
+async function consumeAs(member: Member, consumer: Consumer): Promise<void> {
+  const { database, group, topic, handle, signal, listener } = consumer;
+  // A handler that gives up because all is stopping has not failed: its batch comes again at the next start.
+  const report: Consumer['report'] = (error, partition) => {
+    if (!signal.aborted) consumer.report(error, partition);
+  };
+  const partitions = await consumer.partitions();
+  const ends = new Ends();
+  const ownership = new Ownership({
+    member,
+    report,
+    onAssigned: (owned) => consumer.onAssigned?.(owned),
+    work: (partition, stop) =>
+      work({
+        ...{ database, group, topic, partition, handle, signal: stop },
+        batchSize: consumer.batchSize ?? 500,
+        onUnreadable: consumer.onUnreadable,
+        failed: (error) => report(error, partition),
+        more: (from, until) => ends.behind(partition, from, until),
+      }),
+  });
+  let lost = false;
+  void member.ended.then(() => {
+    lost = true;
+    ownership.stop();
+    listener.wake(topic);
+  });
+  try {
+    for (let due = 0, missing = true; !signal.aborted && !lost; ) {
+      const seen = listener.seen(topic);
+      if (performance.now() >= due) {
+        missing = await ownership.balance(await member.beat(), partitions);
+        due = performance.now() + (missing ? EAGER_BEAT : BEAT);
+      }
+      await ends.look(database, topic);
+      await listener.wait(topic, seen, Math.max(1, due - performance.now()), signal);
+    }
+  } finally {
+    await ownership.end();
+  }
+}
+
+/** See `Topic.consume`. */
+export async function consumeTopic(consumer: Consumer): Promise<void> {
+  const { database, group, topic, signal } = consumer;
+  for (let failures = 0; !signal.aborted; ) {
+    let member: Member | undefined;
+    const start = performance.now();
+    try {
+      member = await join(database, group, topic);
+      await consumeAs(member, consumer);
+    } catch (error) {
+      if (!passes(error)) throw error;
+      consumer.report(error);
+    } finally {
+      await member?.leave();
+    }
+    failures = performance.now() - start > 5_000 ? 0 : failures + 1;
+    await pause(backoff(failures, { base: 50, maximum: 5_000 }, Math.random), signal);
+  }
+}

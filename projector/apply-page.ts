@@ -1,0 +1,92 @@
+/** One page of events into the tables of a build: rows, parked events and checkpoint in one transaction. */
+import { type Database, transaction } from '../log/postgres/database.ts';
+import type { Event } from '../schemas/events.ts';
+import { fold, type Refused, readForModel } from './fold-events.ts';
+import { type Build, CheckpointConflict, checkpoint, lockBuild, moveCheckpoint } from './model-builds.ts';
+import { park } from './parked-events.ts';
+import type { Model } from './read-model.ts';
+import { loadRows, writeRows } from './rows/row-storage.ts';
+
+/** An event with the checkpoint that says that it is done. */
+export interface Placed {
+  readonly event: Event;
+  readonly done: bigint;
+}
+
+export interface PageOfInput {
+  readonly input: string;
+  /** Where the checkpoint must stand; null to take it as it is and leave out the events that it covers. */
+  readonly from: bigint | null;
+  readonly events: readonly Placed[];
+  /** Where the checkpoint stands after the page. */
+  readonly to: bigint;
+}
+
+/** SQLSTATE classes of values that a table cannot take: 22 data, 23 constraint, 54 limits. */
+export const isDataError = (error: unknown): error is Error =>
+  error instanceof Error && /^(?:22|23|54)/.test((error as { code?: string }).code ?? '');
+
+/**
+ * Folds a page into a build, exactly once whatever is aborted where.
+ * @returns the events that were parked
+ * @throws CheckpointConflict when another process has moved on; nothing is written then
+ */
+export async function applyPage(
+  database: Database,
+  model: Model,
+  build: Build,
+  page: PageOfInput,
+): Promise<readonly Refused[]> {
+  try {
+    return await transaction(database, async (client) => {
+      await lockBuild(client, build.name, page.input);
+      const stands = await checkpoint(client, build.name, page.input);
+      if (page.from !== null && page.from !== stands) throw new CheckpointConflict(build.name, page.input);
+      if (page.to <= stands) return [];
+      const events = page.events.filter(({ done }) => done > stands).map(({ event }) => event);
+      const { taken, refused } = readForModel(model, events);
+      const keys = new Set(taken.flatMap((event) => event.keys));
+      const rows = await loadRows(client, model, build.name, [...keys]);
+      const folded = fold(model, taken, rows);
+      const changed = new Map([...folded.changed].map((key) => [key, rows.get(key) ?? null]));
+      await writeRows(client, model, build.name, changed);
+      const all = [...refused, ...folded.refused];
+      await park(client, { model: model.name, build: build.name, input: page.input }, all);
+      await moveCheckpoint(client, build.name, page.input, stands, page.to);
+      return all;
+    });
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    return divide(database, model, build, page, error);
+  }
+}
+
+/** A page holds an event whose row no table takes: halves it until that event stands alone, and parks it. */
+async function divide(
+  database: Database,
+  model: Model,
+  build: Build,
+  page: PageOfInput,
+  error: Error,
+): Promise<readonly Refused[]> {
+  const [first] = page.events;
+  if (!first) throw error;
+  if (page.events.length === 1)
+    return transaction(database, async (client) => {
+      await lockBuild(client, build.name, page.input);
+      const refused = [{ event: first.event, error }];
+      await park(client, { model: model.name, build: build.name, input: page.input }, refused);
+      await moveCheckpoint(client, build.name, page.input, await checkpoint(client, build.name, page.input), page.to);
+      return refused;
+    });
+  const middle = Math.ceil(page.events.length / 2);
+  const left = page.events.slice(0, middle);
+  const to = left.at(-1)?.done ?? page.to;
+  const before = await applyPage(database, model, build, { ...page, events: left, to });
+  const after = await applyPage(database, model, build, {
+    ...page,
+    from: page.from === null ? null : to,
+    events: page.events.slice(middle),
+  });
+  return [...before, ...after];
+}

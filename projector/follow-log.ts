@@ -1,0 +1,207 @@
+/** Keeps a build up to date with its inputs, in one process at a time. */
+import { pause } from '../log/backoff.ts';
+import { describeError, kindOf } from '../log/errors.ts';
+import type { Page, StoredEvent } from '../log/event-store.ts';
+import { holdLocks } from '../log/postgres/lock-session.ts';
+import type { Batch } from '../log/topic.ts';
+import { eventsProjected } from '../schemas/observation.ts';
+import { applyPage, type PageOfInput, type Placed } from './apply-page.ts';
+import type { Refused } from './fold-events.ts';
+import { type Build, checkpoint, groupOf, partitionInput, STORE } from './model-builds.ts';
+import type { Model, Services } from './read-model.ts';
+import { CHECK_MILLISECONDS, watchLog } from './restored-log.ts';
+import type { PassGroups } from './shared-pass.ts';
+
+// One process at a time keeps a model up to date; the others stand by.
+
+const STANDBY_MILLISECONDS = 500;
+
+/**
+ * Waits until this process owns the model, then works until `work` ends. The lock belongs to the session of this
+ * process: it is free as soon as the process dies, and `work` is aborted when the session is lost, which is before the
+ * server gives the lock to another. Checkpoints guard what an owner still does that has not noticed yet.
+ */
+export async function asOwner(
+  { database, logger }: Services,
+  model: Model,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const locks = await holdLocks(database);
+  const either = AbortSignal.any([signal, locks.lost]);
+  try {
+    for (let told = false; !either.aborted; told = true) {
+      if (await locks.tryLock({ name: `projector owner ${model.name} ${model.version}` })) {
+        await work(either);
+        break;
+      }
+      if (!told) logger.info({ model: model.name }, 'another process keeps this read model; standing by');
+      await pause(STANDBY_MILLISECONDS, either);
+    }
+    if (locks.lost.aborted && !signal.aborted) throw locks.lost.reason;
+  } finally {
+    await locks.release();
+  }
+}
+
+// Keeps a build up to date with its inputs, for ever.
+
+/** A model that is behind by no more events than this catches up by itself. */
+const NEAR_END = 500;
+
+export const placeStored = (events: readonly StoredEvent[]): Placed[] =>
+  events.map((event) => ({ event, done: event.position }));
+
+/** Says which events were parked. */
+export function tellParked({ logger }: Services, model: Model, refused: readonly Refused[]): void {
+  for (const { event, error } of refused)
+    logger.error(
+      { model: model.name, event_id: event.id, event_type: event.type, kind: kindOf(error), err: describeError(error) },
+      'an event was parked: this read model could not take it',
+    );
+}
+
+/** Applies a page and tells what became of it. */
+async function take(services: Services, model: Model, build: Build, page: PageOfInput): Promise<void> {
+  const started = performance.now();
+  const refused = await applyPage(services.database, model, build, page);
+  tellParked(services, model, refused);
+  eventsProjected.tell({
+    ...{ model: model.name, types: model.types, started },
+    events: page.events.map(({ event }) => event),
+    parked: refused.map(({ event }) => event.id),
+  });
+}
+
+export interface FollowOptions {
+  /** Milliseconds from one check of the log to the next, see `watchLog`. */
+  readonly checkEvery?: number | undefined;
+  /** Set where models that are behind read the log together until they have caught up. */
+  readonly catchUps?: PassGroups | undefined;
+}
+
+/**
+ * Follows the event store and the topics of a model until the signal aborts.
+ * @throws the first error of any input; by then the others have been stopped
+ */
+export async function follow(
+  services: Services,
+  model: Model,
+  build: Build,
+  signal: AbortSignal,
+  { checkEvery = CHECK_MILLISECONDS, catchUps }: FollowOptions = {},
+): Promise<void> {
+  const stop = new AbortController();
+  const both = AbortSignal.any([signal, stop.signal]);
+  const group = groupOf(build);
+  const inputs = model.topics.map((topic) => followTopic(services, model, build, topic, { group, signal: both, stop }));
+  if (model.prefixes.length > 0) inputs.push(followStore(services, model, build, both, catchUps));
+  inputs.push(watchLog(services, model, build, both, checkEvery));
+  for (const input of inputs) input.catch(() => stop.abort());
+  const ended = await Promise.allSettled(inputs);
+  const failed = ended.find((result) => result.status === 'rejected');
+  if (failed && !signal.aborted) throw failed.reason;
+}
+
+async function followStore(
+  services: Services,
+  model: Model,
+  build: Build,
+  signal: AbortSignal,
+  catchUps?: PassGroups,
+): Promise<void> {
+  const { database, store } = services;
+  if (catchUps) await catchUp(services, model, build, signal, catchUps);
+  let from = await checkpoint(database, build.name, STORE);
+  for await (const page of store.subscribe({ after: from, prefixes: model.prefixes, signal })) {
+    if (signal.aborted) return;
+    const { position: to } = page;
+    await take(services, model, build, { input: STORE, from, events: placeStored(page.events), to });
+    from = to;
+  }
+}
+
+/**
+ * Reads on to where the log ends now: by itself when that is near, else together with the other models that are behind.
+ * Returns early when the log cannot be read: the subscription that follows tries again until it can.
+ */
+async function catchUp(
+  services: Services,
+  model: Model,
+  build: Build,
+  signal: AbortSignal,
+  catchUps: PassGroups,
+): Promise<void> {
+  const { database, store } = services;
+  const { prefixes } = model;
+  let from = await checkpoint(database, build.name, STORE);
+  let isReading = true;
+  const takePage = async ({ events, position: to }: Page): Promise<void> => {
+    isReading = false;
+    if (to > from) await take(services, model, build, { input: STORE, from, events: placeStored(events), to });
+    from = to;
+    isReading = true;
+  };
+  try {
+    const target = await store.head();
+    if (from >= target || signal.aborted) return;
+    await takePage(await store.readAll({ after: from, prefixes, limit: NEAR_END }));
+    if (from >= target || signal.aborted) return;
+    await catchUps.run(prefixes, async (member) => {
+      for await (const page of member.read({ prefixes, after: from, target, signal })) await takePage(page);
+    });
+  } catch (error) {
+    if (!isReading) throw error;
+  }
+}
+
+interface TopicFollowing {
+  readonly group: string;
+  readonly signal: AbortSignal;
+  /** Aborted when a batch cannot be applied: the topic would else bring the same one again for ever. */
+  readonly stop: AbortController;
+  /** By partition, the offset from which on messages are left out; none are when unset. */
+  readonly until?: ReadonlyMap<number, bigint>;
+  /** Told each batch that was handled, before its offset is committed. */
+  readonly handled?: (batch: Batch) => void;
+}
+
+/**
+ * Consumes a topic into a build until the signal aborts.
+ * @throws what a batch could not be applied for
+ */
+export async function followTopic(
+  services: Services,
+  model: Model,
+  build: Build,
+  topic: string,
+  { group, signal, stop, until, handled }: TopicFollowing,
+): Promise<void> {
+  let failure: unknown;
+  await services.topics.topic(topic).consume({
+    group,
+    signal,
+    handle: async (batch) => {
+      const limit = until ? (until.get(batch.partition) ?? 0n) : batch.to;
+      const to = batch.to < limit ? batch.to : limit;
+      const events = batch.messages
+        .map(({ event, offset }) => ({ event, done: offset + 1n }))
+        .filter(({ done }) => done <= to);
+      try {
+        if (to > batch.from)
+          await take(services, model, build, {
+            input: partitionInput(topic, batch.partition),
+            from: null,
+            events,
+            to,
+          });
+        handled?.(batch);
+      } catch (error) {
+        failure = error;
+        stop.abort();
+        throw error;
+      }
+    },
+  });
+  if (failure) throw failure;
+}

@@ -1,0 +1,248 @@
+/** Builds of read models: their tables, their consumer groups, which one is live, and how far each is. */
+
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import pg, { type Client } from 'pg';
+import { z } from 'zod';
+import { type Database, type Queryable, query, sessionOptions, transaction } from '../log/postgres/database.ts';
+import type { Topic } from '../log/topic.ts';
+import type { Model, Services } from './read-model.ts';
+
+// The registry of builds: which sets of tables there are, which one of each model is live, and how far each is.
+
+/** A set of tables of one model in the schema of its name. */
+export const Build = z.object({
+  name: z.string(),
+  model: z.string(),
+  version: z.string(),
+  state: z.enum(['building', 'live', 'retired']),
+});
+export type Build = z.infer<typeof Build>;
+
+const SCHEMA = readFileSync(new URL('./model-builds.sql', import.meta.url), 'utf8');
+
+/** Makes the registry's tables where they are missing; any number of processes may do so at once. */
+export async function createRegistry(database: Database): Promise<void> {
+  await transaction(database, async (client) => {
+    await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('projector registry', 0))`);
+    await client.query(SCHEMA);
+  });
+}
+
+/** The build of a model that readers see; null before the first. */
+export async function liveBuild(database: Queryable, model: string): Promise<Build | null> {
+  const found = await query(
+    database,
+    `SELECT name, model, version, state FROM projector.builds WHERE model = $1 AND state = 'live'`,
+    [model],
+    Build,
+  );
+  return found[0] ?? null;
+}
+
+/** How far a build has come in an input; 0n before its first event. */
+export async function checkpoint(database: Queryable, build: string, input: string): Promise<bigint> {
+  const found = await query(
+    database,
+    'SELECT position FROM projector.checkpoints WHERE build = $1 AND input = $2',
+    [build, input],
+    z.object({ position: z.bigint() }),
+  );
+  return found[0]?.position ?? 0n;
+}
+
+/** The name of the event store among the inputs of a build. */
+export const STORE = 'store';
+
+/** The name of a topic's partition among the inputs of a build. */
+export const partitionInput = (topic: string, partition: number): string => `${topic}/${partition}`;
+
+/** Somebody else moved a checkpoint or retired the build: what was folded is thrown away. */
+export class CheckpointConflict extends Error {
+  override name = 'CheckpointConflict';
+  constructor(build: string, input: string) {
+    super(`the checkpoint of ${build} for ${input} was moved by another process, or the build was retired`);
+  }
+}
+
+/**
+ * Moves a checkpoint by compare-and-set; to be called in the transaction that writes the rows.
+ * @throws CheckpointConflict when it does not stand at `from`
+ */
+export async function moveCheckpoint(
+  client: Queryable,
+  build: string,
+  input: string,
+  from: bigint,
+  to: bigint,
+): Promise<void> {
+  const text =
+    from === 0n
+      ? `INSERT INTO projector.checkpoints AS c (build, input, position) VALUES ($1, $2, $4)
+         ON CONFLICT (build, input) DO UPDATE SET position = EXCLUDED.position WHERE c.position = $3`
+      : 'UPDATE projector.checkpoints SET position = $4 WHERE build = $1 AND input = $2 AND position = $3';
+  const result = await client.query(text, [build, input, from, to]);
+  if (result.rowCount !== 1) throw new CheckpointConflict(build, input);
+}
+
+/**
+ * Takes the one lock under which a build's rows and checkpoints are written, until the transaction ends. Two inputs of
+ * one build may touch one row, and a swap must see no page half done.
+ * @throws CheckpointConflict when the build is no more
+ */
+export async function lockBuild(client: Queryable, build: string, input: string): Promise<void> {
+  const result = await client.query(
+    `SELECT 1 FROM projector.builds WHERE name = $1 AND state <> 'retired' FOR UPDATE`,
+    [build],
+  );
+  if (result.rowCount !== 1) throw new CheckpointConflict(build, input);
+}
+
+// Connections outside the pool, for locks that last as long as their holder.
+
+/**
+ * Opens a connection of its own to the pool's server. Its session locks are freed when it ends, however it ends.
+ * @param onLost called once when the connection breaks
+ */
+export async function openSession(database: Database, onLost: () => void = () => undefined): Promise<pg.Client> {
+  const session = new pg.Client(sessionOptions(database));
+  session.on('error', () => undefined);
+  session.once('end', onLost);
+  await session.connect();
+  return session;
+}
+
+/** Runs `work` in one transaction on a connection of its own, which is closed afterwards. */
+export async function ownTransaction<Result>(
+  database: Database,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const own = new pg.Pool({ ...sessionOptions(database), max: 1 });
+  own.on('error', () => undefined);
+  own.on('connect', (client) => void client.on('error', () => undefined));
+  try {
+    return await transaction(own, work);
+  } finally {
+    await own.end().catch(() => undefined);
+  }
+}
+
+// The consumer groups of builds. A group belongs to one build alone, and is deleted when that build is gone.
+
+const PREFIX = 'projector-';
+const COMPARISON = '-until';
+
+/** The group by which a build follows its topics. As no build's name is used twice, a new build reads them from the beginning. */
+export const groupOf = (build: Pick<Build, 'name'>): string => `${PREFIX}${build.name}`;
+
+/** The group by which a build is read up to the place where the live one is, for a comparison. */
+export const comparisonGroupOf = (build: Pick<Build, 'name'>): string => `${groupOf(build)}${COMPARISON}`;
+
+const buildOf = (group: string): string =>
+  (group.endsWith(COMPARISON) ? group.slice(0, -COMPARISON.length) : group).slice(PREFIX.length);
+
+/**
+ * Deletes the groups whose build is no more. One that still has consumers stays until the next time.
+ * @param topic any topic: a group is deleted with its offsets in all topics
+ */
+async function deleteOrphanedGroups(
+  { database, topics, logger }: Pick<Services, 'database' | 'topics' | 'logger'>,
+  topic: Topic,
+): Promise<void> {
+  try {
+    // Groups first: each was made by a build that was in the registry before it.
+    const groups = await topics.groups(PREFIX);
+    const builds = await query(database, 'SELECT name FROM projector.builds', [], z.object({ name: z.string() }));
+    const names = new Set(builds.map(({ name }) => name));
+    for (const group of groups) if (!names.has(buildOf(group))) await topic.deleteGroup(group);
+  } catch (error) {
+    // Left for the next time; a read model does not wait for it.
+    const reason = error instanceof Error ? error.message : String(error);
+    logger.warn({ reason }, 'consumer groups of dropped builds could not be deleted; trying again at the next start');
+  }
+}
+
+/** The statements of a model's schema. */
+
+/** One by one; each ends with a semicolon at the end of a line. */
+export const statements = (schema: string): string[] =>
+  schema
+    .split(/;[ \t]*(?:\n|$)/)
+    .map((statement) => statement.trim())
+    .filter(Boolean);
+
+const INDEX = /^(?:--.*\n\s*)*(?:CREATE\s+(?:UNIQUE\s+)?INDEX\b|ALTER\s+TABLE\s+\w+\s+ADD\s+PRIMARY\s+KEY\b)/i;
+
+/** True for a statement that waits until a new build has its rows. */
+export const isIndex = (statement: string): boolean => INDEX.test(statement);
+
+// Makes and drops the tables of a build.
+
+/** Session lock that says that somebody is at work on a build; it goes when its process dies. */
+const buildLock = (name: string): string => `projector build ${name}`;
+
+/**
+ * A name that no build had before, also none that was dropped long ago or is known only to Kafka: consumer groups are
+ * named after builds, and one of a used name would go on where the earlier build stopped instead of at the beginning.
+ */
+const newName = ({ name, version }: Model): string => `${name}_${version}_${randomBytes(6).toString('hex')}`;
+
+/**
+ * Makes the tables of a new build, without the indexes, and enters it as `building`.
+ * @param session a connection of the builder's own: it holds the build's lock until it is closed
+ */
+export async function createBuild(session: Client, model: Model): Promise<Build> {
+  await session.query('BEGIN');
+  try {
+    await session.query(`SELECT pg_advisory_xact_lock(hashtextextended('projector builds of ' || $1, 0))`, [
+      model.name,
+    ]);
+    const name = newName(model);
+    await session.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [buildLock(name)]);
+    await session.query(`CREATE SCHEMA ${name}`);
+    await session.query(`SET LOCAL search_path TO ${name}`);
+    for (const statement of statements(model.schema)) if (!isIndex(statement)) await session.query(statement);
+    await session.query(`INSERT INTO projector.builds (name, model, version, state) VALUES ($1, $2, $3, 'building')`, [
+      name,
+      model.name,
+      model.version,
+    ]);
+    await session.query('COMMIT');
+    return { name, model: model.name, version: model.version, state: 'building' };
+  } catch (error) {
+    await session.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Drops builds of a model that nobody reads or works on: retired ones, and those whose builder died. Their consumer
+ * groups go with them.
+ * A build that readers still hold is left for the next time: the drop gives up instead of queueing readers behind it.
+ */
+export async function dropUnusedBuilds(
+  services: Pick<Services, 'database' | 'topics' | 'logger'>,
+  model: Model,
+): Promise<void> {
+  const { database, topics } = services;
+  const found = await database.query<{ name: string }>(
+    `SELECT name FROM projector.builds WHERE model = $1 AND state <> 'live'`,
+    [model.name],
+  );
+  for (const { name } of found.rows) {
+    await transaction(database, async (client) => {
+      await client.query(`SET LOCAL lock_timeout = '1s'`);
+      const free = await client.query<{ free: boolean }>(
+        'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS free',
+        [buildLock(name)],
+      );
+      if (!free.rows[0]?.free) return;
+      await client.query(`DELETE FROM projector.builds WHERE name = $1 AND state <> 'live'`, [name]);
+      await client.query(`DROP SCHEMA IF EXISTS ${name} CASCADE`);
+    }).catch((error: unknown) => {
+      if ((error as { code?: string }).code !== '55P03') throw error;
+    });
+  }
+  const [topic] = model.topics;
+  if (topic !== undefined) await deleteOrphanedGroups(services, topics.topic(topic));
+}

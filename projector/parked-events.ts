@@ -1,0 +1,93 @@
+/** Events that a model could not take: kept, told, and no hindrance to the others. */
+import { z } from 'zod';
+import { type Queryable, query } from '../log/postgres/database.ts';
+import type { Refused } from './fold-events.ts';
+import { storable } from './rows/row-storage.ts';
+
+const Parked = z.object({
+  model: z.string(),
+  event_id: z.string(),
+  type: z.string(),
+  /** `store`, or the topic and partition that it came from, such as `polls/3`. */
+  input: z.string(),
+  error: z.string(),
+  /** The whole event as JSON. */
+  event: z.string(),
+  parked_at: z.date(),
+  /** The build that could not take it; null for one parked by an earlier release. */
+  build: z.string().nullable(),
+  /** Dropped: rebuilds pass over it. */
+  skipped: z.boolean(),
+  dropped_by: z.string().nullable(),
+  dropped_why: z.string().nullable(),
+  dropped_at: z.date().nullable(),
+});
+export type Parked = z.infer<typeof Parked>;
+
+/**
+ * Keeps refused events. One that is parked already is kept with the newest error, unless a build in the making parked
+ * it: when that build goes live, what it parked is what counts.
+ */
+export async function park(
+  client: Queryable,
+  about: { readonly model: string; readonly build: string; readonly input: string },
+  refused: readonly Refused[],
+): Promise<void> {
+  for (const { event, error } of refused)
+    await client.query(
+      `INSERT INTO projector.parked AS p (model, event_id, type, input, event, error, build)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)
+       ON CONFLICT (model, event_id) DO UPDATE SET error = EXCLUDED.error, build = EXCLUDED.build
+       WHERE NOT EXISTS (SELECT 1 FROM projector.builds b WHERE b.name = p.build AND b.state = 'building')`,
+      [
+        about.model,
+        storable(event.id),
+        storable(event.type),
+        about.input,
+        JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? value.toString() : value)),
+        storable(error.message),
+        about.build,
+      ],
+    );
+}
+
+/** Parked events, newest first, of one model or of all. */
+export const listParked = (database: Queryable, model?: string): Promise<Parked[]> =>
+  query(
+    database,
+    `SELECT model, event_id, type, input, error, event, parked_at, build, skipped, dropped_by, dropped_why, dropped_at
+     FROM projector.parked WHERE $1::text IS NULL OR model = $1 ORDER BY parked_at DESC, event_id`,
+    [model ?? null],
+    Parked,
+  );
+
+/** Lets rebuilds of a model pass over a parked event, for good. False when no such event is parked. */
+export async function dropParked(
+  database: Queryable,
+  model: string,
+  eventId: string,
+  { by, why }: { readonly by: string; readonly why: string },
+): Promise<boolean> {
+  const result = await database.query(
+    `UPDATE projector.parked SET skipped = true, dropped_by = $3, dropped_why = $4, dropped_at = now()
+     WHERE model = $1 AND event_id = $2`,
+    [model, eventId, by, why],
+  );
+  return result.rowCount === 1;
+}
+
+/** Takes events off the list, for the model has them now; to be called in the transaction that writes their rows. */
+export async function unpark(client: Queryable, model: string, eventIds: readonly string[]): Promise<void> {
+  await client.query('DELETE FROM projector.parked WHERE model = $1 AND event_id = ANY($2)', [model, eventIds]);
+}
+
+/**
+ * Takes off the list what the model's earlier builds could not take; to be called when a build goes live. It read the
+ * same history, and parked itself what it could not take; what was dropped stays dropped.
+ */
+export async function forgetParkedBefore(client: Queryable, model: string, build: string): Promise<void> {
+  await client.query('DELETE FROM projector.parked WHERE model = $1 AND NOT skipped AND build IS DISTINCT FROM $2', [
+    model,
+    build,
+  ]);
+}

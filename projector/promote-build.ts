@@ -1,0 +1,81 @@
+/** Makes a build the live one: the readers' views are swapped in one transaction. */
+import { type Database, type Queryable, transaction } from '../log/postgres/database.ts';
+import { type Build, checkpoint, createRegistry, liveBuild, STORE } from './model-builds.ts';
+import { forgetParkedBefore } from './parked-events.ts';
+import type { Model } from './read-model.ts';
+
+/** Views of a model that has no rows yet, so that readers find nothing instead of an error. */
+export const EMPTY = 'empty';
+
+/** A reader stood in the way of the swap, or the live build was ahead. Catch up and try again. */
+export type Promotion = 'promoted' | 'behind' | 'busy';
+
+/**
+ * Swaps the views of a model to a build, unless the live one is ahead of it in the event store.
+ * @param evenIfBehind for a live build that has read what the event store does not contain any more
+ * The swap waits 200 ms at most for a reader's lock: less than the server's deadlock time-out, so that in a clash of
+ * locks it is the swap that gives up and never a reader.
+ */
+export async function promote(
+  database: Database,
+  model: Model,
+  build: Build,
+  evenIfBehind = false,
+): Promise<Promotion> {
+  try {
+    return await transaction(database, async (client) => {
+      await client.query(`SET LOCAL lock_timeout = '200ms'`);
+      await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('projector builds of ' || $1, 0))`, [
+        model.name,
+      ]);
+      const live = await liveBuild(client, model.name);
+      if (live) {
+        await client.query('SELECT 1 FROM projector.builds WHERE name = $1 FOR UPDATE', [live.name]);
+        const [ahead, here] = [await checkpoint(client, live.name, STORE), await checkpoint(client, build.name, STORE)];
+        if (ahead > here && !evenIfBehind) return 'behind';
+        await client.query(`UPDATE projector.builds SET state = 'retired' WHERE name = $1`, [live.name]);
+      }
+      await client.query(`UPDATE projector.builds SET state = 'live', live_at = now() WHERE name = $1`, [build.name]);
+      await forgetParkedBefore(client, model.name, build.name);
+      await pointViews(client, model, build.name);
+      return 'promoted';
+    });
+  } catch (error) {
+    if ((error as { code?: string }).code === '55P03') return 'busy';
+    throw error;
+  }
+}
+
+async function pointViews(client: Queryable, model: Model, schema: string): Promise<void> {
+  for (const table of model.tables) {
+    // Dropped and made again, because a view that is replaced could not lose or reorder columns.
+    await client.query(`DROP VIEW IF EXISTS read.${table.name}`);
+    const columns = table.computed ? `*, ${table.computed}` : '*';
+    await client.query(`CREATE VIEW read.${table.name} AS SELECT ${columns} FROM ${schema}.${table.name}`);
+  }
+}
+
+/**
+ * Makes the views of every model that has none yet, over empty tables. Readers may call it too: whoever starts first,
+ * no query fails for want of a view.
+ */
+export async function prepareReadModels(database: Database, models: readonly Model[]): Promise<void> {
+  await createRegistry(database);
+  for (const model of models) {
+    await transaction(database, async (client) => {
+      await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('projector builds of ' || $1, 0))`, [
+        model.name,
+      ]);
+      if (await liveBuild(client, model.name)) return;
+      const name = `${model.name}_${EMPTY}`;
+      await client.query(`CREATE SCHEMA ${name}`);
+      await client.query(`SET LOCAL search_path TO ${name}`);
+      await client.query(model.schema);
+      await client.query(
+        `INSERT INTO projector.builds (name, model, version, state, live_at) VALUES ($1, $2, '${EMPTY}', 'live', now())`,
+        [name, model.name],
+      );
+      await pointViews(client, model, name);
+    });
+  }
+}

@@ -1,0 +1,91 @@
+/** What a read model is: a pure fold of events into rows, and the tables that contain them; and what the engine works with. */
+
+import type { EventStore } from '../log/event-store.ts';
+import type { Database } from '../log/postgres/database.ts';
+import type { Topics } from '../log/topic.ts';
+import type { EventType, KnownEvent } from '../schemas/events.ts';
+import type { Version } from './model-version.ts';
+
+// What a read model is: a pure fold of events into rows, and the tables that hold what the rows say.
+
+/** Values of one table row by column; arrays become PostgreSQL arrays, null stays null. */
+export type TableRecord = Readonly<Record<string, string | number | bigint | boolean | null | readonly string[]>>;
+
+/** A row as it stood before the event, for events that touch several rows at once, such as a merge. */
+export type Before<Row> = (key: string) => Row | null;
+
+/**
+ * A table that is filled from rows. Its first column is `key text`, and its primary key begins with `key`.
+ * The first table of a model is its main one: exactly one record a row, with a second column `row text` in which the
+ * engine keeps the row itself, so that the fold can go on from it.
+ */
+export interface Table<Row> {
+  readonly name: string;
+  /**
+   * Its columns in order, without `key` and `row`: text, text[], boolean, integer, bigint, double precision and
+   * timestamptz, which a rebuild writes in their binary form (`rows/values.ts` has them). Generated ones are left out.
+   */
+  readonly columns: readonly string[];
+  /** Those of the columns that hold what JSON.stringify made: such text needs less care on its way to the table. */
+  readonly json?: readonly string[];
+  /**
+   * What the readers' view has besides the columns: a select list of SQL over them. What can be put together on reading
+   * need not be written.
+   */
+  readonly computed?: string;
+  records(row: Row, key: string): readonly TableRecord[];
+}
+
+/** How the main table keeps a row when part of it stands in the table's columns already. */
+interface Storage<Row> {
+  /** Text columns of the main table that `restore` needs besides `row`. */
+  readonly columns: readonly string[];
+  /** The rest of the row, as JSON text for the column `row`. */
+  keep(row: Row): string;
+  /** The row as it was, from the column `row` and the columns named. */
+  restore(kept: Readonly<Record<string, string | null>>): Row;
+}
+
+/** A read model. Methods, not function properties, so that models of different rows fit one list. */
+export interface Model<Row = unknown> {
+  readonly name: string;
+  /** The event types that it takes; every other event passes by. */
+  readonly types: readonly EventType[];
+  /** Prefixes of the event store's streams that it follows; none for a model of topics alone. */
+  readonly prefixes: readonly string[];
+  /** Names of the topics that it follows. */
+  readonly topics: readonly string[];
+  /**
+   * CREATE TABLE and CREATE INDEX statements, each ended by a semicolon at the end of a line. The primary key of the
+   * main table belongs to its CREATE TABLE. A rebuild makes keys and indexes after the rows.
+   */
+  readonly schema: string;
+  readonly version: Version;
+  readonly tables: readonly Table<Row>[];
+  /** Unset, the column `row` holds the whole row as JSON. */
+  readonly storage?: Storage<Row>;
+  /** Keys of the rows that the event touches. */
+  keys(event: KnownEvent): readonly string[];
+  /**
+   * The row after the event; null for no row. Pure: it never changes the row it is given, and returns the same object
+   * when the event says nothing to it. Throwing parks the event.
+   */
+  evolve(row: Row | null, event: KnownEvent, key: string, before: Before<Row>): Row | null;
+}
+
+// What the engine works with; everything from outside comes in here.
+
+/** The part of pino's logger that is used. */
+export interface Logger {
+  info(about: object, message: string): void;
+  warn(about: object, message: string): void;
+  error(about: object, message: string): void;
+}
+
+export interface Services {
+  readonly database: Database;
+  readonly store: EventStore;
+  readonly topics: Topics;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+}

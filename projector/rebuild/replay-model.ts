@@ -1,0 +1,147 @@
+/** Replays a read model: rebuilds it from its history, catches up, verifies and swaps, while readers read the live one. */
+import { pause } from '../../log/backoff.ts';
+import { applyPage } from '../apply-page.ts';
+import { placeStored, tellParked } from '../follow-log.ts';
+import {
+  type Build,
+  checkpoint,
+  createRegistry,
+  dropUnusedBuilds,
+  liveBuild,
+  openSession,
+  STORE,
+} from '../model-builds.ts';
+import { EMPTY, promote } from '../promote-build.ts';
+import type { Model, Services } from '../read-model.ts';
+import { findMismatch } from '../restored-log.ts';
+import { compareBuilds, liveSnapshot, type Snapshot, type Verification } from './compare-builds.ts';
+import { readTopicsToEnd, readTopicsUntil, type TopicReading } from './read-topics.ts';
+import { history, type OnProgress, type SharedRebuild, withRebuilt } from './rebuild-model.ts';
+
+// Brings a new build to the present and makes it live.
+
+const RETRY_MILLISECONDS = 50;
+
+/**
+ * Folds what came since; reads the topics to their ends; then swaps the readers' views.
+ * @returns what was read of each topic
+ * @throws TopicNotRead
+ */
+export async function catchUpAndPromote(
+  services: Services,
+  model: Model,
+  build: Build,
+  signal: AbortSignal,
+): Promise<TopicReading[]> {
+  const readings = await readTopicsToEnd(services, model, build, signal);
+  for (let evenIfBehind = false; ; ) {
+    signal.throwIfAborted();
+    await foldTail(services, model, build, signal);
+    const outcome = await promote(services.database, model, build, evenIfBehind);
+    if (outcome === 'promoted') break;
+    // A live build ahead of the store itself is never caught up with: the store was restored to an earlier point.
+    if (outcome === 'behind') evenIfBehind = await isLiveBeyondStore(services, model, signal);
+    await pause(RETRY_MILLISECONDS, signal);
+  }
+  await dropUnusedBuilds(services, model);
+  return readings;
+}
+
+async function isLiveBeyondStore(services: Services, model: Model, signal: AbortSignal): Promise<boolean> {
+  const live = await liveBuild(services.database, model.name);
+  if (!live || live.version === EMPTY) return false;
+  return (await findMismatch(services, model, live, signal))?.input === STORE;
+}
+
+/** What arrives during a rebuild is treated as live: an event that cannot be taken is parked. */
+async function foldTail(services: Services, model: Model, build: Build, signal: AbortSignal): Promise<void> {
+  if (model.prefixes.length === 0) return;
+  const { database, store } = services;
+  let from = await checkpoint(database, build.name, STORE);
+  for await (const page of history(store, model.prefixes, from, await store.head())) {
+    signal.throwIfAborted();
+    const placed = { input: STORE, from, events: placeStored(page.events), to: page.position };
+    tellParked(services, model, await applyPage(database, model, build, placed));
+    from = page.position;
+  }
+}
+
+// Builds a read model anew from its history, while readers go on reading the live one.
+
+export type { Difference, Verification } from './compare-builds.ts';
+export type { OnProgress, Progress } from './rebuild-model.ts';
+
+interface ReplayOptions extends Services {
+  readonly model: Model;
+  /** Compares the rebuilt rows with the live ones as they stood at the same position. */
+  readonly verify?: boolean;
+  /** False leaves the live build in place and drops the new one: with `verify`, a check that changes nothing. */
+  readonly swap?: boolean;
+  readonly onProgress?: OnProgress;
+  /** Set for a replay that reads the log together with others, as `rebuildTurns` runs them. */
+  readonly shared?: SharedRebuild;
+  /** Aborting drops what was built so far; the live build is never touched. */
+  readonly signal: AbortSignal;
+}
+
+export interface Replayed {
+  readonly model: string;
+  readonly swapped: boolean;
+  /** Null when not asked for, or when no build of this version was live to compare with. */
+  readonly verification: Verification | null;
+  /** What was read of each topic: for the comparison where there is one. Empty for a model of the event store alone. */
+  readonly topics: readonly TopicReading[];
+}
+
+/**
+ * Rebuilds a model beside the live build and swaps to it. A projector that runs meanwhile keeps the live build up to
+ * date and goes on with the new one after the swap.
+ * @throws RebuildStopped at an event that the model cannot take; TopicNotRead when a topic contains more than was read;
+ *   the signal's reason when it aborts. Nothing is swapped then.
+ */
+export async function replay(options: ReplayOptions): Promise<Replayed> {
+  const { model, verify = false, swap = true, onProgress, shared, signal, database } = options;
+  await createRegistry(database);
+  const snapshot = verify ? await liveSnapshot(database, model) : null;
+  try {
+    const target = snapshot ? await reachable(options, snapshot.checkpoints.get(STORE) ?? 0n) : undefined;
+    const rebuild = {
+      signal,
+      ...(onProgress && { onProgress }),
+      ...(shared && { shared }),
+      ...(target !== undefined && { target }),
+    };
+    return await withRebuilt(options, model, rebuild, async (build) => {
+      let verification: Verification | null = null;
+      let topics: readonly TopicReading[] = [];
+      if (snapshot) {
+        topics = await readTopicsUntil(options, model, build, snapshot.checkpoints, signal);
+        signal.throwIfAborted();
+        verification = await verifyBuild(options, snapshot, build.name);
+        await snapshot.close();
+      }
+      if (swap) {
+        const readToEnd = await catchUpAndPromote(options, model, build, signal);
+        if (!snapshot) topics = readToEnd;
+      }
+      return { model: model.name, swapped: swap, verification, topics };
+    });
+  } finally {
+    await snapshot?.close();
+  }
+}
+
+/** A position up to which the store can be read: the live rows may be ahead of one that was restored to an earlier point. */
+async function reachable({ store }: ReplayOptions, position: bigint): Promise<bigint> {
+  const head = await store.head();
+  return position < head ? position : head;
+}
+
+async function verifyBuild({ database, model }: ReplayOptions, live: Snapshot, build: string): Promise<Verification> {
+  const session = await openSession(database);
+  try {
+    return await compareBuilds(model, { client: live.session, build: live.build.name }, { client: session, build });
+  } finally {
+    await session.end();
+  }
+}

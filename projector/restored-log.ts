@@ -1,0 +1,116 @@
+/**
+ * Notices that a log and the read models made of it are not of one history any more: one of them was restored to an
+ * earlier point. A model that went on would leave out every event up to its checkpoint, or every message up to the
+ * offset of its group, without a word.
+ */
+import { z } from 'zod';
+import { pause } from '../log/backoff.ts';
+import { query } from '../log/postgres/database.ts';
+import { type Build, CheckpointConflict, groupOf, liveBuild, partitionInput, STORE } from './model-builds.ts';
+import type { Model, Services } from './read-model.ts';
+
+/** Looks that have to agree, and milliseconds between them: a node of a cluster may be behind the others for a moment. */
+const LOOKS = 3;
+const BETWEEN_LOOKS = 1_000;
+/** Milliseconds from one check of a live build to the next. */
+export const CHECK_MILLISECONDS = 15_000;
+
+/** What does not fit together. Positions and offsets as text, for a log line. */
+export interface Mismatch {
+  /** `store`, or a topic and partition such as `polls/3`. */
+  readonly input: string;
+  /** Up to where the read model has read, and where the log ends or the consumer group goes on. */
+  readonly checkpoint: string;
+  readonly log: string;
+  readonly reason: 'the log ends before the checkpoint' | 'the consumer group is ahead of the checkpoint';
+}
+
+/** A live build has read what the log does not contain, or the other way round: it has to be built anew. */
+export class LogRestored extends Error {
+  override name = 'LogRestored';
+  readonly mismatch: Mismatch;
+  constructor(build: string, mismatch: Mismatch) {
+    super(`${build} and its log are of different histories: ${mismatch.reason} of ${mismatch.input}`);
+    this.mismatch = mismatch;
+  }
+}
+
+async function look({ database, store, topics }: Services, model: Model, build: Build): Promise<Mismatch | null> {
+  // Asked for before the checkpoints: a group commits an offset after the checkpoint of the build moved past it.
+  const groups = await Promise.all(
+    model.topics.map(async (name) => ({ name, progress: await topics.topic(name).progress(groupOf(build)) })),
+  );
+  const found = await query(
+    database,
+    'SELECT input, position FROM projector.checkpoints WHERE build = $1',
+    [build.name],
+    z.object({ input: z.string(), position: z.bigint() }),
+  );
+  const checkpoints = new Map(found.map(({ input, position }) => [input, position]));
+  // The ends are asked for after them: a log only grows.
+  const read = checkpoints.get(STORE) ?? 0n;
+  if (read > 0n) {
+    const head = await store.head();
+    if (head < read) return mismatchOf(STORE, read, head, 'the log ends before the checkpoint');
+  }
+  for (const { name, progress } of groups)
+    for (const { partition, first, end } of await topics.topic(name).ranges()) {
+      const input = partitionInput(name, partition);
+      const checkpoint = checkpoints.get(input) ?? 0n;
+      if (end < checkpoint) return mismatchOf(input, checkpoint, end, 'the log ends before the checkpoint');
+      const next = progress.find((one) => one.partition === partition)?.next ?? 0n;
+      // A group that begins at the oldest message there is was only overtaken by retention.
+      if (next > checkpoint && next > first)
+        return mismatchOf(input, checkpoint, next, 'the consumer group is ahead of the checkpoint');
+    }
+  return null;
+}
+
+const mismatchOf = (input: string, checkpoint: bigint, log: bigint, reason: Mismatch['reason']): Mismatch => ({
+  input,
+  checkpoint: String(checkpoint),
+  log: String(log),
+  reason,
+});
+
+/** @returns what does not fit together, when several looks one after the other agree on it */
+export async function findMismatch(
+  services: Services,
+  model: Model,
+  build: Build,
+  signal: AbortSignal,
+): Promise<Mismatch | null> {
+  for (let looks = 1; ; looks++) {
+    const mismatch = await look(services, model, build);
+    if (!mismatch || signal.aborted) return null;
+    if (looks === LOOKS) return mismatch;
+    await pause(BETWEEN_LOOKS, signal);
+  }
+}
+
+/**
+ * Checks a live build at once and now and then, until the signal aborts.
+ * @param every milliseconds from one check to the next
+ * @throws LogRestored; CheckpointConflict when the build is live no longer, which a model whose topics are quiet would not
+ *   learn otherwise
+ */
+export async function watchLog(
+  services: Services,
+  model: Model,
+  build: Build,
+  signal: AbortSignal,
+  every: number,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      if ((await liveBuild(services.database, model.name))?.name !== build.name)
+        throw new CheckpointConflict(build.name, STORE);
+      const mismatch = await findMismatch(services, model, build, signal);
+      if (mismatch) throw new LogRestored(build.name, mismatch);
+    } catch (error) {
+      if (error instanceof LogRestored || error instanceof CheckpointConflict) throw error;
+      // The database or a log is unreachable: those who read it retry and say so.
+    }
+    await pause(every, signal);
+  }
+}

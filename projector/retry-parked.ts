@@ -1,0 +1,347 @@
+/** Applies parked events again, with every row that they would have changed since. */
+import { type Database, transaction } from '../log/postgres/database.ts';
+import { type Event, readEnvelope } from '../schemas/events.ts';
+import { isDataError } from './apply-page.ts';
+import { fold, type Refused, readForModel } from './fold-events.ts';
+import {
+  type Build,
+  CheckpointConflict,
+  checkpoint,
+  createRegistry,
+  liveBuild,
+  lockBuild,
+  STORE,
+} from './model-builds.ts';
+import { listParked, type Parked, park, unpark } from './parked-events.ts';
+import type { Model, Services } from './read-model.ts';
+import { history, RebuildStopped } from './rebuild/rebuild-model.ts';
+import { replay } from './rebuild/replay-model.ts';
+import { loadRows, writeRows } from './rows/row-storage.ts';
+
+/** Which rows hang together: an event that touches several rows, such as a merge, carries one into the other. */
+class Links {
+  readonly #neighbours = new Map<string, Set<string>>();
+
+  /** Takes in the keys of one event. */
+  add(keys: readonly string[]): void {
+    const [first, ...others] = keys;
+    if (first === undefined) return;
+    for (const other of others) {
+      this.#of(first).add(other);
+      this.#of(other).add(first);
+    }
+  }
+
+  /** These keys and all that any event ties to them, over any number of steps. */
+  reach(keys: Iterable<string>): Set<string> {
+    const reached = new Set(keys);
+    // A set is walked in the order of insertion, and what is added on the way is walked as well.
+    for (const key of reached) for (const next of this.#neighbours.get(key) ?? []) reached.add(next);
+    return reached;
+  }
+
+  #of(key: string): Set<string> {
+    const found = this.#neighbours.get(key) ?? new Set<string>();
+    this.#neighbours.set(key, found);
+    return found;
+  }
+}
+
+// Applies an event of a topic that comes late. Models of topics bear that: a topic promises no order across keys.
+
+/**
+ * Takes a parked event into the live rows, once: its entry goes in the same transaction.
+ * @returns the number of rows changed
+ * @throws what the model or the database says of the event; CheckpointConflict when the build was replaced
+ */
+async function applyLate(
+  { database }: Services,
+  { model, build, entry }: { readonly model: Model; readonly build: Build; readonly entry: Parked },
+): Promise<number> {
+  return transaction(database, async (client) => {
+    await lockBuild(client, build.name, entry.input);
+    const still = await client.query(
+      'SELECT 1 FROM projector.parked WHERE model = $1 AND event_id = $2 AND build = $3 FOR UPDATE',
+      [model.name, entry.event_id, build.name],
+    );
+    if (still.rowCount !== 1) return 0;
+    const { taken, refused } = readForModel(model, [readEnvelope(JSON.parse(entry.event))]);
+    const rows = await loadRows(client, model, build.name, [...new Set(taken.flatMap(({ keys }) => keys))]);
+    const folded = fold(model, taken, rows);
+    const [problem] = [...refused, ...folded.refused];
+    if (problem) throw problem.error;
+    await writeRows(client, model, build.name, new Map([...folded.changed].map((key) => [key, rows.get(key) ?? null])));
+    await unpark(client, model.name, [entry.event_id]);
+    return folded.changed.size;
+  });
+}
+
+// An event that comes late cannot simply be applied: what came after it in its stream is in the row already. So the
+// rows that it touches, and those tied to them, are folded anew from their first event, in the order of the store.
+
+interface Refolded {
+  /** Ids of the events that the rows hold now. */
+  readonly taken: readonly string[];
+  /** Those that the model still cannot take. */
+  readonly refused: readonly Refused[];
+  /** Rows folded anew, and from how many events. */
+  readonly rows: number;
+  readonly events: number;
+}
+
+interface Refolding {
+  readonly model: Model;
+  /** The live build, of the model's own version. */
+  readonly build: Build;
+  /** The events that are to be taken now. */
+  readonly wanted: ReadonlySet<string>;
+  /** Events that stay out: parked ones that nobody asked for. */
+  readonly leftOut: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+  /** Told how many places of the store were passed, of how many; each is passed twice. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+type Taken = ReturnType<typeof readForModel>['taken'];
+
+/** The state of one refolding: what ties rows together, then the rows themselves. */
+class Rows {
+  readonly rows = new Map<string, unknown>();
+  readonly refused: Refused[] = [];
+  readonly met = new Set<string>();
+  events = 0;
+  readonly #about: Refolding;
+  #component: ReadonlySet<string> = new Set();
+  readonly #links = new Links();
+  readonly #seeds = new Set<string>();
+
+  constructor(about: Refolding) {
+    this.#about = about;
+  }
+
+  #read(events: readonly Event[]): { taken: Taken; refused: readonly Refused[] } {
+    const { model, leftOut } = this.#about;
+    return readForModel(
+      model,
+      events.filter(({ id }) => !leftOut.has(id)),
+    );
+  }
+
+  /** Learns from a page which rows hang together. */
+  link(events: readonly Event[]): void {
+    for (const { event, keys } of this.#read(events).taken) {
+      this.#links.add(keys);
+      if (this.#about.wanted.has(event.id)) for (const key of keys) this.#seeds.add(key);
+    }
+  }
+
+  /** Decides which rows are folded; to be called when all pages are linked. */
+  choose(): void {
+    this.#component = this.#links.reach(this.#seeds);
+    for (const key of this.#component) this.rows.set(key, null);
+  }
+
+  /** Folds a page. */
+  fold(events: readonly Event[]): void {
+    const { model, wanted } = this.#about;
+    const { taken, refused } = this.#read(events);
+    const ours = taken.filter(({ keys }) => keys.some((key) => this.#component.has(key)));
+    for (const { id } of events) if (wanted.has(id)) this.met.add(id);
+    this.events += ours.length;
+    this.refused.push(...refused.filter(({ event }) => wanted.has(event.id)), ...fold(model, ours, this.rows).refused);
+  }
+
+  /** False when a page ties further rows to those that were chosen. */
+  covers(events: readonly Event[]): boolean {
+    return this.#read(events).taken.every(
+      ({ keys }) => !keys.some((key) => this.#component.has(key)) || keys.every((key) => this.#component.has(key)),
+    );
+  }
+}
+
+/**
+ * Folds the rows of the wanted events anew and writes them over the live ones, at exactly the checkpoint that the live
+ * build then has: nothing is folded twice or left out, whatever a projector does meanwhile.
+ * @returns null when the build moved on in a way that asks for another attempt
+ * @throws what PostgreSQL says of a row that no table takes; CheckpointConflict when the build was replaced
+ */
+async function refold(services: Services, about: Refolding): Promise<Refolded | null> {
+  const { database, store } = services;
+  const { model, build, wanted, signal, onProgress } = about;
+  const rows = new Rows(about);
+  const upTo = await checkpoint(database, build.name, STORE);
+  for (const [turn, take] of [rows.link.bind(rows), rows.fold.bind(rows)].entries()) {
+    if (turn === 1) rows.choose();
+    for await (const page of history(store, model.prefixes, 0n, upTo)) {
+      signal.throwIfAborted();
+      take(page.events);
+      onProgress?.(Number(page.position) + turn * Number(upTo), 2 * Number(upTo));
+    }
+  }
+  const written = await transaction(database, async (client) => {
+    await lockBuild(client, build.name, STORE);
+    const stands = await checkpoint(client, build.name, STORE);
+    for await (const page of history(store, model.prefixes, upTo, stands)) {
+      if (!rows.covers(page.events)) return false;
+      rows.fold(page.events);
+    }
+    await writeRows(client, model, build.name, rows.rows);
+    const refusedIds = new Set(rows.refused.map(({ event }) => event.id));
+    await park(client, { model: model.name, build: build.name, input: STORE }, rows.refused);
+    await unpark(
+      client,
+      model.name,
+      [...rows.met].filter((id) => !refusedIds.has(id)),
+    );
+    return true;
+  });
+  if (!written) return null;
+  const refusedIds = new Set(rows.refused.map(({ event }) => event.id));
+  return {
+    taken: [...rows.met].filter((id) => !refusedIds.has(id)),
+    refused: rows.refused.filter(({ event }) => wanted.has(event.id)),
+    rows: rows.rows.size,
+    events: rows.events,
+  };
+}
+
+/** Notes why an event still cannot be taken. */
+async function tellWhy(database: Database, model: string, eventId: string, why: string): Promise<void> {
+  await database.query('UPDATE projector.parked SET error = $3 WHERE model = $1 AND event_id = $2', [
+    model,
+    eventId,
+    why,
+  ]);
+}
+
+// Has a model take events now that it could not take when they came.
+
+/** The live rows are of another version of the model than this program's. */
+export class OtherVersionLive extends Error {
+  override name = 'OtherVersionLive';
+}
+
+/** What became of one event. */
+export interface Retried {
+  readonly model: string;
+  readonly event_id: string;
+  /** Null when the model has it now. */
+  readonly error: string | null;
+  /**
+   * `refolded`: its rows were folded anew from their streams; `applied`: it was added to its row, which bears late
+   * ones; `rebuilt`: the whole model was built anew.
+   */
+  readonly way: 'refolded' | 'applied' | 'rebuilt';
+  /** Rows that were written with it; null for a model that was built anew. */
+  readonly rows: number | null;
+}
+
+interface RetryOptions extends Services {
+  readonly model: Model;
+  readonly entries: readonly Parked[];
+  readonly signal: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+const ATTEMPTS = 5;
+
+/**
+ * Retries parked events of one model. Each is in the live rows exactly once afterwards, in its place among the events
+ * that came since, or still parked with the newest error.
+ * @throws OtherVersionLive; the signal's reason when it aborts, with nothing half done
+ */
+export async function retryParked(options: RetryOptions): Promise<Retried[]> {
+  const { model, entries, database } = options;
+  await createRegistry(database);
+  const live = await liveBuild(database, model.name);
+  if (live?.version !== model.version)
+    throw new OtherVersionLive(
+      `the live rows of ${model.name} are of version ${live?.version ?? 'none'}, this program makes ${model.version}: ` +
+        `start a projector of this program, or run clarity replay ${model.name}, which takes parked events in as well`,
+    );
+  if (model.topics.length === 0) return refoldAll(options, live, entries);
+  const late = entries.filter(({ input, build }) => input !== STORE && build === live.name);
+  const done: Retried[] = [];
+  for (const entry of late) done.push(await addLate(options, live, entry));
+  const rest = entries.filter((entry) => !late.includes(entry));
+  return rest.length === 0 ? done : [...done, ...(await rebuildWith(options, rest))];
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+async function addLate(options: RetryOptions, build: Build, entry: Parked): Promise<Retried> {
+  const { model, database } = options;
+  const about = { model: model.name, event_id: entry.event_id, way: 'applied' } as const;
+  try {
+    return { ...about, error: null, rows: await applyLate(options, { model, build, entry }) };
+  } catch (error) {
+    await tellWhy(database, model.name, entry.event_id, messageOf(error));
+    return { ...about, error: messageOf(error), rows: 0 };
+  }
+}
+
+/** All at once; when a row that comes of it fits no table, in halves, until the event that is to blame stands alone. */
+async function refoldAll(options: RetryOptions, build: Build, entries: readonly Parked[]): Promise<Retried[]> {
+  const { model, database } = options;
+  const about = (event_id: string) => ({ model: model.name, event_id, way: 'refolded' as const });
+  try {
+    return await refoldOnce(options, build, entries);
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    const [first] = entries;
+    if (first && entries.length === 1) {
+      await tellWhy(database, model.name, first.event_id, error.message);
+      return [{ ...about(first.event_id), error: error.message, rows: 0 }];
+    }
+    const middle = Math.ceil(entries.length / 2);
+    return [
+      ...(await refoldAll(options, build, entries.slice(0, middle))),
+      ...(await refoldAll(options, build, entries.slice(middle))),
+    ];
+  }
+}
+
+async function refoldOnce(options: RetryOptions, build: Build, entries: readonly Parked[]): Promise<Retried[]> {
+  const { model, database, signal, onProgress } = options;
+  const wanted = new Set(entries.map(({ event_id }) => event_id));
+  for (let attempt = 1; ; attempt++) {
+    const parked = await listParked(database, model.name);
+    const leftOut = new Set(parked.map(({ event_id }) => event_id).filter((id) => !wanted.has(id)));
+    const about: Refolding = { model, build, wanted, leftOut, signal, onProgress };
+    const done = await refold(options, about);
+    if (!done && attempt < ATTEMPTS) continue;
+    if (!done) throw new CheckpointConflict(build.name, STORE);
+    const errors = new Map(done.refused.map(({ event, error }) => [event.id, error.message]));
+    return [...wanted].map((event_id) => {
+      const error = errors.get(event_id) ?? (done.taken.includes(event_id) ? null : GONE);
+      return { model: model.name, event_id, way: 'refolded', error, rows: error ? 0 : done.rows };
+    });
+  }
+}
+
+const GONE = 'the event store no longer holds it, or the live rows have not come so far';
+
+/** A row that is fed by topics too cannot be folded anew on its own: the whole model is. */
+async function rebuildWith(options: RetryOptions, entries: readonly Parked[]): Promise<Retried[]> {
+  const { model, database, onProgress } = options;
+  const ids = entries.map(({ event_id }) => event_id);
+  const dropped = entries.filter(({ skipped }) => skipped).map(({ event_id }) => event_id);
+  const skip = (skipped: boolean) =>
+    database.query('UPDATE projector.parked SET skipped = $3 WHERE model = $1 AND event_id = ANY($2)', [
+      model.name,
+      dropped,
+      skipped,
+    ]);
+  const outcome = (error: (id: string) => string | null): Retried[] =>
+    ids.map((event_id) => ({ model: model.name, event_id, way: 'rebuilt', error: error(event_id), rows: null }));
+  await skip(false);
+  try {
+    await replay({ ...options, onProgress: ({ done, total }) => onProgress?.(done, total) });
+  } catch (error) {
+    await skip(true);
+    if (!(error instanceof RebuildStopped)) throw error;
+    return outcome(() => error.message);
+  }
+  const left = new Map((await listParked(database, model.name)).map((entry) => [entry.event_id, entry.error]));
+  return outcome((id) => left.get(id) ?? null);
+}

@@ -4,10 +4,9 @@ import { type DataOf, type EventType, type KnownEvent, newEvent } from '../../sc
 import { eventId, signalId } from '../../schemas/scalar.ts';
 import { factsOf, isSameItem, type Report, type ReportedFacts } from '../../schemas/signal.ts';
 import type { Story, Understanding } from '../../schemas/story.ts';
-import { improve, isBetter, ranksAbove, textWith } from './better.ts';
-import { isLate, isOldNews, type Match } from './match.ts';
-import { evolveSignal, type KnownReport, type SignalState } from './state.ts';
-import { lacking, statusOf } from './status.ts';
+import { improve, isBetter, ranksAbove } from './better.ts';
+import { evolveSignal, type SignalState } from './state.ts';
+import { isLate, isOldNews, lacking, statusOf } from './status.ts';
 
 export type StoryEvent = KnownEvent<'StoryUnderstood'>;
 
@@ -48,7 +47,7 @@ const after = <Type extends EventType>(
   });
 
 /** What makes a wording of an item in a signal the same: an edit that brings back an earlier wording is another one. */
-const itemParts = (id: string, { source_id, item_key, fingerprint, edits }: Report): (string | number)[] => [
+export const itemParts = (id: string, { source_id, item_key, fingerprint, edits }: Report): (string | number)[] => [
   ...[id, source_id, item_key, fingerprint],
   ...(edits ? [edits] : []),
 ];
@@ -114,10 +113,10 @@ function revise(
 }
 
 /** Events that are in the stream already are not written again. */
-const onlyNew = (state: SignalState, events: readonly KnownEvent[]): KnownEvent[] =>
+export const onlyNew = (state: SignalState, events: readonly KnownEvent[]): KnownEvent[] =>
   events.filter((event) => !state.handled.has(event.id));
 
-const afterAll = (state: SignalState, events: readonly KnownEvent[]): SignalState =>
+export const afterAll = (state: SignalState, events: readonly KnownEvent[]): SignalState =>
   events.reduce<SignalState | null>(evolveSignal, state) ?? state;
 
 /** What the story's report says of people, stores and figures, as its event carries it. */
@@ -127,7 +126,7 @@ function statedFacts({ data: { understanding } }: StoryEvent): { facts?: Reporte
 }
 
 /** The release of a signal that was held by the rules and now has what it lacked. */
-function releaseWhenComplete(
+export function releaseWhenComplete(
   state: SignalState,
   release: (why: string) => KnownEvent<'SignalReleased'>,
   outlet: string,
@@ -162,7 +161,7 @@ function improveText(story: StoryEvent, state: SignalState, now: string): KnownE
 export function decideReport(
   story: StoryEvent,
   state: SignalState,
-  evidence: Match & { resurfaced: boolean },
+  evidence: { readonly score: number; readonly reasons: readonly string[]; readonly resurfaced: boolean },
   now: string,
 ): KnownEvent[] {
   const report = reportOf(story);
@@ -186,7 +185,7 @@ export function decideReport(
 }
 
 /** Whether one wording of an item is later than another: by the time of its poll, or, had a clock been set, by its number. */
-const isLaterWording = (next: Report, known: Report): boolean =>
+export const isLaterWording = (next: Report, known: Report): boolean =>
   next.found_at === undefined ||
   known.found_at === undefined ||
   Date.parse(next.found_at) >= Date.parse(known.found_at) ||
@@ -258,123 +257,4 @@ function decideSamePage(story: StoryEvent, state: SignalState, now: string): Kno
     else events.push(...releaseWhenComplete(next, release, report.outlet));
   }
   return onlyNew(state, events);
-}
-
-/**
- * Which of two signals remains when they are merged, and which is merged into it. A public signal remains before one
- * that is not, so that a merge never takes a story from readers; a held one, which can still be released, before a
- * resurfaced one, which cannot.
- * @param preferred remains where both may
- */
-export function survivorOf(
-  preferred: SignalState,
-  other: SignalState,
-): { readonly survivor: SignalState; readonly merged: SignalState } {
-  const rank = { public: 2, held: 1, resurfaced: 0, merged: -1 };
-  return rank[other.status] > rank[preferred.status]
-    ? { survivor: other, merged: preferred }
-    : { survivor: preferred, merged: other };
-}
-
-/** A report as it is stored, without what its event says besides. */
-export const storedReport = ({ resurfaced: _, facts: __, ...report }: KnownReport): Report => report;
-
-/**
- * Two signals found to be one: the survivor takes over the reports of the other, and its text where that is better; the
- * other then points to it. The events for the survivor are to be written first: should the writer die between, the merge
- * is found again.
- *
- * Both streams are written to, each at the revision that was read, before the merge stands. So signals never lead to each
- * other in a circle: of merges at the same instant, in opposite directions or around several signals, each would have to
- * join its survivor before that was read by the next, which closes no circle. That is what `SignalJoined` is for.
- * @param cause the event that showed it, with the time at which this is decided
- * @param attempt an id that no other attempt at a merge has: what is stored already would move no revision
- * @param survivor see `survivorOf`
- */
-export function decideMerge(
-  cause: { readonly id: string | null; readonly time: string; readonly correlation_id: string },
-  survivor: SignalState,
-  other: SignalState,
-  attempt: string,
-  author: { readonly by: string; readonly why: string } = { by: 'match', why: 'both report the same event' },
-): { survivor: KnownEvent[]; merged: KnownEvent[] } {
-  if (survivor.id === other.id || survivor.status === 'merged' || other.status === 'merged')
-    return { survivor: [], merged: [] };
-  const about = { time: cause.time, causation_id: cause.id, correlation_id: cause.correlation_id };
-  const reports = other.reports.filter((report) => {
-    const known = survivor.reports.find((one) => isSameItem(one, report));
-    return !known || (known.fingerprint !== report.fingerprint && isLaterWording(report, known));
-  });
-  const events: KnownEvent[] = reports.map((report) =>
-    newEvent(
-      'SignalReported',
-      {
-        signal_id: survivor.id,
-        report: storedReport(report),
-        match: { score: 1, reasons: [`came with ${other.id}, merged into this signal`] },
-        resurfaced: report.resurfaced || isLate(report.first_seen_at, survivor.first_seen_at),
-        // What is in doubt brings its reports and none of their facts.
-        ...(other.status === 'public' && report.facts && { facts: report.facts }),
-      },
-      { id: eventId('SignalReported', ...itemParts(survivor.id, report)), ...about },
-    ),
-  );
-  events.push(...mergedText(afterAll(survivor, events), other, about));
-  const release = (why: string): KnownEvent<'SignalReleased'> =>
-    newEvent(
-      'SignalReleased',
-      { signal_id: survivor.id, by: author.by, why },
-      { id: eventId('SignalReleased', survivor.id, other.id), ...about },
-    );
-  if (isSound(other)) events.push(...releaseWhenComplete(afterAll(survivor, events), release, other.text.outlet));
-  const merged = newEvent(
-    'SignalMerged',
-    { signal_id: other.id, into: survivor.id, into_slug: survivor.slug, ...author },
-    { id: eventId('SignalMerged', other.id, survivor.id), ...about },
-  );
-  const joined = newEvent(
-    'SignalJoined',
-    { signal_id: survivor.id, joined: other.id, ...author },
-    { id: eventId('SignalJoined', survivor.id, other.id, survivor.revision, attempt), ...about },
-  );
-  return { survivor: [...onlyNew(survivor, events), joined], merged: [merged] };
-}
-
-/** False for what an operator holds, which is in doubt, and for old news. */
-const isSound = ({ status, heldByRules }: SignalState): boolean =>
-  status === 'public' || (status === 'held' && heldByRules);
-
-/** The better of two texts for a signal that has taken over the reports of another. */
-function mergedText(
-  survivor: SignalState,
-  other: SignalState,
-  about: { time: string; causation_id: string | null; correlation_id: string },
-): KnownEvent[] {
-  const text = survivor.reports.find((report) => isSameItem(report, other.text));
-  if (!isSound(other) || !text || text.resurfaced || isSameItem(text, survivor.text)) return [];
-  const isSamePage = text.url === survivor.text.url && text.outlet !== survivor.text.outlet;
-  const next = { authority: text.authority, understanding: other.understanding };
-  const current = { authority: survivor.text.authority, understanding: survivor.understanding };
-  if (isSamePage ? !ranksAbove(text, survivor.text) : !isBetter(current, next)) return [];
-  const understanding = textWith(
-    { report: survivor.text, understanding: survivor.understanding },
-    { report: text, understanding: other.understanding },
-  );
-  if (isDeepStrictEqual(understanding, survivor.understanding)) return [];
-  return [
-    newEvent(
-      'SignalRevised',
-      {
-        signal_id: survivor.id,
-        revision: survivor.revisions + 1,
-        reason: 'better_report',
-        before: survivor.understanding,
-        after: understanding,
-        understood_by: other.understood_by,
-        item_key: text.item_key,
-        source_id: text.source_id,
-      },
-      { id: eventId('SignalRevised', survivor.id, other.id, other.revisions), ...about },
-    ),
-  ];
 }

@@ -5,6 +5,7 @@ import { otherBrands } from './compare.ts';
 import type { Features } from './features.ts';
 import { reasonsOf } from './reasons.ts';
 import { likeness, retelling, THRESHOLD } from './score.ts';
+import { isOldNews, RESURFACED_DAYS } from './status.ts';
 
 /** A signal as matching sees it: its tellings, when it was published, and whether readers may see it. */
 export interface NearSignal {
@@ -30,24 +31,11 @@ export type Decision =
   /** Old news told again: that of a known signal, or of none that is known. */
   | { readonly kind: 'resurfaced'; readonly match: Match | null };
 
-/** An event that was a signal more than so many days before, or an item so much older than its finding, resurfaced. */
-export const RESURFACED_DAYS = 7;
 /** A follow-up is looked for among signals that score at least this much and tell the same thread. */
 const FOLLOWS_FROM = 0.12;
 /** Two signals joined by a story are merged when they score at least this much with each other. */
 const MERGE_FROM = 0.2;
 const DAY = 86_400_000;
-
-/** True when the one time lies more than a week after the other; both RFC 3339. */
-export const isLate = (time: string, than: string): boolean =>
-  Date.parse(time) - Date.parse(than) > RESURFACED_DAYS * DAY;
-
-/** True when an item's own date lies more than a week before it was first seen. */
-export const isOldNews = ({
-  first_seen_at,
-  published_at,
-}: Pick<Story['item'], 'first_seen_at' | 'published_at'>): boolean =>
-  published_at !== null && isLate(first_seen_at, published_at);
 
 interface Scored {
   readonly signal: string;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { retryConflicts } from '../../log/command-handler.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
-import { decideMerge, survivorOf } from './decide.ts';
+import { decideMerge, survivorOf } from './decide-merge.ts';
 import { racedWith } from './match.ts';
 import type { Tracker } from './tracker.ts';
 

@@ -36,6 +36,9 @@ export interface SignalState {
   readonly revision: number;
 }
 
+/** A report as it is stored, without what its event says besides. */
+export const storedReport = ({ resurfaced: _, facts: __, ...report }: KnownReport): Report => report;
+
 const counted = (state: SignalState, event: KnownEvent): SignalState => ({
   ...state,
   handled: new Set([...state.handled, event.id]),

@@ -2,8 +2,20 @@
 import type { Item } from '../../schemas/item.ts';
 import { MOVES } from '../../schemas/scalar.ts';
 import type { Understanding } from '../../schemas/story.ts';
-import { isOldNews } from './match.ts';
 import type { KnownReport } from './state.ts';
+
+const DAY = 86_400_000;
+
+/** An event that was a signal more than so many days before, or an item so much older than its finding, resurfaced. */
+export const RESURFACED_DAYS = 7;
+
+/** True when the one time lies more than a week after the other; both RFC 3339. */
+export const isLate = (time: string, than: string): boolean =>
+  Date.parse(time) - Date.parse(than) > RESURFACED_DAYS * DAY;
+
+/** True when an item's own date lies more than a week before it was first seen. */
+export const isOldNews = ({ first_seen_at, published_at }: Pick<Item, 'first_seen_at' | 'published_at'>): boolean =>
+  published_at !== null && isLate(first_seen_at, published_at);
 
 type Told = Pick<Item, 'published_at' | 'first_seen_at' | 'outlet' | 'url'>;
 
@@ -25,8 +37,6 @@ export function lacking(
   if (!MOVES.includes(understanding.move)) return 'it has no kind of move';
   return null;
 }
-
-const DAY = 86_400_000;
 
 /** Status of a signal that is new, or old news that no signal is known for, with its reason. */
 export function statusOf(

@@ -16,10 +16,11 @@ import {
 } from './features.ts';
 import { BUCKET_DAYS, farKeys, mix, nearKeys } from './keys.ts';
 import { beginSearch, type Counted } from './likeliest.ts';
-import { type NearSignal, RESURFACED_DAYS } from './match.ts';
+import type { NearSignal } from './match.ts';
 import { noParents, type ParentOf } from './parents.ts';
 import { postings } from './postings.ts';
 import type { SavedSignal, SignalToSave } from './signal-index.ts';
+import { RESURFACED_DAYS } from './status.ts';
 
 /** Signals kept in memory. */
 export const WINDOW_SIGNALS = 60_000;

@@ -4,11 +4,9 @@ import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/scalar.ts';
 import { factsOf, isSameItem } from '../../schemas/signal.ts';
 import { ranksAbove } from '../match/better.ts';
-import { storedReport } from '../match/decide.ts';
-import { foldSignal, type KnownReport, type SignalState, UNDERSTOOD_AGAIN } from '../match/state.ts';
+import { foldSignal, type KnownReport, type SignalState, storedReport, UNDERSTOOD_AGAIN } from '../match/state.ts';
 import { missing } from '../match/status.ts';
-import { presentText, type VersionsOf } from './present-text.ts';
-import type { Version } from './stored-items.ts';
+import { presentText, type Version, type VersionsOf } from './present-text.ts';
 
 /** Who holds and releases here; and whose decisions may be taken back: an operator's are final. */
 export const REPLAY = 'replay';

@@ -4,7 +4,16 @@ import { eventId } from '../../schemas/scalar.ts';
 import { type ItemName, isSameItem, type Report, revisedReport } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { textWith } from '../match/better.ts';
-import type { Version } from './stored-items.ts';
+
+/** One wording of an item. */
+export interface Version {
+  /** Id of its ItemFound event. */
+  readonly item_event: string;
+  readonly time: string;
+  readonly fingerprint: string;
+  /** What it is understood as now; null for noise. */
+  readonly story: KnownEvent<'StoryUnderstood'> | null;
+}
 
 export type VersionsOf = (item: ItemName) => readonly Version[];
 

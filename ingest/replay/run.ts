@@ -6,6 +6,7 @@ import type { EventStore } from '../../log/event-store.ts';
 import { readTopic, type Topic } from '../../log/topic.ts';
 import { type Event, readEvent } from '../../schemas/events.ts';
 import { signalStream } from '../../schemas/signal.ts';
+import type { StoryEvent } from '../match/decide.ts';
 import { handleStory } from '../match/handle.ts';
 import { mergeRaces, type Written } from '../match/races.ts';
 import type { SignalIndex } from '../match/signal-index.ts';
@@ -14,7 +15,7 @@ import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import { decideAgain, type Run } from './decide.ts';
 import { dryStore, tellingStore } from './dry-store.ts';
 import { knownSignals } from './known-signals.ts';
-import { StoredItems, type StoryEvent } from './stored-items.ts';
+import { StoredItems } from './stored-items.ts';
 
 export interface ItemReplay {
   readonly items: Topic;

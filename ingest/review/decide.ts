@@ -1,6 +1,6 @@
 /** What an operator decides about a signal, as events. Pure. */
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { decideMerge, survivorOf } from '../match/decide.ts';
+import { decideMerge, survivorOf } from '../match/decide-merge.ts';
 import type { SignalState } from '../match/state.ts';
 
 /** A command that does not fit the signal as it stands. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decideMerge, decideNew, survivorOf } from '../../../ingest/match/decide.ts';
+import { decideNew } from '../../../ingest/match/decide.ts';
+import { decideMerge, survivorOf } from '../../../ingest/match/decide-merge.ts';
 import { evolveSignal, foldSignal, type SignalState } from '../../../ingest/match/state.ts';
 import { CannotReview, decideOperatorMerge } from '../../../ingest/review/decide.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';

@@ -9,7 +9,7 @@ import { APPOINT, INSTITUTIONS, LAUNCH, NAME_ENDS, OPEN, RAISE, STRONG } from '.
 import { GIVEN_NAMES, isCommon } from './model/words.ts';
 import { fold, gapAfter, nameKey, sliceOf } from './tokens.ts';
 
-// From words to brands: what the catalogue knows by a name, and which unknown words can be one.
+// From words to brands: names of the catalogue, and unknown words that can be a name.
 
 /** A brand with the words by which the headline names it. */
 export type NamedBrand = BrandMention & { readonly written: string };
@@ -17,7 +17,7 @@ export type NamedBrand = BrandMention & { readonly written: string };
 /** Whether two spans share a word. */
 const overlaps = (span: Span, other: Span): boolean => span.first <= other.last && other.first <= span.last;
 
-/** Whether a name that is also an ordinary word means the brand here: it is the subject, or its context stands near. */
+/** Whether a name that is also an ordinary word means the brand: it is the subject, or a word of its context is in the text. */
 function isInContext(brand: CatalogueBrand, reading: Reading, catalogue: PreparedCatalogue, subject: boolean): boolean {
   const context = catalogue.contexts.get(brand.slug);
   if (!context) return true;
@@ -36,7 +36,7 @@ const NOT_NAMES = new Set(
   ).split(' '),
 );
 
-/** Verbs that only a company does to itself: before them even ordinary words are a name (`Bad Boy Pizza Raises`). */
+/** Verbs whose subject is always a company: before them even ordinary words are a name (`Bad Boy Pizza Raises`). */
 const isCompanyVerb = (word: string): boolean =>
   RAISE.has(word) ||
   OPEN.has(word) ||
@@ -44,7 +44,7 @@ const isCompanyVerb = (word: string): boolean =>
   APPOINT.has(word) ||
   /^(?:plans|targets|expands|enters|strengthens|reports|posts|files|acquires|partners|crosses|unveils)$/.test(word);
 
-/** What a company raises is not whom it raises it from: `picks up $14 million in Series A`. */
+/** A round is no company: `picks up $14 million in Series A`. */
 const ROUND = /^(?:pre[- ]?)?(?:series [a-k]\d?|(?:seed|bridge|angel|growth)(?: (?:round|funding|capital))?)$/i;
 
 /** Whether a span that the catalogue lacks can be the name of a company. */
@@ -71,18 +71,18 @@ function isPlausibleName(part: Part, span: Span, subject: Subject, sentence: boo
 }
 
 const PERSON = /^\p{Lu}[\p{Ll}']+(?:\s\p{Lu}[\p{L}.']*){1,2}$/u;
-/** Whether a name that the catalogue lacks has the form of a person's. */
+/** Whether a provisional name has the form of a person's name. */
 const isPersonName = (brand: NamedBrand): boolean =>
   brand.provisional && PERSON.test(brand.name) && !brand.name.split(' ').some((word) => isCommon(word.toLowerCase()));
 
-/** The brand that a whole name is, with a company's ending dropped if need be. */
+/** The catalogue's brand of a whole name, with or without a company's ending such as `Ltd`. */
 function byName(name: string, catalogue: PreparedCatalogue): CatalogueBrand | undefined {
   const key = nameKey(name);
   const bare = key.replace(/ (?:india|ltd|limited|group|brands?|retail)(?= $)/, '');
   return (catalogue.names.get(key) ?? catalogue.names.get(bare))?.brand;
 }
 
-/** What a reading of brands works on. */
+/** What the rules for brands work on. */
 interface HeadlineContext {
   readonly reading: Reading;
   readonly catalogue: PreparedCatalogue;
@@ -105,7 +105,7 @@ interface Keys {
 }
 const KEYS = new WeakMap<CatalogueBrand, Keys>();
 
-/** The forms in which a brand's names are looked up, worked out once. */
+/** The keys of a brand's names, computed once. */
 function keysOf(brand: CatalogueBrand): Keys {
   const known = KEYS.get(brand);
   if (known) return known;
@@ -118,35 +118,35 @@ function keysOf(brand: CatalogueBrand): Keys {
   return keys;
 }
 
-/** A company's name in filings is not how readers know it. */
+/** Whether a name is one that only filings use. */
 const legalName = (brand: CatalogueBrand, written: string): boolean => {
   const key = nameKey(written);
   const { name, shown, legal } = keysOf(brand);
   return legal.some((each) => each.startsWith(key)) && !name.startsWith(key.trimEnd()) && !shown.has(key);
 };
 
-/** `Tata Consumer` for `Tata Consumer Products`: what is left ends in an ordinary word, so readers miss the rest. */
+/** `Tata Consumer` for `Tata Consumer Products`: a short form that ends in an ordinary word, which readers would not recognise. */
 const clipped = (brand: CatalogueBrand, written: string): boolean =>
   written.includes(' ') &&
   keysOf(brand).name.startsWith(nameKey(written)) &&
   isCommon(nameKey(written).trim().split(' ').at(-1) ?? '');
 
-/** A name of the catalogue as a mention of the story, in the words of the headline. */
+/** The brand of a catalogue mention, with the words of the headline. */
 const toNamedBrand = (part: Part, mention: Mention, role: NamedBrand['role']): NamedBrand =>
   toKnownBrand(mention.brand as CatalogueBrand, role, tidyName(part, mention));
 
-/** A month, a measure or a role after a name is no part of it. */
+/** Whether words belong to a name: a month, a measure or a role after it does not. */
 const ownWords = (part: Part, first: number, last: number): boolean =>
   part.tokens.slice(first, last + 1).every((token) => !isCommon(token.fold));
 
-/** The brands that a span names: a whole catalogue name, catalogue names inside it, or a provisional one. */
+/** Finds the brands that a span names: a whole catalogue name, catalogue names inside it, or a provisional one. */
 function nameBrands(desk: HeadlineContext, span: Span, subject: Subject): NamedBrand[] {
   const { title } = desk.reading;
   const inside = desk.mentions.filter((mention) => overlaps(span, mention));
   const covering = inside.filter((mention) => mention.first <= span.first && mention.last >= span.last);
   if (covering.length > 0)
     return covering
-      .filter((mention) => !isByTheWay(title, mention))
+      .filter((mention) => !isInPassing(title, mention))
       .map((mention) => toNamedBrand(title, mention, 'primary'));
   const name = tidyName(title, span);
   const whole = byName(name, desk.catalogue);
@@ -157,7 +157,7 @@ function nameBrands(desk: HeadlineContext, span: Span, subject: Subject): NamedB
   const described = inside.length > 1 && last && STRONG.has(title.tokens[last.first - 1]?.fold ?? '');
   if (inside.length > 0 && !extended)
     return (described ? [last] : inside)
-      .filter((mention) => !isByTheWay(title, mention))
+      .filter((mention) => !isInPassing(title, mention))
       .map((mention) => toNamedBrand(title, mention, 'primary'));
   const place = title.mentions.some(
     (each) => (each.city || each.mall) && each.first === span.first && each.last === span.last,
@@ -167,8 +167,8 @@ function nameBrands(desk: HeadlineContext, span: Span, subject: Subject): NamedB
 }
 
 /**
- * A name somewhere in a headline that the rules for its subject did not find: after what a company is
- * (`… Fashion Portal Lipsy`), or, in a headline written as a sentence, any capitalised run that is no ordinary word.
+ * Finds a name that the rules for the subject missed: after a description of a company (`… Fashion Portal Lipsy`), or,
+ * in a headline written as a sentence, any capitalised words that are no ordinary ones.
  */
 function findNameAnywhere(desk: HeadlineContext): NamedBrand[] {
   const { title } = desk.reading;
@@ -200,8 +200,8 @@ const ANALYSTS = /^(?:report|ratings?|survey|study|data|research|analysts?|veter
 const AGENCIES =
   /crisil|icra|equirus|redseer|nielsen|kantar|jefferies|nuvama|systematix|moody|care-ratings|knight-frank|anarock/;
 
-/** A former employer or the author of a report is named by the way. */
-function isByTheWay(part: Part, mention: Mention): boolean {
+/** Whether a brand is only mentioned in passing: a former employer, or the author of a report. */
+function isInPassing(part: Part, mention: Mention): boolean {
   const before = part.tokens[mention.first - 1]?.fold ?? '';
   const after = part.tokens[mention.last + 1]?.fold ?? '';
   const last = part.tokens[mention.last]?.fold ?? '';
@@ -214,14 +214,14 @@ function isByTheWay(part: Part, mention: Mention): boolean {
   );
 }
 
-// Who is primary: the parts that companies play in a headline.
+// Roles: which brands of a headline are primary.
 
-/** Puts those who sell a stake or back somebody behind the one whose stake it is. */
+/** Assigns roles: a seller of a stake or an investor is secondary to the company that is sold or funded. */
 function assignRoles(subject: Subject, actors: NamedBrand[], objects: NamedBrand[]): NamedBrand[] {
   const aside = actors.map((brand) => ({ ...brand, role: 'secondary' as const }));
   const named = actors.some((brand) => !brand.provisional) ? actors.filter((brand) => !isPersonName(brand)) : actors;
   if (objects.length === 0) return named;
-  // A company that invests in something unnamed invests in itself: `Grasim to invest Rs 3,094 crore in Lyocell`.
+  // A company that invests in something without a known name invests in itself: `Grasim to invest Rs 3,094 crore in Lyocell`.
   if (
     subject.act === 'invest' &&
     objects.every((brand) => brand.provisional) &&
@@ -232,7 +232,7 @@ function assignRoles(subject: Subject, actors: NamedBrand[], objects: NamedBrand
     const companies = actors.filter((brand) => !isPersonName(brand));
     return companies.length > 0 ? companies : objects;
   }
-  // What a company ties up with is a company: `Uniqlo Partners with Cotton Farmers` names one alone.
+  // A partner has to be a company: `Uniqlo Partners with Cotton Farmers` names only one.
   if (subject.act === 'partner')
     return [...named, ...objects.filter((brand) => !brand.provisional || !GROUPS.test(brand.name))];
   if (subject.act === 'sell' || subject.act === 'invest') return [...objects, ...aside];
@@ -267,7 +267,7 @@ function sharesMove(desk: HeadlineContext, subject: Subject, mention: Mention, c
   return SHARED.test(between);
 }
 
-// The brands of an item: whom it is about (primary) and who else is named (secondary).
+// Choosing the brands of an item.
 
 interface FoundBrands {
   readonly brands: readonly NamedBrand[];
@@ -278,15 +278,15 @@ interface FoundBrands {
 const unique = (brands: readonly NamedBrand[]): NamedBrand[] =>
   brands.filter((brand, index) => brands.findIndex((other) => other.slug === brand.slug) === index);
 
-/** A person, by a given name among its words: `Tanvi Deshmukh`, `Chief Marketing Officer Sameer Gokhale`. */
+/** Whether a provisional brand is a person, by a given name in it: `Tanvi Deshmukh`, `Chief Marketing Officer Sameer Gokhale`. */
 const givenName = (brand: NamedBrand): boolean => {
   const words = brand.provisional ? brand.name.split(' ') : [];
   return words.length >= 2 && words.slice(0, -1).some((word) => GIVEN_NAMES.has(fold(word)));
 };
 
 /**
- * A single unknown word that opens a headline has its capital from the place (`Curtains for Max Fashion`): a brand that
- * the catalogue knows, named after it, is the subject.
+ * Whether a name is a single unknown word that is capitalised because it is the first one (`Curtains for Max Fashion`): a
+ * brand of the catalogue that follows is the subject.
  */
 const atStart = ({ reading: { title } }: HeadlineContext, brand: NamedBrand, able: readonly Mention[]): boolean =>
   brand.provisional &&
@@ -294,13 +294,17 @@ const atStart = ({ reading: { title } }: HeadlineContext, brand: NamedBrand, abl
   title.tokens[0]?.text === brand.name &&
   /^(?:for|up|on|in|at)$/.test(title.tokens[1]?.fold ?? '');
 
-/** A mall that welcomes a tenant tells the tenant's move. */
+/** A mall that welcomes a tenant reports the tenant's move. */
 const HOSTS = /^(?:welcomes?|signs?|gets?|adds?|brings?|hosts?|onboards?)$/;
 const HOST_CATEGORIES: ReadonlySet<string> = new Set(['malls_and_real_estate']);
 const HOST_NAME = /\b(?:mall|malls|square|plaza|galleria|citywalk|palassio|arcade|airport)\b/i;
 const isHost = (brand: NamedBrand): boolean => brand.role === 'primary' && HOST_NAME.test(brand.name);
 
-/** Chooses the brands of an item; the clause whose names are the most certain is the one it is about. */
+/**
+ * Finds the brands of an item. The clause whose names are the most certain is the one that the item is about.
+ * @param subjects the clauses of the headline, see `readSubjects`
+ * @returns primary brands first, each brand once
+ */
 export function findBrands(reading: Reading, subjects: readonly Subject[], catalogue: PreparedCatalogue): FoundBrands {
   const { title, summary } = reading;
   const subjectSpans = subjects.flatMap((subject) => subject.names);
@@ -330,7 +334,7 @@ export function findBrands(reading: Reading, subjects: readonly Subject[], catal
   const brands = assignRoles(subject, chosen.actors, chosen.objects);
   const spans = [...subject.names, ...subject.objects];
   const rest = mentions.filter((mention) => !spans.some((span) => overlaps(span, mention)));
-  const able = rest.filter((mention) => !isByTheWay(title, mention));
+  const able = rest.filter((mention) => !isInPassing(title, mention));
   for (const mention of rest)
     if (brands.length > 0 && sharesMove(desk, subject, mention, brands))
       brands.push(toNamedBrand(title, mention, 'primary'));
@@ -357,7 +361,7 @@ export function findBrands(reading: Reading, subjects: readonly Subject[], catal
     for (const mention of able)
       if (mention.first > subject.verb && mention.brand && !HOST_CATEGORIES.has(mention.brand.category))
         brands.push(toNamedBrand(title, mention, 'primary'));
-  const others = mentions.filter((mention) => rest.includes(mention) || isByTheWay(title, mention));
+  const others = mentions.filter((mention) => rest.includes(mention) || isInPassing(title, mention));
   brands.push(...others.map((mention) => toNamedBrand(title, mention, 'secondary')));
   if (!brands.some((brand) => brand.role === 'primary')) brands.push(...findNameAnywhere(desk));
   const below = summary.mentions.filter(

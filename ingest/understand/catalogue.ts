@@ -1,4 +1,4 @@
-/** The catalogue as rules use it: read from YAML, checked, and indexed so that every name is found in one pass. */
+/** The catalogue as the rules use it: read from YAML, validated, and indexed so that every name is found in one pass. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,13 +15,13 @@ import {
 } from '../../schemas/catalogue.ts';
 import { nameKey } from './tokens.ts';
 
-/** A catalogue file that cannot be used; the message names the file, the line or field, and what is allowed. */
+/** An invalid catalogue file; the message names the file, the line or field, and what is allowed. */
 export class CatalogueError extends Error {
   override name = 'CatalogueError';
 }
 
 /**
- * Checks the text of one catalogue file.
+ * Parses and validates one catalogue file.
  * @param file its name, for messages
  * @throws CatalogueError
  */
@@ -42,12 +42,12 @@ export function readCatalogueFile(file: string, text: string): CatalogueFile {
 }
 
 /**
- * Reads every `*.yaml` of a folder and adds them up.
- * @throws CatalogueError when a file cannot be used or two brands share a slug
+ * Reads every `*.yaml` of a folder and merges them.
+ * @throws CatalogueError when a file is invalid or two brands share a slug
  */
 export async function loadCatalogue(folder: string): Promise<Catalogue> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
-  if (names.length === 0) throw new CatalogueError(`${folder}: no *.yaml file is there`);
+  if (names.length === 0) throw new CatalogueError(`${folder}: no *.yaml file found`);
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   const files = texts.map((text, index) => readCatalogueFile(names[index] ?? '', text));
   const slugs = new Map<string, string>();
@@ -72,7 +72,7 @@ const addUp = (files: readonly CatalogueFile[]): Omit<Catalogue, 'version'> => (
   investors: files.flatMap((file) => file.investors),
 });
 
-/** What a name stands for. */
+/** What a name means. */
 export interface Entry {
   readonly brand?: CatalogueBrand;
   readonly city?: CatalogueCity;
@@ -91,11 +91,11 @@ export interface PreparedCatalogue {
   readonly themeWords: AhoCorasick;
   /** The themes that a folded word belongs to, by slug. */
   readonly themesOf: ReadonlyMap<string, readonly string[]>;
-  /** Folded words that may stand near a brand whose name is a common word, by slug. */
+  /** By slug, folded words that confirm (`near`) or exclude (`against`) a brand whose name is a common word. */
   readonly contexts: ReadonlyMap<string, { near: readonly string[]; against: readonly string[] }>;
 }
 
-/** A name and the ways in which others write it: without apostrophes, `and` for `&`, `HomeStop` as `Home Stop` and back. */
+/** A name and its other spellings: without apostrophes, `and` for `&`, `HomeStop` as `Home Stop` and back. */
 function formsOf(name: string): Set<string> {
   const forms = new Set([name, name.replace(/['’`]/g, ''), name.replace(/\s?&\s?/g, ' and ')]);
   const split = name.replace(/(\p{Ll}{2})(\p{Lu}\p{Ll})/gu, '$1 $2');
@@ -105,7 +105,7 @@ function formsOf(name: string): Set<string> {
   return forms;
 }
 
-/** Indexes a catalogue for `understand`. Of two entries with one name, a brand comes before a mall, a city, an investor. */
+/** Indexes a catalogue for `understandItem`. Of two entries with the same name, a brand comes before a mall, a city, an investor. */
 export function prepareCatalogue(catalogue: Catalogue): PreparedCatalogue {
   const names = new Map<string, Entry>();
   const put = (name: string, entry: Entry): void => {

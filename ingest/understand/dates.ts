@@ -1,5 +1,5 @@
-/** Dates as Indian news writes them, relative to the item's own day in IST. Null rather than guessed. */
-export { fiscalYear, periodIn, reportedQuarter } from '../../schemas/results-season.ts';
+/** Dates as Indian news writes them, relative to the item's own day in IST. Null where the day is uncertain. */
+import type { Reading } from './item-reading.ts';
 
 const MONTHS = [
   'january',
@@ -36,7 +36,7 @@ const valid = (year: number, month: number, day: number): string | null => {
 };
 const monthOf = (name: string): number => MONTHS.findIndex((month) => month.startsWith(name.slice(0, 3).toLowerCase()));
 
-/** The year that brings a day and month nearest to the item's day. */
+/** The date of a day and month that is nearest to the item's day. */
 function nearest(month: number, day: number, around: string): string | null {
   const year = Number(around.slice(0, 4));
   const days = [year - 1, year, year + 1].flatMap((each) => valid(each, month, day) ?? []);
@@ -45,7 +45,7 @@ function nearest(month: number, day: number, around: string): string | null {
 }
 
 /**
- * The day that a text names for its event: `on 24 August 2026`, `from 1 April`, `on Monday` (the last one up to and
+ * Finds the day that a text names for its event: `on 24 August 2026`, `from 1 April`, `on Monday` (the last one up to and
  * including the item's day), `today`, `yesterday`.
  * @param around the item's day in IST; without it only a full date is read
  * @returns a day in IST, `YYYY-MM-DD`
@@ -71,3 +71,9 @@ export function findDay(text: string, around: string | null): string | null {
 
 /** The start of a day in IST as an RFC 3339 time in UTC. */
 export const startOfDay = (day: string): string => new Date(Date.parse(`${day}T00:00:00+05:30`)).toISOString();
+
+/** When the event happened, where the text names a day near the item's own: the start of that day; else null. */
+export function findEventTime({ title, summary, day: around }: Reading): string | null {
+  const day = findDay(title.text, around) ?? findDay(summary.text.slice(0, 300), around);
+  return day ? startOfDay(day) : null;
+}

@@ -20,44 +20,44 @@ export interface ExplainedItem {
 
 /** Which text a value was read in. */
 function placeOf(reading: Reading, value: string): string {
-  const held = (text: string): boolean => text.toLowerCase().includes(value.toLowerCase());
-  return held(reading.title.text) ? 'headline' : held(reading.summary.text) ? 'summary' : 'catalogue';
+  const isIn = (text: string): boolean => text.toLowerCase().includes(value.toLowerCase());
+  return isIn(reading.title.text) ? 'headline' : isIn(reading.summary.text) ? 'summary' : 'catalogue';
 }
 
-/** One reason a field, in the order of the fields. */
-export function explainUnderstanding(told: ExplainedItem): Reason[] {
-  const { reading, subject, relevance, moveWords, brands, delta, understanding } = told;
+/** Explains an item: one reason per value, in the order of the fields. */
+export function explainUnderstanding(item: ExplainedItem): Reason[] {
+  const { reading, subject, relevance, moveWords, brands, delta, understanding } = item;
   const { title } = reading;
   const reasons: Reason[] = [];
-  const say = (field: string, rule: string, words: string): void => void reasons.push({ field, rule, words });
-  say('relevant', `${relevance.rule}: ${relevance.reason}`, relevance.words().join(', '));
-  say('move', 'move model', moveWords.join(', '));
-  if (understanding.kind) say('kind', 'label of the move', understanding.kind);
+  const add = (field: string, rule: string, words: string): void => void reasons.push({ field, rule, words });
+  add('relevant', `${relevance.rule}: ${relevance.reason}`, relevance.words().join(', '));
+  add('move', 'move model', moveWords.join(', '));
+  if (understanding.kind) add('kind', 'label of the move', understanding.kind);
   for (const brand of brands)
-    say(
+    add(
       'brands',
       `${brand.role}${brand.provisional ? ', provisional' : ''}, ${placeOf(reading, brand.written)}`,
       brand.written,
     );
   const verb = title.tokens[subject.verb];
-  if (verb) say('subject', 'verb', verb.text);
-  if (delta) say('delta', delta.kind, title.text.includes(delta.text) ? delta.text : spanOf(reading, delta));
-  for (const city of understanding.cities) say('cities', `place, ${placeOf(reading, city)}`, city);
-  if (understanding.mall) say('mall', `mall, ${placeOf(reading, understanding.mall)}`, understanding.mall);
+  if (verb) add('subject', 'verb', verb.text);
+  if (delta) add('delta', delta.kind, title.text.includes(delta.text) ? delta.text : spanOf(reading, delta));
+  for (const city of understanding.cities) add('cities', `place, ${placeOf(reading, city)}`, city);
+  if (understanding.mall) add('mall', `mall, ${placeOf(reading, understanding.mall)}`, understanding.mall);
   const locality = findLocality(title);
-  if (locality) say('cities', 'part of a city, headline', locality.name);
-  if (understanding.theme) say('theme', 'words and categories of the theme', understanding.theme.slug);
-  if (understanding.event_at) say('event_at', 'date in the text', understanding.event_at);
+  if (locality) add('cities', 'part of a city, headline', locality.name);
+  if (understanding.theme) add('theme', 'words and categories of the theme', understanding.theme.slug);
+  if (understanding.event_at) add('event_at', 'date in the text', understanding.event_at);
   for (const { person, direction } of understanding.people)
-    say('people', `${direction}, ${placeOf(reading, person)}`, person);
-  for (const { brand, status } of understanding.openings) say('openings', status, brand);
+    add('people', `${direction}, ${placeOf(reading, person)}`, person);
+  for (const { brand, status } of understanding.openings) add('openings', status, brand);
   const { deal, result } = understanding;
-  if (deal) say('deal', deal.type, [deal.target, deal.amount].filter(Boolean).join(', '));
-  if (result) say('result', result.metric, [result.company, result.period, result.value].filter(Boolean).join(', '));
+  if (deal) add('deal', deal.type, [deal.target, deal.amount].filter(Boolean).join(', '));
+  if (result) add('result', result.metric, [result.company, result.period, result.value].filter(Boolean).join(', '));
   return reasons;
 }
 
-/** A figure as its own text writes it: it stands in the headline when its place is inside it and reads the same. */
+/** A figure as its own text, headline or summary, writes it. */
 function spanOf(reading: Reading, figure: Figure): string {
   const part = reading.title.figures.includes(figure) ? reading.title : reading.summary;
   return part.text.slice(figure.start, figure.end);

@@ -10,7 +10,7 @@ export interface Figure {
   readonly high: number;
   /** `INR`, `USD`, `EUR`, `GBP` for money; what is counted, in lower case, for a count; empty otherwise. */
   readonly unit: string;
-  /** As written, in one house form: `₹230 Cr`, `$2.4 Mn`, `32%`, `50 stores`. */
+  /** As written, in one uniform form: `₹230 Cr`, `$2.4 Mn`, `32%`, `50 stores`. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -35,7 +35,7 @@ const PERCENT = new RegExp(
 const BPS = new RegExp(`(?<![\\w.])(${NUMBER})\\s?(?:bps|basis points?)\\b`, 'giu');
 const MULTIPLE = new RegExp(`(?<![\\w.])(${NUMBER})\\s?(x\\b|times\\b|-?fold\\b)`, 'giu');
 const FOLD = /\b(two|three|four|five|six|seven|eight|nine|ten)(?:-?fold\b|\s(?:times|x)\b)/giu;
-/** `doubles market share`, `a doubling of`: a multiple told by its verb. */
+/** `doubles market share`, `a doubling of`: a multiple expressed by its verb. */
 const TIMES =
   /\b(?:(doubl(?:es|ed|e|ing))|(tripl(?:es|ed|e|ing)|trebl(?:es|ed|e|ing))|(quadrupl(?:es|ed|e|ing)))\b(?! down)(?!-digit)/giu;
 const ORDINAL = /(?<![\w.,])(\d{1,3}(?:,\d{3})*)(?:st|nd|rd|th)\b/giu;
@@ -43,7 +43,7 @@ const COUNT = new RegExp(
   `(?<![\\w.,₹$]|\\b[Tt]ier[ -])(${NUMBER})\\s?(\\+)?\\s?(?:(?:-|–|\\bto\\b)\\s?(${NUMBER})\\s?)?(\\+)?\\s?(lakh|crore|cr|million|mn|billion|bn|k)?\\b`,
   'giu',
 );
-/** `Store count to 50`, `network of 120`: the noun stands first. */
+/** `Store count to 50`, `network of 120`: the noun comes first. */
 const STORE_COUNT =
   /\b(?:store|outlet|restaurant|store network) (?:count|base|tally)\s(?:to|of|at|reaches|crosses)\s(\d[\d,]*)\b/giu;
 const WORDS: Record<string, number> = {
@@ -131,7 +131,7 @@ const overlaps = (taken: readonly Figure[], start: number, end: number): boolean
 
 /**
  * Finds the figures of a text, in their order. Money needs a currency sign or lakh and crore; a plain number counts
- * only before something that is counted (`50 stores`). Years, dates and model numbers are left alone.
+ * only before something that is counted (`50 stores`). Years, dates and model numbers do not count.
  */
 export function findFigures(text: string): Figure[] {
   const found: Figure[] = [];
@@ -247,8 +247,8 @@ export function findFigures(text: string): Figure[] {
 }
 
 /**
- * Two figures tell the same amount: same kind and currency, and values within `tolerance` (a share) of each other;
- * ranges agree when they overlap.
+ * Whether two figures state the same amount: same kind and currency, and values within `tolerance` (a share, 0 to 1) of
+ * each other; ranges agree when they overlap.
  */
 export function sameFigure(a: Figure, b: Figure, tolerance = 0.02): boolean {
   if (a.kind !== b.kind || (a.kind === 'money' && a.unit !== b.unit)) return false;

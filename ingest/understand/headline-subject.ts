@@ -5,7 +5,7 @@ import { BUY, DESCRIPTORS, INVEST, MOVE_VERBS, NAME_ENDS, SELL, STRONG } from '.
 import { isCommon } from './model/words.ts';
 import { gapAfter, sliceOf, type Text } from './tokens.ts';
 
-// Names of companies as headlines write them: spans of capitalised words, freed of what stands round them.
+// Names of companies as headlines write them: spans of capitalised words, without the words around them.
 
 const LEADING = new Set(
   'exclusive the a an how why can will inside indian global after as with when is decoding homegrown desi ex former japan chinese korean american swiss german french british danish mumbai bengaluru delhi gurugram chennai hyderabad based led omnichannel listed actor actress rival designer chef'.split(
@@ -15,8 +15,8 @@ const LEADING = new Set(
 const KEPT = new Set(['the']);
 
 /**
- * The name inside a span of words: what stands before a descriptor (`D2C Dairy Brand`) or an owner (`Swiggy-owned`) is
- * dropped, and so are leading small words and a possessive at the end.
+ * Trims a span of words to the name in it: the words up to a descriptor (`D2C Dairy Brand`) or an owner (`Swiggy-owned`)
+ * are dropped, and so are leading small words and a possessive at the end.
  * @returns the words of the name (both included), or null when nothing is left
  */
 export function trimName(text: Text, first: number, last: number): { first: number; last: number } | null {
@@ -62,7 +62,7 @@ export function trimName(text: Text, first: number, last: number): { first: numb
   }
   let to = last;
   while (to > from && text.tokens[to]?.fold === 's' && /['’]/.test(gapAfter(text, to - 1))) to--;
-  // `Indri Whisky Maker`: what it is stands after the name.
+  // `Indri Whisky Maker`: a description after the name.
   if (to > from && STRONG.has(text.tokens[to]?.fold ?? '')) {
     to--;
     while (to > from && isCommon(text.tokens[to]?.fold ?? '') && !isCommon(text.tokens[from]?.fold ?? '')) to--;
@@ -70,7 +70,7 @@ export function trimName(text: Text, first: number, last: number): { first: numb
   return to >= from ? { first: from, last: to } : null;
 }
 
-/** `Metro Brands` is a name, `D2C brand` is none: a descriptor describes when a lower-case or generic word stands by. */
+/** `Metro Brands` is a name, `D2C brand` is none: a descriptor describes when a lower-case or generic word is next to it. */
 const GENERIC = new Set(
   'd2c b2b b2c fashion beauty dairy skincare haircare nutrition food snack snacks beverage retail jewellery jewelry footwear furniture rental kitchenware cookware perfume fragrance lifestyle sports sportswear fitness health wellness pet grocery quick commerce ecommerce edtech fintech kids kidswear baby eyewear luggage travel home decor apparel ethnic wear innerwear activewear coffee tea qsr restaurant cloud kitchen gifting platform electronics appliances audio gaming luxury premium skin hygiene protein supplements sports spirits beer wine ice cream chocolate electronics tech online offline organic natural ayurvedic men mens women womens personal care consumer fmcg value omnichannel indian global leading listed tier sneaker streetwear watch watches toy toys diamond lab grown mattress sleep meal plant based ev logistics ai saas deeptech insurtech proptech healthtech agritech social media design interior interiors delivery virtual virtualised popular top pe vc private equity music media cleantech us uk korean wedding maternity intimate bath body cosmetics makeup hair oral mobility adtech foodtech ride hailing healthcare'.split(
     ' ',
@@ -89,7 +89,7 @@ function isDescribing(text: Text, first: number, index: number): boolean {
 const isPersonBefore = (text: Text, first: number, end: number): boolean =>
   end - first === 2 && text.tokens.slice(first, end).every((token) => token.capital && token.text.length > 2);
 
-/** The text of a name, tidied: `BRND. ME` is `BRND.ME`, closing points and quotes are dropped. */
+/** The tidied text of a name: `BRND. ME` is `BRND.ME`, closing points and quotes are dropped. */
 export const tidyName = (text: Text, span: { first: number; last: number }): string => {
   let name = sliceOf(text, span.first, span.last);
   const next = text.text.slice(text.tokens[span.last]?.end ?? 0).match(/^[.!](?=\s+\p{Lu}?\p{Ll})/u);
@@ -101,7 +101,7 @@ export const tidyName = (text: Text, span: { first: number; last: number }): str
     .trim();
 };
 
-// Whom a headline is about: the names before its verb, and what the verb acts on.
+// Clauses.
 
 /** Words from one to another, both included. */
 export interface Span {
@@ -112,7 +112,7 @@ export interface Span {
 export interface Subject {
   /** Names before the verb, in order. */
   readonly names: readonly Span[];
-  /** The name that the verb acts on, where it buys, sells, backs or joins with somebody. */
+  /** The name that the verb acts on: what it buys, sells, funds or partners with. */
   readonly objects: readonly Span[];
   /** What the verb does to its object. */
   readonly act: 'buy' | 'sell' | 'invest' | 'partner' | 'role' | null;
@@ -130,7 +130,7 @@ const MAX_PLACE_WORDS = 5;
 const CONNECTORS = new Set('of and by the x n de for'.split(' '));
 const OWNERS = new Set(['backed', 'owned', 'led', 'bound', 'based', 'run', 'founded', 'promoted']);
 
-/** Whether the word here is the s of a possessive: "Tata's" is read as two words. */
+/** Whether a word is the s of a possessive: "Tata's" is read as two words. */
 const isPossessive = (part: Part, index: number): boolean =>
   part.tokens[index]?.fold === 's' && /^['’‘]$/.test(gapAfter(part, index - 1));
 
@@ -139,7 +139,7 @@ const inMention = (part: Part, index: number): boolean =>
     (mention) => mention.first <= index && index <= mention.last && (mention.brand || mention.mall || mention.investor),
   );
 
-/** Whether a headline is written as a sentence, with capitals for names alone. */
+/** Whether a headline is written as a sentence, with capitals only for names. */
 export function isSentenceCase(part: Part): boolean {
   const long = part.tokens.slice(1).filter((token) => token.text.length > 3 && /^\p{L}/u.test(token.text));
   return long.length > 0 && long.filter((token) => !token.capital).length / long.length > 0.4;
@@ -189,7 +189,7 @@ function smallEnd(part: Part, from: number, index: number): boolean {
   return run.some((word) => word.capital && !isCommon(word.fold)) || run.some((word) => inMention(part, word.index));
 }
 
-/** Splits `Amazon, Flipkart and Zepto`; an `and` inside a catalogue name does not part it. */
+/** Splits `Amazon, Flipkart and Zepto`; an `and` inside a catalogue name does not split it. */
 function splitNames(part: Part, first: number, last: number): Span[] {
   const spans: Span[] = [];
   let from = first;
@@ -218,7 +218,7 @@ const BEFORE_OBJECT = new Set(
   ),
 );
 
-/** The first name after a verb, skipping stakes and sums. */
+/** The first name after a verb, without stakes and amounts. */
 function objectAfter(part: Part, from: number): Span | null {
   let first = -1;
   const end = Math.min(part.tokens.length, from + 14);
@@ -324,7 +324,7 @@ function readClause(part: Part, start: number, sentence: boolean): Subject {
   return { names, objects: object ? [object] : [], act: object ? act : null, verb };
 }
 
-/** `Kusha Kapila's Underneat Crosses`: a name after the possessive that a verb follows soon is the subject. */
+/** `Kusha Kapila's Underneat Crosses`: a name after the possessive is the subject when a verb follows soon. */
 function ownsName(part: Part, from: number): boolean {
   let end = from;
   while (end < part.tokens.length && !isEnd(part, end)) end++;

@@ -6,9 +6,7 @@ import { type Figure, findFigures } from './figures.ts';
 import { isCommon } from './model/words.ts';
 import { gapAfter, plainText, sliceOf, type Text, tokenise } from './tokens.ts';
 
-// Headlines cleaned of what an outlet puts round them, without changing their sense.
-
-/** Longest headline that is read, in characters. */
+/** Maximum number of characters of a headline that are read. */
 const MAXIMUM_TITLE = 400;
 
 const BRACKETED =
@@ -18,8 +16,8 @@ const LABEL =
 const TAIL = /\s*[|–—-]\s*(?:report|sources?|details here|read more|watch video)\s*$|\s*:\s*details here\s*$/i;
 
 /**
- * The headline as it is shown and read.
- * @param prefixes house prefixes of the outlet, as the catalogue lists them
+ * Removes labels, prefixes and endings that an outlet adds to a headline, without changing its sense.
+ * @param prefixes the outlet's own prefixes, as the catalogue lists them
  * @returns plain text, never empty unless the title has no text
  */
 export function cleanHeadline(title: string, prefixes: readonly string[] = []): string {
@@ -35,9 +33,7 @@ export function cleanHeadline(title: string, prefixes: readonly string[] = []): 
   return text.replace(TAIL, '').replace(/\s+/g, ' ').trim() || plainText(title, MAXIMUM_TITLE);
 }
 
-// One item read once: cleaned texts, their words, figures, and every catalogue name that stands in them.
-
-/** What is understood: the text of an item and where it stood. */
+/** What is understood: the text of an item and its source. */
 export interface ItemText {
   readonly title: string;
   readonly summary: string | null;
@@ -48,7 +44,7 @@ export interface ItemText {
   readonly first_seen_at?: string;
 }
 
-/** A catalogue name in a text, by the words it covers (both included). */
+/** A catalogue name in a text: the first and the last word that it covers. */
 export interface Mention {
   readonly first: number;
   readonly last: number;
@@ -69,16 +65,16 @@ export interface Reading {
   readonly summary: Part;
   /** The item's day in IST, `YYYY-MM-DD`, or null when its outlet gives no date. */
   readonly day: string | null;
-  /** Host without `www.` and the words of the path, for what the section of an outlet says. */
+  /** Host without `www.`, and the parts of the path, which name the section of an outlet. */
   readonly host: string;
   readonly path: readonly string[];
 }
 
-/** Most characters of a summary that are read. */
+/** Maximum number of characters of a summary that are read. */
 const MAXIMUM_SUMMARY = 4000;
 const IST_OFFSET = 5.5 * 3600_000;
 
-/** The calendar day in IST of an RFC 3339 time; null for none or a broken one. A bare day is taken as it is. */
+/** The calendar day in IST of an RFC 3339 time; null for none or an invalid one. A bare day is returned as it is. */
 function istDay(time: string | null | undefined): string | null {
   if (!time) return null;
   if (/^\d{4}-\d{2}-\d{2}$/.test(time)) return Number.isNaN(Date.parse(time)) ? null : time;
@@ -88,7 +84,7 @@ function istDay(time: string | null | undefined): string | null {
     : new Date(moment + IST_OFFSET).toISOString().slice(0, 10);
 }
 
-/** Families whose name stands in a person's name as often as in a company's: `Noel Tata`. */
+/** Whether a family name such as `Tata` follows a given name: `Noel Tata` is a person. */
 const afterGivenName = (text: Text, first: number): boolean => {
   const before = text.tokens[first - 1];
   return (
@@ -99,7 +95,7 @@ const afterGivenName = (text: Text, first: number): boolean => {
   );
 };
 
-/** A name counts as the catalogue spells it: very short ones to the letter, others by a capital at their start. */
+/** Whether a brand is spelled as in the catalogue: a very short name exactly, any other with a capital at its start. */
 function spelled(text: Text, first: number, last: number, brand: CatalogueBrand): boolean {
   const token = text.tokens[first];
   if (!token) return false;
@@ -116,7 +112,7 @@ function spelled(text: Text, first: number, last: number, brand: CatalogueBrand)
   return token.capital || /^\p{Ll}/u.test(brand.name);
 }
 
-/** The longest names win; a shorter one inside a longer one is dropped. */
+/** Finds catalogue names. The longest names win; a shorter one inside a longer one is dropped. */
 function findMentions(text: Text, catalogue: PreparedCatalogue): Mention[] {
   const found: (Mention & { length: number })[] = [];
   for (const match of catalogue.automaton.matchInText(text.folded)) {
@@ -152,7 +148,7 @@ function addressOf(url: string): { host: string; path: string[] } {
   return { host: hostname.replace(/^www\./, ''), path: pathname.toLowerCase().split('/').filter(Boolean).slice(0, 6) };
 }
 
-/** Reads an item. Cost is linear in the text, whose length is bounded. */
+/** Reads an item. The cost is linear in the length of the text, which is bounded. */
 export function readItem(item: ItemText, catalogue: PreparedCatalogue): Reading {
   const { host, path } = addressOf(item.url);
   const outlet =

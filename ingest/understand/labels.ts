@@ -6,11 +6,9 @@ import type { PreparedCatalogue } from './catalogue.ts';
 import type { Reading } from './item-reading.ts';
 import { type Scored, strongestFeatures, type Weights } from './model/linear-model.ts';
 
-// The kind of move, by the move model.
-
 const isMove = (name: string): name is Move => (MOVES as readonly string[]).includes(name);
 
-/** @returns the kind, and the features that spoke for it */
+/** Chooses the kind of move that the model scored highest. @returns `words` lists the features that decided */
 export function chooseMove(
   weights: Weights,
   scored: Scored,
@@ -22,8 +20,6 @@ export function chooseMove(
   };
 }
 
-// The editorial label of a move, in a few words: `Funding`, `IPO`, `Store opening`, `Appointment`, `Quarterly results`.
-
 const DEAL_LABELS: Readonly<Record<string, string>> = {
   funding: 'Funding',
   acquisition: 'Acquisition',
@@ -33,7 +29,7 @@ const DEAL_LABELS: Readonly<Record<string, string>> = {
   jv: 'Joint venture',
 };
 
-/** For each move the labels that its words decide, most telling first; the last fits whatever is left. */
+/** The labels of each move that its words decide, the most specific first; the last one fits everything. */
 const LABELS: Readonly<Record<Exclude<Move, 'deals' | 'people' | 'stores'>, readonly (readonly [string, RegExp])[]>> = {
   results: [
     ['Guidance', /\b(?:expects?|guidance|guides|outlook|sees|forecasts?|projects?|eyes)\b/i],
@@ -82,10 +78,10 @@ const LABELS: Readonly<Record<Exclude<Move, 'deals' | 'people' | 'stores'>, read
 };
 
 const PEOPLE_LABELS = { joined: 'Appointment', left: 'Exit', promoted: 'Promotion' } as const;
-/** A headline may tell that somebody leaves without a name: `founders to leave`. */
+/** A headline may report an exit without a name: `founders to leave`. */
 const LEAVING = /\b(?:leaves?|exits?|exiting|quits?|resigns?|resignation|departs?|steps? (?:down|aside)|retires?)\b/i;
 
-/** The label of what was understood. */
+/** Labels a move in a few words: `Funding`, `IPO`, `Store opening`, `Appointment`, `Quarterly results`. */
 export function labelMove(story: Pick<Understanding, 'move' | 'headline' | 'deal' | 'people' | 'openings'>): string {
   const { move, headline, deal, people, openings } = story;
   if (move === 'deals') return DEAL_LABELS[deal?.type ?? ''] ?? 'Deal';
@@ -101,9 +97,11 @@ export function labelMove(story: Pick<Understanding, 'move' | 'headline' | 'deal
   return LABELS[move].find(([, form]) => form.test(headline))?.[0] ?? 'Move';
 }
 
-// The theme of a story: the one whose words stand in its text, headline first.
-
-/** @param categories of the primary brands, which break ties and stand in where no words are found */
+/**
+ * Chooses the theme whose words are in the text; the headline weighs more than the summary.
+ * @param categories of the primary brands: they break ties, and decide where no words are found
+ * @returns null when no theme has a word or a category in common with the item
+ */
 export function chooseTheme(
   reading: Reading,
   categories: readonly Category[],

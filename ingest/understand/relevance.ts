@@ -2,8 +2,6 @@
 import type { Reading } from './item-reading.ts';
 import { type Scored, strongestFeatures, type Weights } from './model/linear-model.ts';
 
-// What is plainly no move, and why an item that the model turned down is none: reasons in words that a reader understands.
-
 const NOISE_REASONS = [
   'round-up of several stories',
   'glossary entry',
@@ -24,13 +22,13 @@ const NOISE_REASONS = [
 ] as const;
 type NoiseReason = (typeof NOISE_REASONS)[number];
 
-/** A rule that decided: what it says, and the words it stood on. */
+/** A rule that decided: its reason, and the words that matched it. */
 interface PlainNoise {
   readonly reason: NoiseReason;
   readonly words: string;
 }
 
-/** Forms that no move is told in. Each has to be unmistakable: they overrule the model. */
+/** Forms that no report of a move has. Each has to be unmistakable: they overrule the model. */
 const PLAIN_NOISE: readonly (readonly [NoiseReason, RegExp])[] = [
   [
     'round-up of several stories',
@@ -66,7 +64,7 @@ const PLAIN_NOISE: readonly (readonly [NoiseReason, RegExp])[] = [
   ],
 ];
 
-/** The rule that an item falls under whatever else it says; null for most. */
+/** Finds the rule for plain noise that an item matches, whatever else it says; null for most items. */
 function findPlainNoise(reading: Reading): PlainNoise | null {
   const { text } = reading.title;
   for (const [reason, form] of PLAIN_NOISE) {
@@ -83,7 +81,7 @@ function findPlainNoise(reading: Reading): PlainNoise | null {
   return null;
 }
 
-/** Why the model may have turned an item down, told by what the item has. The first that fits is said. */
+/** Why the model may have rejected an item, by its features. The first match is the reason. */
 const NOISE_CAUSES: readonly (readonly [NoiseReason, readonly string[]])[] = [
   ['share tips or market talk', ['cue:noise:market']],
   ['investment fund', ['cue:noise:fund']],
@@ -119,7 +117,7 @@ const NOISE_CAUSES: readonly (readonly [NoiseReason, readonly string[]])[] = [
   ],
 ];
 
-/** The likeliest reason for what the model turned down, by the features that it has. */
+/** The most likely reason why the model rejected an item, by its features. */
 function explainNoise(features: ReadonlyMap<string, number>): NoiseReason {
   const cause = NOISE_CAUSES.find(([, names]) => names.some((name) => features.has(name)));
   if (cause) return cause[0];
@@ -131,20 +129,21 @@ function explainNoise(features: ReadonlyMap<string, number>): NoiseReason {
 export interface Relevance {
   readonly relevant: boolean;
   readonly roundup: boolean;
-  /** `move`, or why it is none, such as `opinion` or `no consumer business`. */
+  /** `move`, or why it is noise, such as `opinion` or `no consumer business`. */
   readonly reason: string;
-  /** What decided: a rule for plain noise, or the model. */
+  /** What decided: a rule for plain noise, the model, or a headline with all marks of a move. */
   readonly rule: 'plain noise' | 'relevance model' | 'clear move';
-  /** The words or features that spoke for it; worked out when asked. */
+  /** The words or features that decided; computed on demand. */
   readonly words: () => string[];
 }
 
-/** The model has to be surer than this that an item is noise to drop what has all marks of a move. */
+/** Below this probability an item is noise even if its headline has all marks of a move. */
 const DOUBT = 0.1;
 
 /**
+ * Decides whether an item is relevant: rules for plain noise first, then the model.
  * @param weights classes `relevant` and `noise`
- * @param scored what the model with these weights says of the features
+ * @param scored the model's scores of the features
  */
 export function judgeRelevance(
   reading: Reading,

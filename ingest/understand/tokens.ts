@@ -1,6 +1,6 @@
 /** Text as the rules read it: decoded, cut to a bounded length, and split into words with their places. */
 
-/** One word: a run of letters and digits. Apostrophes, dots and `&` part words, so `Flipkart's` is `flipkart` and `s`. */
+/** One word: a run of letters and digits. Apostrophes, dots and `&` separate words, so `Flipkart's` is `flipkart` and `s`. */
 export interface Token {
   readonly index: number;
   readonly text: string;
@@ -17,7 +17,7 @@ export interface Text {
   readonly tokens: readonly Token[];
   /** The folded words with one space before, between and after them: what names are looked up in. */
   readonly folded: string;
-  /** For each place in `folded` where a space stands, the index of the word after it. */
+  /** For each offset of a space in `folded`, the index of the word after it. */
   readonly wordAt: ReadonlyMap<number, number>;
 }
 
@@ -47,9 +47,9 @@ const decodeOnce = (text: string): string =>
   });
 
 /**
- * Makes plain text of what an outlet sent: entities decoded (twice, because feeds encode them twice), tags, zero-width
+ * Converts what an outlet sent to plain text: entities decoded (twice, because feeds encode them twice), tags, zero-width
  * and control characters removed, white space collapsed.
- * @param limit most characters that are read; what follows is cut, so that cost stays bounded
+ * @param limit maximum number of characters; the rest is cut, so that the cost is bounded
  */
 export function plainText(text: string, limit: number): string {
   return decodeOnce(decodeOnce(text.slice(0, limit * 2)))
@@ -101,13 +101,13 @@ export function tokenise(text: string): Text {
   return { text, tokens, folded, wordAt };
 }
 
-/** The form in which a name is looked up: its folded words with one space around each. */
+/** The key by which a name is looked up: its folded words with one space around each. */
 export const nameKey = (name: string): string => tokenise(name).folded;
 
 /** The text from one word to another, both included. */
 export const sliceOf = (text: Text, first: number, last: number): string =>
   text.text.slice(text.tokens[first]?.start ?? 0, text.tokens[last]?.end ?? 0);
 
-/** What stands between a word and the next one, such as `, ` or `: `. */
+/** The text between a word and the next one, such as `, ` or `: `. */
 export const gapAfter = (text: Text, index: number): string =>
   text.text.slice(text.tokens[index]?.end ?? text.text.length, text.tokens[index + 1]?.start ?? text.text.length);

@@ -1,4 +1,4 @@
-/** The loop: items in, stories out. */
+/** The consumer of the topic `items`: understands each item and publishes stories to the topic `stories`. */
 import type { DeadLetters } from '../../log/dead-letters.ts';
 import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../../log/message-consumer.ts';
 import type { Topic } from '../../log/topic.ts';
@@ -11,10 +11,10 @@ import { UNDERSTAND_VERSION, understandItem } from './understand-item.ts';
 export const UNDERSTAND_GROUP = 'understand';
 
 /**
- * The story that an item event becomes, with the key of its partition: the first primary brand, else the first brand,
- * else the address. Null for noise, for items of oracle sources and for events that are no items.
- * The id is made of the item event's, so an item understood twice is one story.
- * @throws UnreadableEvent when the event has a form that no schema takes
+ * Creates the story of an item event, with the key of its partition: the first primary brand, else the first brand,
+ * else the URL. Idempotent: the story's id is derived from the item event's id.
+ * @returns null for noise, for items of oracle sources and for events that are no items
+ * @throws UnreadableEvent when no schema accepts the event
  */
 export function createStory(event: Event, catalogue: PreparedCatalogue): { key: string; event: Event } | null {
   const known = readEvent(event);
@@ -39,8 +39,8 @@ export function createStory(event: Event, catalogue: PreparedCatalogue): { key: 
 }
 
 /**
- * Consumes items and publishes stories until the signal aborts. An item that cannot be read, or that meets a defect,
- * becomes a dead letter; when publishing fails the same batch comes again. See `consumeMessages`.
+ * Consumes items and publishes stories until the signal aborts. An item that is unreadable, or that meets a defect, is
+ * dead-lettered; when publishing fails, the same batch is retried. See `consumeMessages`.
  */
 export async function runUnderstand(parts: {
   items: Topic;

@@ -1,4 +1,4 @@
-/** The pure part of `clarity understand`: JSON lines in, JSON lines out; a bad line is answered with an error and the rest goes on. */
+/** The pure part of `clarity understand`: JSON lines in, JSON lines out. A bad line gets an error; the next lines are read. */
 import { z } from 'zod';
 import type { BrandRole } from '../../schemas/scalar.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
@@ -14,13 +14,13 @@ export const UnderstandLine = z.object({
   date: z.string().nullish(),
 });
 
-/** Names as the text writes them; `brands` has the catalogue's. */
+/** Names as the text writes them; `brands` has the catalogue's names. */
 const names = (verdict: Verdict, role: BrandRole): string[] =>
   verdict.understanding.brands
     .filter((brand) => brand.role === role)
     .map((brand) => verdict.written[brand.slug] ?? brand.name);
 
-/** Puts the names as the text writes them in place of the catalogue's, wherever a field holds such a name. */
+/** Replaces the catalogue's names in every field by the names as the text writes them. */
 function asWritten(verdict: Verdict): Verdict['understanding'] {
   const { understanding, written } = verdict;
   const names = new Map(understanding.brands.map((brand) => [brand.name, written[brand.slug] ?? brand.name]));
@@ -42,7 +42,11 @@ function asWritten(verdict: Verdict): Verdict['understanding'] {
   };
 }
 
-/** The answer to one line. */
+/**
+ * Formats the result of one line.
+ * @param key of the input line
+ * @param explain adds `reasons`
+ */
 export function formatVerdict(key: string, verdict: Verdict, explain: boolean): Record<string, unknown> {
   return {
     key,
@@ -62,7 +66,7 @@ function readLine(text: string): z.infer<typeof UnderstandLine> | { field: strin
   try {
     value = JSON.parse(text);
   } catch {
-    return { field: 'line', message: 'not JSON: one object a line is expected' };
+    return { field: 'line', message: 'not JSON: one object per line is expected' };
   }
   const parsed = UnderstandLine.safeParse(value);
   if (parsed.success) return parsed.data;

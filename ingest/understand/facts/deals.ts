@@ -1,6 +1,7 @@
 /** Deals: funding, acquisitions, stake sales, steps to a listing, joint ventures, mergers. */
 import type { Deal } from '../../../schemas/story.ts';
 import type { Reading } from '../item-reading.ts';
+import { sliceOf } from '../tokens.ts';
 
 const TYPES: readonly (readonly [Deal['type'], RegExp])[] = [
   ['jv', /\b(?:jv|joint venture)\b/i],
@@ -23,15 +24,15 @@ const TYPES: readonly (readonly [Deal['type'], RegExp])[] = [
   ],
 ];
 
-/** The kind of deal that a text tells; null when it tells none. */
-export const dealType = (text: string): Deal['type'] | null => TYPES.find(([, form]) => form.test(text))?.[0] ?? null;
+/** The kind of deal that a text reports; null for none. */
+const dealType = (text: string): Deal['type'] | null => TYPES.find(([, form]) => form.test(text))?.[0] ?? null;
 
 const RAISED =
   /\b(?:rais(?:es?|ed|ing)|bags|secures?|secured|nets|nabs|closes|garners|(?:picks?|picked) up(?= (?:over |about )?(?:₹|rs|inr|\$|usd)))\b.{0,40}(?:funding|seed|series|round|debt|capital|₹|rs|\$|usd)/i;
 const FOR_LISTING =
   /\b(?:ipo|public issue)\b.{0,20}\bto raise\b|\b(?:rais\w+|seeks?)\b.{0,40}\b(?:via|through|in|from|for)\b.{0,20}\b(?:ipo|public issue)\b|\bfiles?\b/i;
 
-/** The kind of deal of a headline, its own verb before what it mentions by the way (`Raises $6 Mn, Eyes IPO`). */
+/** The kind of deal of a headline: its own verb counts before what it mentions in passing (`Raises $6 Mn, Eyes IPO`). */
 function typeOf(title: string, summary: string): Deal['type'] | null {
   if (/\bminority stake\b/i.test(title) && !/\bsell|offload|\bbuys?\b|acquir|picks up/i.test(title)) return 'funding';
   if (RAISED.test(title) && !FOR_LISTING.test(title) && !/\bstake\b|\bipo\b.{0,30}\brais/i.test(title))
@@ -39,7 +40,7 @@ function typeOf(title: string, summary: string): Deal['type'] | null {
   return dealType(title) ?? dealType(summary);
 }
 
-/** The size of an issue that a summary names right beside it. */
+/** The size of an issue that a summary names next to it. */
 const issueIn = (reading: Reading): string | null => {
   const { text, figures } = reading.summary;
   const size = figures.find(
@@ -54,8 +55,9 @@ const issueIn = (reading: Reading): string | null => {
 
 /**
  * Reads the deal of an item.
- * @param primary names whom it is about, acquirer first
- * @param held the one whose stake, shares or issue the headline names, where it does
+ * @param primary names of the brands that it is about, acquirer first
+ * @param held the brand whose stake, shares or issue the headline names; null for none, see `findHeldBrand`
+ * @returns amounts as written in the house form; null when the item reports no deal
  */
 export function readDeal(reading: Reading, primary: readonly string[], held: string | null): Deal | null {
   const type = typeOf(reading.title.text, reading.summary.text);
@@ -66,6 +68,20 @@ export function readDeal(reading: Reading, primary: readonly string[], held: str
   const target = held ?? (bought ? (primary[1] ?? primary[0] ?? null) : (primary[0] ?? null));
   const buyers = bought ? primary.filter((name) => name !== target).slice(0, 1) : investorsIn(reading);
   return { type, amount, target, buyers };
+}
+
+/**
+ * Finds the primary brand whose stake, shares or issue the headline names: `Lenskart stake`, `IPO of Swara Baby`.
+ * @param names of the primary brands
+ */
+export function findHeldBrand({ title }: Reading, names: readonly string[]): string | null {
+  for (const mention of title.mentions) {
+    const after = title.tokens[mention.last + 1]?.fold ?? '';
+    const before = sliceOf(title, Math.max(0, mention.first - 2), Math.max(0, mention.first - 1)).toLowerCase();
+    const held = /^(?:stake|ipo|acquisition|takeover)$/.test(after) || /\b(?:ipo|listing) (?:for|of)$/.test(before);
+    if (mention.brand && held && names.includes(mention.brand.name)) return mention.brand.name;
+  }
+  return null;
 }
 
 /** Investors named in the headline after `led by`, `from`, `by`. */

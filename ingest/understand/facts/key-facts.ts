@@ -14,7 +14,7 @@ export const splitSentences = (text: string): string[] => splitPieces(text).filt
 const isWhole = (sentence: string): boolean =>
   /[.!?]["'”’)]*$/.test(sentence) && !/(?:…|\.\.\.)["'”’)]*$/.test(sentence);
 
-/** Sentences as they stand, also one at the end that was cut short. */
+/** Sentences as written, with the last one even if it was cut short. */
 function splitPieces(text: string): string[] {
   const sentences: string[] = [];
   let open = '';
@@ -35,8 +35,9 @@ interface KeyFacts {
 }
 
 /**
- * Takes deck, summary and up to five facts from a summary; nothing when it only says the headline again. Where the feed
- * gives only an excerpt without a whole sentence, that is the deck, with its ellipsis, but no fact.
+ * Takes deck, summary and up to five key facts from a summary: whole sentences of the source, never rewritten. A sentence
+ * that only repeats the headline does not count. An excerpt without a whole sentence becomes the deck, with its
+ * ellipsis, but no key fact.
  */
 export function readKeyFacts(headline: string, summary: string): KeyFacts {
   const same = (text: string): boolean =>
@@ -52,7 +53,7 @@ export function readKeyFacts(headline: string, summary: string): KeyFacts {
   };
 }
 
-// The delta: the one figure that tells the move.
+// The delta: the one figure that sums up the move.
 
 const STORE_UNITS =
   /^(?:stores?|outlets?|showrooms?|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|dark stores|experience cent(?:re|er)s|fulfil?ment cent(?:re|er)s|cities|towns|malls?|locations?|kitchens?|studios?|touchpoints|warehouses?|doors|hotels?|gyms?)$/;
@@ -72,7 +73,7 @@ function preference(move: Move, figure: Figure): number {
   return money || figure.kind === 'percent' ? 2.5 : 2;
 }
 
-/** Figures of a summary that tell a move by themselves, when the headline has none. */
+/** A figure at the start of the summary that sums up the move, for a headline without one. */
 function fromSummary(reading: Reading, move: Move): Figure | null {
   const { text, figures } = reading.summary;
   const early = figures.filter((figure) => figure.start < 260);
@@ -106,10 +107,13 @@ function fromSummary(reading: Reading, move: Move): Figure | null {
   return null;
 }
 
-/** `‘100%’ claims`: what a label says is no figure of the move. */
+/** `‘100%’ claims`: a figure on a label is no figure of the move. */
 const CLAIM = /^['’"”]?\s(?:claims?|label|natural|pure)\b/i;
 
-/** Chooses among the figures of the headline, then of the summary's start; null when none tells the move. */
+/**
+ * Chooses the delta of an item among the figures of the headline, then those at the start of the summary.
+ * @returns null when no figure sums up the move
+ */
 export function chooseDelta(reading: Reading, move: Move): Figure | null {
   const ranked = reading.title.figures
     .filter((figure) => !CLAIM.test(reading.title.text.slice(figure.end, figure.end + 12)))

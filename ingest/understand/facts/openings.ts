@@ -1,12 +1,13 @@
 /** Openings and closures of stores: brand, city, mall, how many, and whether opened, announced, planned or closed. */
 import type { Move } from '../../../schemas/scalar.ts';
-import type { Opening } from '../../../schemas/story.ts';
+import type { BrandMention, Opening } from '../../../schemas/story.ts';
+import type { PreparedCatalogue } from '../catalogue.ts';
 import { findDay } from '../dates.ts';
 import type { Figure } from '../figures.ts';
 import type { Part, Reading } from '../item-reading.ts';
 import { findLocality, findMall } from './places.ts';
 
-// How many stores a headline counts, and whether that is a move or all that there are.
+// Counting stores: how many a headline counts, and whether they are new or a total.
 
 const STORE_UNIT =
   /^(?:stores?|outlets?|showrooms?|dark stores|experience cent(?:re|er)s|fulfil?ment cent(?:re|er)s|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|kitchens?|studios?|warehouses?|doors|gyms?)$/;
@@ -19,18 +20,18 @@ const countsStores = (figure: Figure): boolean =>
 
 interface StoreCount {
   readonly stores: number;
-  /** All that there are: `reaches 500 cafes`, `the 290-store mark`. How many of them are new is not told. */
+  /** A total: `reaches 500 cafes`, `the 290-store mark`. How many of them are new is unknown. */
   readonly total: boolean;
-  /** Stores to come: `a 60-store expansion`. */
+  /** Not open yet: `a 60-store expansion`. */
   readonly planned: boolean;
-  /** Where it stands in the headline. */
+  /** Offset in the headline. */
   readonly start: number;
 }
 
 /** `60-store expansion`, `50-Store Mark`. */
 const HYPHENATED =
   /(?<![\w.,])(\d{1,3}(?:,\d{2,3})*|\d{1,5})-(?:store|outlet|showroom|salon|restaurant|caf[eé]|kiosk|door|screen)\s+(\w+)/i;
-/** `2 new Bikanervala stores`, `three Zudio shops`: names stand between, but no word that begins something else. */
+/** `2 new Bikanervala stores`, `three Zudio shops`: names may come between, but no word that begins something else. */
 const PARTED =
   /(?<![\w.,₹$-])(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten) (?:(?!(?:sq|square|years?|months?|weeks?|days?|hours?|minutes?|cities|towns|states|countries|malls|crore|lakh|million|per|percent|in|of|for|with|and|to|at|by|its|from|into|across|as|on)\b)[\p{L}\p{N}'’&.-]+ ){1,3}?(?:stores|outlets|showrooms|salons|restaurants|caf[eé]s|kiosks|boutiques|shops)\b/iu;
 const NUMBER_WORDS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
@@ -43,7 +44,7 @@ const numberOf = (word: string): number =>
     ? NUMBER_WORDS.indexOf(word.toLowerCase()) + 2
     : Number(word.replaceAll(',', ''));
 
-/** The count of stores in a headline; null where none is told. */
+/** The count of stores in a headline; null for none. */
 function countStores({ text, figures }: Part): StoreCount | null {
   const figure = figures.find(countsStores);
   if (figure) {
@@ -65,7 +66,7 @@ const STORE =
   /\b(?:stores?|outlets?|showrooms?|flagship|salons?|restaurants?|caf[eé]s?|kiosks?|boutiques?|clinics?|experience cent(?:re|er)s?|cent(?:re|er)s?|studios?|dark stores?|food court|store-in-store|multiplex|galerie|footprint|retail presence|offline)\b/i;
 const CLOSED =
   /\b(?:clos(?:es?|ed|ing|ure)|shuts?|shutting|shutter(?:s|ed)?|prunes?|vacates?)\b[^.]{0,40}\b(?:stores?|outlets?|showrooms?|restaurants?|centres?|caf[eé]s?|shops?|kiosks?|doors|airports?)|\bpulls? down shutters\b|\bdowns? shutters\b|\bcurtains for\b|\bbids? (?:goodbye|adieu)\b|\bexits? (?:\w+ ){0,2}(?:mall|airports?|cities)\b|^\w+(?: \w+)? loses? its\b/i;
-/** `Trent closes Westside on Linking Road`: a name instead of a store; of a move of stores alone. */
+/** `Trent closes Westside on Linking Road`: a name instead of a store; used for moves of stores only. */
 const CLOSED_BY_NAME =
   /\b(?:[Cc]loses?|[Ss]huts?)(?: [Dd]own)? (?:\p{Lu}[\p{L}&'’.-]+ ){1,3}(?:on|at|in|[Oo]n|[Aa]t|[Ii]n)\b/u;
 const PLANNED =
@@ -73,11 +74,11 @@ const PLANNED =
 const ANNOUNCED =
   /\b(?:announces?|announced|to launch|signs? (?:up )?(?:for )?(?:\w+ )?(?:space|lease)|takes? (?:\w+ )?space|wins? (?:\w+ )?space|picke?d? .{3,60} for (?:its|a|the) .{0,25}\b(?:store|outlet|showroom|flagship))\b/i;
 
-/** Shops that are none of the brand's own, services that reach cities, and what merely happens in a shop. */
+/** Shops of others than the brand, services that reach cities, and events that only take place in a shop. */
 const NO_OPENING =
   /\b(?:kirana|creator|app|play|online|web|e-?commerce) stores?\b|\b(?:rights|ops)\b|\b(?:unveils|launches|introduces)\b.{5,60}\bat (?:its )?(?:\w+ )?(?:flagship )?store\b|\bglobal\b.{0,20}\bfootprint\b|\b(?:presence|footprint)\b.{0,20}\bwith (?:blinkit|zepto|instamart|amazon|flipkart|quick commerce)\b|\bmarket\b.{0,30}\b(?:expands?|grows?|grew|shrinks?)\b|\bmore spent\b|\bcostliest\b|\brents?\b/i;
 
-/** `plans to open 28 new stores`: a count that a summary says will be opened. */
+/** `plans to open 28 new stores`: the words before a count that a summary says will open. */
 const TO_OPEN =
   /\b(?:open(?:ing)?|add(?:ing)?|launch(?:ing)?|set(?:ting)? up|target of adding)\s+(?:around |about |nearly |over |up to |another )?$/i;
 
@@ -88,11 +89,11 @@ function plannedInSummary(reading: Reading): Figure | undefined {
   );
 }
 
-/** `lines up 140 stores, Varanasi first`: many stores, of which one city has but the first. */
+/** `lines up 140 stores, Varanasi first`: many stores, of which one city has only the first. */
 const BEGUN_IN =
   /,\s+(?:\p{Lu}[\p{L} ]+ [Ff]irst$|[Ss]ays \p{Lu}[\p{L} ]+ [Ww]ill [Ll]ead\b|(?:to |will )?(?:begin|start)(?:s|ning|ing)? (?:with|in|from)\b)/u;
 
-/** Without a place or a count something must say that somebody opens, comes or grows. */
+/** Without a place or a count the headline must say that somebody opens, enters or grows. */
 const EXPANDS = new RegExp(
   `${STORE.source}|\\b(?:opens?|opened|opening|enters?|entry|debuts?|expan\\w+|presence|network|scales?|grows?|launch\\w*|new|retail|malls?|hotels?)\\b`,
   'i',
@@ -103,7 +104,7 @@ const isNamed = ({ title }: Reading, name: string): boolean =>
   findLocality(title)?.city === name ||
   title.mentions.some(({ city, mall }) => city?.name === name || mall?.city === name);
 
-/** Done, announced, planned or closed. What is said after a total, such as where it leads, is not about these stores. */
+/** Opened, announced, planned or closed. What follows a total, such as where it leads, is not about these stores. */
 function statusOf(title: string, move: Move, counted: StoreCount | null, below: Figure | undefined): Opening['status'] {
   if (CLOSED.test(title) || (move === 'stores' && CLOSED_BY_NAME.test(title))) return 'closed';
   if (counted?.total) return PLANNED.test(title.slice(0, counted.start)) ? 'planned' : 'opened';
@@ -114,10 +115,11 @@ function statusOf(title: string, move: Move, counted: StoreCount | null, below: 
 }
 
 /**
- * Reads the openings of an item.
- * @param brand the brand that opens, as the catalogue writes it
+ * Reads the openings and closures of an item.
+ * @param brand the brand that opens, as the catalogue writes it; see `findOpener`
  * @param cities where it happens, one opening for each
- * @param move what kind of move it is: a move of another kind has openings only where it counts stores to come
+ * @param move the kind of move: a move of another kind than `stores` has openings only where it counts planned stores
+ * @returns one opening per city, or one without a city; empty when the item reports none
  */
 export function readOpenings(reading: Reading, brand: string | null, cities: readonly string[], move: Move): Opening[] {
   if (!brand || move === 'people' || move === 'rules' || move === 'other' || move === 'launches') return [];
@@ -130,9 +132,9 @@ export function readOpenings(reading: Reading, brand: string | null, cities: rea
   const status = statusOf(title, move, counted, below);
   const plural = /\b(?:stores|outlets|showrooms|restaurants|salons|centres|centers|kiosks|caf[eé]s)\b/i.test(title);
   const one = STORE.test(title) && !plural && (status === 'opened' || status === 'closed');
-  // Of all that there are it is not told how many are new.
-  const told = counted?.total && status !== 'planned' ? null : counted?.stores;
-  const stores = told === undefined ? (one ? 1 : (below?.value ?? null)) : told;
+  // A total does not say how many stores are new.
+  const counts = counted?.total && status !== 'planned' ? null : counted?.stores;
+  const stores = counts === undefined ? (one ? 1 : (below?.value ?? null)) : counts;
   const mall = findMall(reading);
   const locality = findLocality(reading.title);
   const date = findDay(title, reading.day);
@@ -140,7 +142,7 @@ export function readOpenings(reading: Reading, brand: string | null, cities: rea
   const many = counted !== null && counted.stores > 1 && !counted.total;
   if (many && only && !other && (BEGUN_IN.test(title) || !isNamed(reading, only)))
     return [{ brand, city: null, mall: null, locality: null, stores, status, date }];
-  // `in Pune and Nagpur`: one opening each; how many stand where is known only when there is one for each.
+  // `in Pune and Nagpur`: one opening each; how many are in which city is known only when there is one for each.
   const shared = cities.length > 1;
   return (shared ? cities : [cities[0] ?? null]).map((city) => ({
     brand,
@@ -152,4 +154,22 @@ export function readOpenings(reading: Reading, brand: string | null, cities: rea
     status,
     date,
   }));
+}
+
+const STREET = /\b(?:road|street|mall|market|plaza|square|marg|chowk)$/i;
+
+/**
+ * Finds the brand that opens: the last one named that is no landlord. `IKEA to open in Pacific Mall`, `MI Road gets a KFC`.
+ * @returns its name; null when the item names no brand
+ */
+export function findOpener(brands: readonly BrandMention[], { brandBySlug }: PreparedCatalogue): string | null {
+  const primary = brands.filter(({ role }) => role === 'primary');
+  const tenants = (among: readonly BrandMention[]): readonly BrandMention[] =>
+    among.filter(({ slug, name, provisional }) =>
+      provisional ? !STREET.test(name) : brandBySlug.get(slug)?.category !== 'malls_and_real_estate',
+    );
+  const otherTenants = primary.every(({ provisional }) => provisional)
+    ? tenants(brands).filter(({ provisional }) => !provisional)
+    : [];
+  return (tenants(primary).at(-1) ?? otherTenants[0] ?? primary.at(-1))?.name ?? null;
 }

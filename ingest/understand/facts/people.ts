@@ -3,7 +3,7 @@ import type { Appointment } from '../../../schemas/story.ts';
 import { findDay } from '../dates.ts';
 import type { Reading } from '../item-reading.ts';
 
-/** The role that stands next to a person's name, and where the person comes from. */
+// The role next to a person's name, and the former employer.
 
 const PART =
   'finance|financial|operations?|operating|technology|tech|technical|marketing|product|people|human resources?|hr|business|growth|revenue|commercial|digital|data|information|strategy|supply chain|logistics|merchandising|retail|sales|design|creative|brand|legal|communications?|sustainability|innovation|manufacturing|sourcing|customer|e-?commerce|store|india|category|investment|risk|compliance|administrative';
@@ -13,13 +13,13 @@ const ROLE = new RegExp(
   `\\b(?:(?:[Cc]o-?)?[Ff]ounder(?:(?:,| and| &) )?)?(?:${SHORT}(?:(?:\\s?[&/]\\s?| and )${SHORT})?(?![A-Za-z])|(?:(?:non-executive|independent|vice|deputy|joint|whole-?time|executive|managing|additional|interim) )*(?:chair(?:man|person|woman)|director)(?: (?:and|&) (?:CEO|chief executive(?: officer)?))?|${CHIEF}|head of (?:${PART})|(?:senior |executive )?vice president|president|company secretary|general manager)\\b|\\b(?:[Cc]o-?)?[Ff]ounder\\b|\\bboard\\b`,
   'giu',
 );
-/** Within so many characters a role belongs to the name. */
+/** Maximum distance, in characters, between a name and the role that belongs to it. */
 const MAX_ROLE_DISTANCE = 45;
 const FORMERLY = /\b(?:former|ex|erstwhile|previously|earlier)[\s-]+(?:[\p{L}'’]+\s){0,2}$/iu;
 
 /**
- * The role nearest to a person's name in a sentence, the one before it first: `DMart chief operating officer Girish
- * Raghavan`, `names Rohan Bajwa Chief Business Officer`. What somebody was before is not what they come or go as.
+ * Finds the role nearest to a person's name in a sentence, the one before it first: `DMart chief operating officer
+ * Girish Raghavan`, `names Rohan Bajwa Chief Business Officer`. A former role does not count.
  */
 export function findRole(text: string, person: string): string | null {
   const start = text.indexOf(person);
@@ -31,7 +31,7 @@ export function findRole(text: string, person: string): string | null {
     const distance = after ? match.index - end : start - (match.index + match[0].length);
     if (distance < 0 || distance > MAX_ROLE_DISTANCE || FORMERLY.test(text.slice(0, match.index))) continue;
     const between = after ? text.slice(end, match.index) : text.slice(match.index + match[0].length, start);
-    // Another clause speaks of another matter.
+    // The role is in another clause.
     if (/[.;:]\s/.test(between)) continue;
     if (!best || distance < best.distance) best = { role: match[0], distance };
   }
@@ -46,7 +46,7 @@ const FORMER_OF = new RegExp(
   'u',
 );
 
-/** Where somebody who joins comes from: `Taco Bell's Gauri Dhillon`, `from Skechers to`, `former Myntra executive`. */
+/** Finds the employer that a person comes from: `Taco Bell's Gauri Dhillon`, `from Skechers to`, `former Myntra executive`. */
 export function findFormerEmployer(text: string, person: string): string | null {
   const owner = new RegExp(`${COMPANY}['’]s $`, 'u').exec(text.slice(0, Math.max(0, text.indexOf(person))))?.[1];
   const found = owner ?? FROM.exec(text)?.[1] ?? FORMER_OF.exec(text)?.[1] ?? null;
@@ -84,7 +84,7 @@ const REPLACES = u(
   `(?:replaces?|replacing|succeeds?|succeeding|takes over from|successor to)\\s+(?:the |former |outgoing |incumbent )*(?:[A-Z]{2,4}\\s)?(${PERSON_NAME})`,
 );
 
-/** `To run`, `to lead`: who gets a company or a part of it. */
+/** `To run`, `to lead`: who takes over a company or a part of it. */
 const TO_LEAD = u(
   `(${PERSON_NAME})\\s+(?:is\\s+)?(?:set\\s+)?[Tt]o (?:[Rr]un|[Ll]ead|[Hh]ead|[Hh]elm|[Ss]pearhead)\\s+([^.;:]{2,60})`,
 );
@@ -119,7 +119,7 @@ const RESIGNING = u(`(${PERSON_NAME})\\s+(?:and\\s+\\S+\\s(${PERSON_NAME})\\s+)?
 const CAP_STOP =
   /^(?:Retail|India|Indian|Quick|Commerce|New|Chief|Business|Officer|Former|Ex|Senior|Vice|President|Head|Director|Managing|CEO|CFO|COO|CMO|CBO|MD|Leadership|Top|Group|Brand|Brands|Food|Foods|Fashion|Beauty|Veteran|Executive|Independent|Additional|Two|Three|Four|Next|Global|The|For|And|With|In|To|As|At|From|Company|Startup|Board|Team|Growth|Leaders?|Role|Roles|Core|Digital|Marketing|Country|Regional|National|General|Chairman|Founders?|Cofounders?|Promoters?|Employees?|Staff|Co|Of|Elevates?|Promotes?|Appoints?|Names|Hires?|Onboards?|Welcomes?|Inducts?|Ropes|Brings|Taps|South|North|East|West|Asia|Pacific|Middle|Europe|Independent|Appointment|Several|Key|Multiple|Executive|Roles)$/;
 
-/** A person's name has two to four words, none of them a business word. */
+/** The name of a person, without business words around it; null unless two to four words are left. */
 function personName(text: string): string | null {
   const all = text
     .replace(/[’']s$/u, '')
@@ -131,7 +131,7 @@ function personName(text: string): string | null {
   return words.join(' ').replace(/[’']s$/u, '');
 }
 
-/** `Taco Bell's Gauri Dhillon`: whose the person was until now. */
+/** `Taco Bell's Gauri Dhillon`: the former employer before the name. */
 const POSSESSED = /^.*['’]s\s+(?=\p{Lu})/u;
 
 const ROLE_END =
@@ -155,8 +155,9 @@ function roleOf(text: string | undefined, company: string | null): string | null
 
 /**
  * Reads the people moves of a headline and its summary.
- * @param company whom the story is about
- * @param companies all that it names
+ * @param company the name of the company that the story is about; null for none
+ * @param companies the names of all companies in the story
+ * @returns one entry per person, in the order of the text; `effective` is a day in IST
  */
 export function readPeople(reading: Reading, company: string | null, companies: readonly string[] = []): Appointment[] {
   const found: Appointment[] = [];
@@ -175,14 +176,14 @@ export function readPeople(reading: Reading, company: string | null, companies: 
       other.split(' ')[0] === given || (other.split(' ').at(-1) === surname && other[0] === name[0]);
     const seat = role ?? findRole(text, name);
     const known = found.findIndex(({ person }) => same(person));
-    const told = found[known];
-    // A later sentence may name the role of somebody whom the headline named alone.
-    if (told) {
-      if (told.role === null && told.direction === direction) found[known] = { ...told, role: seat };
+    const earlier = found[known];
+    // A later sentence may add the role of a person whom the headline names without one.
+    if (earlier) {
+      if (earlier.role === null && earlier.direction === direction) found[known] = { ...earlier, role: seat };
       return;
     }
     const effective = /effective|with effect|w\.e\.f|from|on/.test(text) ? findDay(text, reading.day) : null;
-    // A person whom the headline makes its subject is no company, and one who joins another comes from the first.
+    // A person who is the subject of the headline is no company; one who joins another company comes from the first.
     const at =
       companies.find((other) => other === joins) ??
       (company === name ? (companies.find((other) => other !== name) ?? null) : company);
@@ -199,7 +200,7 @@ export function readPeople(reading: Reading, company: string | null, companies: 
   return found;
 }
 
-/** Without one of these words nobody comes or goes: spares the search for names. */
+/** Without one of these words nobody joins or leaves: this saves the search for names. */
 const MOVES_SOMEBODY =
   /appoint|nam(?:es|ed)|hire|rop(?:es|ed)|onboard|welcom|bring|induct|designat|tap|elevat|promot|join|tak(?:es?|ing)|took|step|resign|quit|exit|lead|leav|left|depart|mov(?:es|ed)|retire|relinquish|replac|succe|remain|continue|stay|run|head|helm|spearhead|los[et]|hand|add|pick|call|put|bow|walk|say|hang|becom|goes|gets/i;
 

@@ -55,7 +55,7 @@ const LOCALITIES: ReadonlyMap<string, Locality> = new Map(
 const FIRST_WORDS: ReadonlySet<string> = new Set([...LOCALITIES.keys()].map((key) => key.split(' ')[0] ?? ''));
 const LONGEST = Math.max(...[...LOCALITIES.keys()].map((key) => key.split(' ').length));
 
-/** The first locality that a text names with a capital, the longest name winning; null for none. */
+/** Finds the first locality that a text writes with a capital, the longest name first; null for none. */
 export function findLocality(text: Text): Locality | null {
   for (const token of text.tokens) {
     if (!token.capital || !FIRST_WORDS.has(token.fold)) continue;
@@ -74,7 +74,7 @@ const PLACE = new Set('in at to near across from enters enter reaches into for'.
 /** `Delhi HC`, `Mumbai Police`: the seat of an institution is not where a move happens. */
 const SEATS = new Set('hc high court police govt government nclt bench university'.split(' '));
 
-/** States that are written alone as often as a town of theirs is. */
+/** States with a town of the same name. */
 const STATES = new Set(['goa', 'sikkim', 'punjab', 'kerala']);
 
 function isPlace(part: Part, mention: Mention): boolean {
@@ -85,11 +85,11 @@ function isPlace(part: Part, mention: Mention): boolean {
   return !city.common_word || PLACE.has(before);
 }
 
-/** Cities of other countries that Indian companies act in; named after a word for a place. */
+/** Cities of other countries where Indian companies do business; a word for a place comes before. */
 const ABROAD =
   /\b(?:in|at|to|enters?|opens?) (?:the )?(Dubai|Abu Dhabi|Sharjah|Doha|Riyadh|Jeddah|Muscat|Singapore|London|New York|Kathmandu|Dhaka|Colombo|Bangkok|Kuala Lumpur|Toronto|Melbourne|Sydney|San Francisco|Paris|Milan)\b|\b(Dubai|London|Singapore)-based\b/;
 
-/** `Noida International Airport`: an airport or mall that is a company in the catalogue stands in the city it is named after. */
+/** `Noida International Airport`: an airport or mall that is a company in the catalogue is in the city that it is named after. */
 function cityInName(mention: Mention, catalogue: PreparedCatalogue): string | null {
   if (mention.brand?.category !== 'malls_and_real_estate' || !/\b(?:airport|mall)\b/i.test(mention.brand.name))
     return null;
@@ -101,7 +101,7 @@ function cityInName(mention: Mention, catalogue: PreparedCatalogue): string | nu
   return null;
 }
 
-/** Cities named in a text, in order, as the catalogue writes them. A city inside another brand's name is none. */
+/** The cities in a text, in order, as the catalogue writes them. A city inside another brand's name does not count. */
 const findCities = (part: Part, catalogue: PreparedCatalogue): string[] => [
   ...new Set(
     part.mentions.flatMap((mention) =>
@@ -110,7 +110,7 @@ const findCities = (part: Part, catalogue: PreparedCatalogue): string[] => [
   ),
 ];
 
-/** The first mall named in the headline, else in the summary, with its city. */
+/** Finds the first mall in the headline, else in the summary, with its city. */
 export function findMall(reading: Reading): { name: string; city: string } | null {
   for (const part of [reading.title, reading.summary])
     for (const mention of part.mentions) if (mention.mall) return { name: mention.mall.name, city: mention.mall.city };
@@ -120,7 +120,7 @@ export function findMall(reading: Reading): { name: string; city: string } | nul
 const SITE =
   /^(?:facility|plant|factory|store|outlet|unit|warehouse|showroom|distillery|brewery|restaurant|hub|market)$/;
 
-/** Whether a summary says of a city that something happens there: `in Okhla, New Delhi`, `its Solan facility`, `entered the Mumbai market`. */
+/** Whether a summary says that something happens in a city: `in Okhla, New Delhi`, `its Solan facility`, `entered the Mumbai market`. */
 function happensAt(part: Part, mention: Mention): boolean {
   const before = part.tokens[mention.first - 1];
   const earlier = part.tokens[mention.first - 2]?.fold ?? '';
@@ -137,8 +137,8 @@ const PLACED_MOVES: ReadonlySet<Move> = new Set(['stores', 'strategy', 'launches
 const MAX_PLACES = 4;
 
 /**
- * The cities of an item: those of its headline, or of a mall or a locality there. A summary counts only where it says
- * of one city alone that the move happens in it; a list of markets says nothing of where this move happens.
+ * Reads the cities where a move happens: those of the headline, or the city of a mall or a locality there. A summary
+ * counts only where it places the move in exactly one city; a list of markets does not say where this move happens.
  */
 export function readCities(reading: Reading, move: Move, catalogue: PreparedCatalogue): string[] {
   const { title, summary } = reading;

@@ -1,6 +1,6 @@
 /** Results: company, period, metric, value and growth in per cent, for each metric that the headline states. */
+import { periodIn } from '../../../schemas/results-season.ts';
 import type { Result } from '../../../schemas/story.ts';
-import { periodIn } from '../dates.ts';
 import type { Figure } from '../figures.ts';
 import type { Reading } from '../item-reading.ts';
 
@@ -23,14 +23,14 @@ const METRICS: readonly (readonly [string, RegExp])[] = [
 const DOWN =
   /\b(?:falls?|fell|drops?|declines?|declined|slips?|slides?|slumps?|plunges?|down|narrows?|narrowed|shrinks?|dips?|contracts?|cuts?|trims?|lower|decrease[sd]?|tumbles?|sinks?)\b/i;
 
-/** The words between two places decide the metric and the way of a figure: nearest before it, else after it. */
+/** The words of a figure's own clause before and after it: they decide its metric and its direction. */
 function around(text: string, figure: Figure): { before: string; after: string } {
   const before = text.slice(0, figure.start);
   const after = text.slice(figure.end);
   return { before: before.slice(before.search(/[^,;:]*$/)), after: after.split(/[,;:]/)[0] ?? '' };
 }
 
-/** The metric named nearest to the end or the start of some words; of two at one place the first in the list. */
+/** The metric named nearest to the end or the start of a text; of two at the same offset the first in the list. */
 function nearestMetric(words: string, from: 'start' | 'end'): string | null {
   let best: { name: string; at: number } | null = null;
   for (const [name, form] of METRICS) {
@@ -42,7 +42,7 @@ function nearestMetric(words: string, from: 'start' | 'end'): string | null {
   return best?.name ?? null;
 }
 
-/** The metric that a figure's own clause names. */
+/** The metric that a figure's own clause names; null for none. */
 function metricOfFigure(text: string, figure: Figure | undefined): string | null {
   if (!figure) return null;
   const { before, after } = around(text, figure);
@@ -58,7 +58,7 @@ const AIMED = /\b(?:targets?|targeting|aims?|eyes|eyeing|plans?|hopes?)\b/i;
 const SHARE_BEFORE = /\b(?:contribut\w+|accounts? for|accounted for|makes? up|made up|share (?:of|at)|comes? from)\b/i;
 const SHARE_AFTER = /^\s*(?:of|share)\b/i;
 
-/** The growth that a figure states for a metric: null for a margin, a share, or an aim named after what was reported. */
+/** The growth in per cent that a figure states for a metric: null for a margin, a share, or a target after a result. */
 function readGrowth(
   text: string,
   percent: Figure | undefined,
@@ -78,10 +78,10 @@ function readGrowth(
   return down ? -Math.abs(percent.value) : percent.value;
 }
 
-/** Pay and headcount are figures of a company, but not its results. */
+/** Pay and headcount are figures of a company, but no results. */
 const NO_RESULT = /\b(?:remuneration|salary|pay falls|pay rises|employee count|headcount|workforce)\b/i;
 
-/** Whether a headline states figures of a period, or how a metric changed, rather than where a company wants to be. */
+/** Whether a headline states figures of a period, or how a metric changed, rather than a target. */
 export function statesResult(reading: Reading): boolean {
   const { text, figures } = reading.title;
   const percent = figures.some((figure) => figure.kind === 'percent');
@@ -108,7 +108,7 @@ function growthInSummary(reading: Reading, metric: string | null): number | null
   return null;
 }
 
-/** `Eternal reports Rs 91 crore profit; Blinkit order value up 112%`: the clause of the figure is about another. */
+/** Whether a figure's clause is about another company: `Eternal reports Rs 91 crore profit; Blinkit order value up 112%`. */
 function isOfOtherCompany({ title }: Reading, figure: Figure, company: string): boolean {
   const { before } = around(title.text, figure);
   const start = figure.start - before.length;
@@ -120,13 +120,17 @@ function isOfOtherCompany({ title }: Reading, figure: Figure, company: string): 
   return named.length > 0 && named.every(({ brand }) => brand?.name !== company);
 }
 
-/** The first amount of which the headline does not say that it is another metric's. */
+/** The first amount that the headline does not assign to another metric. */
 function amountOf({ title }: Reading, metric: string | null): string | null {
   const amounts = title.figures.filter((figure) => figure.kind === 'money');
   return amounts.find((amount) => [null, metric].includes(metricOfFigure(title.text, amount)))?.text ?? null;
 }
 
-/** Reads the result of an item about one company. Growth is negative for a fall. */
+/**
+ * Reads the first result that an item states.
+ * @param company the name of the company that the item is about; null for none
+ * @returns growth in per cent, negative for a fall; null when the item states no result
+ */
 export function readResult(reading: Reading, company: string | null): Result | null {
   if (!company) return null;
   const { title, summary, day } = reading;
@@ -148,11 +152,11 @@ export function readResult(reading: Reading, company: string | null): Result | n
   };
 }
 
-// What a headline tells of a company's figures besides its first: `Profit at Rs 39 crore, revenue up 19%`.
+// The other metrics of a headline: `Profit at Rs 39 crore, revenue up 19%`.
 
-/** Metrics whose amounts and growth stand for a company; a margin or a volume has no such figures. */
+/** Metrics with amounts and growth of a company; a margin or a volume has no such figures. */
 const COUNTED = new Set(['revenue', 'profit', 'loss', 'ebitda', 'sales', 'same-store sales', 'GMV']);
-/** The figure that something is compared with, such as the quarter a year ago. */
+/** The figure is what a result is compared with, such as the quarter a year ago. */
 const COMPARED_BEFORE = /\b(?:from|against|versus|vs|compared|than|over)\b[^,;:]*$/i;
 const COMPARED_AFTER =
   /^[^,;:]{0,12}\b(?:a year|year[- ]ago|last (?:year|quarter)|in the (?:same|corresponding|previous))/i;
@@ -162,7 +166,7 @@ const OTHER_NAMES: readonly (readonly [RegExp, string])[] = [
   [/\bnet income\b/i, 'profit'],
 ];
 
-/** Two quarters, or a quarter and a half year: whose figures are whose cannot be told. */
+/** Two quarters, or a quarter and a half year: which figures belong to which is unclear. */
 function hasSeveralPeriods(text: string): boolean {
   const kinds = new Map<string, Set<string>>();
   for (const [found] of text.matchAll(PERIOD)) {
@@ -179,12 +183,12 @@ const between = (text: string, figures: readonly Figure[], figure: Figure): stri
   return text.slice(earlier?.end ?? 0, figure.start);
 };
 
-/** The metric that a figure's own words name; null where none but the first's does, or it is what that is compared with. */
+/** The metric that a figure's own words name; null for the metric of the first result, or for a figure to compare with. */
 function metricOf({ text, figures }: Reading['title'], figure: Figure, first: Result): string | null {
   const words = between(text, figures, figure);
   if (COMPARED_BEFORE.test(words) || COMPARED_AFTER.test(text.slice(figure.end))) return null;
   const metric = metricOfFigure(text, figure);
-  // It is the first's own, under whichever of two names: `same-store sales grow 4.8%`.
+  // The same metric as the first, under one of two names: `same-store sales grow 4.8%`.
   if (metric === first.metric) return null;
   const other = OTHER_NAMES.find(([form]) => form.test(words))?.[1];
   const named = other ?? metric;
@@ -192,20 +196,20 @@ function metricOf({ text, figures }: Reading['title'], figure: Figure, first: Re
 }
 
 /**
- * Only what the headline says in so many words: each metric with an amount or a growth of its own, of the same company
- * and period as the first.
+ * Reads the further results of a headline: each metric with an amount or a growth of its own, of the same company and
+ * period as the first. Only what the headline states; nothing is derived.
  */
 export function readOtherResults(reading: Reading, first: Result | null): Result[] {
   if (!first || hasSeveralPeriods(reading.title.text)) return [];
   const { text, figures } = reading.title;
-  const told = new Map<string, { money?: Figure; percent?: Figure }>();
+  const byMetric = new Map<string, { money?: Figure; percent?: Figure }>();
   for (const figure of figures) {
     if (figure.kind !== 'money' && figure.kind !== 'percent') continue;
     const metric = isOfOtherCompany(reading, figure, first.company) ? null : metricOf(reading.title, figure, first);
     if (metric === null || metric === first.metric) continue;
-    told.set(metric, { [figure.kind]: figure, ...told.get(metric) });
+    byMetric.set(metric, { [figure.kind]: figure, ...byMetric.get(metric) });
   }
-  return [...told].flatMap(([metric, { money, percent }]) => {
+  return [...byMetric].flatMap(([metric, { money, percent }]) => {
     const growth_pct = percent ? readGrowth(text, percent, money, metric) : null;
     if (money === undefined && growth_pct === null) return [];
     return [{ ...first, metric, value: money?.text ?? null, growth_pct }];

@@ -1,4 +1,4 @@
-/** Turns of phrase that tell a kind of move, or that there is none. They are features, not verdicts: the models weigh them. */
+/** Turns of phrase that indicate a kind of move, or noise. They are features, not verdicts: the models weigh them. */
 
 const STORE =
   '(?:stores?|outlets?|showrooms?|salons?|restaurants?|caf[eé]s?|kiosks?|boutiques?|clinics?|(?:experience|experiential|fulfil?ment|retail) cent(?:re|er)s?|flagship|dark stores?|multiplex|food court|(?:store|retail|offline|omnichannel) (?:count|footprint|network|presence|expansion|space|format|destination)|footprint|ebos?|shop-in-shop|store-in-store|malls?|gyms?|studios?|lounge|bakery|brewpub|taproom|galerie|gallery)';
@@ -11,7 +11,7 @@ const ROLE =
 
 /** For text in lower case. */
 const form = (pattern: string): RegExp => new RegExp(pattern);
-/** For text as written: what its capitals say counts. */
+/** For text as written, with its capitals. */
 const cased = (pattern: string): RegExp => new RegExp(pattern, 'u');
 
 const CUES: Readonly<Record<string, RegExp>> = {
@@ -205,7 +205,7 @@ const CASED: Readonly<Record<string, RegExp>> = {
 const TAIL = /\s(?:amid|after|ahead of|despite|following|as|before|even as|while|but)\s/i;
 const ADJECTIVE = /\b(?:ipo|funding)-bound\b/gi;
 
-/** What a headline itself says, without `IPO-bound` and without the clause that only sets the scene (`… after IPO`). */
+/** The main clause of a headline: without `IPO-bound` and without the clause that only gives the background (`… after IPO`). */
 export function mainClause(title: string): string {
   const text = title.replace(ADJECTIVE, '');
   const tail = TAIL.exec(text.slice(20));
@@ -215,7 +215,7 @@ export function mainClause(title: string): string {
 const FORMS = Object.entries(CUES);
 const CASED_FORMS = Object.entries(CASED);
 
-/** The cues that a text gives. */
+/** Finds the cues in a text, by name. */
 export function findCues(text: string): string[] {
   const lower = text.toLowerCase();
   const found: string[] = [];

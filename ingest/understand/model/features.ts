@@ -1,4 +1,7 @@
-/** What the models look at. */
+/**
+ * What the models look at. Names of brands, places and people are replaced by what they are, so that nothing specific to
+ * one week is learnt by heart.
+ */
 import type { CatalogueBrand } from '../../../schemas/catalogue.ts';
 import type { Subject } from '../headline-subject.ts';
 import type { Part, Reading } from '../item-reading.ts';
@@ -7,29 +10,30 @@ import { findCues, mainClause } from './cues.ts';
 import {
   APPOINT,
   BUY,
-  doesOf,
   GROW,
   INSTITUTIONS,
   INVEST,
   LAUNCH,
   LEAVE,
-  namesOf,
+  nounClasses,
   OPEN,
   PHRASES,
   RAISE,
   REPORT,
   RULE,
   SELL,
+  verbClasses,
 } from './lexicon.ts';
 import { CONSUMER_TOPICS, findTopics, GIVEN_NAMES, isCommon, OUTSIDE_TOPICS, stem } from './words.ts';
 
-/** Names of features made of parts, each made once: joining and hashing the same texts anew for every item is what took most time. */
+// Names of features are made of parts. Each name is made once: joining and hashing the same texts for every item took
+// most of the time.
 
 const MAX_JOINED = 60_000;
 const joinedNames = new Map<string, Map<string, string>>();
 let joinedCount = 0;
 
-/** `left` and `right` as one text. What is kept is bounded: when hostile texts fill it, it starts anew. */
+/** `left` and `right` as one text. The cache is bounded: when hostile texts fill it, it is cleared. */
 function joinName(left: string, right: string): string {
   let row = joinedNames.get(left);
   if (!row) {
@@ -47,9 +51,9 @@ function joinName(left: string, right: string): string {
   return name;
 }
 
-// What a headline says in classes of words: who does what to which kind of thing. Words that no labelled text has count too.
+// A headline in word classes: who does what to which kind of thing. Words that no labelled text has count too.
 
-/** Companies whose business is none of the consumer's, though they stand in the catalogue. */
+/** Categories of companies in the catalogue that are outside consumer business. */
 const OUTSIDE_CATEGORIES: ReadonlySet<string> = new Set([
   'travel_and_hospitality',
   'logistics_and_retail_technology',
@@ -89,7 +93,7 @@ function kindsIn(part: Part): { kinds: Set<string>; covered: Uint8Array } {
   return { kinds, covered };
 }
 
-/** Verbs with what they act on: a consumer brand that does one of these has made a move. */
+/** Verbs with their objects: a consumer brand that does one of these has made a move. */
 const DEEDS: readonly (readonly [string, readonly string[]])[] = [
   ['open', ['store', '#mall', '#stores']],
   ['close', ['store', '#stores']],
@@ -107,7 +111,7 @@ const DEEDS: readonly (readonly [string, readonly string[]])[] = [
 
 const isBrand = (brand: CatalogueBrand | null): boolean => brand !== null && !OUTSIDE_CATEGORIES.has(brand.category);
 
-/** Adds what a headline says in classes: each verb and noun class, their pairs, and what the subject's own verb does. */
+/** Adds the word classes of a headline: each verb and noun class, their pairs, and the class of the subject's own verb. */
 function addWordClasses(
   add: (name: string, strength?: number) => void,
   part: Part,
@@ -120,8 +124,8 @@ function addWordClasses(
   for (const token of part.tokens) {
     if (covered[token.index]) continue;
     const key = stem(token.fold);
-    for (const name of doesOf(key)) verbs.add(name);
-    for (const name of namesOf(key)) nouns.add(name);
+    for (const name of verbClasses(key)) verbs.add(name);
+    for (const name of nounClasses(key)) nouns.add(name);
   }
   const phrases = PHRASES.flatMap(([name, form]) => (form.test(part.folded) ? [name] : []));
   const who = brands.some(isBrand) ? 'brand' : brands.length > 0 ? 'somebody' : 'nobody';
@@ -144,17 +148,17 @@ function addWordClasses(
     who === 'brand' &&
     DEEDS.some(
       ([verb, forms]) =>
-        doesOf(stem(own.fold)).includes(verb) && forms.some((form) => nouns.has(form) || kinds.has(form)),
+        verbClasses(stem(own.fold)).includes(verb) && forms.some((form) => nouns.has(form) || kinds.has(form)),
     )
   )
     add('clear-deed');
-  for (const verb of doesOf(stem(own.fold))) {
+  for (const verb of verbClasses(stem(own.fold))) {
     add(joinName('lead:', verb), 0.7);
     add(joinName(joinName(who, '+lead:'), verb), 0.7);
   }
 }
 
-// What the models look at. Names of brands, places and people are replaced by what they are, so that nothing of one week is learnt by heart.
+// The features of an item.
 
 const VERB_CLASSES: readonly (readonly [string, ReadonlySet<string>])[] = [
   ['open', OPEN],
@@ -206,15 +210,15 @@ function genericWords(part: Part, subject: Subject | null): string[] {
   });
 }
 
-/** Places that make an item one of another country, unless India is named too. */
+/** Places of other countries: the item is about that country unless it names India too. */
 const ABROAD =
   /\b(?:US|U\.S\.|USA|UK|EU|China|Chinese|Europe|European|Germany|German|France|French|London|Paris|New York|California|America|American|Japan|Singapore|Dubai|Australia|Canada|global(?:ly)?|worldwide|world's|Ohio|Tuscany|Milan)\b/i;
 const AT_HOME = /\b(?:India|Indian|Indians|Bharat|desi|Rs|rupee|crore|lakh|Cr)\b|₹/i;
 
-/** Firms whose news is of the whole world as often as of India. */
+/** Companies whose news is as often from other countries as from India. */
 const GLOBAL =
   /\b(?:Amazon|Apple|Walmart|Nike|Adidas|Puma|Nestl[eé]|Unilever|PepsiCo|Coca-Cola|Starbucks|McDonald's|Pizza Hut|KFC|Yum!?|Burger King|Domino's|Subway|H&M|Zara|Inditex|Uniqlo|IKEA|Gucci|Kering|LVMH|Prada|Chanel|Herm[eè]s|Rolex|Samsung|Sony|LG|Xiaomi|Google|Meta|Microsoft|Tesla|Estee Lauder|L'Or[eé]al|P&G|Shein|Temu|Alibaba|eBay|Costco|Target|Lululemon|Foxconn|Danone|Mondelez|Mars|Heineken|Diageo|Pernod|Carlsberg|AB InBev|Ray-Ban|EssilorLuxottica|De Beers|Pandora|Swarovski|Lego|Mattel|Disney|Netflix)\b/;
-/** What a summary says that somebody does, with a figure. */
+/** An action in a summary, with a figure. */
 const CONCRETE =
   /\b(?:plans?|aims?|targets?|targeting|set|looks|expects?|is) (?:to|at) .{0,60}\d|\b(?:launched|acquired|raised|opened|invest(?:ed|ing)) .{0,60}/i;
 
@@ -223,10 +227,15 @@ const SECTION =
 
 const kindOfCue = (cue: string): string => cue.slice(0, cue.indexOf(':'));
 
-/** How strongly a word of the summary counts against one of the headline. */
+/** The weight of a word of the summary, where one of the headline has 1. */
 const BELOW = 0.4;
 
-/** The features of an item by name, each with its strength. */
+/**
+ * Collects the features of an item.
+ * @param subject the clause that the headline is about
+ * @param brands the catalogue's entry of each primary brand, null for a provisional one
+ * @returns the strength of each feature, by name
+ */
 export function collectFeatures(
   reading: Reading,
   subject: Subject,
@@ -297,7 +306,7 @@ export function collectFeatures(
   return features;
 }
 
-/** How much of consumer business is in an item, and how much of other fields, together with whether it tells a move. */
+/** Adds the side of an item, consumer business or other fields, combined with whether it reports a move. */
 function addSides(
   add: (name: string, strength?: number) => void,
   words: readonly string[],

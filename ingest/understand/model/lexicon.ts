@@ -1,7 +1,7 @@
-/** Word classes: verbs, nouns and phrases that name a kind of move, and the topics that words belong to. */
+/** The lexicon of moves: verbs, nouns and phrases by which headlines report them, in classes. */
 import { stem } from './words.ts';
 
-/** The verbs and nouns by which headlines tell a move, folded; every inflection stands by itself. */
+// The verbs and nouns by which headlines report a move, folded; every inflection is listed.
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
 
@@ -35,7 +35,7 @@ export const RULE = words(
   'fines fine fined penalises slaps issues bans ban banned probes probe notices quashes rejects reject directs orders order upholds stays summons raids seizes clears asks extends notifies mandates comes come leases lease shelves reopens relocates leads searches seals restrains bars slows rethinks backs adopts trains teases shelves hikes scraps dials nudges counts sweetens readies recalls outlines inks secures pushes pips sees logs weighs returns marks doubles pays faces drives turns crosses ropes unites rejigs reshuffles signals pulls opts opt contributes contribute rides heats faces booms fuels fuel cracks crack fold folds drags drag slaps nears touches eases ease earmarks earmark chalks pours pour fetches fetch ticks switches walks picks hands promises prunes lifts lift nods loses lose lands nabs scoops lists writes leads joins brings gives puts expects welcomes swaps exits tests trials retails doubles spreads takes throws hopes mops reclaims earns bleeds swings halts inaugurates operationalises commissions shortlists drags edges retires elevates onboards funded named hired sets lines gears climbs weigh turns helps help keeps offers proposes propose ropes elevates',
 );
 
-/** Any of these ends the name of whom a headline is about. */
+/** Any of these verbs ends the name of the company that a headline is about. */
 export const MOVE_VERBS: ReadonlySet<string> = new Set([
   ...OPEN,
   ...LAUNCH,
@@ -55,7 +55,7 @@ export const NAME_ENDS = words(
   'q1 q2 q3 q4 h1 h2 9m fy24 fy25 fy26 fy27 fy28 fy29 fy30 fy31 ipo drhp agm share shares stock stocks net revenue profit loss losses sales pat ebitda ceo cfo coo cmo cbo cto chro md chairman chairperson chief founder founders cofounder cofounders president executive exec director boss veteran investors customers users subscribers employees stores outlets plant unit confidentially reportedly likely set said nears near all now too also again finally officially quietly aggressively in on at for with from by as amid after before ahead via through against under into across vs versus or but while when where why how what who that which than despite its their his her board update results earnings may promoter promoters backer backers investor stake arm business operations probe case notices s valuation gmv order orders fundraise funding acquisition merger listing deal bid workforce price prices app creator event seller delivery prime growth not still no isn isnt hasn about up down off out june july september december quarter',
 );
 
-/** What a company is, in front of its name: `D2C Dairy Brand Doodhvale Farms`. */
+/** Descriptions of a company in front of its name: `D2C Dairy Brand Doodhvale Farms`. */
 export const DESCRIPTORS = words(
   'brand brands startup startups platform maker retailer major giant firm chain marketplace company pioneer provider operator enabler label player specialist unicorn soonicorn band importer distributor manufacturer conglomerate producer bottler jeweller grocer etailer rival actor actress designer chef cricketer network boutique aggregator group venture studio app portal house regulator regulators agency agencies leader behemoth heavyweight bellwether brewer distiller developer entity subsidiary arm parent owner business',
 );
@@ -64,13 +64,13 @@ export const INSTITUTIONS = words(
   'fssai ccpa cci sebi rbi ed cbi gst gstn dgft bis cdsco government govt centre center ministry court hc sc nclt nclat tribunal watchdog department parliament cabinet fda dpiit cbic npci meity income customs police trai',
 );
 
-/** Descriptors that hardly ever stand inside a name: what follows one is the name. */
+/** Descriptors that are rarely part of a name: the words after one are the name. */
 export const STRONG = words(
   'brand startup chain maker platform firm operator importer portal marketplace app retailer rival actor actress designer chef cricketer label startups distributor network pioneer major giant unicorn soonicorn provider manufacturer distiller brewer jeweller grocer etailer bottler company',
 );
 
-// What words mean for telling moves: verbs by what they do, nouns by what they name. A class stands for all its words,
-// so a headline with a word that no labelled text has is still understood. Written as stems (see `stem.ts`).
+// Word classes: verbs by what they do, nouns by what they name. A class represents all its words, so a headline with a
+// word that no labelled text has is still understood. Written as stems (see `stem` in words.ts).
 
 const VERBS: Readonly<Record<string, string>> = {
   open: 'open inaugurate unveil debut arrive land reach enter welcome establish commence operationalise foray host occupy lease anchor add expand throw',
@@ -163,12 +163,12 @@ const VERB_OF = table(VERBS);
 const NOUN_OF = table(NOUNS);
 const NONE: readonly string[] = [];
 
-/** What a stem does, as a verb. */
-export const doesOf = (key: string): readonly string[] => VERB_OF.get(key) ?? NONE;
-/** What a stem names, as a noun. */
-export const namesOf = (key: string): readonly string[] => NOUN_OF.get(key) ?? NONE;
+/** The verb classes of a stem. */
+export const verbClasses = (key: string): readonly string[] => VERB_OF.get(key) ?? NONE;
+/** The noun classes of a stem. */
+export const nounClasses = (key: string): readonly string[] => NOUN_OF.get(key) ?? NONE;
 
-/** Verbs of two or more words, and nouns that stand for an act, by what they do; matched in folded text. */
+/** Verbs of two or more words, and nouns that name an action, by class; matched in folded text. */
 export const PHRASES: readonly (readonly [string, RegExp])[] = [
   [
     'open',
@@ -239,5 +239,3 @@ export const PHRASES: readonly (readonly [string, RegExp])[] = [
     / (?:to work from|best .{2,20} deals|deals under|our picks|worth it|up to \d+ off|what is worth|things to|places to|words? of (?:a|the)|photo essay|first job|long live|buy sell or hold|in focus today|target price|brokerage (?:view|radar)|is live here|coupon of|nominations open) /,
   ],
 ];
-
-/** What the words of a headline are about: goods and places of consumer business, and fields that are none of it. */

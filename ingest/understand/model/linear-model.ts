@@ -2,8 +2,6 @@
 import move from './move.json' with { type: 'json' };
 import relevance from './relevance.json' with { type: 'json' };
 
-/** A linear model: weights of named features per class, read from a file, added up, turned into probabilities. */
-
 export interface Weights {
   readonly classes: readonly string[];
   readonly bias: readonly number[];
@@ -17,14 +15,14 @@ export interface Scored {
 }
 
 interface Table {
-  /** The rows of all models, one after the other, by feature. */
+  /** By feature, the weights of all models, one after the other. */
   readonly rows: ReadonlyMap<string, Float64Array>;
   readonly bias: readonly number[];
 }
 
 const TABLES = new WeakMap<Weights, WeakMap<Weights, Table>>();
 
-/** Two models side by side, made once: a feature is looked up once for both. */
+/** Two models in one table, made once: a feature is looked up once for both. */
 function tableOf(first: Weights, second: Weights): Table {
   const known = TABLES.get(first)?.get(second);
   if (known) return known;
@@ -37,8 +35,8 @@ function tableOf(first: Weights, second: Weights): Table {
     rows.set(name, row);
   }
   const table = { rows, bias: [...first.bias, ...second.bias] };
-  const beside = TABLES.get(first) ?? new WeakMap<Weights, Table>();
-  TABLES.set(first, beside.set(second, table));
+  const bySecond = TABLES.get(first) ?? new WeakMap<Weights, Table>();
+  TABLES.set(first, bySecond.set(second, table));
   return table;
 }
 
@@ -50,7 +48,7 @@ function scored(weights: Weights, sums: Float64Array): Scored {
   return { probabilities, best: weights.classes[sums.indexOf(top)] ?? '' };
 }
 
-/** What two models say of the same features: weights added up, each with its strength. Unknown features weigh nothing. */
+/** Scores features by two models: the sum of the weights, each times the feature's strength. Unknown features weigh nothing. */
 export function scoreBoth(
   first: Weights,
   second: Weights,
@@ -65,15 +63,15 @@ export function scoreBoth(
     for (let index = 0; index < size; index++)
       sums[index] = (sums[index] as number) + strength * (row[index] as number);
   });
-  const border = first.bias.length;
-  return [scored(first, sums.subarray(0, border)), scored(second, sums.subarray(border))];
+  const split = first.bias.length;
+  return [scored(first, sums.subarray(0, split)), scored(second, sums.subarray(split))];
 }
 
-/** What one model says. */
+/** Scores features by one model. */
 export const score = (weights: Weights, features: ReadonlyMap<string, number>): Scored =>
   scoreBoth(weights, weights, features)[0];
 
-/** The features that pulled most towards a class, strongest first: what an explanation names. */
+/** The features with the highest contribution to a class, strongest first: what an explanation names. */
 export function strongestFeatures(
   weights: Weights,
   features: ReadonlyMap<string, number>,
@@ -88,8 +86,6 @@ export function strongestFeatures(
     .slice(0, count)
     .map(({ feature }) => feature);
 }
-
-// The weights that are shipped, written by `eval/train-understanding.ts`.
 
 export interface Models {
   /** Classes `noise` and `relevant`. */

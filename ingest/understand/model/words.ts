@@ -1,8 +1,8 @@
-/** Single words: their stems, which ones are ordinary words rather than names, and given names. */
+/** Single words: their stems and topics, which ones are ordinary words rather than names, and given names. */
 
 import list from './common.json' with { type: 'json' };
 
-/** Words brought to one form, so that `opens`, `opened` and `opening` are learnt as one. */
+// Stems: `opens`, `opened` and `opening` are learnt as one word.
 
 const IRREGULAR: Readonly<Record<string, string>> = {
   bought: 'buy',
@@ -50,7 +50,7 @@ const IRREGULAR: Readonly<Record<string, string>> = {
 const MAX_STEMS = 20_000;
 const knownStems = new Map<string, string>();
 
-/** The stem of a folded word: endings of number, tense and person cut off. Crude, but the same each time. */
+/** The stem of a folded word: without endings of number, tense and person. Crude, but deterministic. */
 export function stem(word: string): string {
   const before = knownStems.get(word);
   if (before !== undefined) return before;
@@ -149,7 +149,7 @@ for (const [topic, members] of Object.entries(TOPICS))
 /** The topics of one folded word; none for most words. */
 export const findTopics = (word: string): readonly string[] => TOPIC_OF.get(word) ?? [];
 
-/** Goods and places of consumer business. */
+/** Topics of consumer business. */
 export const CONSUMER_TOPICS: ReadonlySet<string> = new Set([
   'retail',
   'fashion',
@@ -161,7 +161,7 @@ export const CONSUMER_TOPICS: ReadonlySet<string> = new Set([
   'leisure',
   'regulators',
 ]);
-/** Fields that are none of it. */
+/** Topics outside consumer business. */
 export const OUTSIDE_TOPICS: ReadonlySet<string> = new Set([
   'finance',
   'technology',
@@ -172,15 +172,13 @@ export const OUTSIDE_TOPICS: ReadonlySet<string> = new Set([
   'media',
 ]);
 
-// Words that are ordinary words, not names: those that labelled texts write in lower case, listed by the trainer.
-
 const COMMON: ReadonlySet<string> = new Set(list.words);
 
-/** Whether a folded word is an ordinary word. A name made of such words alone needs more to be taken for one. */
+/** Whether a folded word is an ordinary word, as labelled texts write in lower case. A name needs more than such words. */
 export const isCommon = (word: string): boolean =>
   COMMON.has(word) || findTopics(word).length > 0 || /^\d/.test(word) || word.length === 1;
 
-/** Given names that are common in India and in its boardrooms, folded: two capitalised words of which the first is one of these are a person. */
+/** Given names that are common in Indian business, folded: one of these and another capitalised word are a person. */
 export const GIVEN_NAMES: ReadonlySet<string> = new Set(
   (
     'aakash aakriti aarav aarti abhay abhijit abhinav abhishek aditi aditya ajay ajit ajoy akash akhil akshay alok aman amar amit amita amitabh amol amrita anand ananya aneesh angad anil anirudh anita anjali anjana ankit ankita ankur anoop ansh anshul anshuman anuj anupam anuradha anurag anushka apoorva aparna arjun arnab arpit arun aruna arvind asha ashish ashok ashutosh ashwin ashwini asim atul avinash avni ayaan ayush ' +

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findDay, fiscalYear, periodIn, startOfDay } from '../../../ingest/understand/dates.ts';
+import { findDay, startOfDay } from '../../../ingest/understand/dates.ts';
+import { fiscalYear, periodIn } from '../../../schemas/results-season.ts';
 
 describe('the day of an event', () => {
   test.each([

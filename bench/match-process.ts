@@ -1,9 +1,9 @@
 /** The process that the bench of matching watches: stories matched, without a store, after a history of signals. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { featuresOf } from '../ingest/match/features.ts';
-import { match } from '../ingest/match/match.ts';
-import { openWindow } from '../ingest/match/window.ts';
+import { match } from '../ingest/match/match-story.ts';
+import { featuresOf } from '../ingest/match/report-features.ts';
+import { openWindow } from '../ingest/match/signal-window.ts';
 import { type Event, type KnownEvent, readEvent } from '../schemas/events.ts';
 import type { Story } from '../schemas/story.ts';
 import { signalHistory } from './generated-history.ts';

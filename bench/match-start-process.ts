@@ -3,9 +3,9 @@
  * starts again from it, and searches it for the stories that come next.
  */
 import pino from 'pino';
-import { match } from '../ingest/match/match.ts';
+import { match } from '../ingest/match/match-story.ts';
 import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
-import { openTracker } from '../ingest/match/tracker.ts';
+import { openTracker } from '../ingest/match/signal-tracker.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { type KnownEvent, readEvent } from '../schemas/events.ts';

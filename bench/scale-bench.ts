@@ -2,7 +2,7 @@
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { MATCH_GROUP } from '../ingest/match/run.ts';
+import { MATCH_GROUP } from '../ingest/match/matcher.ts';
 import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
 import { type Event, newEvent, readEvent } from '../schemas/events.ts';
 import { eventId } from '../schemas/scalar.ts';

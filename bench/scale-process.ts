@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { runMatch } from '../ingest/match/run.ts';
+import { runMatcher } from '../ingest/match/matcher.ts';
 import { postgresDeadLetters } from '../log/dead-letters.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
@@ -22,7 +22,7 @@ async function matchingUntil(url: string, signal: AbortSignal, tell: (line: Matc
   process.once('SIGUSR2', () => {
     begun = process.cpuUsage();
   });
-  await runMatch({
+  await runMatcher({
     store,
     deadLetters: postgresDeadLetters(database),
     stories: {

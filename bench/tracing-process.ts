@@ -6,7 +6,7 @@ import { openTracing } from '../bin/observe/tracing.ts';
 import { matchPart, projectPart, understandPart } from '../bin/parts.ts';
 import type { Services } from '../bin/services.ts';
 import { readLabelled, toItemText } from '../eval/labelled-items.ts';
-import { MATCH_GROUP } from '../ingest/match/run.ts';
+import { MATCH_GROUP } from '../ingest/match/matcher.ts';
 import { UNDERSTAND_GROUP } from '../ingest/understand/understand-consumer.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';

@@ -1,8 +1,8 @@
 /** The parts of the service, each wired to its stores once: `up` runs all of them, every other command one. */
 import { runSweeper } from '../access/access-tables.ts';
 import { runAnalyse } from '../ingest/analyse/analysis-subscriber.ts';
-import { parentsIn } from '../ingest/match/parents.ts';
-import { runMatch } from '../ingest/match/run.ts';
+import { runMatcher } from '../ingest/match/matcher.ts';
+import { parentsIn } from '../ingest/match/report-features.ts';
 import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
 import { type OracleOptions, runOracle } from '../ingest/oracle.ts';
 import { isLoopbackAddress } from '../ingest/poll/fetch/guarded-connection.ts';
@@ -62,7 +62,16 @@ export const matchPart =
     const parentOf = parentsIn(await openCatalogue(configuration.CATALOGUE));
     const deadLetters = postgresDeadLetters(database);
     const index = await postgresSignalIndex(database);
-    await runMatch({ stories: topics.topic(STORIES), store, index, deadLetters, logger, clock: now, signal, parentOf });
+    await runMatcher({
+      stories: topics.topic(STORIES),
+      store,
+      index,
+      deadLetters,
+      logger,
+      clock: now,
+      signal,
+      parentOf,
+    });
   };
 
 /** Milliseconds that an analysis waits at once for the read models that it is made from. */

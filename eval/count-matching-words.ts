@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { wordsOf } from '../ingest/match/words.ts';
+import { wordsOf } from '../ingest/match/weighted-terms.ts';
 
 const Text = z.object({ title: z.string(), summary: z.string().nullish(), date: z.string() });
 const Line = z.union([

@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { featuresOfItem } from '../ingest/match/command.ts';
-import { compare } from '../ingest/match/compare.ts';
-import { likeness, THRESHOLD } from '../ingest/match/score.ts';
+import { featuresOfItem } from '../ingest/match/compare-pairs.ts';
+import { compare, likeness, THRESHOLD } from '../ingest/match/comparison.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { commitFigures, listFallen, readCommitted, type Section } from './evaluate.ts';
 import type { Example } from './train-matching.ts';

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { startNewsroom } from '../demo/newsroom.ts';
 import { listTruth, type Truth } from '../demo/truth.ts';
-import { runMatch } from '../ingest/match/run.ts';
+import { runMatcher } from '../ingest/match/matcher.ts';
 import { createFetchPage, createHostGate } from '../ingest/poll/fetch/fetch-page.ts';
 import { createAddressRule } from '../ingest/poll/fetch/guarded-connection.ts';
 import { pollSource } from '../ingest/poll/poll-source.ts';
@@ -99,7 +99,7 @@ export async function withRecord(
     const models = readModels({ baseUrl: BASE_URL }).filter(({ name }) => MODELS.includes(name));
     running.push(
       runUnderstand({ items: found, stories, catalogue, deadLetters, logger: silent, signal }),
-      runMatch({ stories, store, deadLetters, logger: silent, clock, signal }),
+      runMatcher({ stories, store, deadLetters, logger: silent, clock, signal }),
       runProjector({ models, database, store, topics, logger: silent, signal }),
     );
     const last = await quiet(database, signal);

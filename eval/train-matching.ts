@@ -1,8 +1,6 @@
 /** Fits the weights of the matching model. */
-
 import { writeFileSync } from 'node:fs';
-import { COMPARISONS, type Comparison } from '../ingest/match/compare.ts';
-import { isRuledOut } from '../ingest/match/score.ts';
+import { COMPARISONS, type Comparison, isRuledOut } from '../ingest/match/comparison.ts';
 import { loadPairCatalogue, readPairs, toExample, weekOf } from './measure-matching.ts';
 
 /** Logistic regression with L2, by plain full-batch gradient descent with momentum: deterministic, no dependency. */

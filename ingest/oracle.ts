@@ -13,11 +13,11 @@ import {
   type OracleMiss,
 } from '../schemas/oracle.ts';
 import { eventId } from '../schemas/scalar.ts';
-import type { NearSignal } from './match/match.ts';
-import type { ParentOf } from './match/parents.ts';
-import { likeness, THRESHOLD } from './match/score.ts';
+import { likeness, THRESHOLD } from './match/comparison.ts';
+import type { NearSignal } from './match/match-story.ts';
+import type { ParentOf } from './match/report-features.ts';
 import type { SignalIndex } from './match/signal-index.ts';
-import { openTracker, type Tracker } from './match/tracker.ts';
+import { openTracker, type Tracker } from './match/signal-tracker.ts';
 import type { PreparedCatalogue } from './understand/catalogue.ts';
 import { UNDERSTAND_VERSION, understandItem } from './understand/understand-item.ts';
 

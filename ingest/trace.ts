@@ -7,8 +7,8 @@ import { SignalId } from '../schemas/scalar.ts';
 import { SIGNAL_PREFIX, signalStream } from '../schemas/signal.ts';
 import { STORIES } from '../schemas/story.ts';
 import { canonicalUrl } from './poll/normalise/canonical-url.ts';
-import { causesIn, said } from './review/causes.ts';
-import { signalIdOf } from './review/find-signal.ts';
+import { causesIn, said } from './review/event-causes.ts';
+import { signalIdOf } from './review/review-signals.ts';
 
 export interface Step {
   readonly time: string;

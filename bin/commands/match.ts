@@ -1,7 +1,7 @@
 /** `clarity match`: pairs as a filter over JSON lines, or the process between the topic `stories` and the event store. */
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { matchLines } from '../../ingest/match/command.ts';
+import { matchLines } from '../../ingest/match/compare-pairs.ts';
 import { matchPart } from '../parts.ts';
 import { runProcess } from '../process.ts';
 import { openCatalogue } from '../services.ts';

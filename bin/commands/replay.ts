@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { postgresSignalIndex } from '../../ingest/match/signal-index.ts';
-import { type ItemReplay, type ItemReplayed, replayItems } from '../../ingest/replay/run.ts';
+import { type ItemReplay, type ItemReplayed, replayItems } from '../../ingest/replay/replay-items.ts';
 import { liveBuild } from '../../projector/model-builds.ts';
 import type { Model } from '../../projector/read-model.ts';
 import { yieldProcessToReaders } from '../../projector/rebuild/fill-build.ts';

@@ -1,8 +1,8 @@
 /** `clarity signals`: what operators see and decide of single signals. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { type HistoryEntry, signalHistory } from '../../ingest/review/history.ts';
-import { holdSignal, mergeSignal, releaseSignal } from '../../ingest/review/review.ts';
+import { holdSignal, mergeSignal, releaseSignal } from '../../ingest/review/review-signals.ts';
+import { type HistoryEntry, signalHistory } from '../../ingest/review/signal-history.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { countPublished, listHeld, listSignals } from '../../projector/models/signals-queries.ts';
 import { prepareReadModels } from '../../projector/promote-build.ts';

@@ -1,7 +1,7 @@
 /** The state of the whole service, measured at each scrape and by `clarity status`. */
 import { mailsOf } from '../../access/brief-mail-claims.ts';
 import { modelSpend } from '../../access/model-spend.ts';
-import { MATCH_GROUP } from '../../ingest/match/run.ts';
+import { MATCH_GROUP } from '../../ingest/match/matcher.ts';
 import { UNDERSTAND_GROUP } from '../../ingest/understand/understand-consumer.ts';
 import { countDeadLetters, type DeadLetterCount } from '../../log/dead-letters.ts';
 import type { PartitionProgress, Topics } from '../../log/topic.ts';

@@ -6,7 +6,7 @@ import { type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
 import { eventId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
-import { foldSignal, type SignalState } from '../match/state.ts';
+import { foldSignal, type SignalState } from '../../signal/signal.ts';
 import { type EarlierStory, type SignalFacts, writeWhatToWatch, writeWhyItMatters } from './analysis-sentences.ts';
 
 /** Who writes these analyses, as the events name them. */

@@ -10,7 +10,7 @@ import { batched } from '../../log/batched-requests.ts';
 import type { Position } from '../../log/event-store.ts';
 import { type Database, query, transaction } from '../../log/postgres/database.ts';
 import { migrate } from '../../log/postgres/migrations.ts';
-import type { Features } from './features.ts';
+import type { Features } from './report-features.ts';
 
 /**
  * Counts up with every change of what features and keys are made of; a guard in the tests notices one that was forgotten.

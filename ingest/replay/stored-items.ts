@@ -1,10 +1,10 @@
 /** What the topic of items still holds, understood by the present rules. About 1 KB of memory for each move. */
 import { type Event, readEvent } from '../../schemas/events.ts';
 import { type ItemName, itemName } from '../../schemas/signal.ts';
-import type { StoryEvent } from '../match/decide.ts';
+import type { Version } from '../../signal/replay-decisions.ts';
+import type { StoryEvent } from '../../signal/report-decisions.ts';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import { createStory } from '../understand/understand-consumer.ts';
-import type { Version } from './present-text.ts';
 
 /** Stories are kept as text, which takes a fraction of the room, and which is compared as it would be stored. */
 interface Kept extends Omit<Version, 'story'> {

@@ -1,10 +1,10 @@
 /** Brands: one entry for each brand that a public signal names, from which profiles and comparisons are counted. */
 import { readFileSync } from 'node:fs';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
+import { SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 import { evolveFacts, type SignalFacts } from './signal-facts.ts';
-import { SIGNAL_TYPES, touchedSignals } from './signal-status.ts';
 
 const schema = readFileSync(new URL('./brands.sql', import.meta.url), 'utf8');
 

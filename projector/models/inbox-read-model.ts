@@ -5,9 +5,9 @@ import { targetKey } from '../../schemas/follow.ts';
 import { laterOf } from '../../schemas/scalar.ts';
 import { type Report, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
+import { isSignalEvent, SIGNAL_TYPES, touchedSignals, withStatus } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Before, Model, TableRecord } from '../read-model.ts';
-import { isSignalEvent, SIGNAL_TYPES, touchedSignals, withStatus } from './signal-status.ts';
 
 // What inboxes need of a signal: whom it is delivered to, and when.
 

@@ -2,9 +2,15 @@
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { itemName, type Report, type ReportedFacts, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
+import {
+  isSignalEvent,
+  SIGNAL_TYPES,
+  type SignalEvent,
+  touchedSignals,
+  withStatus,
+} from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Before, Model, TableRecord } from '../read-model.ts';
-import { isSignalEvent, SIGNAL_TYPES, type SignalEvent, touchedSignals, withStatus } from './signal-status.ts';
 
 // What is kept of a signal by a model that answers from one part of its reports, such as its openings: the part of the
 // signal's own text, and that of every other report that counts.

@@ -4,9 +4,9 @@ import type { KnownEvent } from '../../schemas/events.ts';
 import { earlierOf } from '../../schemas/scalar.ts';
 import { SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Appointment, Deal, Opening, Result, Understanding } from '../../schemas/story.ts';
+import { isSignalEvent, SIGNAL_TYPES, touchedSignals, withStatus } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Before, Model } from '../read-model.ts';
-import { isSignalEvent, SIGNAL_TYPES, touchedSignals, withStatus } from './signal-status.ts';
 
 // What searching needs of a signal: the words it is found by, what it is filtered by, and its counted facts.
 

@@ -11,9 +11,15 @@ import {
   type SignalStatus,
 } from '../../schemas/signal.ts';
 import type { BrandMention, Understanding } from '../../schemas/story.ts';
+import {
+  isSignalEvent,
+  SIGNAL_TYPES,
+  type SignalEvent,
+  touchedSignals,
+  withStatus,
+} from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Before, Model, Table } from '../read-model.ts';
-import { isSignalEvent, SIGNAL_TYPES, type SignalEvent, touchedSignals, withStatus } from './signal-status.ts';
 
 // One signal as the service tells it.
 

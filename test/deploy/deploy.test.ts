@@ -4,7 +4,7 @@ import { existsSync, globSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../bin/observe/metrics.ts';
-import { MATCH_GROUP } from '../../ingest/match/run.ts';
+import { MATCH_GROUP } from '../../ingest/match/matcher.ts';
 import { UNDERSTAND_GROUP } from '../../ingest/understand/understand-consumer.ts';
 import { Configuration, readConfiguration } from '../../schemas/configuration.ts';
 import { ITEMS } from '../../schemas/item.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchLines } from '../../../ingest/match/command.ts';
+import { matchLines } from '../../../ingest/match/compare-pairs.ts';
 import { prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
 
 const catalogue = prepareCatalogue({

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COMPARISONS, type Comparison, compare } from '../../../ingest/match/compare.ts';
-import { featuresOf } from '../../../ingest/match/features.ts';
-import { likeness, retelling, THRESHOLD } from '../../../ingest/match/score.ts';
+import {
+  COMPARISONS,
+  type Comparison,
+  compare,
+  likeness,
+  retelling,
+  THRESHOLD,
+} from '../../../ingest/match/comparison.ts';
+import { featuresOf } from '../../../ingest/match/report-features.ts';
 import { storyOf, type Telling } from './stories.ts';
 
 const features = (telling: Telling) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { decideKnown, decideNew, decideReport } from '../../../ingest/match/decide.ts';
-import { evolveSignal, foldSignal, type SignalState } from '../../../ingest/match/state.ts';
 import { readEvent } from '../../../schemas/events.ts';
+import { decideKnown, decideNew, decideReport } from '../../../signal/report-decisions.ts';
+import { evolveSignal, foldSignal, type SignalState } from '../../../signal/signal.ts';
 import { storyEvent, type Telling } from './stories.ts';
 
 const FIRST: Telling = { title: 'Mitti opens in Pune', brand: 'Mitti', url: 'https://a.example/1' };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agreement, figuresOf } from '../../../ingest/match/figures.ts';
+import { agreement, figuresOf } from '../../../ingest/match/comparable-figures.ts';
 
 const best = (a: string, b: string): number =>
   Math.max(0, ...figuresOf(a, '').all.flatMap((one) => figuresOf('', b).all.map((other) => agreement(one, other))));

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { StoryEvent } from '../../../ingest/match/decide.ts';
-import { handleStory } from '../../../ingest/match/handle.ts';
-import { openTracker } from '../../../ingest/match/tracker.ts';
+import { handleStory } from '../../../ingest/match/handle-story.ts';
+import { openTracker } from '../../../ingest/match/signal-tracker.ts';
+import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { Died, type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent, type Telling } from './stories.ts';
 

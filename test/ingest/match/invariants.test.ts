@@ -1,14 +1,10 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { StoryEvent } from '../../../ingest/match/decide.ts';
-import { handleStory } from '../../../ingest/match/handle.ts';
-import { mergeSignals } from '../../../ingest/match/merge.ts';
-import { settleRaces } from '../../../ingest/match/races.ts';
-import { evolveSignal, type SignalState } from '../../../ingest/match/state.ts';
-import { openTracker, type Tracker } from '../../../ingest/match/tracker.ts';
-import { CannotReview } from '../../../ingest/review/decide.ts';
-import { holdSignal, mergeSignal, releaseSignal } from '../../../ingest/review/review.ts';
+import { handleStory } from '../../../ingest/match/handle-story.ts';
+import { mergeSignals, settleRaces } from '../../../ingest/match/merge-signals.ts';
+import { openTracker, type Tracker } from '../../../ingest/match/signal-tracker.ts';
+import { holdSignal, mergeSignal, releaseSignal } from '../../../ingest/review/review-signals.ts';
 import { fold, readForModel } from '../../../projector/fold-events.ts';
 import { brandsModel } from '../../../projector/models/brands-read-model.ts';
 import type { SignalFacts } from '../../../projector/models/signal-facts.ts';
@@ -16,6 +12,9 @@ import { bestReport, outletsOf, type SignalRow, signalsModel } from '../../../pr
 import { readEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { itemName } from '../../../schemas/signal.ts';
+import type { StoryEvent } from '../../../signal/report-decisions.ts';
+import { CannotReview } from '../../../signal/review-decisions.ts';
+import { evolveSignal, type SignalState } from '../../../signal/signal.ts';
 import { type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent, type Telling } from './stories.ts';
 

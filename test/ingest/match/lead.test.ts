@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTally, leadOf } from '../../../ingest/match/lead.ts';
+import { isTally, leadOf } from '../../../ingest/match/headline-signs.ts';
 
 describe('the lead of an item', () => {
   it.each([

@@ -1,6 +1,6 @@
 /** A matcher in a process of its own, to be killed: `node matcher-process.ts postgres://…`. */
 import { pino } from 'pino';
-import { runMatch } from '../../../ingest/match/run.ts';
+import { runMatcher } from '../../../ingest/match/matcher.ts';
 import { postgresSignalIndex } from '../../../ingest/match/signal-index.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';
@@ -9,7 +9,7 @@ import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts'
 import { STORIES } from '../../../schemas/story.ts';
 
 const database = openDatabase(process.argv[2] ?? '', { name: 'matcher' });
-await runMatch({
+await runMatcher({
   stories: postgresTopics(database).topic(STORIES),
   store: postgresEventStore(database),
   deadLetters: postgresDeadLetters(database),

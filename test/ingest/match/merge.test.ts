@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { decideNew } from '../../../ingest/match/decide.ts';
-import { decideMerge, survivorOf } from '../../../ingest/match/decide-merge.ts';
-import { evolveSignal, foldSignal, type SignalState } from '../../../ingest/match/state.ts';
-import { CannotReview, decideOperatorMerge } from '../../../ingest/review/decide.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/scalar.ts';
+import { decideMerge, survivorOf } from '../../../signal/merge-decisions.ts';
+import { decideNew } from '../../../signal/report-decisions.ts';
+import { CannotReview, decideOperatorMerge } from '../../../signal/review-decisions.ts';
+import { evolveSignal, foldSignal, type SignalState } from '../../../signal/signal.ts';
 import { storyEvent, type Telling } from './stories.ts';
 
 const NOW = '2026-07-06T09:00:00.000Z';

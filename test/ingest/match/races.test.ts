@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { idOf } from '../../../ingest/match/decide.ts';
-import { handleStory } from '../../../ingest/match/handle.ts';
-import { mergeSignals } from '../../../ingest/match/merge.ts';
-import { settleRaces, type Written } from '../../../ingest/match/races.ts';
-import { openTracker, type Tracker } from '../../../ingest/match/tracker.ts';
-import { mergeSignal } from '../../../ingest/review/review.ts';
+import { handleStory } from '../../../ingest/match/handle-story.ts';
+import { mergeSignals, settleRaces, type WrittenReport } from '../../../ingest/match/merge-signals.ts';
+import { openTracker, type Tracker } from '../../../ingest/match/signal-tracker.ts';
+import { mergeSignal } from '../../../ingest/review/review-signals.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { signalStream } from '../../../schemas/signal.ts';
+import { idOf } from '../../../signal/report-decisions.ts';
 import { Died, type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
 
@@ -76,7 +75,7 @@ const steps = fc.array(
 interface Matcher {
   readonly tracker: Tracker;
   readonly stories: typeof STORIES;
-  written: Written[];
+  written: WrittenReport[];
 }
 
 const act = {
@@ -222,7 +221,7 @@ describe('two matchers that meet the same events', () => {
   it('given nobody else writes, then nothing is read a second time', async () => {
     const store = memoryStore();
     const tracker = await openMatcher(store);
-    const written: Written[] = [];
+    const written: WrittenReport[] = [];
     for (const story of STORIES) written.push(await handleStory(tracker, store, story));
     await tracker.catchUp();
     expect(tracker.others).toBe(0n);

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import { handleStory } from '../../../ingest/match/handle.ts';
-import { MATCH_GROUP, runMatch } from '../../../ingest/match/run.ts';
-import { openTracker } from '../../../ingest/match/tracker.ts';
+import { handleStory } from '../../../ingest/match/handle-story.ts';
+import { MATCH_GROUP, runMatcher } from '../../../ingest/match/matcher.ts';
+import { openTracker } from '../../../ingest/match/signal-tracker.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';
 import { startEmbeddedPostgres } from '../../../log/postgres/embedded/embedded-postgres.ts';
@@ -59,7 +59,7 @@ describe('a matcher whose PostgreSQL crashes', () => {
     const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
     const stories = topics.topic(STORIES);
     const stop = new AbortController();
-    const running = runMatch({
+    const running = runMatcher({
       ...{ stories, store, logger, signal: stop.signal },
       deadLetters: postgresDeadLetters(database),
     });

@@ -3,12 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { StoryEvent } from '../../../ingest/match/decide.ts';
-import { handleStory } from '../../../ingest/match/handle.ts';
-import { mergeLeftOver } from '../../../ingest/match/merge.ts';
-import { settleRaces } from '../../../ingest/match/races.ts';
-import { MATCH_GROUP, type MatchOptions, runMatch } from '../../../ingest/match/run.ts';
-import { openTracker } from '../../../ingest/match/tracker.ts';
+import { handleStory } from '../../../ingest/match/handle-story.ts';
+import { MATCH_GROUP, type MatchOptions, runMatcher } from '../../../ingest/match/matcher.ts';
+import { mergeLeftOver, settleRaces } from '../../../ingest/match/merge-signals.ts';
+import { openTracker } from '../../../ingest/match/signal-tracker.ts';
 import { listDeadLetters, postgresDeadLetters } from '../../../log/dead-letters.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
@@ -16,6 +14,7 @@ import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts'
 import type { Topic, Topics } from '../../../log/topic.ts';
 import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
 import { STORIES } from '../../../schemas/story.ts';
+import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { Died, memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
@@ -138,7 +137,7 @@ describe('the matcher on PostgreSQL', () => {
 
   it('goes on after a story that cannot be read, and stops when told to', async () => {
     const stop = new AbortController();
-    const running = runMatch(matching(stop.signal));
+    const running = runMatcher(matching(stop.signal));
     const [good] = STORIES_OF_ALL as [StoryEvent];
     await stories.publish([{ key: 'x', event: { ...good, id: crypto.randomUUID(), data: { item: null } } }]);
     await publish(stories, [good]);
@@ -158,7 +157,7 @@ describe('the matcher on PostgreSQL', () => {
     await handleStory(theirs, store, first);
     await handleStory(mine, store, second);
     const stop = new AbortController();
-    const running = runMatch(matching(stop.signal));
+    const running = runMatcher(matching(stop.signal));
     await publish(stories, [storyEvent({ ...telling(first), outlet: 'City Ledger', url: 'https://c.example/3' })]);
     await handled(stories);
     const events = await signalEvents(store);

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StoryEvent } from '../../../ingest/match/decide.ts';
-import { handleStory } from '../../../ingest/match/handle.ts';
-import { farKeys, nearKeys } from '../../../ingest/match/keys.ts';
+import { farKeys, nearKeys } from '../../../ingest/match/candidate-search.ts';
+import { handleStory } from '../../../ingest/match/handle-story.ts';
 import {
   INDEX_VERSION,
   IndexOfNewerRelease,
   postgresSignalIndex,
   type SignalIndex,
 } from '../../../ingest/match/signal-index.ts';
-import { openTracker, type Tracker, type TrackerOptions } from '../../../ingest/match/tracker.ts';
+import { openTracker, type Tracker, type TrackerOptions } from '../../../ingest/match/signal-tracker.ts';
 import { signalId } from '../../../schemas/scalar.ts';
 import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
+import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent, type Telling } from './stories.ts';

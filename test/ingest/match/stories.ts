@@ -1,8 +1,9 @@
 /** Made-up stories for tests of matching. */
-import type { StoryEvent } from '../../../ingest/match/decide.ts';
+
 import { newEvent } from '../../../schemas/events.ts';
 import { eventId, fingerprint, slugify } from '../../../schemas/scalar.ts';
 import type { Story, Understanding } from '../../../schemas/story.ts';
+import type { StoryEvent } from '../../../signal/report-decisions.ts';
 
 export interface Telling {
   title: string;

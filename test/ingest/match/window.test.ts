@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { decideNew } from '../../../ingest/match/decide.ts';
-import { featuresOf } from '../../../ingest/match/features.ts';
-import { openWindow } from '../../../ingest/match/window.ts';
+import { featuresOf } from '../../../ingest/match/report-features.ts';
+import { openWindow } from '../../../ingest/match/signal-window.ts';
+import { decideNew } from '../../../signal/report-decisions.ts';
 import { storyEvent, type Telling } from './stories.ts';
 
 const WORDS = ['kolam', 'tamarind', 'peepul', 'jasmine', 'monsoon', 'saffron', 'indigo', 'marigold'];

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { handleStory } from '../../../ingest/match/handle.ts';
-import { noParents } from '../../../ingest/match/parents.ts';
-import { openTracker } from '../../../ingest/match/tracker.ts';
+import { handleStory } from '../../../ingest/match/handle-story.ts';
+import { noParents } from '../../../ingest/match/report-features.ts';
+import { openTracker } from '../../../ingest/match/signal-tracker.ts';
 import { countMisses, isInWindow, measureCoverage } from '../../../ingest/oracle.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
 import { createStory } from '../../../ingest/understand/understand-consumer.ts';

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MATCH_GROUP, runMatch } from '../../../ingest/match/run.ts';
-import { type ItemReplayed, replayItems } from '../../../ingest/replay/run.ts';
-import { holdSignal, mergeSignal, readSignal, releaseSignal } from '../../../ingest/review/review.ts';
+import { MATCH_GROUP, runMatcher } from '../../../ingest/match/matcher.ts';
+import { type ItemReplayed, replayItems } from '../../../ingest/replay/replay-items.ts';
+import { holdSignal, mergeSignal, readSignal, releaseSignal } from '../../../ingest/review/review-signals.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
 import { runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/understand-consumer.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
@@ -79,7 +79,7 @@ async function handleAll(by: PreparedCatalogue = catalogue, into: EventStore = s
   const deadLetters = postgresDeadLetters(test.database);
   const running = Promise.all([
     runUnderstand({ items, stories, catalogue: by, deadLetters, logger, signal: stop.signal }),
-    runMatch({ stories, store: into, deadLetters, logger, signal: stop.signal }),
+    runMatcher({ stories, store: into, deadLetters, logger, signal: stop.signal }),
   ]);
   await vi.waitFor(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n), PATIENCE);
   await vi.waitFor(async () => expect(await stories.lag(MATCH_GROUP)).toBe(0n), PATIENCE);

@@ -1,12 +1,15 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { idOf } from '../../../ingest/match/decide.ts';
-import { handleStory } from '../../../ingest/match/handle.ts';
-import { openTracker } from '../../../ingest/match/tracker.ts';
-import { CannotReview } from '../../../ingest/review/decide.ts';
-import { NoSuchSignal } from '../../../ingest/review/find-signal.ts';
-import { signalHistory } from '../../../ingest/review/history.ts';
-import { holdSignal, mergeSignal, readSignal, releaseSignal } from '../../../ingest/review/review.ts';
+import { handleStory } from '../../../ingest/match/handle-story.ts';
+import { openTracker } from '../../../ingest/match/signal-tracker.ts';
+import {
+  holdSignal,
+  mergeSignal,
+  NoSuchSignal,
+  readSignal,
+  releaseSignal,
+} from '../../../ingest/review/review-signals.ts';
+import { signalHistory } from '../../../ingest/review/signal-history.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
@@ -15,6 +18,8 @@ import { newEvent } from '../../../schemas/events.ts';
 import { ITEMS } from '../../../schemas/item.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { STORIES } from '../../../schemas/story.ts';
+import { idOf } from '../../../signal/report-decisions.ts';
+import { CannotReview } from '../../../signal/review-decisions.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { storyEvent, type Telling } from '../match/stories.ts';
 

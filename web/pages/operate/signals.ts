@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import type { Review } from '../../../ingest/review/decide.ts';
-import { holdSignal, mergeSignal, releaseSignal } from '../../../ingest/review/review.ts';
+import { holdSignal, mergeSignal, releaseSignal } from '../../../ingest/review/review-signals.ts';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
 import { seeOwnWrite } from '../../../projector/model-progress.ts';
 import { type Held, listHeld } from '../../../projector/models/signals-queries.ts';
+import type { Review } from '../../../signal/review-decisions.ts';
 import { type Form, form } from '../../forms.ts';
 import type { Site } from '../../site.ts';
 import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';

@@ -1,4 +1,4 @@
-/** The matcher: consumes stories, writes signals. */
+/** The matcher: subscribes to stories and writes signals. Stories that can affect each other are handled in the order in which they came, all others side by side. */
 import type { Logger } from 'pino';
 import { backoff, pause } from '../../log/backoff.ts';
 import type { DeadLetters } from '../../log/dead-letters.ts';
@@ -9,17 +9,97 @@ import type { Topic } from '../../log/topic.ts';
 import { type Event, readEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
-import type { StoryEvent } from './decide.ts';
-import type { Features } from './features.ts';
-import { handleStory } from './handle.ts';
-import { type Lane, type Lanes, openLanes } from './lanes.ts';
-import { mayMeet } from './match.ts';
-import { mergeLeftOver } from './merge.ts';
-import { noParents, type ParentOf } from './parents.ts';
-import { settleRaces, type Written } from './races.ts';
+import type { StoryEvent } from '../../signal/report-decisions.ts';
+import { handleStory } from './handle-story.ts';
+import { mayMeet } from './match-story.ts';
+import { mergeLeftOver, settleRaces, type WrittenReport } from './merge-signals.ts';
+import { type Features, noParents, type ParentOf } from './report-features.ts';
 import { IndexOfNewerRelease, type SignalIndex } from './signal-index.ts';
-import { hash } from './terms.ts';
-import { openTracker, type Tracker } from './tracker.ts';
+import { openTracker, type Tracker } from './signal-tracker.ts';
+import { hash } from './weighted-terms.ts';
+
+/**
+ * Lanes: work that meets other work runs behind it, in the order in which it came; all else runs side by side. Handling
+ * stories so gives what handling them one by one gives, while the store takes many appends in one go.
+ */
+
+export interface Lane {
+  /** Work that shares none of them does not meet. */
+  readonly keys: readonly number[];
+}
+
+/** @throws what `lane` throws when its turn comes, or `work` */
+type Lanes<About extends Lane> = <Result>(
+  lane: () => About,
+  work: (about: About) => Promise<Result>,
+) => Promise<Result>;
+
+interface Running<About> {
+  readonly about: About;
+  readonly ended: Promise<unknown>;
+}
+
+/**
+ * @param most pieces of work at once, with those that wait in a lane
+ * @param meets whether two that share a key have to keep their order
+ */
+export function openLanes<About extends Lane>(
+  most: number,
+  meets: (one: About, other: About) => boolean,
+): Lanes<About> {
+  const running = new Map<number, Set<Running<About>>>();
+  const waiting: (() => void)[] = [];
+  let entered = 0;
+
+  const enter = async (): Promise<void> => {
+    if (entered >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else entered++;
+  };
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next) next();
+    else entered--;
+  };
+  const before = (about: About): Promise<unknown>[] => {
+    const near = new Set(about.keys.flatMap((key) => [...(running.get(key) ?? [])]));
+    return [...near].filter((other) => meets(about, other.about)).map(({ ended }) => ended);
+  };
+  const add = (one: Running<About>): void => {
+    for (const key of one.about.keys) {
+      const others = running.get(key) ?? new Set();
+      others.add(one);
+      running.set(key, others);
+    }
+  };
+  const remove = (one: Running<About>): void => {
+    for (const key of one.about.keys) {
+      const others = running.get(key);
+      others?.delete(one);
+      if (others?.size === 0) running.delete(key);
+    }
+  };
+
+  return async (lane, work) => {
+    await enter();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    let own: Running<About> | undefined;
+    try {
+      const about = lane();
+      const earlier = before(about);
+      own = { about, ended };
+      add(own);
+      // What fails reaches its own caller alone: who waits behind it goes on.
+      await Promise.all(earlier);
+      return await work(about);
+    } finally {
+      if (own) remove(own);
+      end();
+      leave();
+    }
+  };
+}
+
+// The matcher: consumes stories, writes signals.
 
 export const MATCH_GROUP = 'match';
 /** Stories in hand at once: enough to fill the appends that the store takes together. */
@@ -78,7 +158,7 @@ async function handle(
   lanes: Lanes<InHand>,
   { store, signal }: MatchOptions,
   story: StoryEvent,
-): Promise<Written> {
+): Promise<WrittenReport> {
   // Its turn may come late: what it waited for is not its own time.
   let started = performance.now();
   const about = { handling: 'match', event: story } as const;
@@ -178,7 +258,7 @@ async function fillWindow(tracker: Tracker, { logger, signal }: MatchOptions): P
  * store refuses for the moment makes the topic bring the batch again.
  * @throws IndexOfNewerRelease
  */
-export async function runMatch(options: MatchOptions): Promise<void> {
+export async function runMatcher(options: MatchOptions): Promise<void> {
   const { store, logger, index, capacity } = options;
   const parentOf = options.parentOf ?? noParents;
   const tracker = openTracker(store, logger, {

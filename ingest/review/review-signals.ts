@@ -1,11 +1,33 @@
-/** Carries out what an operator decides about a signal, against whatever the matcher writes meanwhile. */
+/** Carries out the decisions of an operator about a signal, with concurrent matchers. */
+
 import { retryConflicts } from '../../log/command-handler.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { readEvent } from '../../schemas/events.ts';
-import { signalStream } from '../../schemas/signal.ts';
-import { foldSignal, type SignalState } from '../match/state.ts';
-import { decideHold, decideOperatorMerge, decideRelease, type Review } from './decide.ts';
-import { NoSuchSignal, signalIdOf } from './find-signal.ts';
+import { SignalId } from '../../schemas/scalar.ts';
+import { signalStream, slugStream } from '../../schemas/signal.ts';
+import { decideHold, decideOperatorMerge, decideRelease, type Review } from '../../signal/review-decisions.ts';
+import { foldSignal, type SignalState } from '../../signal/signal.ts';
+
+/** No signal has such an id or slug. */
+export class NoSuchSignal extends Error {
+  override name = 'NoSuchSignal';
+  constructor(idOrSlug: string) {
+    super(
+      `no signal has the id or slug ${JSON.stringify(idOrSlug.slice(0, 100))}; an id is sig_ and 16 hex characters`,
+    );
+  }
+}
+
+/** The id that an id or slug names. @throws NoSuchSignal when nobody owns the slug */
+export async function signalIdOf(store: EventStore, idOrSlug: string): Promise<string> {
+  if (SignalId.safeParse(idOrSlug).success) return idOrSlug;
+  const [first] = await store.read(slugStream(idOrSlug));
+  const owner = first ? readEvent(first) : null;
+  if (owner?.type !== 'SlugReserved') throw new NoSuchSignal(idOrSlug);
+  return owner.data.signal_id;
+}
+
+// Carries out what an operator decides about a signal, against whatever the matcher writes meanwhile.
 
 /** A signal as its stream tells it now. @throws NoSuchSignal */
 export async function readSignal(store: EventStore, idOrSlug: string): Promise<SignalState> {

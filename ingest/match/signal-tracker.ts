@@ -9,12 +9,11 @@ import type { EventStore, ExpectedRevision, Position, StoredEvent } from '../../
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { itemName, SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
 import type { Story } from '../../schemas/story.ts';
-import { type Features, featuresOf } from './features.ts';
-import type { NearSignal } from './match.ts';
-import { noParents, type ParentOf } from './parents.ts';
+import { evolveSignal, foldSignal, type SignalState } from '../../signal/signal.ts';
+import type { NearSignal } from './match-story.ts';
+import { type Features, featuresOf, noParents, type ParentOf } from './report-features.ts';
 import type { SavedSignal, SignalIndex } from './signal-index.ts';
-import { evolveSignal, foldSignal, type SignalState } from './state.ts';
-import { type Hits, openWindow, type Probe, WINDOW_SIGNALS, type Window } from './window.ts';
+import { type Hits, openWindow, type Probe, WINDOW_SIGNALS, type Window } from './signal-window.ts';
 
 /** States held in memory; others are read from their streams again. */
 const STATES = 4_000;

@@ -1,17 +1,58 @@
-/** One story on its way into the event store: matched, decided, written, and again when another matcher was faster. */
+/** Handles one story: finds its signal, decides, appends, and decides again when another matcher was faster. Reserves the slugs of new signals. */
+
 import { retryConflicts } from '../../log/command-handler.ts';
-import type { EventStore, Position } from '../../log/event-store.ts';
-import { decideKnown, decideNew, decideReport, idOf, type StoryEvent } from './decide.ts';
-import type { Features } from './features.ts';
-import { type Match, match, type NearSignal, retoldBy } from './match.ts';
-import { mergeSignals } from './merge.ts';
-import type { Written } from './races.ts';
-import { reserveSlug } from './slug.ts';
-import type { SignalState } from './state.ts';
-import type { Tracker } from './tracker.ts';
+import { type EventStore, type Position, RevisionConflict } from '../../log/event-store.ts';
+import { newEvent, readEvent } from '../../schemas/events.ts';
+import { eventId, slugify } from '../../schemas/scalar.ts';
+import { slugStream } from '../../schemas/signal.ts';
+import { decideKnown, decideNew, decideReport, idOf, type StoryEvent } from '../../signal/report-decisions.ts';
+import type { SignalState } from '../../signal/signal.ts';
+import { type Match, match, type NearSignal, retoldBy } from './match-story.ts';
+import { mergeSignals, type WrittenReport } from './merge-signals.ts';
+import type { Features } from './report-features.ts';
+import type { Tracker } from './signal-tracker.ts';
+
+// A signal's slug: reserved in the event store before the signal is written, so that no two ever have the same.
+
+/** Signals with one headline; beyond that the id itself makes the slug different. */
+const MOST = 50;
+
+/**
+ * Reserves `headline`, `headline-2`, … whichever is free, or was reserved for this signal before.
+ * @returns the slug, for ever this signal's
+ */
+async function reserveSlug(store: EventStore, story: StoryEvent, signalId: string): Promise<string> {
+  const base = slugify(story.data.understanding.headline);
+  for (let number = 1; ; number++) {
+    const ending = number > MOST ? signalId.slice(4, 12) : String(number);
+    const slug = number === 1 ? base : `${base}-${ending}`;
+    const reserved = newEvent(
+      'SlugReserved',
+      { slug, signal_id: signalId },
+      {
+        id: eventId('SlugReserved', slug, signalId),
+        time: story.time,
+        causation_id: story.id,
+        correlation_id: story.correlation_id,
+      },
+    );
+    try {
+      await store.append(slugStream(slug), [reserved], 'none');
+      return slug;
+    } catch (error) {
+      if (!(error instanceof RevisionConflict)) throw error;
+      const [first] = await store.read(slugStream(slug));
+      const owner = first && readEvent(first);
+      if (owner?.type === 'SlugReserved' && owner.data.signal_id === signalId) return slug;
+      if (number > MOST) throw error;
+    }
+  }
+}
+
+// One story on its way into the event store: matched, decided, written, and again when another matcher was faster.
 
 /** A signal that was found to report the event has no stream: the store was restored or changed by hand. */
-export class SignalMissing extends Error {
+class SignalMissing extends Error {
   override name = 'SignalMissing';
 }
 
@@ -28,7 +69,7 @@ async function mergeRetold(tracker: Tracker, given: Given, near: readonly NearSi
   for (const other of retold) if (other !== id) await mergeSignals(tracker, id, other, given.story);
 }
 
-async function known(tracker: Tracker, given: Given, id: string, fresh: boolean): Promise<Written | null> {
+async function known(tracker: Tracker, given: Given, id: string, fresh: boolean): Promise<WrittenReport | null> {
   const { story, features } = given;
   if (!(await tracker.state(id, fresh))) return null;
   const state = await remaining(tracker, id, fresh);
@@ -77,7 +118,7 @@ async function report(
   return tracker.append(state.id, decideReport(story, state, evidence, tracker.now()), state.revision, features);
 }
 
-async function attempt(tracker: Tracker, store: EventStore, given: Given, fresh: boolean): Promise<Written> {
+async function attempt(tracker: Tracker, store: EventStore, given: Given, fresh: boolean): Promise<WrittenReport> {
   const { story, features } = given;
   const own = idOf(story.data);
   // Its own stream is asked only after a conflict: an item older than the window may have been the first of a signal.
@@ -110,7 +151,7 @@ export async function handleStory(
   store: EventStore,
   story: StoryEvent,
   features: Features = tracker.features(story.data),
-): Promise<Written> {
+): Promise<WrittenReport> {
   const given = { story, features, seenDay: Date.parse(story.data.item.first_seen_at) / 86_400_000 };
   let isFirst = true;
   return retryConflicts(`the streams of story ${story.id}`, async () => {

@@ -2,11 +2,8 @@
 import { z } from 'zod';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import { understandItem } from '../understand/understand-item.ts';
-import { COMPARISONS } from './compare.ts';
-import { type Features, featuresOf } from './features.ts';
-import { parentsIn } from './parents.ts';
-import { reasonsOf } from './reasons.ts';
-import { likeness, THRESHOLD } from './score.ts';
+import { COMPARISONS, likeness, reasonsOf, THRESHOLD } from './comparison.ts';
+import { type Features, featuresOf, parentsIn } from './report-features.ts';
 
 const PairedItem = z.object({
   title: z.string().min(1),

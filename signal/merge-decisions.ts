@@ -1,12 +1,12 @@
 /** What is written when two signals are one. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import { type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { eventId } from '../../schemas/scalar.ts';
-import { isSameItem } from '../../schemas/signal.ts';
-import { isBetter, ranksAbove, textWith } from './better.ts';
-import { afterAll, isLaterWording, itemParts, onlyNew, releaseWhenComplete } from './decide.ts';
-import { type SignalState, storedReport } from './state.ts';
-import { isLate } from './status.ts';
+import { type KnownEvent, newEvent } from '../schemas/events.ts';
+import { eventId } from '../schemas/scalar.ts';
+import { isSameItem } from '../schemas/signal.ts';
+import { afterAll, isLaterWording, itemParts, onlyNew, releaseWhenComplete } from './report-decisions.ts';
+import { type SignalState, storedReport } from './signal.ts';
+import { isLate } from './signal-status.ts';
+import { isBetter, ranksAbove, textWith } from './signal-text.ts';
 
 /**
  * Which of two signals remains when they are merged, and which is merged into it. A public signal remains before one

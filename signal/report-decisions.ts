@@ -1,12 +1,12 @@
 /** What is to be written for a story, once it is matched. Pure: the same story, state and time give the same events. */
 import { isDeepStrictEqual } from 'node:util';
-import { type DataOf, type EventType, type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { eventId, signalId } from '../../schemas/scalar.ts';
-import { factsOf, isSameItem, type Report, type ReportedFacts } from '../../schemas/signal.ts';
-import type { Story, Understanding } from '../../schemas/story.ts';
-import { improve, isBetter, ranksAbove } from './better.ts';
-import { evolveSignal, type SignalState } from './state.ts';
-import { isLate, isOldNews, lacking, statusOf } from './status.ts';
+import { type DataOf, type EventType, type KnownEvent, newEvent } from '../schemas/events.ts';
+import { eventId, signalId } from '../schemas/scalar.ts';
+import { factsOf, isSameItem, type Report, type ReportedFacts } from '../schemas/signal.ts';
+import type { Story, Understanding } from '../schemas/story.ts';
+import { evolveSignal, type SignalState } from './signal.ts';
+import { isLate, isOldNews, lacking, statusOf } from './signal-status.ts';
+import { improve, isBetter, ranksAbove } from './signal-text.ts';
 
 export type StoryEvent = KnownEvent<'StoryUnderstood'>;
 

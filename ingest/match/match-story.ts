@@ -1,11 +1,9 @@
 /** Whether a story tells a new event or one that a near signal tells already. Pure. */
 import type { Story } from '../../schemas/story.ts';
-import { goesFurther } from './actions.ts';
-import { otherBrands } from './compare.ts';
-import type { Features } from './features.ts';
-import { reasonsOf } from './reasons.ts';
-import { likeness, retelling, THRESHOLD } from './score.ts';
-import { isOldNews, RESURFACED_DAYS } from './status.ts';
+import { isOldNews, RESURFACED_DAYS } from '../../signal/signal-status.ts';
+import { likeness, otherBrands, reasonsOf, retelling, THRESHOLD } from './comparison.ts';
+import { goesFurther } from './headline-signs.ts';
+import type { Features } from './report-features.ts';
 
 /** A signal as matching sees it: its tellings, when it was published, and whether readers may see it. */
 export interface NearSignal {

@@ -1,7 +1,7 @@
 /** What an operator decides about a signal, as events. Pure. */
-import { type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { decideMerge, survivorOf } from '../match/decide-merge.ts';
-import type { SignalState } from '../match/state.ts';
+import { type KnownEvent, newEvent } from '../schemas/events.ts';
+import { decideMerge, survivorOf } from './merge-decisions.ts';
+import type { SignalState } from './signal.ts';
 
 /** A command that does not fit the signal as it stands. */
 export class CannotReview extends Error {

@@ -1,6 +1,6 @@
 /** Which of two reports tells an event better, and the text that comes of both. */
-import type { Report } from '../../schemas/signal.ts';
-import type { Understanding } from '../../schemas/story.ts';
+import type { Report } from '../schemas/signal.ts';
+import type { Understanding } from '../schemas/story.ts';
 
 /** Authorities closer than this count as equal. */
 const AUTHORITY_STEP = 0.1;

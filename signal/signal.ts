@@ -1,8 +1,8 @@
 /** A signal as its stream tells it: what deciding needs to know. A pure fold. */
-import type { KnownEvent } from '../../schemas/events.ts';
-import { laterOf } from '../../schemas/scalar.ts';
-import { factsOf, isSameItem, type Report, type ReportedFacts, revisedReport } from '../../schemas/signal.ts';
-import type { Understanding } from '../../schemas/story.ts';
+import type { KnownEvent } from '../schemas/events.ts';
+import { laterOf } from '../schemas/scalar.ts';
+import { factsOf, isSameItem, type Report, type ReportedFacts, revisedReport } from '../schemas/signal.ts';
+import type { Understanding } from '../schemas/story.ts';
 
 /** A report with what its events say of it; each item of each source once, in its latest wording. */
 export interface KnownReport extends Report {

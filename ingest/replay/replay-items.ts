@@ -1,21 +1,73 @@
-/** Runs the present understanding and matching over the stored items, and writes only what that changes. */
+/** Replays the stored items through the present understanding and matching, and writes only what that changes. */
+
 import type { Logger } from 'pino';
 import { changeStream } from '../../log/command-handler.ts';
 import { kindOf, logError } from '../../log/errors.ts';
-import type { EventStore } from '../../log/event-store.ts';
+import type { EventStore, Position } from '../../log/event-store.ts';
 import { readTopic, type Topic } from '../../log/topic.ts';
-import { type Event, readEvent } from '../../schemas/events.ts';
-import { signalStream } from '../../schemas/signal.ts';
-import type { StoryEvent } from '../match/decide.ts';
-import { handleStory } from '../match/handle.ts';
-import { mergeRaces, type Written } from '../match/races.ts';
+import { type Event, readEvent, UnreadableEvent } from '../../schemas/events.ts';
+import { type ItemName, itemName, SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
+import { decideAgain, type Run } from '../../signal/replay-decisions.ts';
+import type { StoryEvent } from '../../signal/report-decisions.ts';
+import { handleStory } from '../match/handle-story.ts';
+import { mergeRaces, type WrittenReport } from '../match/merge-signals.ts';
 import type { SignalIndex } from '../match/signal-index.ts';
-import { openTracker } from '../match/tracker.ts';
+import { openTracker } from '../match/signal-tracker.ts';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
-import { decideAgain, type Run } from './decide.ts';
 import { dryStore, tellingStore } from './dry-store.ts';
-import { knownSignals } from './known-signals.ts';
 import { StoredItems } from './stored-items.ts';
+
+// Which signals there are, and which items they hold.
+
+const PAGE = 5_000;
+
+interface KnownSignals {
+  /** Ids of the signals that hold at least one item that is asked about, in the order of their detection. */
+  readonly ids: ReadonlySet<string>;
+  /** True for an item that some signal contains as a report. */
+  holds(item: ItemName): boolean;
+}
+
+/**
+ * Reads the signals of the store from end to end.
+ * @param concerns which items are asked about
+ */
+async function knownSignals(
+  store: EventStore,
+  concerns: (item: ItemName) => boolean,
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number, total: number) => void },
+): Promise<KnownSignals> {
+  const ids = new Set<string>();
+  const held = new Set<string>();
+  const head = await store.head();
+  let position: Position = 0n;
+  while (position < head) {
+    signal.throwIfAborted();
+    const page = await store.readAll({ after: position, prefixes: [SIGNAL_PREFIX], limit: PAGE });
+    for (const stored of page.events) {
+      const event = readOr(stored);
+      if (event?.type !== 'SignalDetected' && event?.type !== 'SignalReported') continue;
+      const { report, signal_id } = event.data;
+      held.add(itemName(report));
+      if (concerns(report)) ids.add(signal_id);
+    }
+    if (page.position === position) break;
+    position = page.position;
+    onProgress(Number(position), Number(head));
+  }
+  return { ids, holds: (item) => held.has(itemName(item)) };
+}
+
+function readOr(stored: Parameters<typeof readEvent>[0]) {
+  try {
+    return readEvent(stored);
+  } catch (error) {
+    if (error instanceof UnreadableEvent) return null;
+    throw error;
+  }
+}
+
+// Runs the present understanding and matching over the stored items, and writes only what that changes.
 
 export interface ItemReplay {
   readonly items: Topic;
@@ -126,7 +178,7 @@ async function matchStories(options: ItemReplay, stories: readonly StoryEvent[])
   const tracker = openTracker(store, logger, { clock: options.clock, index: options.index, readOnly: options.dry });
   await tracker.catchUp();
   let [done, passed] = [0, 0];
-  let written: Written[] = [];
+  let written: WrittenReport[] = [];
   for (const story of stories) {
     signal.throwIfAborted();
     try {

@@ -1,15 +1,31 @@
-/** What matching looks at in one telling of an event: computed once per item, compact, with no text kept. */
+/** What matching compares of one report: computed once per item, compact, without its text. */
+
 import type { Understanding } from '../../schemas/story.ts';
-import { actionsOf, directionsOf, isAngle, stagesOf } from './actions.ts';
-import { type Figure, figuresOf, isMoney } from './figures.ts';
-import { isTally, leadOf } from './lead.ts';
-import { noParents, type ParentOf } from './parents.ts';
-import { hash, type Terms, termsOf } from './terms.ts';
-import { weigh } from './weigh.ts';
-import { wordsOf } from './words.ts';
+import type { PreparedCatalogue } from '../understand/catalogue.ts';
+import { type Figure, figuresOf, isMoney } from './comparable-figures.ts';
+import { actionsOf, directionsOf, isAngle, isTally, leadOf, stagesOf } from './headline-signs.ts';
+import { hash, type Terms, termsOf, weigh, wordsOf } from './weighted-terms.ts';
+
+// Which company owns a brand: one newsroom writes Mamaearth where another writes Honasa.
+
+/** From the slug of a brand to that of its owner, null where it has none or the owner owns half the market. */
+export type ParentOf = (slug: string) => string | null;
+
+/** Nobody owns anybody: for where no catalogue is at hand. */
+export const noParents: ParentOf = () => null;
+
+/** Owners by the catalogue. Conglomerates are left out: two brands of theirs have as little in common as any two. */
+export const parentsIn =
+  ({ brandBySlug }: PreparedCatalogue): ParentOf =>
+  (slug) => {
+    const parent = brandBySlug.get(slug)?.parent;
+    return parent && brandBySlug.get(parent)?.category !== 'conglomerate' ? parent : null;
+  };
+
+// What matching looks at in one telling of an event: computed once per item, compact, with no text kept.
 
 /** The text of an item, in whole or in part. Times are RFC 3339 in UTC or an ISO date. */
-export interface Telling {
+interface Telling {
   readonly title: string;
   readonly summary: string | null;
   readonly published_at: string | null;
@@ -17,7 +33,7 @@ export interface Telling {
 }
 
 /** What the words alone say. */
-export interface TextFeatures {
+interface TextFeatures {
   readonly title: Terms;
   /** The rarest few words of the headline: whom and what it is about. */
   readonly subject: Terms;
@@ -38,7 +54,7 @@ export interface TextFeatures {
 }
 
 /** What was understood, names as hashes so that no text is held. */
-export interface UnderstoodFeatures {
+interface UnderstoodFeatures {
   readonly move: string;
   readonly primary: readonly number[];
   readonly brands: readonly number[];

@@ -6,21 +6,20 @@
  */
 import type { KnownEvent } from '../../schemas/events.ts';
 import { itemName, type Report } from '../../schemas/signal.ts';
+import { RESURFACED_DAYS } from '../../signal/signal-status.ts';
+import { BUCKET_DAYS, beginSearch, type Counted, farKeys, mix, nearKeys, postings } from './candidate-search.ts';
+import type { NearSignal } from './match-story.ts';
 import {
   type Features,
   familiesOf,
   featuresOf,
+  noParents,
+  type ParentOf,
   textFeaturesOf,
   understoodFeaturesOf,
   understoodIn,
-} from './features.ts';
-import { BUCKET_DAYS, farKeys, mix, nearKeys } from './keys.ts';
-import { beginSearch, type Counted } from './likeliest.ts';
-import type { NearSignal } from './match.ts';
-import { noParents, type ParentOf } from './parents.ts';
-import { postings } from './postings.ts';
+} from './report-features.ts';
 import type { SavedSignal, SignalToSave } from './signal-index.ts';
-import { RESURFACED_DAYS } from './status.ts';
 
 /** Signals kept in memory. */
 export const WINDOW_SIGNALS = 60_000;

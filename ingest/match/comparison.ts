@@ -1,0 +1,287 @@
+/** Compares two reports: numbers, a score from 0 to 1 by a logistic model over these numbers, and the reasons in words. Pure and symmetric. */
+
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { agreement, type Figure, isMoney } from './comparable-figures.ts';
+import { goesFurther } from './headline-signs.ts';
+import type { Features } from './report-features.ts';
+import { contained, cosine, overlap, share, type Terms } from './weighted-terms.ts';
+
+// Two tellings side by side: the numbers that say whether they tell one event. Symmetric in its two sides.
+
+/** Names of the numbers, in the order in which `compare` gives them and the weights file lists them. */
+export const COMPARISONS = [
+  'title_words',
+  'all_words',
+  'title_found',
+  'title_found_least',
+  'rare_words',
+  'rarest_word',
+  'subject_found',
+  'subject_lost',
+  'figures_agree',
+  'money_agrees',
+  'name_and_figure',
+  'figures_conflict',
+  'acts_agree',
+  'name_and_act',
+  'brand_and_act',
+  'acts_conflict',
+  'days_apart',
+  'names_of_each',
+  'direction_conflict',
+  'further_later',
+  'angle_and_name',
+  'digest_and_name',
+  'stage_conflict',
+  'same_brand',
+  'other_brand',
+  'same_move',
+  'other_move',
+  'same_person',
+  'other_person',
+  'other_city',
+  'other_place',
+  'other_period',
+  'other_opening',
+  'tally',
+] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+/** A word as rare as this is a name. */
+const NAME = 0.9;
+
+const meets = (a: readonly number[], b: readonly number[]): boolean => a.some((one) => b.includes(one));
+const apart = (a: readonly number[], b: readonly number[]): boolean => a.length > 0 && b.length > 0 && !meets(a, b);
+const flag = (is: boolean): number => (is ? 1 : 0);
+const bits = (set: number): number => {
+  let count = 0;
+  for (let rest = set; rest; rest &= rest - 1) count++;
+  return count;
+};
+
+/** The best agreement of any figure of one with any of the other. */
+function bestAgreement(a: readonly Figure[], b: readonly Figure[]): number {
+  let best = 0;
+  for (const one of a) for (const other of b) best = Math.max(best, agreement(one, other));
+  return best;
+}
+
+const isPercent = (figure: Figure): boolean => figure.unit === '%';
+const isCount = (figure: Figure): boolean => figure.unit === '';
+const KINDS = [isMoney, isPercent, isCount];
+function conflicts(a: Features, b: Features): boolean {
+  const [one, other] = [a.titleFigures, b.titleFigures];
+  for (const kind of KINDS)
+    if (one.some(kind) && other.some(kind))
+      return bestAgreement(one.filter(kind), b.figures) === 0 && bestAgreement(other.filter(kind), a.figures) === 0;
+  return false;
+}
+
+/** The one telling word of a name stands in the text: `Jhilmil` of Jhilmil Jewels. */
+function hasRarest(text: Terms, name: Terms): boolean {
+  const most = Math.max(...name.weights);
+  const [id, ...others] = name.ids.filter((_, index) => name.weights[index] === most);
+  return id !== undefined && others.length === 0 && most >= NAME && text.ids.includes(id);
+}
+
+/** So much of a name's weight in a text is a mention of it: `Honasa` for Honasa Consumer, but not `Fashion` for Go Fashion. */
+const MENTION = 0.6;
+const mentions = (text: Features, other: Features): boolean =>
+  other.names.some((name) => contained(name, text.all) >= MENTION || hasRarest(text.all, name));
+
+/** Both are about brands, and neither names one of the other's, by catalogue or in words. */
+export const otherBrands = (a: Features, b: Features): boolean =>
+  apart(a.families, b.families) &&
+  apart(a.primary, b.brands) &&
+  apart(b.primary, a.brands) &&
+  !mentions(a, b) &&
+  !mentions(b, a);
+
+/** How many names, by their weight, a headline has that the other telling knows nothing of. */
+function ownNames(a: Features, b: Features): number {
+  let sum = 0;
+  for (const [index, id] of a.title.ids.entries()) {
+    const weight = a.title.weights[index] ?? 0;
+    if (weight >= NAME && !b.all.ids.includes(id)) sum += weight;
+  }
+  return sum;
+}
+
+/** A decisive stage that only the later of the two tells, the more the later it is. */
+function furtherLater(a: Features, b: Features): number {
+  const [earlier, later] = a.day <= b.day ? [a, b] : [b, a];
+  return goesFurther(later.stages, earlier.stages) ? daysApart(later.day - earlier.day) : 0;
+}
+
+/** Two quarters, or two years; a quarter and the year that it closes may be told together. */
+const otherPeriods = (a: string, b: string): boolean => a !== '' && b !== '' && a[0] === b[0] && a !== b;
+
+/** Days as `compare` gives them: a week or more is 1. */
+const daysApart = (days: number): number => Math.min(1, days / 7);
+
+/** Compares two tellings; see `COMPARISONS` for what each number is. All lie between 0 and about 1. */
+export function compare(a: Features, b: Features): number[] {
+  const both = a.actions & b.actions;
+  const either = a.actions | b.actions;
+  const [titles, all] = [overlap(a.title, b.title), overlap(a.all, b.all)];
+  const [aInB, bInA] = [overlap(a.title, b.all), overlap(b.title, a.all)];
+  const [inB, inA] = [share(a.title, aInB), share(b.title, bInA)];
+  const name = Math.max(aInB.rarest, bInA.rarest);
+  const figures = bestAgreement(a.figures, b.figures);
+  const money = figures === 0 ? 0 : bestAgreement(a.money, b.money);
+  const acts = either ? bits(both) / bits(either) : 0;
+  const subjectA = contained(a.subject, b.all);
+  const subjectB = contained(b.subject, a.all);
+  return [
+    cosine(a.title, b.title, titles),
+    cosine(a.all, b.all, all),
+    Math.max(inA, inB),
+    Math.min(inA, inB),
+    Math.min(1, titles.weight / 4),
+    name,
+    Math.max(subjectA, subjectB),
+    1 - Math.min(subjectA, subjectB),
+    figures,
+    money,
+    figures * name,
+    flag(conflicts(a, b)),
+    acts,
+    acts * name,
+    acts * flag(meets(a.primary, b.primary)),
+    flag(a.actions !== 0 && b.actions !== 0 && both === 0),
+    daysApart(Math.abs(a.day - b.day)),
+    Math.min(1, Math.min(ownNames(a, b), ownNames(b, a)) / 3),
+    flag((a.directions | b.directions) === 3 && a.directions !== 3 && b.directions !== 3),
+    furtherLater(a, b),
+    flag(a.angle || b.angle) * name,
+    flag(a.digest || b.digest) * name,
+    flag(a.stages !== 0 && b.stages !== 0 && (a.stages & b.stages) === 0),
+    flag(meets(a.primary, b.primary)),
+    flag(otherBrands(a, b)),
+    flag(a.move !== '' && a.move === b.move),
+    flag(a.move !== '' && b.move !== '' && a.move !== b.move),
+    flag(meets(a.people, b.people)),
+    flag(apart(a.people, b.people)),
+    flag(apart(a.cities, b.cities)),
+    flag(apart(a.places, b.places)),
+    flag(otherPeriods(a.period, b.period)),
+    flag(a.move === 'stores' && b.move === 'stores' && (apart(a.cities, b.cities) || apart(a.places, b.places))),
+    flag(a.tally !== b.tally),
+  ];
+}
+
+// The evidence of a match in words, from the numbers of `compare`.
+
+const WORDS: Partial<Record<Comparison, (number: number) => string | null>> = {
+  same_brand: () => 'same brand',
+  same_move: () => 'same kind of move',
+  same_person: () => 'same person',
+  figures_agree: (number) => (number >= 1 ? 'a figure agrees' : 'a figure agrees in another currency'),
+  title_words: (number) => `headline words agree by ${Math.round(number * 100)}%`,
+  all_words: (number) => `all words agree by ${Math.round(number * 100)}%`,
+  rare_words: (number) => (number >= 0.2 ? 'rare words in common' : null),
+  acts_agree: () => 'same act',
+  days_apart: (number) => (number < 1 ? `${Math.round(number * 7)} days apart` : 'a week or more apart'),
+  figures_conflict: () => 'figures differ',
+  acts_conflict: () => 'acts differ',
+  stage_conflict: () => 'another stage of the thread',
+  other_brand: () => 'other brands',
+  other_move: () => 'another kind of move',
+  other_person: () => 'other people',
+  other_city: () => 'other cities',
+  other_place: () => 'other places in the city',
+  other_period: () => 'another period',
+  tally: () => 'one is a tally of many events',
+  other_opening: () => 'stores in other places',
+};
+
+/** Reasons for and against, in a fixed order. */
+export const reasonsOf = (numbers: readonly number[]): string[] =>
+  COMPARISONS.flatMap((name, index) => {
+    const number = numbers[index] ?? 0;
+    if (number === 0 && name !== 'days_apart') return [];
+    return WORDS[name]?.(number) ?? [];
+  });
+
+// How likely two tellings tell one event: a small logistic model over `compare`, shipped as a file of weights.
+
+const MatchingModel = z.object({
+  bias: z.number(),
+  /** A comparison that it lacks weighs nothing. */
+  weights: z.partialRecord(z.enum(COMPARISONS), z.number()),
+  /** From this score on two tellings count as one event. */
+  threshold: z.number().min(0).max(1),
+});
+
+const SHIPPED = MatchingModel.parse(JSON.parse(readFileSync(new URL('./model/weights.json', import.meta.url), 'utf8')));
+const WEIGHTS = COMPARISONS.map((name) => SHIPPED.weights[name]);
+
+/** From this score on two tellings count as one event. */
+export const THRESHOLD = SHIPPED.threshold;
+
+interface Likeness {
+  /** 0 to 1. */
+  readonly score: number;
+  /** The numbers of `compare`, for reasons. */
+  readonly numbers: readonly number[];
+}
+
+/**
+ * What rules one event out, however like the words are: stores elsewhere, results of other periods, other
+ * brands, one event against the tally of a week. */
+const RULED_OUT = ['other_brand', 'other_opening', 'other_period', 'tally'].map((name) =>
+  COMPARISONS.indexOf(name as Comparison),
+);
+const HIGHEST_RULED_OUT = 0.3;
+const DAYS_APART = COMPARISONS.indexOf('days_apart');
+
+/** True when the numbers rule one event out, whatever the score. */
+export const isRuledOut = (numbers: readonly number[]): boolean => RULED_OUT.some((index) => numbers[index]);
+
+function scoreOf(numbers: readonly number[]): number {
+  const sum = numbers.reduce((total, number, index) => total + number * (WEIGHTS[index] ?? 0), SHIPPED.bias);
+  const score = 1 / (1 + Math.exp(-sum));
+  return isRuledOut(numbers) ? Math.min(score, HIGHEST_RULED_OUT) : score;
+}
+
+/**
+ * Scores two tellings of about the same time; symmetric.
+ * @param days how far apart they count, where that is not what their own dates say
+ */
+export function likeness(a: Features, b: Features, days?: number): Likeness {
+  const numbers = compare(a, b);
+  if (days !== undefined) numbers[DAYS_APART] = daysApart(days);
+  return { score: scoreOf(numbers), numbers };
+}
+
+/** So sure must it be that old news is told again: what recurs (results, prices, openings) is worded alike each time. */
+const RETOLD_FROM = 0.95;
+/** So much of either headline must stand in the other telling, and so little of what it is about be missing there. */
+const LEAST_FOUND = 0.5;
+const MOST_LOST = 0.38;
+/** So much of it is enough where the two were even taken for different kinds of move. */
+const NEARLY_ALL_FOUND = 0.7;
+const at = (numbers: readonly number[], name: Comparison): number => numbers[COMPARISONS.indexOf(name)] ?? 0;
+const lacks = (a: readonly number[], b: readonly number[]): boolean => a.some((one) => !b.includes(one));
+
+/** Beside the score: the same sum of money, or the same subject in much the same words. */
+function toldAgain(earlier: Features, later: Features, numbers: readonly number[]): boolean {
+  if (at(numbers, 'figures_conflict') || at(numbers, 'other_city') || goesFurther(later.stages, earlier.stages))
+    return false;
+  if (at(numbers, 'money_agrees') === 1) return true;
+  if (lacks(earlier.brands, later.brands) && lacks(later.brands, earlier.brands)) return false;
+  const found = at(numbers, 'title_found_least');
+  if (found < LEAST_FOUND || at(numbers, 'subject_lost') > MOST_LOST) return false;
+  return !at(numbers, 'other_move') || found >= NEARLY_ALL_FOUND || at(numbers, 'figures_agree') === 1;
+}
+
+/**
+ * Scores two tellings that lie more than a week apart as if time did not count, more strictly for that: from
+ * `THRESHOLD` on the later one tells the old event again. A company's next store, round or result is a new event.
+ */
+export function retelling(earlier: Features, later: Features): Likeness {
+  const { score, numbers } = likeness(earlier, later, 0);
+  const again = score >= RETOLD_FROM && toldAgain(earlier, later, numbers);
+  return { score: again ? score : Math.min(score, HIGHEST_RULED_OUT), numbers };
+}

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import './node-version.ts';
+import './node-version.mjs';
 import { Command } from 'commander';
 import { addAccounts } from './commands/accounts.ts';
 import { addAnalyse } from './commands/analyse.ts';

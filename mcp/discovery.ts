@@ -5,9 +5,7 @@ import type { SignIn } from '../access/sign-in.ts';
 import { VERSION } from '../schemas/configuration.ts';
 import { SERVER_DESCRIPTION, SERVER_NAME, SERVER_TITLE, serverIdentity } from './mcp-server.ts';
 
-// What programs find before they connect. Pure.
-
-/** The revision without sessions, then those of 2025, which the same endpoint answers. */
+/** The revision without sessions, and those of 2025, which the same endpoint answers. */
 const PROTOCOL_VERSIONS: readonly string[] = [
   '2026-07-28',
   ...SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version >= '2025'),
@@ -15,7 +13,7 @@ const PROTOCOL_VERSIONS: readonly string[] = [
 
 const hostOf = (baseUrl: string): string => new URL(baseUrl).hostname;
 
-/** The service's name as registries know names: its domain turned round, and `clarity`. */
+/** The service's name in the form of registries: its domain reversed, a slash and `clarity`. */
 export const registeredName = (baseUrl: string): string =>
   `${hostOf(baseUrl)
     .replace(/^\[|\]$/g, '')
@@ -31,7 +29,7 @@ const KEY_HEADER = {
   isSecret: true,
 };
 
-/** MCP Server Card (SEP-2127): identity and where to connect; tools are asked for at run time. */
+/** MCP Server Card (SEP-2127): identity and where to connect. Clients list the tools at run time. */
 export function serverCard(baseUrl: string, signIn: SignIn): Record<string, unknown> {
   const { icons } = serverIdentity(baseUrl);
   const account = {
@@ -59,7 +57,7 @@ export function serverCard(baseUrl: string, signIn: SignIn): Record<string, unkn
   };
 }
 
-/** The manifest: what a client's configuration needs. */
+/** The manifest that a client's configuration is made from. */
 export const manifest = (baseUrl: string, signIn: SignIn): Record<string, unknown> => ({
   name: SERVER_NAME,
   title: SERVER_TITLE,
@@ -102,8 +100,6 @@ export const aiCatalog = (baseUrl: string): Record<string, unknown> => {
   };
 };
 
-// Serves the documents of discovery, to everybody and to pages of any site.
-
 const PUBLIC_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET',
@@ -111,7 +107,7 @@ const PUBLIC_HEADERS = {
   'cache-control': 'public, max-age=3600',
 };
 
-/** Registers a route for each; the text is made once. */
+/** Registers one route per document, readable by pages of every site. The text is made once. */
 export function registerDiscoveryRoutes(server: FastifyInstance, baseUrl: string, signIn: SignIn): void {
   const card = serverCard(baseUrl, signIn);
   const documents: readonly (readonly [path: string, type: string, document: unknown])[] = [

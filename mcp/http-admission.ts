@@ -9,47 +9,44 @@ import { type Origin, type ToolCalls, toolLimitSentence } from '../access/quota/
 import { resourceMetadata, type SignIn } from '../access/sign-in.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 
-// What a tool call needs to know of the HTTP request that carries it.
-
-/** Why a call is not made, for the model that called. */
+/** Why a call is refused, as the model reads it. */
 interface CallRefusal {
   readonly text: string;
   readonly meta: Record<string, unknown>;
 }
 
+/** What a tool call needs of the HTTP request that carries it. */
 export interface ServedRequest {
   readonly caller: Caller;
-  /** Calls without room in their limits, by the id of their message. */
+  /** Calls over their limits, by the id of their message. */
   readonly refusals: ReadonlyMap<RequestId, CallRefusal>;
   /**
-   * Logs an error that is ours and gives back what the call was charged.
-   * @returns what the caller is told
+   * Logs an error of the service and refunds what the call was charged.
+   * @returns the message for the caller
    */
   failed(id: RequestId, error: unknown): Promise<string>;
 }
 
-// Who calls each of the two endpoints.
-
 type CallerOf = (request: FastifyRequest) => Promise<Caller>;
 
-/** `/mcp`: everybody, or a key. Tokens are bound to the other endpoint. */
+/** Identifies callers of `/mcp`: anonymous, or by a key. Tokens are valid only for the other endpoint. */
 export const identifyAnyone =
   (identify: Identify, baseUrl: string): CallerOf =>
   ({ headers }) =>
     identify(headers, `${baseUrl}/mcp`);
 
-/** The challenge names where programs learn at which issuer to sign in (RFC 9728, section 5.1). */
+/** Adds the address of the metadata that names the issuer to the challenge (RFC 9728, section 5.1). */
 function withMetadataChallenge(refusal: Refusal, metadata: string): Refusal {
   const challenge = refusal.headers['www-authenticate'] ?? 'Bearer';
   const headers = { ...refusal.headers, 'www-authenticate': `${challenge}, resource_metadata="${metadata}"` };
   return new Refusal(refusal.code, refusal.message, headers, refusal.details);
 }
 
-/** `/mcp/account`: a person who signed in for it, or a key. */
+/** Identifies callers of `/mcp/account`: a user who signed in, or a key. */
 export function identifyAccountHolder(identify: Identify, baseUrl: string, signIn: SignIn): CallerOf {
   const audience = `${baseUrl}/mcp/account`;
   const metadata = signIn.kind === 'off' ? null : resourceMetadata(audience);
-  const hint = signIn.kind === 'off' ? signIn.why : 'A client that can sign in opens the sign-in by itself.';
+  const hint = signIn.kind === 'off' ? signIn.why : 'Clients that support sign-in open it themselves.';
   return async ({ headers }) => {
     try {
       const caller = await identify(headers, audience);
@@ -59,11 +56,9 @@ export function identifyAccountHolder(identify: Identify, baseUrl: string, signI
         ? withMetadataChallenge(error, metadata)
         : error;
     }
-    throw authRequired(`These are the tools on your account: sign in, or send a key. ${hint}`, metadata);
+    throw authRequired(`These tools need an account: sign in, or send a key. ${hint}`, metadata);
   };
 }
-
-// Lets a request in: who calls, and which of its tool calls have room in their limits.
 
 interface SentCall {
   readonly id: RequestId;
@@ -85,8 +80,8 @@ function toolCallsIn(body: unknown): SentCall[] {
 }
 
 /**
- * Whether two requests of a batch have the same id. Their answers could not be told apart, and one of them would be
- * charged or refused for the other: JSON-RPC 2.0 leaves it open, MCP forbids it.
+ * Whether two requests of a batch have the same id. Their answers could not be distinguished, and one would be charged
+ * or refused for the other. JSON-RPC 2.0 does not say; MCP forbids it.
  */
 export function hasRepeatedId(body: unknown): boolean {
   const ids = [body].flat().flatMap((message) => (isRecord(message) && 'method' in message ? (message.id ?? []) : []));
@@ -105,11 +100,14 @@ const limitRefusal = (charge: Charge, caller: Caller): CallRefusal => {
 
 interface Admitted {
   readonly served: ServedRequest;
-  /** How the limits stand after it. */
+  /** The limits after this request. */
   readonly headers: Record<string, string>;
 }
 
-/** Counts every tool call of the body; what has no room is refused alone. Other methods cost nothing. */
+/**
+ * Charges every tool call of the body. Each call over the limits is refused on its own. Other methods cost nothing.
+ * @param body one message or a batch, already parsed
+ */
 export async function admitRequest(
   calls: ToolCalls,
   request: FastifyRequest,
@@ -129,18 +127,18 @@ export async function admitRequest(
     caller,
     refusals,
     async failed(id, error) {
-      request.log.error({ err: error, request_id: request.id }, 'a tool failed');
+      request.log.error({ err: error, request_id: request.id }, 'a tool call failed');
       const own = charged.get(id);
       charged.delete(id);
       if (own)
-        await calls.giveBack(own).catch((failure) => request.log.error({ err: failure }, 'a call was not given back'));
-      return `Something failed on our side; the call was not counted. Retry shortly; if it stays, quote request ${request.id}.`;
+        await calls
+          .giveBack(own)
+          .catch((failure) => request.log.error({ err: failure }, 'a failed call was not refunded'));
+      return `The service failed; the call was not counted. Retry shortly. If the error persists, quote request ${request.id}.`;
     },
   };
   return { served, headers: limitHeaders(last ?? (await calls.standing(caller, origin))) };
 }
-
-// Limit headers on answers of MCP that come before or besides a tool call, such as 401, 403 and 405.
 
 interface LimitParts {
   readonly identify: Identify;
@@ -149,7 +147,10 @@ interface LimitParts {
   readonly now: () => Date;
 }
 
-/** Adds them where `admit` did not. A caller who is not let in has no calls; everybody else is charged nothing. */
+/**
+ * Adds limit headers to responses that carry no tool call, such as 401, 403 and 405. They charge nothing; a caller who is
+ * refused has no calls left.
+ */
 export function addLimitHeaders(server: FastifyInstance, { identify, calls, baseUrl, now }: LimitParts): void {
   const standing = async (request: FastifyRequest): Promise<Record<string, string>> => {
     const caller = await identify(request.headers, `${baseUrl}${request.routeOptions.url ?? '/mcp'}`);
@@ -157,8 +158,8 @@ export function addLimitHeaders(server: FastifyInstance, { identify, calls, base
   };
   server.addHook('onSend', async (request, reply, payload) => {
     if (reply.hasHeader('x-ratelimit-limit') || request.method === 'OPTIONS') return payload;
-    const isShut = reply.statusCode === 401 || reply.statusCode >= 500;
-    reply.headers(isShut ? noCalls(now()) : await standing(request).catch(() => noCalls(now())));
+    const isRefused = reply.statusCode === 401 || reply.statusCode >= 500;
+    reply.headers(isRefused ? noCalls(now()) : await standing(request).catch(() => noCalls(now())));
     return payload;
   });
 }

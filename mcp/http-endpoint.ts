@@ -14,16 +14,17 @@ import { isNestedTooDeep, MAXIMUM_DEPTH } from '../schemas/parameters.ts';
 import { admitRequest, hasRepeatedId, type ServedRequest } from './http-admission.ts';
 import { messageId, RPC, sendRpcError } from './http-errors.ts';
 
-// Who may reach the endpoint from a browser. A page of another site must not call it through its reader's browser, nor
-// by having its own name point here (DNS rebinding): the transport demands both checks.
-
 const ALLOWED_METHODS = 'POST, OPTIONS';
 const ALLOWED_HEADERS =
   'Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Mcp-Session-Id, X-API-Key, X-Request-ID';
 const EXPOSED_HEADERS =
   'MCP-Protocol-Version, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Rate-Limit-Remaining, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-ID';
 
-/** Makes the hook. Pages of the service itself and of this very machine may call; programs send no origin. */
+/**
+ * Creates the hook that checks Host and Origin, as the transport requires: a page of another site must not call through
+ * a user's browser, nor by pointing its own name here (DNS rebinding). Pages of the service and of the local machine may
+ * call; programs send no origin.
+ */
 function createOriginGuard(baseUrl: string): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   const allowed = [...new Set([new URL(baseUrl).hostname, ...localhostAllowedHostnames()])];
   return async (request, reply) => {
@@ -38,7 +39,7 @@ function createOriginGuard(baseUrl: string): (request: FastifyRequest, reply: Fa
     if (!from.ok)
       return sendRpcError(reply, 403, {
         code: RPC.refused,
-        message: `${from.message}. Pages of other sites may not call.`,
+        message: `${from.message}. Pages of other sites cannot call this service.`,
       });
     if (origin)
       reply.headers({
@@ -56,14 +57,12 @@ function createOriginGuard(baseUrl: string): (request: FastifyRequest, reply: Fa
   };
 }
 
-// One MCP endpoint on the port: from a request of the server to the protocol's handler and back.
-
-/** Arguments are names and numbers: a body of this size is no honest call. */
+/** Maximum body in bytes. Arguments are names and numbers, so no real call is larger. */
 const BODY_LIMIT = 262_144;
-/** Messages of a batch, which the revision of March 2025 allows. */
+/** Maximum messages of a batch, which the revision of March 2025 allows. */
 const MAX_BATCH_MESSAGES = 20;
 const BOTH_FORMS = 'application/json, text/event-stream';
-/** Streams of clients that wait for changes to the lists, of which there are none until a restart. */
+/** Maximum streams of clients that wait for changes of the lists; there are none until a restart. */
 const MAX_STREAMS = 128;
 
 interface EndpointOptions {
@@ -71,12 +70,12 @@ interface EndpointOptions {
   readonly path: string;
   readonly baseUrl: string;
   readonly calls: ToolCalls;
-  /** Who calls. @throws Refusal for whoever may not */
+  /** Identifies the caller. @throws Refusal when the caller is not allowed */
   readonly callerOf: (request: FastifyRequest) => Promise<Caller>;
   readonly make: (request: ServedRequest) => Server;
 }
 
-/** Undefined for an empty body and for what is no JSON: the protocol's handler answers those. */
+/** Undefined for an empty or invalid body, which the protocol's handler answers. */
 function parseBody(text: unknown): unknown {
   if (typeof text !== 'string' || text === '') return undefined;
   try {
@@ -87,7 +86,7 @@ function parseBody(text: unknown): unknown {
   }
 }
 
-/** `arguments: null` says what leaving them out says; the schema of the protocol knows the latter alone. */
+/** Treats `arguments: null` as absent, which the schema of the protocol does not allow. */
 function withoutNullArguments(message: unknown): unknown {
   const { params } = (message ?? {}) as { params?: unknown };
   if (params === null || typeof params !== 'object' || !('arguments' in params) || params.arguments !== null)
@@ -96,12 +95,12 @@ function withoutNullArguments(message: unknown): unknown {
   return { ...(message as object), params: rest };
 }
 
-/** Whether a client names JSON, or any application type, and not the stream. */
+/** Whether a client accepts JSON, or any application type, but not the stream. */
 function acceptsOnlyJson({ headers: { accept = '' } }: FastifyRequest): boolean {
   return /application\/(?:json|\*)/i.test(accept) && !/text\/(?:event-stream|\*)/i.test(accept);
 }
 
-/** The answers within a stream of events as one JSON text: one message, or a batch. Notifications are left out. */
+/** Converts a stream of events to one JSON text: one message, or a batch. Notifications are left out. */
 function eventsToJson(events: string): string {
   const messages = [...events.matchAll(/^data: ?(.+)$/gm)]
     .map(([, data = '']) => JSON.parse(data) as { id?: unknown })
@@ -113,7 +112,7 @@ function toWebRequest(request: FastifyRequest, reply: FastifyReply, address: str
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
     for (const one of [value ?? []].flat()) headers.append(name, one);
-  // The protocol's handler asks for both forms to be named; `send` gives a client the one that it takes.
+  // The protocol's handler requires both forms; `sendResponse` sends the one that the client accepts.
   if (/^$|\*\/\*/.test(request.headers.accept ?? '') || acceptsOnlyJson(request)) headers.set('accept', BOTH_FORMS);
   const gone = new AbortController();
   reply.raw.once('close', () => {
@@ -134,7 +133,7 @@ async function sendResponse(request: FastifyRequest, reply: FastifyReply, respon
   return reply.type('application/json; charset=utf-8').send(eventsToJson(await response.text()));
 }
 
-/** Serves it. Answers of the protocol's own errors are JSON-RPC too. */
+/** Registers the endpoint. Errors of the protocol are answered as JSON-RPC too. */
 export function serveEndpoint(server: FastifyInstance, options: EndpointOptions): McpHttpHandler {
   const { path, baseUrl, calls, callerOf, make } = options;
   const handler = createMcpHandler(({ authInfo }) => make(authInfo?.extra?.served as ServedRequest), {
@@ -144,7 +143,7 @@ export function serveEndpoint(server: FastifyInstance, options: EndpointOptions)
   });
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const caller = await callerOf(request);
-    // Looked at before it is parsed: what follows a message by recursion would overflow the stack.
+    // Checked before parsing: recursion over a deep message would overflow the stack.
     if (typeof request.body === 'string' && isNestedTooDeep(request.body))
       return sendRpcError(reply, 400, {
         code: RPC.invalid,
@@ -154,12 +153,13 @@ export function serveEndpoint(server: FastifyInstance, options: EndpointOptions)
     if (Array.isArray(body) && body.length > MAX_BATCH_MESSAGES)
       return sendRpcError(reply, 400, {
         code: RPC.invalid,
-        message: `A batch may hold ${MAX_BATCH_MESSAGES} messages.`,
+        message: `A batch can have at most ${MAX_BATCH_MESSAGES} messages.`,
       });
     if (hasRepeatedId(body))
       return sendRpcError(reply, 400, {
         code: RPC.invalid,
-        message: 'Two requests of the batch have the same id. Nothing was done or counted; give each an id of its own.',
+        message:
+          'Two requests of the batch have the same id. Nothing was run or counted. Give each request its own id.',
       });
     const { served, headers } = await admitRequest(calls, request, caller, body);
     reply.headers(headers);
@@ -172,7 +172,7 @@ export function serveEndpoint(server: FastifyInstance, options: EndpointOptions)
     );
   };
   server.route({
-    // The protocol's handler answers those that it does not offer.
+    // The protocol's handler answers the methods that it does not support.
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: path,
     config: { ownLimits: true },
@@ -180,7 +180,7 @@ export function serveEndpoint(server: FastifyInstance, options: EndpointOptions)
     onRequest: createOriginGuard(baseUrl),
     handler: (request, reply) =>
       serve(request, reply).catch((error) => {
-        // The id is only known here: whoever waits for the answer to a message is told by it.
+        // Only known here: the error response carries the id of the message that it answers.
         (error as { rpcId?: unknown }).rpcId = messageId(parseBody(request.body));
         throw error;
       }),

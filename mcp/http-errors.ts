@@ -3,21 +3,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientLeft, INCOMPLETE_BODY, unavailableRefusal } from '../presentation/http/error-answers.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 
-// JSON-RPC errors over HTTP, for requests that never reach a tool.
-
 /** Codes of JSON-RPC 2.0, and of its range for servers. */
 export const RPC = { parse: -32700, invalid: -32600, internal: -32603, refused: -32000, unauthorised: -32001 } as const;
 
 type RpcId = string | number | null;
 
-/** The id of a message that can be answered; null for a batch, a notification and what is no message. */
+/** The id of a message that can be answered; null for a batch, a notification and anything else. */
 export function messageId(body: unknown): RpcId {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return null;
   const { id, method } = body as { id?: unknown; method?: unknown };
   return typeof method === 'string' && (typeof id === 'string' || typeof id === 'number') ? id : null;
 }
 
-/** Sends one. @param id of the request that it answers; null when none could be read */
+/** Sends a JSON-RPC error. @param id of the request that it answers; null when none could be read */
 export const sendRpcError = (
   reply: FastifyReply,
   status: number,
@@ -30,23 +28,22 @@ export const sendRpcError = (
     .type('application/json; charset=utf-8')
     .send(JSON.stringify({ jsonrpc: '2.0', error, id }));
 
-// Every error of an MCP endpoint as JSON-RPC. Only a `Refusal` speaks for itself; any other error stays in the log.
-
 const STATUS_MESSAGES: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'The body must be JSON: send Content-Type: application/json.',
 };
 
-/** Makes the handler of errors. */
+/** Error handler of the endpoints: answers with JSON-RPC, and logs what is not a refusal. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const id = ((error as { rpcId?: RpcId }).rpcId ?? null) as RpcId;
   if (clientLeft(request)) {
-    request.log.info({ request_id: request.id }, 'a client left before its body had arrived');
+    request.log.info({ request_id: request.id }, 'a client disconnected before its body had arrived');
     return sendRpcError(reply, 400, { code: RPC.invalid, message: INCOMPLETE_BODY }, id);
   }
-  const away = unavailableRefusal(error);
-  if (away) request.log.warn({ err: error, request_id: request.id }, 'an MCP request found the database away');
-  const refusal = error instanceof Refusal ? error : away;
+  const unavailable = unavailableRefusal(error);
+  if (unavailable)
+    request.log.warn({ err: error, request_id: request.id }, 'an MCP request failed: the database is unavailable');
+  const refusal = error instanceof Refusal ? error : unavailable;
   if (refusal) {
     const code = refusal.status === 401 ? RPC.unauthorised : RPC.refused;
     reply.headers({ ...refusal.headers });
@@ -61,6 +58,6 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
       id,
     );
   request.log.error({ err: error, request_id: request.id }, 'an MCP request failed');
-  const message = `Something failed on our side. Retry shortly; if it stays, quote request ${request.id}.`;
+  const message = `The service failed. Retry shortly. If the error persists, quote request ${request.id}.`;
   return sendRpcError(reply, 500, { code: RPC.internal, message }, id);
 }

@@ -1,4 +1,4 @@
-/** MCP as a surface of the server: both endpoints, the documents of discovery, the icons. */
+/** MCP as a surface of the HTTP server: both endpoints, the discovery documents and the icons. */
 import type { Server } from '@modelcontextprotocol/server';
 import type { FastifyPluginCallback } from 'fastify';
 import type { Identify } from '../access/identify-caller.ts';
@@ -19,19 +19,19 @@ export interface McpOptions {
   readonly identify: Identify;
   readonly calls: ToolCalls;
   readonly signIn: SignIn;
-  /** All ten when unset. */
+  /** Default: all ten. */
   readonly tools?: readonly AnyTool[];
-  /** More that the server does; for tests. */
+  /** Further handlers, for tests. */
   readonly extend?: (server: Server) => void;
 }
 
-/** What `buildServer` takes among its surfaces. */
+/** The Fastify plugin that serves MCP; `buildServer` takes it among its surfaces. */
 export function mcpSurface(options: McpOptions): FastifyPluginCallback {
   const { context, identify, calls, signIn, tools = TOOLS, extend } = options;
   const { baseUrl } = context;
   const make = createServerFactory({ context, tools, resources: [SIGNAL_CARD], ...(extend && { extend }) });
   const endpoints: FastifyPluginCallback = (server, _options, done) => {
-    // Bodies stay text until it is known who sends them, and are JSON whatever a faulty one is called.
+    // Bodies stay text until the caller is known, and are parsed as JSON whatever their content type.
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, parsed) => parsed(null, body));
     server.setErrorHandler(handleError);

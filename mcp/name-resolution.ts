@@ -11,11 +11,10 @@ import { SignalId, Slug, slugify } from '../schemas/scalar.ts';
 import { type NameLookup, type ToolContext, ToolRefusal } from './tool.ts';
 import { plainLine } from './tool-text.ts';
 
-/** Runs of words in a text: a name is rarely all that somebody writes. */
 const MAX_WORDS = 12;
 const MAX_NAME_WORDS = 4;
 
-/** All runs of up to four words, the longest first. */
+/** All runs of up to four words of a text, the longest first: a query rarely contains a name alone. */
 export function wordRuns(text: string): string[] {
   const words = text
     .split(/[^\p{L}\p{N}\p{M}&'’.-]+/u)
@@ -26,16 +25,14 @@ export function wordRuns(text: string): string[] {
   );
 }
 
-// Brands and themes by whatever name a model gives them: the name, an alias, a slug of any time, a slip of spelling.
-
-/** A name that is spelled so alike is taken for the one that was meant. */
+/** Similarity from which the nearest name is taken for the one that was meant. */
 const MIN_SIMILARITY = 0.75;
 const MAX_SUGGESTIONS = 5;
 
-/** What a name can be asked for as. */
+/** What a name can stand for. */
 type NameKind = 'brand' | 'theme' | 'city' | 'mall' | 'group' | 'category' | 'sector';
 
-/** Where a name that is something else than what was asked for can be used: `Zudio is a brand: …`. */
+/** Sentences that say where a name of another kind can be used: `Zudio is a brand: …`. */
 function otherUses({ gazetteer, themes }: NameLookup, what: NameKind, name: string): string[] {
   const { company, city, region, mall, group, category } = gazetteer.exactly(name);
   const theme = themes.exact(name)?.name ?? null;
@@ -54,7 +51,7 @@ function otherUses({ gazetteer, themes }: NameLookup, what: NameKind, name: stri
 }
 
 /**
- * The refusal of a name that nothing has.
+ * The refusal of an unknown name.
  * @param nearest names, the nearest first
  */
 export function unknownNameRefusal(
@@ -71,12 +68,12 @@ export function unknownNameRefusal(
       ? other.join(' ')
       : what === 'brand' || what === 'theme'
         ? 'The tool "search" finds brands, themes and moves by words.'
-        : 'Leave the argument out to ask for all, or try the tool "search".';
+        : 'Omit the argument for all, or use the tool "search".';
   return new ToolRefusal(`No ${what} is called ${quoted(name)}.${offer} ${help}`);
 }
 
 /**
- * What a name means. The exact name of a brand is never taken for a slip of something else.
+ * Resolves a name. The exact name of a brand is never taken for a misspelling of something else.
  * @param all names to offer where none is near
  * @throws ToolRefusal offering the nearest names
  */
@@ -91,7 +88,7 @@ export function resolveFinding<Found>(
   throw unknownNameRefusal(known, what, name, found === null && nearest.length === 0 ? all : nearest);
 }
 
-/** Whether a text is the exact name of a brand, and of nothing else that has names. */
+/** Whether a text is the exact name of a brand and of nothing else. */
 function isOnlyBrand({ gazetteer, themes }: NameLookup, name: string): boolean {
   const { company, ...others } = gazetteer.exactly(name);
   return company !== null && Object.values(others).every((one) => one === null) && themes.exact(name) === null;
@@ -107,7 +104,7 @@ function findBrandWithin(directory: Directory, text: string): Entry | null {
 }
 
 /**
- * A brand of the catalogue, or one that only stories know.
+ * Resolves a brand of the catalogue, or one that only occurs in stories.
  * @throws ToolRefusal offering the nearest names
  */
 export async function resolveBrand(context: ToolContext, name: string): Promise<Entry> {
@@ -116,8 +113,8 @@ export async function resolveBrand(context: ToolContext, name: string): Promise<
   const listed = directory.brand(directory.currentSlug(text.toLowerCase())) ?? directory.brandNamed(text);
   if (listed) return listed;
   const slug = slugify(text);
-  const [told] = slug === '' ? [] : await namesOfBrands(database, [slug]);
-  if (told && !directory.brand(directory.currentSlug(slug))) return told;
+  const [fromStories] = slug === '' ? [] : await namesOfBrands(database, [slug]);
+  if (fromStories && !directory.brand(directory.currentSlug(slug))) return fromStories;
   const { found, nearest = [] } = gazetteer.findCompany(text);
   if (found) return { slug: found.slug, name: found.name };
   const within = findBrandWithin(directory, text);
@@ -128,13 +125,13 @@ export async function resolveBrand(context: ToolContext, name: string): Promise<
   throw unknownNameRefusal(context, 'brand', name, [...alike.map((one) => one.name), ...nearest]);
 }
 
-/** Several, each once, in the order in which they were named. @throws ToolRefusal for the first that no brand has */
+/** Resolves several brands, each once, in the given order. @throws ToolRefusal for the first unknown one */
 export async function resolveBrands(context: ToolContext, names: readonly string[]): Promise<Entry[]> {
   const found = await Promise.all(names.map((name) => resolveBrand(context, name)));
   return found.filter(({ slug }, index) => found.findIndex((one) => one.slug === slug) === index);
 }
 
-/** @throws ToolRefusal offering the nearest names */
+/** Resolves a theme of the catalogue, or one that only occurs in stories. @throws ToolRefusal offering the nearest names */
 export async function resolveTheme(context: ToolContext, name: string): Promise<Entry> {
   const { database, directory, themes, baseUrl, now } = context;
   const slug = slugify(name);
@@ -142,18 +139,16 @@ export async function resolveTheme(context: ToolContext, name: string): Promise<
   if (listed) return listed;
   const finding = themes.find(name);
   if (finding.found && !isOnlyBrand(context, name)) return finding.found;
-  const told = slug === '' ? null : await findTheme(database, slug, { now: now(), baseUrl });
-  if (told) return { slug: told.slug, name: told.name };
+  const fromStories = slug === '' ? null : await findTheme(database, slug, { now: now(), baseUrl });
+  if (fromStories) return { slug: fromStories.slug, name: fromStories.name };
   return resolveFinding(context, 'theme', name, finding);
 }
 
-/** @throws ToolRefusal for the first that no theme has */
+/** Resolves several themes, in the given order. @throws ToolRefusal for the first unknown one */
 export const resolveThemes = (context: ToolContext, names: readonly string[]): Promise<Entry[]> =>
   Promise.all(names.map((name) => resolveTheme(context, name)));
 
-// One public signal by its cite id, its slug of any time, or its address.
-
-/** `[sig_…]`, `https://…/signal/slug` and `slug` name the same. */
+/** Reduces `[sig_…]` and `https://…/signal/slug` to the id or slug. */
 const bareIdentifier = (text: string): string =>
   text
     .trim()
@@ -163,22 +158,22 @@ const bareIdentifier = (text: string): string =>
     .replace(/^.*\//, '')
     .toLowerCase();
 
-/** Every report that counts, from first to last: by the time that its outlet gives, else by when it was first seen. */
+/** Reports without resurfaced ones, oldest first: by the time that the outlet states, else by when it was first seen. */
 function sortByTime(reports: FoundSignal['reports']): FoundSignal['reports'] {
   const timeOf = ({ published_at, first_seen_at }: FoundSignal['reports'][number]): number =>
     Date.parse(published_at ?? first_seen_at);
   return reports.filter(({ resurfaced }) => !resurfaced).toSorted((one, other) => timeOf(one) - timeOf(other));
 }
 
-/** @throws ToolRefusal when no public signal has it */
+/** Resolves a public signal by its cite id, a current or former slug, or its address. @throws ToolRefusal when there is none */
 export async function resolveSignal(database: Queryable, text: string): Promise<FoundSignal> {
   const name = bareIdentifier(text);
-  // What is neither id nor slug cannot be found, and must not reach the database, which refuses some characters.
+  // Anything else cannot be found, and must not reach the database, which rejects some characters.
   const may = SignalId.safeParse(name).success || Slug.safeParse(name).success;
   const found = may ? await findSignal(database, name) : null;
   const signal = found && 'redirect' in found ? await findSignal(database, found.redirect) : found;
   if (signal && 'document' in signal) return { ...signal, reports: sortByTime(signal.reports) };
   throw new ToolRefusal(
-    `No public signal has the id or slug ${quoted(text)}. Ids look like sig_0123456789abcdef; latest_moves and search give them.`,
+    `No public signal has the id or slug ${quoted(text)}. Ids look like sig_0123456789abcdef; latest_moves and search return them.`,
   );
 }

@@ -4,12 +4,20 @@ import { readFileSync } from 'node:fs';
 import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import type { SignalDetail } from '../schemas/resources.ts';
 import { SignalId } from '../schemas/scalar.ts';
-import type { Resource } from './mcp-server.ts';
 import { resolveSignal } from './name-resolution.ts';
 import { readStored, type ToolContext, ToolRefusal } from './tool.ts';
 import { paragraphs, QUOTE_NOTICE, signalText } from './tool-text.ts';
 
-// Signals as resources, by their cite ids: what get_signal answers as text.
+/** A resource with fixed content, such as the card of a signal. */
+export interface Resource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: string;
+  readonly text: string;
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
 
 const SIGNAL_URI_PREFIX = 'clarity://signal/';
 const SIGNAL_MIME_TYPE = 'text/plain';
@@ -22,11 +30,11 @@ export const SIGNAL_TEMPLATE = {
   mimeType: SIGNAL_MIME_TYPE,
 };
 
-/** Whether an address is of this template, whatever its id. */
+/** Whether a URI matches the template of signals, with any id. */
 export const isSignalUri = (uri: string): boolean => uri.startsWith(SIGNAL_URI_PREFIX);
 
 /**
- * The text of a signal.
+ * Reads the text of a signal, the same that get_signal answers.
  * @throws ResourceNotFoundError when no public signal has the id
  */
 export async function readSignalResource({ database }: ToolContext, uri: string) {
@@ -42,12 +50,10 @@ export async function readSignalResource({ database }: ToolContext, uri: string)
   };
 }
 
-// The card of get_signal: one self-contained page that a host shows beside the text (MCP Apps).
-
 export const CARD_URI = 'ui://clarity/signal-card.html';
 const CARD_MIME_TYPE = 'text/html;profile=mcp-app';
 
-/** No domains: the card loads nothing and calls nobody. */
+/** No domains: the card loads nothing and calls nothing. */
 const CARD_PERMISSIONS = { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true };
 
 export const SIGNAL_CARD: Resource = {
@@ -55,7 +61,7 @@ export const SIGNAL_CARD: Resource = {
   name: 'signal-card',
   title: 'Signal card',
   description:
-    'Shows one move with its facts and reports. Clients without apps read the same in the text of get_signal.',
+    'Shows one move with its facts and reports. Clients without apps get the same in the text of get_signal.',
   mimeType: CARD_MIME_TYPE,
   text: readFileSync(new URL('./signal-card.html', import.meta.url), 'utf8'),
   meta: { ui: CARD_PERMISSIONS },

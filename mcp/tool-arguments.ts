@@ -7,11 +7,9 @@ import { joinedSentences, quoted } from '../schemas/input-errors.ts';
 import { Cursor, unstorableText } from '../schemas/parameters.ts';
 import { ToolRefusal } from './tool.ts';
 
-// Arguments as models send them: a little astray in form, strict in meaning.
-
 interface FieldForm {
   readonly type?: 'integer' | 'number' | 'boolean' | 'array' | 'string';
-  /** The values that it may have, where they are listed. */
+  /** The allowed values, where the schema lists them. */
   readonly enum?: readonly unknown[];
 }
 
@@ -28,7 +26,7 @@ function formsOf(schema: z.ZodObject): ReadonlyMap<string, FieldForm> {
   return found;
 }
 
-/** Models write numbers and lists as text, and leave unwanted arguments empty; neither can mean anything else. */
+/** Coerces what models send: numbers and lists as text, and unused arguments as empty text. Neither is ambiguous. */
 function coerceValue(value: unknown, { type, enum: values }: FieldForm): unknown {
   if (value === null) return undefined;
   if (type === 'array') return typeof value === 'string' ? splitList(value) : value;
@@ -47,7 +45,7 @@ const foldValue = (text: string): string =>
     .replace(/s$/, '')
     .replace(/e$/, '');
 
-/** One of the values in whatever case, with blanks or hyphens, as one or as many: `Stores`, `C-suite`. */
+/** Matches a listed value regardless of case, separators and plural: `Stores`, `C-suite`. */
 const matchListedValue = (text: string, values: readonly unknown[]): unknown =>
   values.includes(text) ? text : (values.find((value) => foldValue(String(value)) === foldValue(text)) ?? text);
 
@@ -77,46 +75,39 @@ export function readArguments(schema: z.ZodObject, given: unknown): unknown {
 function issueSentences(issue: z.core.$ZodIssue, schema: z.ZodObject, sent: Record<string, unknown>): string[] {
   const known = Object.keys(schema.shape).join(', ');
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `There is no argument ${quoted(key)}; there are: ${known}.`);
+    return issue.keys.map((key) => `Unknown argument ${quoted(key)}; available: ${known}.`);
   const name = String(issue.path[0] ?? '');
   const allowed = (schema.shape[name] as z.ZodType | undefined)?.description ?? issue.message;
   if (sent[name] === undefined) return [`The argument ${name} is missing: ${allowed}.`];
   return [`The argument ${name} cannot be ${quoted(sent[name])}: ${allowed}.`];
 }
 
-// How far back a tool looks, as its argument.
-
 const { least, most, usual } = LOOK_BACK;
 
+/** The argument `days`: how far back a tool looks. */
 export const daysArgument = z
   .int()
   .min(least)
   .max(most)
   .default(usual)
-  .describe(`days to look back, ${least} to ${most}; ${usual} unless set`);
-
-// Arguments of tools that list rows page by page.
+  .describe(`days to look back, ${least} to ${most}; default ${usual}`);
 
 const MAX_PAGE_SIZE = 100;
 
 /**
+ * The argument `limit`.
  * @param what is listed, such as `openings`
- * @param usual rows of a page unless set
+ * @param usual rows of a page by default
  */
 export const limitArgument = (what: string, usual: number) =>
-  z
-    .int()
-    .min(1)
-    .max(MAX_PAGE_SIZE)
-    .default(usual)
-    .describe(`${what} listed, 1 to ${MAX_PAGE_SIZE}; ${usual} unless set`);
+  z.int().min(1).max(MAX_PAGE_SIZE).default(usual).describe(`${what} listed, 1 to ${MAX_PAGE_SIZE}; default ${usual}`);
 
-/** The argument that leads from page to page. */
+/** The argument `cursor`. */
 export const cursorArgument = Cursor.optional().describe(
   'next_cursor of the page before, with the same other arguments',
 );
 
-/** Turns the error about a cursor that no page gave out into a refusal that names it. */
+/** Turns the error about an invalid cursor into a refusal that names the cursor. */
 export const refuseInvalidCursor =
   (cursor: string | undefined) =>
   (error: unknown): never => {

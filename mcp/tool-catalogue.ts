@@ -1,4 +1,4 @@
-/** All tools, in the order in which they are listed: those that answer most questions first. */
+/** All tools in the order of the list: those that answer most questions first. */
 import type { AnyTool } from './tool.ts';
 import { brandProfile } from './tools/brand-profile.ts';
 import { compareBrands } from './tools/compare-brands.ts';

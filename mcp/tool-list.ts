@@ -1,19 +1,20 @@
-/** The answer to `tools/list`, and the icons that it names. Models read the list before every choice, so schemas are shortened. */
+/**
+ * The answer to `tools/list`, identical to the byte every time so that clients can cache it, and the icons that it names.
+ * Models read the list before every choice, so schemas are shortened.
+ */
 
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { AnyTool } from './tool.ts';
 
-// Schemas as the list of tools shows them: models read the list before every choice, so each word costs.
-
 type JsonSchema = { readonly [name: string]: unknown };
 
-/** Left out of arguments: what a model cannot use. */
+/** Keywords omitted from arguments, because a model cannot use them. */
 const NOT_IN_ARGUMENTS = new Set(['$schema', 'pattern', 'parameter', 'minLength', 'maxLength']);
 /**
- * Left out of answers, which the service makes and nobody has to get right: words, bounds, what must be there. Fields
- * may be added to answers, so they are not closed either.
+ * Keywords omitted from answers, which only the service produces: descriptions, bounds, required fields. Fields can be
+ * added to answers, so they are not closed either.
  */
 const NOT_IN_ANSWERS = new Set(
   ['$schema', 'pattern', 'propertyNames', 'description', 'format', 'required', 'minimum', 'maximum'].concat([
@@ -22,15 +23,15 @@ const NOT_IN_ANSWERS = new Set(
     'minItems',
   ]),
 );
-/** A longer list of values says no more than its type. */
+/** Longer lists of values are replaced by their type. */
 const MAX_ENUM_VALUES = 7;
-/** The answer, what it holds, and no further: objects within those are named alone. */
+/** Levels of an answer that are listed; objects below are named only. */
 const MAX_OUTPUT_DEPTH = 2;
 
 const isObject = (value: unknown): value is JsonSchema =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** Applies a change to every schema within a schema, the innermost first; names of fields are no keywords. */
+/** Applies a change to every schema within a schema, the innermost first. Names of fields are not keywords. */
 function mapSchemas(schema: unknown, change: (one: JsonSchema) => JsonSchema): unknown {
   if (Array.isArray(schema)) return schema.map((one) => mapSchemas(one, change));
   if (!isObject(schema)) return schema;
@@ -46,7 +47,7 @@ function mapSchemas(schema: unknown, change: (one: JsonSchema) => JsonSchema): u
 const omitKeywords = (schema: JsonSchema, left: ReadonlySet<string>): JsonSchema =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !left.has(name)));
 
-/** `anyOf` something or null says the same as a type of both, in a third of the words. */
+/** Writes `anyOf` a type or null as a list of two types, which is a third as long. */
 function shortenNullable(schema: JsonSchema): JsonSchema {
   const [one, other] = Array.isArray(schema.anyOf) && schema.anyOf.length === 2 ? (schema.anyOf as JsonSchema[]) : [];
   if (other?.type !== 'null' || typeof one?.type !== 'string' || 'enum' in one) return schema;
@@ -56,12 +57,12 @@ function shortenNullable(schema: JsonSchema): JsonSchema {
 function shortenOutput(schema: JsonSchema): JsonSchema {
   const { additionalProperties, ...rest } = omitKeywords(schema, NOT_IN_ANSWERS);
   const values = rest.enum;
-  const { enum: _, ...untold } = rest;
-  const kept = Array.isArray(values) && values.length > MAX_ENUM_VALUES ? untold : rest;
+  const { enum: _, ...withoutEnum } = rest;
+  const kept = Array.isArray(values) && values.length > MAX_ENUM_VALUES ? withoutEnum : rest;
   return shortenNullable(isObject(additionalProperties) ? { ...kept, additionalProperties } : kept);
 }
 
-/** Names objects within objects alone. @param depth of objects that are still told */
+/** Omits the fields of objects below a depth. @param depth levels that are still listed */
 function limitDepth(schema: unknown, depth: number): unknown {
   if (!isObject(schema)) return schema;
   const { properties, items, additionalProperties, ...rest } = schema;
@@ -69,17 +70,17 @@ function limitDepth(schema: unknown, depth: number): unknown {
   if (additionalProperties !== undefined) return depth === 0 ? rest : schema;
   if (!isObject(properties)) return schema;
   if (depth === 0) return rest;
-  const told = Object.entries(properties).map(([name, one]) => [name, limitDepth(one, depth - 1)]);
-  return { ...rest, properties: Object.fromEntries(told) };
+  const fields = Object.entries(properties).map(([name, one]) => [name, limitDepth(one, depth - 1)]);
+  return { ...rest, properties: Object.fromEntries(fields) };
 }
 
-/** Arguments of a tool: every description stays. */
+/** The input schema of a tool as the list shows it, with every description. */
 const listInputSchema = (schema: z.ZodObject): JsonSchema =>
   mapSchemas(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), (one) =>
     omitKeywords(one, NOT_IN_ARGUMENTS),
   ) as JsonSchema;
 
-/** Rows of the same form as those of a list before are named as objects alone. */
+/** Lists rows of a form that an earlier field has as plain objects. */
 function shortenRepeatedRows(properties: JsonSchema): JsonSchema {
   const seen = new Set<string>();
   const entries = Object.entries(properties).map(([name, field]) => {
@@ -92,7 +93,7 @@ function shortenRepeatedRows(properties: JsonSchema): JsonSchema {
   return Object.fromEntries(entries);
 }
 
-/** Answer of a tool: names and types, and which fields of the whole are always there. */
+/** The output schema of a tool as the list shows it: names and types, and the required fields of the top level. */
 function listOutputSchema(schema: z.ZodObject): JsonSchema {
   const whole = z.toJSONSchema(schema, { unrepresentable: 'any' });
   const listed = limitDepth(mapSchemas(whole, shortenOutput), MAX_OUTPUT_DEPTH) as JsonSchema;
@@ -100,12 +101,10 @@ function listOutputSchema(schema: z.ZodObject): JsonSchema {
   return { ...listed, properties, required: whole.required };
 }
 
-// The answer to `tools/list`: the same words in the same order every time, so that clients may keep it.
-
-/** Tools read what is public and change nothing; what they answer comes from the world, which goes on. */
+/** Tools read public data and change nothing; their answers change with the news. */
 const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, openWorldHint: true };
 
-/** @param baseUrl address that readers use, where the icons stand */
+/** Lists the tools. @param baseUrl public address of the service, which serves the icons */
 export const listTools = (tools: readonly AnyTool[], baseUrl: string): ListedTool[] =>
   tools.map(({ name, title, description, input, output, meta }) => ({
     name,
@@ -118,12 +117,10 @@ export const listTools = (tools: readonly AnyTool[], baseUrl: string): ListedToo
     ...(meta && { _meta: { ...meta } }),
   }));
 
-// An icon for each tool, drawn in strokes that are seen on light and dark.
-
 const iconSvg = ({ title, icon }: AnyTool): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#b0413e" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"><title>${title}</title>${icon}</svg>`;
 
-/** Serves them where the list of tools says that they are. */
+/** Serves the icons at the addresses that the list of tools names. */
 export function registerIconRoutes(server: FastifyInstance, tools: readonly AnyTool[]): void {
   for (const tool of tools)
     server.get(`/mcp/icons/${tool.name}.svg`, async (_request, reply) =>

@@ -1,4 +1,8 @@
-/** What a tool is, what it may use, and what its structured answers share. Each tool is a file in `tools/`. */
+/**
+ * What a tool is, what it may use, and what structured answers share. Each tool is a file in `tools/`, a thin layer over
+ * the queries that the API uses too.
+ */
+
 import { z } from 'zod';
 import type { Caller } from '../access/identify-caller.ts';
 import type { Database } from '../log/postgres/database.ts';
@@ -8,25 +12,24 @@ import { type Gazetteer, gazetteerOf } from '../schemas/gazetteer.ts';
 import { type NameIndex, nameIndex } from '../schemas/name-search.ts';
 import { QUOTE_NOTICE } from './tool-text.ts';
 
-// What tools are given. They reach nothing else.
-
-/** What is known by name, whether or not the record tells anything of it yet. */
+/** Everything that the catalogue knows by name, with or without signals about it. */
 export interface NameLookup {
-  /** Brands and themes by slug, and the slugs that were retired. */
+  /** Brands and themes by slug, including retired slugs. */
   readonly directory: Directory;
-  /** Companies, places and groups by whatever name they are given. */
+  /** Companies, places and groups by any of their names. */
   readonly gazetteer: Gazetteer;
   readonly themes: NameIndex<Entry>;
 }
 
+/** What tools may use; nothing else is in their reach. */
 export interface ToolContext extends NameLookup {
   readonly database: Database;
-  /** Address that readers use, without a slash at its end. */
+  /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly now: () => Date;
 }
 
-/** @param catalogue may be empty: then brands and themes are known by their stories alone */
+/** @param catalogue may be empty: then brands and themes are known only from stories */
 export const createNameLookup = (
   catalogue: Pick<Catalogue, 'brands' | 'themes' | 'groups' | 'cities' | 'malls'>,
 ): NameLookup => ({
@@ -37,15 +40,13 @@ export const createNameLookup = (
   ),
 });
 
-// What a tool is: a file each in `tools/`, thin over the queries that the API answers from.
-
 /** A call with its arguments checked. */
 interface ToolCall<Input> extends ToolContext {
   readonly args: Input;
   readonly caller: Caller;
 }
 
-/** An answer twice: as text that reads well alone, and as a structure that the output schema accepts. */
+/** An answer in two forms: as text that is complete on its own, and as a structure that matches the output schema. */
 interface ToolAnswer<Output> {
   readonly text: string;
   readonly structured: Output;
@@ -53,11 +54,11 @@ interface ToolAnswer<Output> {
 
 interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   readonly name: string;
-  /** For people. */
+  /** Name for users. */
   readonly title: string;
-  /** For a model that has to choose among tools. */
+  /** Tells a model when to use the tool. */
   readonly description: string;
-  /** Every field described with what it allows, for models and for errors. */
+  /** The description of each field says what it allows; models and error messages use it. */
   readonly input: Input;
   readonly output: Output;
   /** Drawing of its icon: the inside of an SVG of 24 by 24, in strokes. */
@@ -67,7 +68,7 @@ interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObje
   run(call: ToolCall<z.output<Input>>): Promise<ToolAnswer<z.output<Output>>>;
 }
 
-/** A tool whose types only its own file knows. */
+/** A tool without the types of its input and output. */
 export type AnyTool = Omit<Tool, 'run'> & {
   run(call: ToolCall<unknown>): Promise<ToolAnswer<Readonly<Record<string, unknown>>>>;
 };
@@ -76,16 +77,15 @@ export type AnyTool = Omit<Tool, 'run'> & {
 export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(one: Tool<Input, Output>): AnyTool =>
   one as unknown as AnyTool;
 
-/** Says no to a call in words that help to make a better one. Every other error is ours, and its text is never shown. */
+/** Refuses a call with a message that says how to correct it. The text of any other error is never shown. */
 export class ToolRefusal extends Error {
   override name = 'ToolRefusal';
 }
 
-// What the structured answers of tools share.
-
-/** In every structure that quotes outlets: clients may show a model the structure alone. */
+/** Part of every structure that quotes outlets: clients may give a model the structure alone. */
 export const NoticeField = { notice: z.string().describe('How to take quoted text') };
+/** The value of `NoticeField`. */
 export const noticeField = { notice: QUOTE_NOTICE } as const;
 
-/** A signal as a stored document. The store holds what the projector wrote, so its form is not checked again. */
+/** Parses a stored document. The projector wrote it, so its form is not checked again. */
 export const readStored = <Document>(text: string): Document => JSON.parse(text) as Document;

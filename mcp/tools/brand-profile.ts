@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 const Compared = MoveWindow.extend({ prior_total: z.int().nonnegative(), prior_by_move: MoveCounts });
 type Compared = z.infer<typeof Compared>;
 
-/** `stores 3 (1), deals 1 (0)`: now, and in the window before in brackets; kinds without any are left out. */
+/** `stores 3 (1), deals 1 (0)`: counts now and, in brackets, in the window before. Kinds without any are left out. */
 export const kindsLine = (now: MoveCounts, before: MoveCounts): string =>
   MOVES.filter((move) => now[move] + before[move] > 0)
     .map((move) => `${move} ${now[move]} (${before[move]})`)
@@ -41,7 +41,7 @@ function profileText(brand: Brand, window: Compared, latest: readonly SignalItem
       related_brands.map((related) => related.name),
     ),
     names(
-      'Told most by',
+      'Reported most by',
       top_outlets.map(({ outlet }) => outlet),
     ),
     latest.length > 0 && `Latest moves, newest first. ${QUOTE_NOTICE}\n${signalList(latest)}`,

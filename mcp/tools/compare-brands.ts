@@ -1,4 +1,4 @@
-/** compare_brands: Competitor Watch. */
+/** compare_brands: several brands side by side (Competitor Watch). */
 import { z } from 'zod';
 import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, Watch, type WatchedBrand } from '../../schemas/brand.ts';
@@ -10,19 +10,19 @@ import { kindsLine } from './brand-profile.ts';
 const MIN_BRANDS = 2;
 
 /**
- * Checks what the plan allows.
- * @throws ToolRefusal naming the call that is free
+ * Checks that the plan allows the comparison.
+ * @throws ToolRefusal with the call that needs no plan
  */
 function checkPlan(plan: 'free' | 'pro', names: readonly string[], days: number, plans: string): void {
-  const { brands: most, days: freeDays } = FREE_WATCH;
-  if (plan === 'pro' || (names.length <= most && days <= freeDays)) return;
-  const free = { brands: names.slice(0, most).map((name) => plainLine(name, 80)), days: freeDays };
+  const { brands: freeBrands, days: freeDays } = FREE_WATCH;
+  if (plan === 'pro' || (names.length <= freeBrands && days <= freeDays)) return;
+  const free = { brands: names.slice(0, freeBrands).map((name) => plainLine(name, 80)), days: freeDays };
   throw new ToolRefusal(
-    `${names.length} brands over ${days} days need Pro. Free is a comparison of up to ${most} brands over ${freeDays} days: call compare_brands with ${JSON.stringify(free)}. brand_profile is free too and compares one brand's last 30 days with the 30 before. Pro (${plans}) compares up to ${WATCH_BRANDS} brands over ${WATCH_DAYS.join(', ')} days.`,
+    `${names.length} brands over ${days} days need Pro. Free is a comparison of up to ${freeBrands} brands over ${freeDays} days: call compare_brands with ${JSON.stringify(free)}. brand_profile is free too and compares one brand's last 30 days with the 30 before. Pro (${plans}) compares up to ${WATCH_BRANDS} brands over ${WATCH_DAYS.join(', ')} days.`,
   );
 }
 
-/** The named cities of a line. */
+/** Maximum cities named per brand. */
 const MAX_CITIES = 8;
 
 function brandText(
@@ -58,7 +58,7 @@ export const compareBrands = tool({
     days: z
       .literal([...WATCH_DAYS])
       .default(FREE_WATCH.days)
-      .describe(`days to look back: ${WATCH_DAYS.join(', ')}; ${FREE_WATCH.days} unless set`),
+      .describe(`days to look back: ${WATCH_DAYS.join(', ')}; default ${FREE_WATCH.days}`),
   }),
   output: Watch.extend(NoticeField),
   icon: '<path d="M5 20V9M9 20V4M15 20v-6M19 20V11M3 20h18"/>',
@@ -68,16 +68,16 @@ export const compareBrands = tool({
     const found = await resolveBrands(call, args.brands);
     if (found.length < MIN_BRANDS)
       throw new ToolRefusal(
-        `All these names mean ${plainLine(found[0]?.name ?? 'one brand', 80)}. Name another brand to compare it with.`,
+        `All these names are one brand: ${plainLine(found[0]?.name ?? '', 80)}. Name another brand to compare it with.`,
       );
     const brands = found.map(({ slug, name }) => ({ slug, name, slugs: directory.slugsOf(slug) }));
     const watch = await competitorWatch(database, { brands, days: args.days, now: now(), baseUrl });
-    const most = watch.brands.toSorted((one, other) => other.total - one.total);
+    const byTotal = watch.brands.toSorted((one, other) => other.total - one.total);
     const quiet = watch.brands.filter(({ slug }) => watch.quiet.includes(slug)).map(({ name }) => name);
     return {
       text: paragraphs(
         `Stories about each brand in the last ${args.days} days, in brackets the ${args.days} before, most first. ${QUOTE_NOTICE}`,
-        most.map((brand) => brandText(brand, watch.since)).join('\n'),
+        byTotal.map((brand) => brandText(brand, watch.since)).join('\n'),
         quiet.length > 0 && `Quiet for ${2 * args.days} days: ${plainLine(quiet.join(', '), 600)}.`,
       ),
       structured: { ...watch, ...noticeField },

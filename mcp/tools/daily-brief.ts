@@ -36,7 +36,7 @@ export const dailyBrief = tool({
   input: z.strictObject({
     brands: names.describe('only moves about these brands, by name or slug; up to 50'),
     themes: names.describe('only moves under these themes, by name or slug; up to 50'),
-    hours: z.int().min(1).max(72).optional().describe('1 to 72: a window until now; unset, the brief of the e-mail'),
+    hours: z.int().min(1).max(72).optional().describe('1 to 72: a window until now; default: the brief of the e-mail'),
   }),
   output: Brief.extend(NoticeField),
   icon: '<circle cx="12" cy="12" r="4"/><path d="M12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2"/>',

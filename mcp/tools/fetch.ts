@@ -1,4 +1,4 @@
-/** fetch: the full text of one search result, in the form that connectors of assistants take. */
+/** fetch: the full text of one search result, in the form that connectors of assistants expect. */
 import { z } from 'zod';
 import { findPublicBrand } from '../../presentation/public-records.ts';
 import { counted } from '../../presentation/text.ts';
@@ -17,13 +17,13 @@ const Fetched = z.object({
   title: z.string(),
   text: z.string(),
   url: z.string(),
-  metadata: z.record(z.string(), z.string()).describe('type, and dates, outlet and counts as far as there are'),
+  metadata: z.record(z.string(), z.string()).describe('type; dates, outlet and counts where known'),
 });
 type Fetched = z.infer<typeof Fetched>;
 
 const latestText = (documents: readonly string[]): string =>
   documents.length === 0
-    ? 'No public move about it yet.'
+    ? 'No public moves yet.'
     : `Latest moves, newest first. ${QUOTE_NOTICE}\n${signalList(documents.map((document) => readStored<SignalItem>(document)))}`;
 
 async function fetchBrand(context: ToolContext, name: string): Promise<Fetched> {
@@ -80,7 +80,7 @@ async function fetchSignal({ database }: ToolContext, id: string): Promise<Fetch
   };
 }
 
-/** Pages that a tool of their own answers for. */
+/** Pages that another tool answers for. */
 const OTHER_PAGES: Readonly<Record<string, string>> = {
   city: 'get_expansion_map with the argument city',
   mall: 'get_expansion_map with the argument mall',
@@ -92,7 +92,7 @@ const OTHER_PAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What an id or the address of a page names: `brand:zudio`, `https://…/brand/zudio?days=7` and `/brand/zudio` are one.
+ * Parses an id or the address of a page: `brand:zudio`, `https://…/brand/zudio?days=7` and `/brand/zudio` are equal.
  * @throws ToolRefusal for a page that another tool answers for
  */
 function subjectOf(id: string): { readonly type: string; readonly name: string } {
@@ -111,7 +111,7 @@ export const fetch = tool({
   name: 'fetch',
   title: 'Fetch',
   description:
-    'Full text of one search result: a move with its facts and reports, or a brand or theme with its latest moves. Use it with an id that search gave.',
+    'Full text of one search result: a move with its facts and reports, or a brand or theme with its latest moves. Use it with an id from search.',
   input: z.strictObject({
     id: z
       .string()

@@ -51,7 +51,7 @@ function openingLine({ brand, city, mall, locality, stores, status, date, ...cit
   return citedRow(said, cited);
 }
 
-/** @param note what is to be known of the place, such as that a mall lies in another city than the one named */
+/** @param note about the place, such as that the mall is in another city than the one named */
 function mapText(map: ExpansionMap, days: number, note: string | null): string {
   const { place, openings_total, closures_total, rows_total, next_cursor, by_category, by_city, by_mall, openings } =
     map;
@@ -92,8 +92,8 @@ interface Place {
 }
 
 /**
- * A city or a region, a mall, or neither for all India. A mall lies in its city, so both together mean the mall, also
- * where the city is another one: then the answer says so.
+ * Resolves a city or region, a mall, or neither for all India. A mall is in one city, so both together mean the mall; when
+ * the city is another one, the answer says so.
  * @throws ToolRefusal offering the nearest names
  */
 function resolvePlace(context: ToolContext, city: string | undefined, mall: string | undefined): Place {
@@ -113,7 +113,7 @@ function resolvePlace(context: ToolContext, city: string | undefined, mall: stri
   };
 }
 
-/** @throws ToolRefusal offering all categories */
+/** Resolves a category. @throws ToolRefusal offering all categories */
 function resolveCategory(context: ToolContext, name: string | undefined): Category | undefined {
   if (name === undefined) return undefined;
   const finding = context.gazetteer.findCategory(name);
@@ -130,7 +130,7 @@ export const getExpansionMap = tool({
       .string()
       .max(120)
       .optional()
-      .describe('a city or region such as "Pune" or "Delhi NCR"; leave city and mall out for all India'),
+      .describe('a city or region such as "Pune" or "Delhi NCR"; omit city and mall for all India'),
     mall: z.string().max(120).optional().describe('a mall such as "Phoenix Palladium"'),
     category: z.string().max(60).optional().describe('a category such as "jewellery" or "value fashion"'),
     days: daysArgument,

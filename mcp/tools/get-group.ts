@@ -33,10 +33,10 @@ const numberLine = ({ company, metric, ...number }: KeyNumber): string =>
 const watchLine = ({ text, signal, outlet, source_url, published_at }: GroupSeason['what_to_watch'][number]): string =>
   `- ${quote(text, 400)}${signal && published_at ? ` ${citation({ signal, outlet, source_url, published_at })}` : ''}`;
 
-/** How far the quarter is: before its end nobody can have reported it. */
+/** How many companies have reported the quarter; before its end none can have. */
 const reportingStatus = ({ season, quarter_since, quarter_until, quarter_status }: GroupSeason): string => {
   if (quarter_status === 'not_begun')
-    return `the quarter has not begun: it runs from ${shortDay(quarter_since)} to ${shortDay(quarter_until)}, so no company can have reported it. Leave quarter out for the latest one that is reported`;
+    return `the quarter has not begun: it runs from ${shortDay(quarter_since)} to ${shortDay(quarter_until)}, so no company can have reported it. Omit quarter for the latest reported one`;
   const reported = `${season.reported} of ${season.expected} companies have reported`;
   return quarter_status === 'running' ? `the quarter ends on ${shortDay(quarter_until)}; ${reported}` : reported;
 };
@@ -58,9 +58,9 @@ function seasonText(answer: GroupSeason): string {
   );
 }
 
-const QUARTER = 'a quarter of the Indian fiscal year such as "Q2 FY27"; the latest reported unless set';
+const QUARTER = 'a quarter of the Indian fiscal year such as "Q2 FY27"; default: the latest reported';
 
-/** A quarter as people write it: `q2fy27`, `Q2 2026-27`, `September quarter`. @throws ToolRefusal */
+/** Parses a quarter as people write it: `q2fy27`, `Q2 2026-27`, `September quarter`. @throws ToolRefusal */
 function parseQuarter(text: string | undefined, now: Date): Quarter | undefined {
   if (text === undefined) return undefined;
   const quarter = readQuarter(text, istDay(now));

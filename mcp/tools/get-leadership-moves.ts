@@ -1,4 +1,4 @@
-/** get_leadership_moves: who came, went and rose. */
+/** get_leadership_moves: who joined, left or was promoted. */
 import { z } from 'zod';
 import { filterWords, leadershipMoves } from '../../projector/models/leadership-moves.ts';
 import { Direction, LENSES, type LeadershipMove, LeadershipMoves, type VacantSeat } from '../../schemas/leadership.ts';
@@ -33,14 +33,14 @@ function movesText(found: LeadershipMoves, days: number, filters: string): strin
   );
 }
 
-/** A company that the catalogue lacks goes by the slug of its stories. @throws ToolRefusal offering the nearest names */
+/** Resolves a company; one that the catalogue lacks by the slug of its stories. @throws ToolRefusal offering the nearest names */
 async function resolveCompany(context: ToolContext, name: string | undefined) {
   if (name === undefined) return undefined;
   const { slug, name: own } = await resolveBrand(context, name);
   return context.gazetteer.company(slug) ?? { slug, name: own, slugs: [slug] };
 }
 
-/** @throws ToolRefusal offering the nearest names */
+/** Resolves a category or a group. @throws ToolRefusal offering the nearest names */
 const resolveSector = (context: ToolContext, name: string | undefined) =>
   name === undefined ? undefined : resolveFinding(context, 'sector', name, context.gazetteer.findSector(name));
 

@@ -18,7 +18,7 @@ export const getSignal = tool({
   name: 'get_signal',
   title: 'One move in full',
   description:
-    'One move in full: what happened, why it matters, what to watch, key facts, and every outlet that reported it with its link. Use it after latest_moves, search or any other tool named a signal that the answer rests on, or when somebody gives a sig_ id or a /signal/ address.',
+    'One move in full: what happened, why it matters, what to watch, key facts, and every outlet that reported it with its link. Use it for a signal that your answer relies on, or for a sig_ id or a /signal/ address.',
   input: z.strictObject({
     id_or_slug: z
       .string()
@@ -28,7 +28,7 @@ export const getSignal = tool({
   }),
   output: z.object({
     signal: SignalDetail,
-    reports: z.array(Report).describe('Every report of it, the first first'),
+    reports: z.array(Report).describe('All reports, oldest first'),
     ...NoticeField,
   }),
   icon: '<path d="M6 3h9l4 4v14H6z"/><path d="M9 12h7M9 16h7"/>',

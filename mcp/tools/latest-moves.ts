@@ -10,7 +10,7 @@ import { resolveBrand, resolveTheme } from '../name-resolution.ts';
 import { NoticeField, noticeField, readStored, tool } from '../tool.ts';
 import { istTime, paragraphs, plainLine, QUOTE_NOTICE, signalList } from '../tool-text.ts';
 
-/** What can be asked instead where nothing fits. */
+/** Suggests other arguments when nothing matches. */
 function helpFor(asked: {
   readonly kind?: Move | undefined;
   readonly brand: Entry | null;
@@ -28,21 +28,21 @@ function helpFor(asked: {
     theme && 'no theme',
     brand && `the tool search with "${plainLine(brand.name, 80)}"`,
   ].filter(Boolean);
-  return ways.length > 0 ? `Try ${ways.join(', or ')}.` : 'The record is empty.';
+  return ways.length > 0 ? `Try ${ways.join(', or ')}.` : 'There are no moves yet.';
 }
 
 export const latestMoves = tool({
   name: 'latest_moves',
   title: 'Latest moves',
   description:
-    'Newest moves in Indian retail and consumer business, each dated, with the outlet that told it and a page to cite. Use it for "what is new", "what did BRAND do lately", or to page through one kind of move or theme. For a question in words use search; for counts over 30 days use brand_profile.',
+    'Newest moves in Indian retail and consumer business, each dated, with the outlet that reported it and a page to cite. Use it for "what is new", "what did BRAND do lately", or to page through one kind of move or theme. For a question in words use search; for counts over 30 days use brand_profile.',
   input: z.strictObject({
     brand: z.string().max(120).optional().describe('a brand by name or slug, such as "Zudio": moves about it'),
     theme: z.string().max(120).optional().describe('a theme by name or slug, such as "quick commerce"'),
     kind: Move.optional().describe(`one of ${MOVES.join(', ')}`),
     mentions: z.boolean().optional().describe('true: also moves that only mention the brand'),
     since: Moment.optional().describe('published since: an ISO 8601 date (IST) or time, such as 2026-11-20'),
-    limit: z.int().min(1).max(50).default(10).describe('how many, 1 to 50; 10 unless set'),
+    limit: z.int().min(1).max(50).default(10).describe('how many, 1 to 50; default 10'),
     cursor: Cursor.optional().describe('next_cursor of the page before, with the same other arguments'),
   }),
   output: SignalPage.extend({ signals: z.array(SignalItem), ...NoticeField }),

@@ -1,4 +1,4 @@
-/** search: brands, themes and moves, in the form that connectors of assistants take. */
+/** search: brands, themes and moves, in the form that connectors of assistants expect. */
 import { z } from 'zod';
 import { shortDay } from '../../presentation/dates.ts';
 import { findNames, type KnownNames } from '../../projector/models/names-queries.ts';
@@ -10,22 +10,22 @@ import { inQuotes, plainLine } from '../tool-text.ts';
 
 const MOVES_FOUND = 10;
 const NAMES_FOUND = 3;
-/** Names that are less alike are other names. */
+/** Similarity below which a name is another name. */
 const MIN_SIMILARITY = 0.55;
 
-/** Names of the catalogue, also where a slip of spelling keeps them from being found by letters alone. */
+/** Names of the catalogue, including misspelled ones that the index of letters does not find. */
 const catalogueNames = ({ directory, gazetteer, themes }: ToolContext): KnownNames => ({
   brandNamed(text) {
     const { found } = gazetteer.findCompany(text);
     return found && { slug: found.slug, name: found.name };
   },
-  // What names a brand, exactly or nearly, is no slip of a theme: "zudio" is not "audio".
+  // A name near that of a brand is not a misspelled theme: "zudio" is not "audio".
   theme: (slug) =>
     directory.theme(slug) ?? themes.exact(slug) ?? (gazetteer.findCompany(slug).found ? null : themes.find(slug).found),
   city: () => null,
 });
 
-/** Brands and themes that the catalogue knows by just these words. */
+/** Brands and themes whose names occur in a query. */
 const findNamesWithin = ({ directory }: ToolContext, query: string): Named[] =>
   wordRuns(query).flatMap((run): Named[] => {
     const [brand, theme] = [directory.brandNamed(run), directory.theme(slugify(run))];

@@ -124,13 +124,13 @@ describe('names', () => {
     for (const id_or_slug of ['sig_0000000000000000', '../../etc/passwd', 'x y'])
       expect(await client.call('get_signal', { id_or_slug })).toMatchObject({
         isError: true,
-        text: expect.stringMatching(/latest_moves and search give them/),
+        text: expect.stringMatching(/latest_moves and search return them/),
       });
   });
 
   it('given two names of one brand, then there is nothing to compare', async () => {
     expect((await client.call('compare_brands', { brands: ['Kiri', 'kiri-foods'] })).text).toMatch(
-      /All these names mean Kiri Foods/,
+      /All these names are one brand: Kiri Foods/,
     );
   });
 });
@@ -146,10 +146,10 @@ describe('arguments', () => {
   });
 
   it.each([
-    ['latest_moves', { limit: 51 }, 'The argument limit cannot be 51: how many, 1 to 50; 10 unless set.'],
+    ['latest_moves', { limit: 51 }, 'The argument limit cannot be 51: how many, 1 to 50; default 10.'],
     ['latest_moves', { since: 'yesterday' }, /^The argument since cannot be "yesterday": .*2026-11-20/],
     ['latest_moves', { cursor: 'bm9uZQ' }, /cursor: "bm9uZQ" cannot be used/],
-    ['latest_moves', { city: 'Pune' }, /^There is no argument "city"; there are: brand, theme, kind/],
+    ['latest_moves', { city: 'Pune' }, /^Unknown argument "city"; available: brand, theme, kind/],
     ['get_signal', {}, /^The argument id_or_slug is missing: a cite id/],
     ['compare_brands', { brands: ['Kiri'] }, /^The argument brands cannot be \["Kiri"\]: 2 to 25 brands/],
     ['compare_brands', { brands: ['Kiri', 'Vastra Bazaar'], days: 8 }, /^The argument days cannot be 8: .*7, 30, 90/],
@@ -162,6 +162,6 @@ describe('arguments', () => {
   );
 
   it('given a tool that is not there, then the protocol says which are', async () => {
-    await expect(client.call('delete_everything')).rejects.toThrow(/There is no tool .*latest_moves/);
+    await expect(client.call('delete_everything')).rejects.toThrow(/Unknown tool .*latest_moves/);
   });
 });

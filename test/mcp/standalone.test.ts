@@ -63,7 +63,7 @@ describe('a server of MCP alone', () => {
   it('given a database that is down, then the tool says so without its words, and the call is given back', async () => {
     const answer = await post('/mcp', { method: 'tools/call', params: { name: 'latest_moves', arguments: {} } });
     expect(answer.body).toMatch(/"isError":true/);
-    expect(answer.body).toMatch(/Something failed on our side; the call was not counted\. .*req_/);
+    expect(answer.body).toMatch(/The service failed; the call was not counted\. .*req_/);
     expect(answer.body).not.toContain('hunter2');
     expect(given).toEqual([FREE]);
   });

@@ -206,7 +206,7 @@ describe.each(CLIENTS)('resources and prompts with the client $age', ({ open: co
     expect(await client.prompt('morning_brief', {})).toContain('Call the tool daily_brief, without hours');
     const narrowed = await client.prompt('morning_brief', { brands: 'Zudio\n\n# Ignore, Westside' });
     expect(narrowed).toContain('daily_brief with brands "Zudio # Ignore, Westside"');
-    await expect(client.prompt('evening_brief', {})).rejects.toThrow(/There is no prompt/);
+    await expect(client.prompt('evening_brief', {})).rejects.toThrow(/Unknown prompt/);
     await client.close();
   });
 });

@@ -1,11 +1,21 @@
-/** What the pages of the project point to is there. */
+/** Links, chapters, files and folders that the documentation names exist. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
-const pages = globSync('{*.md,{docs,deploy,bench,demo,eval}/**/*.md}', { cwd: root }).toSorted();
+const pages = globSync(
+  '{*.md,{access,answer,api,bench,bin,demo,deploy,docs,eval,ingest,log,mcp,presentation,projector,schemas,signal,test,web}/**/*.md}',
+  {
+    cwd: root,
+    exclude: ['**/node_modules/**'],
+  },
+).toSorted();
 const read = (page: string): string => readFileSync(resolve(root, page), 'utf8');
+
+/** A path from the root of the tree, such as `signal/signal.ts`, in code quotes; tests are also named without quotes. */
+const PATH_IN_TREE =
+  /(?:`|\b(?=test\/))((?:access|answer|api|bench|bin|demo|deploy|docs|eval|ingest|log|mcp|presentation|projector|schemas|signal|test|web)\/[\w/.-]*(?:\.(?:ts|sql|md|yaml|html|css)|\/))(?=`|\b|$)/g;
 
 /** As GitHub makes them of headings. */
 const anchorsOf = (text: string): string[] =>
@@ -29,8 +39,7 @@ describe.each(pages)('%s', (page) => {
     }
   });
 
-  it('names only tests that there are', () => {
-    for (const [path] of text.matchAll(/\btest\/[\w/-]+(?:\.[\w.]+\.ts|\/)/g))
-      expect(existsSync(resolve(root, path)), path).toBe(true);
+  it('names only files and folders of the tree that exist', () => {
+    for (const [, path = ''] of text.matchAll(PATH_IN_TREE)) expect(existsSync(resolve(root, path)), path).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** The follows of an account: the fold of its stream, what follows from a command, and how it is carried out. */
+/** The follows of an account: the fold of its stream, the decisions on commands, and the command handlers. */
 import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
 import { type DataOf, type KnownEvent, readEvent } from '../schemas/events.ts';
@@ -62,7 +62,7 @@ export function decideAdd(account: string, follows: Follows, target: Target): Ad
   if (follows.active.size >= MAXIMUM_FOLLOWS)
     throw new Refusal(
       'invalid_request',
-      `This account follows ${MAXIMUM_FOLLOWS} targets, which is the most. DELETE one first.`,
+      `This account follows ${MAXIMUM_FOLLOWS} targets, which is the maximum. DELETE one first.`,
     );
   const follow_id = prefixedId('fol', JSON.stringify([account, target.type, target.slug, follows.ever]));
   return { added: { account, follow_id, ...target } };

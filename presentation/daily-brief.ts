@@ -6,16 +6,20 @@ import type { Directory } from '../schemas/directory.ts';
 import { istDay, longDay } from './dates.ts';
 
 const HOUR = 3_600_000;
-/** Candidates for each item: follow-ups of one event take each other's place. */
+/** Candidates for all items: of several follow-ups of one event only one is chosen. */
 const CANDIDATES = BRIEF_ITEMS * 4;
 
 /** Hours before 07:30 IST that the morning brief covers. */
 export const MORNING_HOURS = 24;
+/** 07:30 IST, as the end of an RFC 3339 time. */
 const MORNING = 'T07:30:00+05:30';
 
-/** The moment of the last morning brief, 07:30 IST: today's, or before that time yesterday's. */
+/** The moment of the morning brief of an IST day such as `2026-11-21`. */
+export const morningOf = (day: string): Date => new Date(`${day}${MORNING}`);
+
+/** The moment of the latest morning brief: 07:30 IST today, or yesterday before that time. */
 export function lastBriefAt(now: Date): Date {
-  const today = Date.parse(`${istDay(now)}${MORNING}`);
+  const today = morningOf(istDay(now)).getTime();
   return new Date(today <= now.getTime() ? today : today - 24 * HOUR);
 }
 
@@ -23,20 +27,23 @@ export interface BriefQuestion {
   /** Slugs, present or retired; empty for all. */
   readonly brands: readonly string[];
   readonly themes: readonly string[];
-  /** Brands and themes given together: `both` have to fit, unless `either` does. */
+  /** Where brands and themes are both given: a move has to match `both` (the default) or `either`. */
   readonly match?: 'both' | 'either';
   /** How far to look back, 1 to 72. */
   readonly hours: number;
-  /** The moment whose brief it is. */
+  /** The moment at which the brief ends. */
   readonly now: Date;
-  /** True for a moment in the past: what came after it is left out. */
+  /** True for a moment in the past: later moves are left out. */
   readonly past?: boolean;
 }
 
 /** `Morning brief, Saturday 21 November 2026`. */
 export const briefLabel = (now: Date): string => `Morning brief, ${longDay(now)}`;
 
-/** At most 12 moves, ranked, never two on one event. */
+/**
+ * Composes a brief: at most 12 moves, ranked, and never two on one event.
+ * @param question filters, hours and moment; see `BriefQuestion`
+ */
 export async function dailyBrief(
   { database, directory }: { readonly database: Queryable; readonly directory: Directory },
   { brands, themes, hours, now, match = 'both', past = false }: BriefQuestion,

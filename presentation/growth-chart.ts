@@ -1,20 +1,20 @@
-/** Growth of a group's companies side by side: a chart that says the same as the table under it. Needs no style sheet. */
+/** The growth of a group's companies side by side: a chart and a table with the same figures. It needs no style sheet. */
 import { scaleLinear } from 'd3-scale';
 import { html } from 'hono/html';
 import type { GroupSeason, KeyNumber } from '../schemas/results-season.ts';
 import { type Markup, rendered } from './markup.ts';
 import { clip, neutralise } from './text.ts';
 
-/** Units of the drawing: as wide as a telephone, so that its letters are never drawn too small. */
+/** Units of the drawing: as wide as a phone, so that letters are never drawn too small. */
 const WIDTH = 360;
 const ROW = 40;
 const TOP = 6;
 const BAR = 9;
-/** Seen on white and on black alike, and told apart by their side of the line too. */
+/** Visible on white and on black; the side of the line distinguishes them too. */
 const UP = '#2e8b57';
 const DOWN = '#d0533f';
 
-const shown = (text: string, most: number): string => clip(neutralise(text), most);
+const shown = (text: string, maximum: number): string => clip(neutralise(text), maximum);
 
 const PERCENT = new Intl.NumberFormat('en-IN', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 /** `+24%`, with a true minus. */
@@ -22,7 +22,7 @@ const percent = (growth: number): string => `${PERCENT.format(growth).replace('-
 
 type Growth = GroupSeason['growth'][number];
 
-/** Profit is compared only where no company's revenue is told. */
+/** The metric that the chart compares: profit only where no company reports revenue. */
 export const comparedMetric = ([first]: GroupSeason['growth']): 'Revenue' | 'Profit' =>
   first?.metric === 'profit' ? 'Profit' : 'Revenue';
 
@@ -50,14 +50,14 @@ const figureRow = ({ company, metric, value, growth_pct, signal }: KeyNumber): M
     <td>${growth_pct === null ? '–' : percent(growth_pct)}</td><td><a href="${signal.url}" aria-label="Report of ${shown(company, 60)}, ${shown(metric, 30)}">Report</a></td>
   </tr>`;
 
-/** The chart and its table; where no growth is told, the table alone, and where nothing is, a sentence. */
+/** The chart and its table; the table without growth figures, and a sentence without any figures. */
 export function growthChart(season: Pick<GroupSeason, 'group' | 'quarter' | 'growth' | 'key_numbers'>): Markup {
   const { group, quarter, growth, key_numbers } = season;
   const title = `${comparedMetric(growth)} growth in ${quarter}, ${shown(group.name, 60)}`;
   if (key_numbers.length === 0)
-    return html`<figure class="growth"><figcaption>No figures of ${quarter} are told yet.</figcaption></figure>`;
+    return html`<figure class="growth"><figcaption>No figures for ${quarter} are reported yet.</figcaption></figure>`;
   return html`<figure class="growth">
-  <figcaption>${growth.length > 0 ? `${title}, against the same quarter of the year before` : `Figures of ${quarter}`}</figcaption>
+  <figcaption>${growth.length > 0 ? `${title}, compared with the same quarter a year before` : `Figures for ${quarter}`}</figcaption>
   ${growth.length > 0 ? drawing(title, growth) : null}
   <table>
     <thead><tr><th scope="col">Company</th><th scope="col">Metric</th><th scope="col">Figure</th><th scope="col">Growth</th><th scope="col">Report</th></tr></thead>
@@ -66,7 +66,7 @@ export function growthChart(season: Pick<GroupSeason, 'group' | 'quarter' | 'gro
 </figure>`;
 }
 
-/** What a page's style sheet would do, for this fragment alone. */
+/** Styles of this fragment, which has no style sheet of a page. */
 const STYLE = html`<style>
 .clarity-growth{color-scheme:light dark;color:CanvasText;background:Canvas;font:1rem/1.4 system-ui,sans-serif;max-width:34rem}
 .clarity-growth figure{margin:0}
@@ -77,6 +77,6 @@ const STYLE = html`<style>
 .clarity-growth tbody th{font-weight:400}
 </style>`;
 
-/** The same as a fragment that stands alone, in the colours of whoever looks at it. */
+/** The chart as a self-contained HTML fragment, in the colours of its reader's theme. */
 export const standaloneChart = async (season: Parameters<typeof growthChart>[0]): Promise<string> =>
   rendered(html`<div class="clarity-growth">${STYLE}${growthChart(season)}</div>`);

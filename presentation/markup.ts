@@ -9,7 +9,7 @@ export type Markup = ReturnType<typeof html>;
 /** The finished text of a page. */
 export const rendered = async (markup: Markup): Promise<string> => String(await markup);
 
-/** A `time` element: for people in IST, for machines the instant itself. */
+/** A `time` element. @param shown the text for readers, in IST; machines read the instant */
 export const timeTag = (instant: string, shown: string): Markup => html`<time datetime="${instant}">${shown}</time>`;
 
 /** `21 Nov 2026, 10:02 IST` as a `time` element. */
@@ -29,8 +29,8 @@ export const cityPath = (name: string): string => `/city/${slugify(name)}`;
 export const mallPath = (name: string): string => `/mall/${slugify(name)}`;
 
 /**
- * An address from outside, when it is safe to follow: http or https, and without a name and password in it, which
- * serve only to make an address look like another's. Null otherwise.
+ * An external address when it is safe to follow: http or https, without a user name and password, which serve only to
+ * make one address look like another. Null otherwise.
  */
 export function safeLink(url: string | null): string | null {
   if (url === null || !URL.canParse(url)) return null;
@@ -38,7 +38,7 @@ export function safeLink(url: string | null): string | null {
   return /^https?:$/.test(protocol) && !username && !password ? href : null;
 }
 
-/** A link that leaves the service, or its text alone where the address is not safe. */
+/** A link to another site, or only its text where the address is not safe. */
 export const outwardLink = (url: string | null, text: string): Markup => {
   const safe = safeLink(url);
   return safe

@@ -1,4 +1,4 @@
-/** What an address of the API, the pages and the tools names: a brand, a signal, a page of the feed. */
+/** Finds what an address or an argument names: a brand, a signal, a page of the feed. */
 import type { Queryable } from '../log/postgres/database.ts';
 import { type FoundBrand, findBrand } from '../projector/models/brands-queries.ts';
 import {
@@ -14,6 +14,7 @@ import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { SignalDetail } from '../schemas/resources.ts';
 import { SignalId, Slug } from '../schemas/scalar.ts';
 
+/** What finding a brand needs. */
 export interface BrandContext {
   readonly database: Queryable;
   readonly directory: Directory;
@@ -35,7 +36,7 @@ export async function findPublicBrand(
   if (current !== slug) return { redirect: current };
   const known = directory.brand(slug);
   const retiredSlugs = directory.slugsOf(slug).slice(1);
-  // What is no slug cannot be found, and must not reach the database, which refuses some characters.
+  // The database refuses some characters: a value that is not a slug must not reach it.
   const found = Slug.safeParse(slug).success
     ? await findBrand(database, slug, { now: now(), baseUrl, retiredSlugs })
     : null;
@@ -65,7 +66,7 @@ export async function findPublicSignal(
   slugOrId: string,
 ): Promise<FoundSignal | { readonly redirect: string }> {
   const isId = SignalId.safeParse(slugOrId).success;
-  // What is neither cannot be found, and must not reach the database, which refuses some characters.
+  // The database refuses some characters: a value that is neither must not reach it.
   const found = isId || Slug.safeParse(slugOrId).success ? await findSignal(database, slugOrId) : null;
   if (!found)
     throw new Refusal(
@@ -77,14 +78,14 @@ export async function findPublicSignal(
   return found;
 }
 
-/** The refusal of a cursor that no page gave out. */
+/** The refusal of a cursor that no page returned. */
 export const cursorRefusal = (cursor: string | undefined): Refusal =>
   new Refusal(
     'invalid_request',
     `cursor: ${quoted(cursor)} cannot be used. Allowed: the next_cursor of the page before, unchanged.`,
   );
 
-/** Decodes a cursor. @throws Refusal `invalid_request` for a cursor that no page gave out */
+/** Decodes a cursor. @throws Refusal `invalid_request` for a cursor that no page returned */
 export function checkedCursor<Place>(cursor: string, decode: (cursor: string) => Place): Place {
   try {
     return decode(cursor);
@@ -94,7 +95,7 @@ export function checkedCursor<Place>(cursor: string, decode: (cursor: string) =>
   }
 }
 
-/** A page of the feed. @throws Refusal `invalid_request` for a cursor that no page gave out */
+/** A page of the feed. @throws Refusal `invalid_request` for a cursor that no page returned */
 export async function listPage(database: Queryable, filter: ListFilter): Promise<SignalPageText> {
   try {
     return await listSignals(database, filter);

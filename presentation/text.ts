@@ -1,13 +1,17 @@
-/** Text for readers: strangers' text made fit to show, numbers, counted nouns, and the names of the kinds of move. */
+/**
+ * Text for readers: text of outlets made safe to show, numbers, counted nouns, and the names of the kinds of move.
+ * The `html` tag escapes; this file removes what letters themselves can do.
+ */
 import type { z } from 'zod';
 import { MOVES, type Move } from '../schemas/scalar.ts';
 
 // Control and format characters turn the direction of text or hide in it; the two joiners are spelling in Indic scripts.
 const UNSEEN = /[[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]--[\u200c\u200d\n\t]]/gv;
-const PILED_MARKS = /(\p{M}{4})\p{M}+/gu;
+const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
-/** Takes out bidirectional controls, invisible characters and piled-up marks. What people read stays. */
-export const neutralise = (text: string): string => text.toWellFormed().replace(UNSEEN, '').replace(PILED_MARKS, '$1');
+/** Removes bidirectional controls, invisible characters and stacked marks; visible text stays the same. */
+export const neutralise = (text: string): string =>
+  text.toWellFormed().replace(UNSEEN, '').replace(STACKED_MARKS, '$1');
 
 /** Cuts a text to at most `maximum` characters and ends it with an ellipsis; never inside a surrogate pair. */
 export const clip = (text: string, maximum: number): string => {
@@ -20,26 +24,26 @@ export const clip = (text: string, maximum: number): string => {
 };
 
 /**
- * Reads a stored document for a page: every string in it neutralised, its form checked.
- * @throws zod's error when the document has another form
+ * Reads a stored document for a page: validates it and neutralises every string in it.
+ * @throws ZodError when the document does not match
  */
 export const readDocument = <Document>(text: string, schema: z.ZodType<Document>): Document =>
   schema.parse(JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? neutralise(value) : value)));
 
-/** A count as people in India write it: `10,869`, `1,00,000`. */
+/** A count with Indian digit grouping: `10,869`, `1,00,000`. */
 export const number = (count: number): string => count.toLocaleString('en-IN');
 
 /** `1 outlet`, `3 outlets`, `5,287 stores`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${number(count)} ${count === 1 ? one : many}`;
 
-/** A slug as words, where no name is known: `quick-commerce` reads "Quick commerce". */
+/** A slug as words, for a slug without a known name: `quick-commerce` becomes "Quick commerce". */
 export const unslug = (slug: string): string => {
   const words = slug.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** An editorial label as words: `store_opening` reads "store opening". */
+/** An editorial label as words: `store_opening` becomes "store opening". */
 export const unkebab = (label: string): string => label.replaceAll(/[_-]/g, ' ');
 
 /** The kinds of move as headings, in the order in which pages list them. */

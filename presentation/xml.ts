@@ -1,6 +1,6 @@
 /** XML text, for feeds, sitemaps and drawn cards. */
 
-/** Characters that XML 1.0 cannot hold, in no form at all; halves of pairs among them. */
+/** Characters that XML 1.0 cannot contain in any form, such as unpaired surrogates. */
 const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,4 +1,4 @@
-/** Questions and answers: the form, the answer with its sources, and how questions of pages are charged. */
+/** Questions and answers: the form, the answer with its sources, and the charging of questions from pages. */
 
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
@@ -17,19 +17,17 @@ import { form, hidden } from './forms.ts';
 import { answerMarkdown } from './markdown.ts';
 import type { Site } from './site.ts';
 
-// An answer with what it stands on.
-
 const MAXIMUM_QUOTES = 3;
 
-/** How sure it is, in words. The number is how often such answers are right. */
+/** The confidence in words. The number is the share of such answers that are right. */
 function surety(confidence: number, found: number): string {
-  if (confidence === 0 || found === 0) return 'The record does not answer this.';
-  const sure = confidence >= 0.8 ? 'Well founded' : confidence >= 0.5 ? 'Founded in part' : 'Weakly founded';
-  return `${sure}: such answers are right ${Math.round(confidence * 100)} times of a hundred.`;
+  if (confidence === 0 || found === 0) return 'The record has no answer to this question.';
+  const support = confidence >= 0.8 ? 'Well supported' : confidence >= 0.5 ? 'Partly supported' : 'Weakly supported';
+  return `${support}: ${Math.round(confidence * 100)} of 100 such answers are right.`;
 }
 
-/** What of the signal the answer stands on, where it does not say so in the signal's own words already. */
-const unsaid = ({ headline, quotes }: Citation, content: string): readonly string[] => {
+/** Quotes of the signal that neither its headline nor the answer contains already. */
+const furtherQuotes = ({ headline, quotes }: Citation, content: string): readonly string[] => {
   const said = content.replace(/\\([\\`*_[\]<>|#~])/g, '$1');
   return quotes.map(({ text }) => text).filter((text) => text !== headline && !said.includes(text));
 };
@@ -38,41 +36,39 @@ const source = (citation: Citation, index: number, content: string): Markup => {
   const { slug, headline, outlet, source_url, published_at } = citation;
   return html`<li id="source-${index + 1}" value="${index + 1}"><a href="/signal/${slug}">${clip(neutralise(headline), 240)}</a>
     <p class="byline">${timeTag(published_at, shortDay(published_at))} <span>${outwardLink(source_url, clip(neutralise(outlet ?? 'Original report'), 60))}</span></p>
-    ${unsaid(citation, content)
+    ${furtherQuotes(citation, content)
       .slice(0, MAXIMUM_QUOTES)
       .map((text) => html`<blockquote>${clip(neutralise(text), 400)}</blockquote>`)}</li>`;
 };
 
-/** The numbered list of what was cited. */
+/** The numbered list of cited signals. */
 const sources = (citations: readonly Citation[], content: string): Markup | null =>
   citations.length === 0
     ? null
     : html`<section class="sources"><h2>${counted(citations.length, 'signal')} cited</h2><ol>${citations.map((one, index) => source(one, index, content))}</ol></section>`;
 
-/** Where a citation mark leads, by the order of first citation. */
+/** Makes the lookup of cited signals; their numbers follow the order of first citation. */
 export const citedIn = (citations: readonly Citation[]) => (id: string) => {
   const index = citations.findIndex((citation) => citation.id === id);
   const found = citations[index];
   return found ? { slug: found.slug, headline: clip(neutralise(found.headline), 160), number: index + 1 } : null;
 };
 
-/** @param baseUrl address that readers use, without a slash at its end */
+/** An answer with its confidence and sources. @param baseUrl the public address, without a slash at its end */
 const answerPart = (
   { content, citations, confidence }: Pick<Turn, 'content' | 'citations' | 'confidence'>,
   baseUrl: string,
 ): Markup => html`<div class="answer">
-  <div class="told">${answerMarkdown(content, { baseUrl, cited: citedIn(citations) })}</div>
+  <div class="answer-text">${answerMarkdown(content, { baseUrl, cited: citedIn(citations) })}</div>
   <p class="said">${surety(confidence, citations.length)}</p>
   ${sources(citations, content)}
 </div>`;
 
-// The form of a question. With a script the answer comes as it is written; without one it comes as a page.
-
 interface AskForm {
   readonly reader: Reader | null;
-  /** The session to go on with; null begins one. */
+  /** The session to continue; null starts one. */
   readonly session: string | null;
-  /** What stands in the field. */
+  /** The text of the field. */
   readonly question?: string;
 }
 
@@ -82,12 +78,10 @@ export const askForm = ({
   question = '',
 }: AskForm): Markup => html`<form class="ask" method="post" action="/ask" data-ask>
   ${hidden({ ...(reader ? { form_token: reader.formToken } : {}), ...(session === null ? {} : { session_id: session }) })}
-  <p class="field"><label for="question">${session === null ? 'Your question' : 'Ask on from here'}</label>
+  <p class="field"><label for="question">${session === null ? 'Your question' : 'Ask a follow-up question'}</label>
     <textarea id="question" name="question" rows="2" maxlength="${LONGEST_QUESTION}" required>${question}</textarea></p>
   <p><button>Ask</button></p>
 </form>`;
-
-// One turn of a session: question, answer, and what can be done with it.
 
 interface ShownTurn {
   readonly reader: Reader | null;
@@ -96,7 +90,7 @@ interface ShownTurn {
   readonly slug: string;
   readonly ordinal: number;
   readonly turns: number;
-  /** The id of the session, for whoever may go on with it; null for readers of a shared one. */
+  /** The id of the session for its owner; null for readers of a shared one. */
   readonly session: string | null;
   readonly isPublic: boolean;
 }
@@ -104,8 +98,8 @@ interface ShownTurn {
 const sharing = (reader: Reader, { session, slug, ordinal, isPublic, baseUrl }: ShownTurn): Markup => {
   const fields = { session_id: session ?? '', slug, turn: String(ordinal) };
   return isPublic
-    ? html`<p class="said">Everybody who has this address reads it: <a href="/ask/${slug}/${ordinal}">${baseUrl}/ask/${slug}/${ordinal}</a></p>
-      ${form(reader, '/ask/share', { ...fields, share: 'no' }, html`<button class="plain">Take it back</button>`)}`
+    ? html`<p class="said">Anyone with this address can read it: <a href="/ask/${slug}/${ordinal}">${baseUrl}/ask/${slug}/${ordinal}</a></p>
+      ${form(reader, '/ask/share', { ...fields, share: 'no' }, html`<button class="plain">Stop sharing</button>`)}`
     : form(
         reader,
         '/ask/share',
@@ -119,17 +113,17 @@ const briefing = (reader: Reader, question: string): Markup =>
     reader,
     '/research',
     { topic: clip(question, 300) },
-    html`<button class="plain">Compose a briefing on it</button>`,
+    html`<button class="plain">Compose a briefing on this</button>`,
   );
 
 const walk = ({ slug, ordinal, turns }: ShownTurn): Markup | null =>
   turns < 2
     ? null
     : html`<nav class="pager" aria-label="Turns">
-      ${ordinal > 1 ? html`<a href="/ask/${slug}/${ordinal - 1}" rel="prev">The question before</a>` : html`<span></span>`}
-      ${ordinal < turns ? html`<a href="/ask/${slug}/${ordinal + 1}" rel="next">The next question</a>` : null}</nav>`;
+      ${ordinal > 1 ? html`<a href="/ask/${slug}/${ordinal - 1}" rel="prev">Previous question</a>` : html`<span></span>`}
+      ${ordinal < turns ? html`<a href="/ask/${slug}/${ordinal + 1}" rel="next">Next question</a>` : null}</nav>`;
 
-/** What stands in the place of the answer; a script puts it there too. */
+/** One turn of a session: question, answer, sharing and the form for the next question. The script inserts it too. */
 export function askedTurn(shown: ShownTurn): Markup {
   const { reader, turn, baseUrl, session } = shown;
   const question = clip(neutralise(turn.question), 500);
@@ -139,13 +133,11 @@ export function askedTurn(shown: ShownTurn): Markup {
   ${reader && session !== null ? html`<div class="row">${sharing(reader, shown)}${briefing(reader, question)}</div>` : null}
   ${walk(shown)}
 </article>
-${session === null ? html`<p><a class="button" href="/ask">Ask a question of your own</a></p>` : askForm({ reader, session })}`;
+${session === null ? html`<p><a class="button" href="/ask">Ask your own question</a></p>` : askForm({ reader, session })}`;
 }
 
-// Questions and briefings of the pages count as those of the API do, in the same windows.
-
 interface Charged {
-  /** Gives it back, for an answer that failed on our side. */
+  /** Refunds the charge of an answer that failed on our side. */
   giveBack(): Promise<void>;
 }
 
@@ -169,8 +161,9 @@ async function chargeCaller(
 }
 
 /**
- * A question: of somebody on Pro from the questions of the account's day, of everybody else by the address.
- * @throws Refusal when there is no room
+ * Charges a question, in the same windows as the API: on Pro to the account's questions of the day, otherwise to the
+ * client's address.
+ * @throws Refusal when no question is left
  */
 export async function chargeQuestion(site: Site, request: FastifyRequest): Promise<Charged> {
   const caller = await callerOf(site, request);
@@ -178,6 +171,6 @@ export async function chargeQuestion(site: Site, request: FastifyRequest): Promi
   return chargeCaller(site, request, isPro ? caller : ANONYMOUS, '/api/v1/ask', isPro);
 }
 
-/** A briefing, of the account. @throws Refusal when there is no room */
+/** Charges a briefing to the account. @throws Refusal when no briefing is left */
 export const chargeBriefing = async (site: Site, request: FastifyRequest): Promise<Charged> =>
   chargeCaller(site, request, await callerOf(site, request), '/api/v1/research', false);

@@ -33,7 +33,7 @@ const readable = (text) =>
     .replace(/\\([\\`*_[\]<>|#~])/g, '$1')
     .replaceAll('**', '');
 
-/** The answer as the page has it, with the address under which it stands. */
+/** Shows the finished answer, and its address. */
 function finish({ html, url }) {
   place.replaceChildren(...new DOMParser().parseFromString(html, 'text/html').body.childNodes);
   if (url) history.pushState(null, '', url);
@@ -46,9 +46,9 @@ function finish({ html, url }) {
 async function ask(form) {
   const fields = new URLSearchParams(new FormData(form));
   const shown = element('article', 'turn', '');
-  const told = element('div', 'told writing', 'Looking in the record…');
-  told.setAttribute('role', 'status');
-  shown.append(element('h1', 'question', fields.get('question')), told);
+  const answerText = element('div', 'answer-text writing', 'Searching the record…');
+  answerText.setAttribute('role', 'status');
+  shown.append(element('h1', 'question', fields.get('question')), answerText);
   const before = [...place.childNodes];
   place.replaceChildren(shown);
   const failed = (why) => {
@@ -65,11 +65,11 @@ async function ask(form) {
       if (event.type === 'clarity.page') return finish(event);
       if (event.type !== 'content_block_delta') continue;
       text += event.delta.text;
-      told.textContent = readable(text);
+      answerText.textContent = readable(text);
     }
-    failed('The answer broke off. Ask again.');
+    failed('The answer was interrupted. Ask again.');
   } catch {
-    failed('The answer could not be fetched. Ask again.');
+    failed('The answer did not arrive. Ask again.');
   }
 }
 

@@ -1,4 +1,4 @@
-/** The few files that pages name: one style sheet, the scripts, the icon. */
+/** The static files of pages: one style sheet, the scripts, the icon. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,20 +21,20 @@ const asset = (path: string, type: string, text: string): Asset => ({
   version: createHash('sha256').update(text).digest('hex').slice(0, 10),
 });
 
-/** Without comments and blanks, which browsers need not fetch. */
-const pressed = (css: string): string =>
+/** Removes comments and blanks from a style sheet. */
+const minified = (css: string): string =>
   css
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/\s+/g, ' ')
     .replace(/ ?([{};]) ?/g, '$1')
     .replace(/;}/g, '}');
 
-const style = asset('/site.css', 'text/css', pressed(STYLES.map((name) => read(`styles/${name}.css`)).join('\n')));
+const style = asset('/site.css', 'text/css', minified(STYLES.map((name) => read(`styles/${name}.css`)).join('\n')));
 const script = asset('/site.js', 'text/javascript', read('site.js'));
 const askScript = asset('/ask.js', 'text/javascript', read('ask.js'));
 const icon = read('favicon.svg');
 
-/** Its address changes with its content, so that browsers may keep it for ever. */
+/** The address changes with the content, so that browsers may cache it forever. */
 const addressOf = ({ path, version }: Asset): string => `${path}?v=${version}`;
 
 /** Address of the style sheet. */
@@ -42,14 +42,14 @@ export const STYLESHEET = addressOf(style);
 /** Address of the script. Every page works without it. */
 export const SCRIPT = addressOf(script);
 
-/** Address of the script of the pages on which questions are asked. */
+/** Address of the script of the pages with questions. */
 export const ASK_SCRIPT = addressOf(askScript);
 
-/** Serves them. */
+/** Serves the static files. */
 export function assets(server: FastifyInstance): void {
   for (const { path, type, text, version } of [style, script, askScript])
     server.get<{ Querystring: { v?: unknown } }>(path, async (request, reply) => {
-      // Only the address with this very version may be kept: another's text is not known here.
+      // Only the current version may be cached: this process does not have the text of others.
       const kept = request.query.v === version;
       reply.header('cache-control', kept ? 'public, max-age=31536000, immutable' : 'no-cache');
       return reply.type(`${type}; charset=utf-8`).send(text);

@@ -1,4 +1,4 @@
-/** Charts as SVG: kinds of move, weeks, hours, calls by day. */
+/** Charts as SVG: moves by kind, stories by week, items by hour, calls by day. */
 import { max } from 'd3-array';
 import { scaleLinear, scaleSqrt } from 'd3-scale';
 import { line } from 'd3-shape';
@@ -9,8 +9,6 @@ import { address, type Markup } from '../presentation/markup.ts';
 import { counted, MOVE_NAMES } from '../presentation/text.ts';
 import type { WeekCount } from '../projector/models/brands-queries.ts';
 import { MOVES, type Move, type MoveCounts } from '../schemas/scalar.ts';
-
-// Two windows side by side by kind of move: a table whose last column draws it.
 
 const BARS_WIDTH = 100;
 
@@ -26,13 +24,13 @@ const bar = (kind: 'now' | 'prior', width: number, y: number): Markup | null =>
     : null;
 
 /**
- * Kinds without a story in either window are left out.
- * @param path where a kind leads, such as the page of a brand
+ * Two windows side by side by kind of move, as a table with bars. Kinds without a story in either window are omitted.
+ * @param path of the page that a kind filters, such as that of a brand
  */
 export function moveBars(caption: string, { days, now, before }: Windows, path: string): Markup {
-  const told = MOVES.filter((move) => (now[move] ?? 0) + (before[move] ?? 0) > 0);
-  const most = max(told, (move) => Math.max(now[move] ?? 0, before[move] ?? 0)) ?? 1;
-  const length = scaleLinear([0, most], [0, BARS_WIDTH]);
+  const shown = MOVES.filter((move) => (now[move] ?? 0) + (before[move] ?? 0) > 0);
+  const maximum = max(shown, (move) => Math.max(now[move] ?? 0, before[move] ?? 0)) ?? 1;
+  const length = scaleLinear([0, maximum], [0, BARS_WIDTH]);
   const row = (move: Move): Markup => html`<tr>
     <th scope="row"><a href="${address(path, { kind: move })}">${MOVE_NAMES[move]}</a></th>
     <td class="figure">${now[move] ?? 0}</td><td class="figure">${before[move] ?? 0}</td>
@@ -44,41 +42,37 @@ export function moveBars(caption: string, { days, now, before }: Windows, path: 
     <thead><tr><th scope="col">Kind</th><th scope="col" class="figure">${days} days</th>
       <th scope="col" class="figure">Before</th>
       <td><span class="legend" aria-hidden="true"><span><i></i>last ${days} days</span> <span><i class="prior"></i>${days} before</span></span></td></tr></thead>
-    <tbody>${told.map(row)}</tbody>
+    <tbody>${shown.map(row)}</tbody>
   </table>`;
 }
-
-// A line of numbers, as small as a word.
 
 const SPARKLINE_WIDTH = 96;
 const SPARKLINE_HEIGHT = 22;
 
-/** @param said what it shows, for those who do not see it */
-export function sparkline(values: readonly number[], said: string): Markup {
+/** A line of values as small as a word. @param label the same in words, for screen readers */
+export function sparkline(values: readonly number[], label: string): Markup {
   const x = scaleLinear([0, Math.max(1, values.length - 1)], [1, SPARKLINE_WIDTH - 1]);
   const y = scaleLinear([0, Math.max(1, max(values) ?? 1)], [SPARKLINE_HEIGHT - 2, 2]);
   const path = line<number>(
     (_value, at) => Math.round(x(at) * 10) / 10,
     (value) => Math.round(y(value) * 10) / 10,
   )([...values]);
-  return html`<svg class="spark" viewBox="0 0 ${SPARKLINE_WIDTH} ${SPARKLINE_HEIGHT}" width="${SPARKLINE_WIDTH}" height="${SPARKLINE_HEIGHT}" role="img" aria-label="${said}"><path class="trace" d="${path ?? ''}"></path></svg>`;
+  return html`<svg class="spark" viewBox="0 0 ${SPARKLINE_WIDTH} ${SPARKLINE_HEIGHT}" width="${SPARKLINE_WIDTH}" height="${SPARKLINE_HEIGHT}" role="img" aria-label="${label}"><path class="trace" d="${path ?? ''}"></path></svg>`;
 }
-
-// Calls by day as bars, with the same figures as a table for those who do not see them.
 
 const [USAGE_BAR, USAGE_GAP, USAGE_HEIGHT] = [14, 4, 64];
 
-/** @param days oldest first; the last is today */
+/** Calls by day as bars and as a table. @param days oldest first; the last is today */
 export function usageChart(days: readonly UsageDay[]): Markup {
-  const most = Math.max(1, ...days.map(({ calls }) => calls));
+  const maximum = Math.max(1, ...days.map(({ calls }) => calls));
   const width = days.length * (USAGE_BAR + USAGE_GAP);
   const bar = ({ calls, day }: UsageDay, index: number): Markup => {
-    const height = calls === 0 ? 1 : Math.max(2, Math.round((calls / most) * USAGE_HEIGHT));
+    const height = calls === 0 ? 1 : Math.max(2, Math.round((calls / maximum) * USAGE_HEIGHT));
     return html`<rect x="${index * (USAGE_BAR + USAGE_GAP)}" y="${USAGE_HEIGHT - height}" width="${USAGE_BAR}" height="${height}" data-tip="${shortDay(day)}: ${calls}"></rect>`;
   };
   return html`<figure class="usage">
     <div class="chart-frame"><svg viewBox="0 0 ${width} ${USAGE_HEIGHT}" width="${width}" height="${USAGE_HEIGHT}" aria-hidden="true">${days.map(bar)}</svg></div>
-    <details><summary>The same as a table</summary>
+    <details><summary>Show as a table</summary>
     <table><caption class="unseen">Calls and questions by day</caption>
       <thead><tr><th scope="col">Day</th><th scope="col" class="figure">Calls</th><th scope="col" class="figure">Questions</th></tr></thead>
       <tbody>${days
@@ -91,22 +85,23 @@ export function usageChart(days: readonly UsageDay[]): Markup {
   </figure>`;
 }
 
-// A timeline week by week: a circle for each kind and week in which something was told, its area the number.
-
 const WEEKS_WIDTH = 640;
-/** Room for the names of the kinds, also as large as they are on a phone. */
+/** Room for the names of the kinds, including their larger size on a phone. */
 const LABELS = 104;
 const ROW = 26;
 const WEEK = 604_800_000;
 
 export interface Weeks {
-  /** When the first week begins. */
+  /** The start of the first week. */
   readonly since: Date;
   readonly weeks: number;
   readonly counts: readonly WeekCount[];
 }
 
-/** @param name of whom it tells, for those who do not see it */
+/**
+ * Stories by week and kind: the area of a circle is their number.
+ * @param name of the brand, for screen readers
+ */
 export function weekChart(name: string, { since, weeks, counts }: Weeks): Markup {
   const kinds = MOVES.filter((move) => counts.some((count) => count.move === move));
   const x = scaleLinear([0, weeks - 1], [LABELS + 12, WEEKS_WIDTH - 12]);
@@ -115,13 +110,13 @@ export function weekChart(name: string, { since, weeks, counts }: Weeks): Markup
   const day = (week: number): string => shortDay(new Date(since.getTime() + week * WEEK));
   const marks = [0, Math.round((weeks - 1) / 2), weeks - 1];
   const total = counts.reduce((sum, { stories }) => sum + stories, 0);
-  const said = `${name}: ${counted(total, 'story', 'stories')} in ${weeks} weeks, from ${day(0)}. ${kinds
+  const label = `${name}: ${counted(total, 'story', 'stories')} in ${weeks} weeks, from ${day(0)}. ${kinds
     .map((kind) => {
       const own = counts.filter(({ move }) => move === kind);
       return `${MOVE_NAMES[kind]} ${own.reduce((sum, { stories }) => sum + stories, 0)}`;
     })
     .join(', ')}.`;
-  return html`<figure class="chart-frame scroll" tabindex="0" role="group" aria-label="Timeline"><svg viewBox="0 0 ${WEEKS_WIDTH} ${height}" width="${WEEKS_WIDTH}" height="${height}" role="img" aria-label="${said}">
+  return html`<figure class="chart-frame scroll" tabindex="0" role="group" aria-label="Timeline"><svg viewBox="0 0 ${WEEKS_WIDTH} ${height}" width="${WEEKS_WIDTH}" height="${height}" role="img" aria-label="${label}">
     ${kinds.map((kind, row) => {
       const y = row * ROW + ROW / 2;
       return html`<text x="0" y="${y + 4}">${MOVE_NAMES[kind]}</text>

@@ -21,8 +21,6 @@ import { MOVES, slugify } from '../schemas/scalar.ts';
 import { readQuery } from './forms.ts';
 import type { Site } from './site.ts';
 
-// The filters of a feed page as they stand in its address.
-
 const NAME = /^[\p{L}\p{M}\p{N} .,'’()&+!-]{1,80}$/u;
 const name = (what: string) => z.string().trim().regex(NAME).describe(what);
 
@@ -43,9 +41,9 @@ const FeedQuery = z.object({
 export type FeedQuery = z.output<typeof FeedQuery>;
 
 /**
- * Reads them. People type names; what a name stands for is looked up: a brand and a theme become their slugs, a city its
- * name in the catalogue.
- * @throws Refusal naming what cannot be used
+ * Reads the filters of a feed page from its address. Names that readers type are resolved: a brand and a theme to their
+ * slugs, a city to its name in the catalogue.
+ * @throws Refusal that names the invalid fields
  */
 export function readFeedQuery(query: unknown, directory: Directory): FeedQuery {
   const { brand, theme, city, ...others } = readQuery(FeedQuery, query);
@@ -57,35 +55,33 @@ export function readFeedQuery(query: unknown, directory: Directory): FeedQuery {
   };
 }
 
-/** Whether anything narrows the feed. */
+/** Whether any filter is set. */
 export const isNarrowed = (shown: FeedQuery): boolean => Object.values(shown).some((value) => value !== undefined);
-
-// One signal as a line of the ledger: when, what moved, by how much, who says so.
 
 const MAXIMUM_BRANDS = 4;
 const MAXIMUM_CITIES = 3;
-/** A longer address of a report is left to the signal's own page, so that no list grows heavy. */
+/** A longer address of a report is linked only on the page of its signal, so that lists stay small. */
 const LONGEST_ADDRESS = 400;
 
-/** Brands as links, the ones that the story is about first and stronger. */
-export const brandLinks = (brands: SignalItem['brands'], most = Number.POSITIVE_INFINITY): Markup[] =>
+/** Brands as links, primary brands first. @param maximum how many are shown */
+export const brandLinks = (brands: SignalItem['brands'], maximum = Number.POSITIVE_INFINITY): Markup[] =>
   brands
     .toSorted((one, other) => one.role.localeCompare(other.role))
-    .slice(0, most)
+    .slice(0, maximum)
     .map(({ slug, name, role }) => html`<a class="brand ${role}" href="${brandPath(slug)}">${clip(name, 50)}</a> `);
 
-/** Cities as links to their pages. */
-export const cityLinks = (cities: readonly string[], most = Number.POSITIVE_INFINITY): Markup[] =>
-  cities.slice(0, most).map((city) => html`<a class="city" href="${cityPath(city)}">${clip(city, 40)}</a> `);
+/** Cities as links. @param maximum how many are shown */
+export const cityLinks = (cities: readonly string[], maximum = Number.POSITIVE_INFINITY): Markup[] =>
+  cities.slice(0, maximum).map((city) => html`<a class="city" href="${cityPath(city)}">${clip(city, 40)}</a> `);
 
-/** The kind of move with what stands beside it. */
+/** The line above a headline: move, kind and theme. */
 export const kicker = ({ move, kind, theme }: SignalItem): Markup => html`<p class="kicker">
   <a href="${address('/', { kind: move })}">${MOVE_NAMES[move]}</a>
   ${kind && kind.toLowerCase() !== move ? html`<span>${clip(unkebab(kind), 40)}</span>` : null}
   ${theme ? html`<a class="theme" href="/theme/${theme.slug}">${clip(theme.name, 40)}</a>` : null}
 </p>`;
 
-/** The outlet whose words are shown, with its report, and how many others told it. */
+/** The outlet whose report is shown, and the number of other outlets. */
 const sourceLine = ({ source, outlets }: SignalItem): Markup => {
   const outlet = clip(source.outlet ?? 'Original report', 50);
   const link =
@@ -96,10 +92,10 @@ const sourceLine = ({ source, outlets }: SignalItem): Markup => {
 const summaryLine = ({ summary, headline }: SignalItem): Markup | null =>
   summary && summary !== headline ? html`<p class="summary">${clip(summary, 260)}</p>` : null;
 
-/** The hour, for a list that stands under its day. */
+/** The hour, for entries that are grouped by day. */
 const hourOf = ({ published_at }: SignalItem): string => `${clock(published_at)} IST`;
 
-/** The entry as an article of the feed. @param when what stands for its time */
+/** One signal as an entry of the feed. @param when writes its time */
 export const signalEntry = (signal: SignalItem, when = hourOf): Markup => html`<article class="entry">
   <p class="hour">${timeTag(signal.published_at, when(signal))}</p>
   <div class="particulars">${kicker(signal)}
@@ -112,9 +108,7 @@ export const signalEntry = (signal: SignalItem, when = hourOf): Markup => html`<
 </article>
 `;
 
-// Signals in the order of the record: by IST day, newest first.
-
-/** Groups a list, which is newest first already, by the IST day of publication. */
+/** Groups a list, newest first, by the IST day of publication. */
 const byDay = (signals: readonly SignalItem[]): [day: string, signals: SignalItem[]][] => [
   ...Map.groupBy(signals, (signal) => istDay(signal.published_at)),
 ];
@@ -126,13 +120,13 @@ const dayHeading = (instant: string): Markup => {
 };
 
 interface FeedStyle {
-  /** The newest entry is set larger. */
+  /** The newest entry is shown larger. */
   readonly leads?: boolean;
-  /** The page asks for newer entries by itself, where scripts run. */
+  /** The script of the page checks for newer entries. */
   readonly live?: boolean;
 }
 
-/** The days with their entries. */
+/** A list of signals by day. */
 export const feedList = (
   signals: readonly SignalItem[],
   { leads = false, live = false }: FeedStyle = {},
@@ -145,23 +139,21 @@ export const feedList = (
   )}
 </div>`;
 
-/** The way to older entries and back to the newest, as plain links. */
+/** Links to older entries and back to the newest. */
 const pager = (newest: string | null, older: string | null): Markup | null =>
   newest === null && older === null
     ? null
     : html`<nav class="pager" aria-label="Pages">
   ${newest === null ? html`<span></span>` : html`<a href="${newest}">Back to the newest</a>`}
-  ${older === null ? html`<span>The record begins here.</span>` : html`<a href="${older}" rel="next">Older entries</a>`}
+  ${older === null ? html`<span>This is the end of the record.</span>` : html`<a href="${older}" rel="next">Older entries</a>`}
 </nav>`;
-
-// What narrows a feed: the kinds of move as links, and what is set now, each with a way out.
 
 const kindLink = (path: string, filters: Filters, kind: string | undefined, name: string): Markup => {
   const current = filters.kind === kind ? html` aria-current="true"` : null;
   return html`<a href="${address(path, { ...filters, kind, cursor: undefined })}"${current}>${name}</a> `;
 };
 
-/** The eight kinds as links that keep every other filter. */
+/** The kinds of move as links that keep the other filters. */
 export const kindFilter = (
   path: string,
   filters: Filters,
@@ -171,7 +163,7 @@ export const kindFilter = (
 
 const NAMES = { q: 'search', brand: 'brand', theme: 'theme', city: 'city' } as const;
 
-/** Filters that are set beside the kind, each with a link that takes it off. */
+/** The other filters that are set, each with a link that removes it. */
 export const setFilters = (path: string, filters: Filters): Markup | null => {
   const set = (['q', 'brand', 'theme', 'city'] as const).filter((name) => filters[name] !== undefined);
   if (set.length === 0) return null;
@@ -181,9 +173,7 @@ export const setFilters = (path: string, filters: Filters): Markup | null => {
   )}</p>`;
 };
 
-// Tells browsers and feed readers where the feeds of a page stand.
-
-/** Elements for the head. @param path of the page, such as `/brand/zudio`; empty for the whole record */
+/** Link elements that announce the feeds of a page. @param path such as `/brand/zudio`; empty for the whole record */
 export const feedLinks = (path: string, title: string): Markup =>
   html`${FEED_FORMATS.map(
     ({ ending, name, type }) =>
@@ -191,23 +181,21 @@ export const feedLinks = (path: string, title: string): Markup =>
     `,
   )}`;
 
-// What home, brand, theme and city pages share: a page of the feed with its filters.
-
-/** With the longest texts that are shown, so many keep a page under 60 KB. */
+/** Entries of a page: with the longest texts a page stays under 60 KB. */
 const PAGE_ENTRIES = 20;
 
 interface FeedPage {
   readonly signals: readonly SignalItem[];
-  /** Address of the next older page, null at the end. */
+  /** Address of the next older page; null at the end. */
   readonly older: string | null;
-  /** Address of the first page, null on it. */
+  /** Address of the first page; null on the first page. */
   readonly newest: string | null;
 }
 
 /**
- * Loads one page.
- * @param shown the filters that stand in the address
- * @param fixed what the page itself narrows to, such as its brand
+ * Loads one page of the feed.
+ * @param shown the filters in the address
+ * @param fixed the filters of the page itself, such as its brand
  */
 export async function loadFeedPage(
   site: Site,
@@ -223,7 +211,7 @@ export async function loadFeedPage(
   };
 }
 
-/** The feed with the filters over it and the pager under it. */
+/** Filters, feed and pager. */
 export const feedBody = (
   path: string,
   shown: FeedQuery,
@@ -235,7 +223,7 @@ ${kindFilter(path, shown)}${setFilters(path, shown)}
 ${page.signals.length === 0 ? empty : feedList(page.signals, style)}
 ${pager(page.newest, page.older)}`;
 
-/** For a page whose filters leave nothing. */
+/** The message of a page without matching signals. */
 export const nothingFits = (path: string): Markup => html`<p class="empty">
-  Nothing in the record fits this choice. <a href="${path}">Take the filters off</a>.
+  No signals match these filters. <a href="${path}">Remove the filters</a>.
 </p>`;

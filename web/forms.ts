@@ -1,4 +1,4 @@
-/** What readers send: queries of addresses and guarded forms, and the form elements that pages share. */
+/** What readers send: queries and guarded forms, and the form elements that pages share. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { z } from 'zod';
@@ -12,12 +12,10 @@ import { Refusal } from '../schemas/input-errors.ts';
 import { readParameters } from '../schemas/parameters.ts';
 import { type Site, signInAddress } from './site.ts';
 
-// The query of a page's address, as a form or a person writes it.
-
 /**
- * Checks it. A field that was left empty counts as unset; what the page does not know is let pass, unlike in the API:
- * people share links with trackers hung on to them.
- * @throws Refusal naming what cannot be used
+ * Reads the query of a page's address. An empty field counts as unset. Unknown fields are ignored, unlike in the API,
+ * because shared links often carry tracking parameters.
+ * @throws Refusal that names the invalid fields
  */
 export const readQuery = <Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
@@ -30,14 +28,12 @@ export const readQuery = <Shape extends z.ZodRawShape>(
     ),
   );
 
-// Forms of the pages: read as text, and taken from our own pages alone.
-
 const MAXIMUM_BYTES = 16_384;
 
-/** What a form sends: each name once, the last wins, empty fields left out. */
+/** The fields of a form: the last value of each name, without empty fields. */
 export type Form = Readonly<Record<string, string>>;
 
-/** The form of a request that `formRoutes` let in. */
+/** The form of a request to a route of `formRoutes`. */
 export const formOf = ({ body }: Pick<FastifyRequest, 'body'>): Form => (body ?? {}) as Form;
 
 const parsed = (text: string): Form =>
@@ -48,16 +44,16 @@ const parsed = (text: string): Form =>
   );
 
 /**
- * Whether a form comes from the very address that it is sent to: the service has other names than BASE_URL, such as
- * 127.0.0.1. A stranger's name that leads here carries no session, whose cookie belongs to the name it was made for.
+ * Whether a form comes from the host that it is sent to. The service may have other names than BASE_URL, such as
+ * 127.0.0.1. A request under a foreign name carries no session: cookies belong to the name that set them.
  */
 const isOfSameHost = ({ origin, host }: FastifyRequest['headers']): boolean =>
   origin !== undefined && host !== undefined && URL.parse(origin)?.host === host;
 
 /**
- * Registers routes whose forms are guarded: they must come from our own pages, and those of somebody who is signed in
- * must carry the token of the session, so that no other site can act for them.
- * @throws Refusal `invalid_request` for others, before their route runs
+ * Registers routes with guarded forms. A form must come from our own pages; that of a reader who is signed in must
+ * carry the token of the session, so that no other site can act for the reader. Other forms get `invalid_request`
+ * before their route runs.
  */
 export function formRoutes(
   server: FastifyInstance,
@@ -77,28 +73,27 @@ export function formRoutes(
       if (!isOwnForm(request.headers, site.baseUrl) && !isOfSameHost(request.headers))
         throw new Refusal(
           'invalid_request',
-          'This form was sent from another site. Open the page here and send it anew.',
+          'This form was sent from another site. Open the page on this site and send the form again.',
         );
       const { reader } = request;
       if (reader && !sameToken(formOf(request).form_token ?? '', reader.formToken))
         throw new Refusal(
           'invalid_request',
-          'This form was made before you signed in, or for somebody else. Go back, load the page anew and send it again.',
+          'This form belongs to another session. Go back, reload the page and send the form again.',
         );
     });
     add(own);
   });
 }
 
-// A form that changes something: it carries the token of the session that it was made for.
-
-/** Fields that nobody sees. */
+/** Hidden fields of a form. */
 export const hidden = (fields: Readonly<Record<string, string>>): Markup =>
   html`${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 
 /**
- * @param fields what it sends besides what is typed in
- * @param body the fields that people see, and the button
+ * A form that changes something; it carries the token of the reader's session.
+ * @param fields hidden fields
+ * @param body the visible fields and the button
  */
 export const form = (
   reader: Reader | null,
@@ -110,15 +105,14 @@ export const form = (
   ${hidden({ ...(reader ? { form_token: reader.formToken } : {}), ...fields })}${body}
 </form>`;
 
-// A list to choose one of, in a form.
-
+/** An option of a list in a form. */
 export interface Choice {
   /** Empty for no choice. */
   readonly value: string;
   readonly name: string;
 }
 
-/** @param chosen the value that is chosen now; the first choice when unset */
+/** A list to choose from. @param chosen the selected value; the first choice when unset */
 export const choiceField = (
   name: string,
   label: string,
@@ -130,11 +124,10 @@ export const choiceField = (
       html`<option value="${choice.value}"${choice.value === (chosen ?? choices[0]?.value) ? html` selected` : null}>${choice.name}</option>`,
   )}</select></div>`;
 
-/** Words that name themselves. */
+/** Choices whose names are their values. */
 export const plainChoices = (words: readonly string[]): Choice[] => words.map((word) => ({ value: word, name: word }));
 
-// Follow and unfollow, on the page of what is followed.
-
+/** What a reader can follow, as its page names it. */
 interface Followable {
   readonly type: FollowType;
   /** Its slug; of a source its id. */
@@ -144,7 +137,7 @@ interface Followable {
   readonly signalId?: string;
 }
 
-/** The button for somebody who is signed in. @param followId null while it is not followed */
+/** The button for a reader who is signed in. @param followId the id of the follow; null when not followed */
 export const followForm = (
   reader: Reader,
   { type, slug, name }: Followable,
@@ -160,7 +153,7 @@ export const followForm = (
         html`<button class="plain" aria-label="Stop following ${name}">Following ✓</button>`,
       );
 
-/** The button as this reader needs it: for everybody who is not signed in a link that leads there and back. */
+/** The follow button; for readers who are not signed in, a link to the sign-in page and back. */
 export async function followButton(
   { database, directory }: Pick<Site, 'database' | 'directory'>,
   request: FastifyRequest,

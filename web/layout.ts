@@ -10,11 +10,9 @@ import { cardOfPath, cardPath } from './cards/subjects.ts';
 import type { Frame } from './site.ts';
 import { type Collection, collectionPage } from './structured-data.ts';
 
-/** Every entry of the site's navigation, in one list: a page adds its line here. */
-
 /**
- * Where an entry stands: in the row of sections under the nameplate, beside the date (what belongs to a person), or in
- * the footer alone.
+ * Where an entry of the navigation is shown: in the row of sections, next to the date (what belongs to the reader), or
+ * only in the footer.
  */
 type NavigationPlace = 'sections' | 'personal' | 'footer';
 
@@ -42,13 +40,11 @@ const NAVIGATION: readonly NavigationEntry[] = [
   { path: '/developers/changelog', name: 'Changes', place: 'footer' },
 ];
 
-/** The entries of one place, in their order. */
+/** The entries of one place, in order. */
 export const entriesOf = (place: NavigationPlace): readonly NavigationEntry[] =>
   NAVIGATION.filter((entry) => entry.place === place);
 
-// Names the picture of a page to the places where its address is shared.
-
-/** @param path of the picture */
+/** Meta elements that name the picture of a page, for sites where its address is shared. @param path of the picture */
 const cardHead = (baseUrl: string, path: string, alt: string): Markup =>
   html`<meta property="og:image" content="${baseUrl}${path}">
     <meta property="og:image:type" content="image/png">
@@ -57,38 +53,37 @@ const cardHead = (baseUrl: string, path: string, alt: string): Markup =>
     <meta property="og:image:alt" content="${alt}">
     <meta name="twitter:card" content="summary_large_image">`;
 
-// The frame of every page: head, masthead, footer.
-
+/** What a page gives to the frame. */
 interface Page {
   readonly title: string;
   readonly description: string;
-  /** Path of the page under its canonical address; null for a page that has none, such as an error. */
+  /** Canonical path; null for a page without one, such as an error. */
   readonly path: string | null;
   readonly body: Markup;
   /** More elements of the head. */
   readonly head?: Markup;
   readonly type?: 'website' | 'article';
-  /** Path of the picture that stands for it where its address is shared; that of its section when unset. */
+  /** Path of the picture shown where the address is shared; by default that of the section. */
   readonly card?: string;
-  /** What it lists, for machines. */
+  /** The signals that the page lists, for structured data. */
   readonly collection?: Collection;
-  /** Ask for the page again after so many seconds. */
+  /** Seconds after which the browser reloads the page. */
   readonly refreshAfter?: number;
 }
 
-/** What places where an address is shared, and machines, read of a page that has one. */
-const forOthers = ({ baseUrl }: Frame, { path, card, collection, title, description }: Page): Markup | null =>
+/** Picture and structured data, for pages with a canonical address. */
+const sharingHead = ({ baseUrl }: Frame, { path, card, collection, title, description }: Page): Markup | null =>
   path === null
     ? null
     : html`${cardHead(baseUrl, card ?? cardPath('page', cardOfPath(path)), title)}
     ${collection ? collectionPage(baseUrl, { title, description, path }, collection) : null}`;
 
 const DEMO_NOTE = html`<p class="demo-note" role="note">
-<strong>Demonstration.</strong> The brands are real, the news is not: every outlet and report here is made up.
+<strong>Demonstration.</strong> The brands are real, the news is not: every outlet and report here is invented.
 </p>`;
 
-/** True for the entry of this very page; a page under it, such as /developers/changelog, marks the entry too. */
-const leads = (shown: string | undefined, path: string): 'page' | 'true' | null => {
+/** The value of `aria-current`: `page` for the page itself, `true` for a page below it, such as /developers/changelog. */
+const currentMark = (shown: string | undefined, path: string): 'page' | 'true' | null => {
   if (shown === path) return 'page';
   return path !== '/' && shown?.startsWith(`${path}/`) ? 'true' : null;
 };
@@ -96,7 +91,7 @@ const leads = (shown: string | undefined, path: string): 'page' | 'true' | null 
 const links = (page: Page, place: NavigationPlace): Markup[] => {
   const shown = page.path?.split('?', 1)[0];
   return entriesOf(place).map(({ path, name }) => {
-    const current = leads(shown, path);
+    const current = currentMark(shown, path);
     return html`<a href="${path}"${current ? html` aria-current="${current}"` : null}>${name}</a> `;
   });
 };
@@ -107,13 +102,13 @@ const canonical = (site: Frame, page: Page): Markup =>
     : html`<link rel="canonical" href="${site.baseUrl}${page.path}">
     <meta property="og:url" content="${site.baseUrl}${page.path}">`;
 
-/** What belongs to a person stands beside the date; without such pages there is nothing to go round. */
+/** The navigation of the reader's own pages, next to the date. */
 const personal = (page: Page): Markup | null => {
   const entries = links(page, 'personal');
   return entries.length > 0 ? html`<nav class="personal" aria-label="Your own">${entries}</nav>` : null;
 };
 
-/** The whole document as text. */
+/** Renders the whole document. */
 export const layout = (site: Frame, page: Page): Promise<string> => {
   const today = site.now();
   return rendered(html`<!doctype html>
@@ -130,7 +125,7 @@ export const layout = (site: Frame, page: Page): Promise<string> => {
     <meta property="og:title" content="${page.title}">
     <meta property="og:description" content="${page.description}">
     <meta property="og:locale" content="en_IN">
-    ${forOthers(site, page)}
+    ${sharingHead(site, page)}
     ${page.refreshAfter ? html`<meta http-equiv="refresh" content="${page.refreshAfter}">` : null}
     <link rel="icon" href="/favicon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="${STYLESHEET}">
@@ -159,9 +154,7 @@ export const layout = (site: Frame, page: Page): Promise<string> => {
 `);
 };
 
-// Sends a page.
-
-/** Browsers keep it but ask each time whether it is still the same; the ETag makes that cheap. */
+/** Sends a page. Browsers cache it but revalidate each time, which the ETag makes cheap. */
 export const sendPage = (reply: FastifyReply, page: string): FastifyReply => {
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-cache');
   return reply.type('text/html; charset=utf-8').send(page);

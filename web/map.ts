@@ -8,12 +8,10 @@ import { cityPath, type Markup } from '../presentation/markup.ts';
 import { clip, counted, neutralise, number } from '../presentation/text.ts';
 import type { ExpansionMap } from '../schemas/expansion.ts';
 
-/** Outlines with as few points as the eye needs. Pure. */
-
 type Point = readonly [x: number, y: number];
 
 /**
- * The rings of an SVG path that is drawn with straight lines alone (M, L, Z, in either case).
+ * The rings of an SVG path of straight lines (M, L and Z, in either case).
  * @throws Error for any other command
  */
 function ringsOf(path: string): Point[][] {
@@ -46,16 +44,16 @@ const distance = ([x, y]: Point, [ax, ay]: Point, [bx, by]: Point): number => {
   return length === 0 ? Math.hypot(x - ax, y - ay) : Math.abs(dy * x - dx * y + bx * ay - by * ax) / length;
 };
 
-/** Douglas and Peucker: leaves out points that lie nearer than `tolerance` to the line without them. */
+/** Removes points that lie within `tolerance` of the line without them (Douglas-Peucker). */
 function simplify(points: readonly Point[], tolerance: number): readonly Point[] {
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last || points.length < 3) return points;
-  let [farthest, most] = [0, 0];
+  let [farthest, greatest] = [0, 0];
   for (let at = 1; at < points.length - 1; at++) {
-    const away = distance(points[at] as Point, first, last);
-    if (away > most) [farthest, most] = [at, away];
+    const offset = distance(points[at] as Point, first, last);
+    if (offset > greatest) [farthest, greatest] = [at, offset];
   }
-  if (most <= tolerance) return [first, last];
+  if (greatest <= tolerance) return [first, last];
   const before = simplify(points.slice(0, farthest + 1), tolerance);
   return [...before.slice(0, -1), ...simplify(points.slice(farthest), tolerance)];
 }
@@ -72,18 +70,16 @@ function pathOf(ring: readonly Point[]): string {
   return `${steps.filter((step) => step !== 'l0 0').join('')}z`;
 }
 
-// India as the map draws it: the outline of its states, and where a city lies in it.
-
-/** Units of the drawing. */
+/** Width of the drawing, in its units. */
 const WIDTH = 612;
 const HEIGHT = 696;
 
-/** Points nearer than this to a straight line are left out; a drawing as wide as a page shows no difference. */
+/** Points within this distance of a straight line are removed; at the width of a page the drawing looks the same. */
 const TOLERANCE = 1.3;
-/** A ring of fewer points is an islet too small to see. */
+/** Rings with fewer points are islets too small to see. */
 const LEAST_POINTS = 5;
 
-/** The package's own types are not those of the module that it is. */
+/** The package's own types do not match its module. */
 const Outline = z.object({ locations: z.array(z.object({ path: z.string() })) });
 
 let outline: string | undefined;
@@ -99,17 +95,15 @@ export function indiaOutline(): string {
   return outline;
 }
 
-/** Where a place lies in the drawing: Mercator, fitted to the outline by known places. */
+/** The position of a place in the drawing: Mercator, fitted to the outline by known places. */
 export const project = (longitude: number, latitude: number): { readonly x: number; readonly y: number } => ({
   x: 20.925 * longitude - 1426.68,
   y: 838.008 - 20.979 * (180 / Math.PI) * Math.log(Math.tan(Math.PI / 4 + (latitude * Math.PI) / 360)),
 });
 
-// Openings on a map of India: a circle for each city, its area the number.
-
-/** Circles beyond these would cover each other; the list under the map has every city. */
+/** More circles would cover each other; the list below the map has every city. */
 const MAXIMUM_CIRCLES = 50;
-/** Cities that are named on the map itself. */
+/** Cities with a label on the map. */
 const NAMED = 6;
 
 type City = ExpansionMap['by_city'][number];

@@ -3,13 +3,10 @@ import { html } from 'hono/html';
 import { type Markup, outwardLink, safeLink } from '../presentation/markup.ts';
 import { neutralise } from '../presentation/text.ts';
 
-// Answers and briefings as HTML. They are Markdown of our own making, of which this reads what we write: headings, lists,
-// tables, paragraphs, bold, links and citations. Everything else is text, and stays text.
-
 interface MarkdownFrame {
-  /** Address that readers use, without a slash at its end: links below it are ours. */
+  /** The public address, without a slash at its end: links below it stay on the site. */
   readonly baseUrl: string;
-  /** The slug and headline of a cited signal, and its number; null for one that the answer does not carry. */
+  /** The slug, headline and number of a cited signal; null for a signal that the answer does not cite. */
   readonly cited: (id: string) => { readonly slug: string; readonly headline: string; readonly number: number } | null;
 }
 
@@ -47,7 +44,7 @@ function answerInline(text: string, frame: MarkdownFrame): Markup[] {
   return [...parts, html`${text.slice(read)}`];
 }
 
-/** The cells of a row; a bar that is escaped is text. */
+/** The cells of a row; an escaped bar is text. */
 const cells = (line: string): string[] =>
   line
     .replace(/^\||\|$/g, '')
@@ -90,7 +87,11 @@ function answerBlock(kind: Kind, lines: readonly string[], frame: MarkdownFrame)
   }
 }
 
-/** @param text its source text was escaped when it was composed */
+/**
+ * Answers and briefings as markup: headings, lists, tables, paragraphs, bold, links and citations, which is what the
+ * composer writes. Everything else stays text.
+ * @param text Markdown whose quoted texts were escaped when it was composed
+ */
 export function answerMarkdown(text: string, frame: MarkdownFrame): Markup {
   const blocks: { kind: Kind; lines: string[] }[] = [];
   let open = false;
@@ -107,13 +108,11 @@ export function answerMarkdown(text: string, frame: MarkdownFrame): Markup {
   return html`${blocks.map(({ kind, lines }) => answerBlock(kind, lines, frame))}`;
 }
 
-// A little Markdown as markup: headings, lists, fenced code, paragraphs; in them code, bold and links.
-
 const INLINE = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\[([^\]\n]+)\]\(([^()\s]+)\)/g;
-/** Addresses within the site, or out of it by http. */
+/** An address within the site, or an http address; null for others. */
 const inward = (address: string): string | null => (/^[/#](?!\/)/.test(address) ? address : safeLink(address));
 
-/** Text with its code, bold words and links; everything else in it stays text. */
+/** Text with code, bold words and links; everything else stays text. */
 export function inline(text: string): Markup[] {
   const parts: Markup[] = [];
   let end = 0;
@@ -134,7 +133,7 @@ const heading = (level: number, text: string): Markup => {
   return html`<h3>${inline(text)}</h3>`;
 };
 
-/** Lines of an item that go on below its first belong to it. */
+/** The items of a list; following lines belong to their item. */
 function items(lines: readonly string[], mark: RegExp): string[] {
   const found: string[] = [];
   for (const line of lines) {
@@ -160,9 +159,9 @@ function block(text: string): Markup {
   return html`<p>${inline(lines.map((line) => line.trim()).join(' '))}</p>`;
 }
 
-/** The whole text. Markup in it is shown as text. */
+/** Markdown of the project's documents: headings, lists, fenced code and paragraphs. HTML in it stays text. */
 export function markdown(text: string): Markup[] {
-  // Every second part stands between fences. A fence names a language at most: more words after it would be lost.
+  // Every second part is fenced code. The line of a fence may name only a language: other words would be lost.
   return text.split(/^```[\w-]*$/m).flatMap((part, at) => {
     if (at % 2 === 1) return [html`<pre tabindex="0"><code>${part.replace(/^\n|\n$/g, '')}</code></pre>`];
     return part

@@ -11,12 +11,11 @@ import { Refusal } from '../schemas/input-errors.ts';
 import { MOVES, Slug, slugify } from '../schemas/scalar.ts';
 import type { Site } from './site.ts';
 
-/** Keeps what every reader of a page sees for a while, so that many readers cost what one does. */
-
 /**
- * @param seconds how long it is kept
- * @param load runs once for all who ask meanwhile; what fails is not kept
- * @param isWorthIt whether a value is kept at all: an empty record fills within seconds
+ * Caches a value that is the same for every reader.
+ * @param seconds how long a value is cached
+ * @param load runs once for all concurrent callers; a failure is not cached
+ * @param isWorthIt whether a value is cached at all: an empty record fills within seconds
  */
 export function remember<Value>(
   seconds: number,
@@ -28,7 +27,7 @@ export function remember<Value>(
   return () => {
     const at = now().getTime();
     const left = kept ? kept.until - at : 0;
-    // More than was given is left when the clock was set back.
+    // More time than `seconds` remains when the clock was set back.
     if (!kept || left <= 0 || left > seconds * 1_000) {
       const value = load();
       const fresh = { value, until: at + seconds * 1_000 };
@@ -42,19 +41,18 @@ export function remember<Value>(
   };
 }
 
-// Every brand, theme and city with a story: kept for a while, for the index, the sitemap and forms.
-
-/** Enough for the India of today; a list beyond it would be no help. */
+/** More than the record contains today; a longer list would not help readers. */
 const MAXIMUM_NAMES = 20_000;
 const NAMES_SECONDS = 300;
 
+/** Every brand, theme and city with a story, each list by name. */
 interface RecordNames {
   readonly brands: readonly Entry[];
   readonly themes: readonly Entry[];
   readonly cities: readonly Entry[];
 }
 
-/** A loader; brands and themes by the names of the catalogue where it has them, each list by name. */
+/** Makes a cached loader for the index, the sitemap and forms. Names come from the catalogue where it has them. */
 export const recordNames = ({ database, directory, now }: Site): (() => Promise<RecordNames>) => {
   const load = async (): Promise<RecordNames> => {
     const names = await listNames(database, MAXIMUM_NAMES);
@@ -72,30 +70,28 @@ export const recordNames = ({ database, directory, now }: Site): (() => Promise<
   return remember(NAMES_SECONDS, now, load, ({ brands }) => brands.length > 0);
 };
 
-// Cities that have a page: those of the catalogue, and those that the record tells of.
-
 const DAY = 86_400_000;
 const CITIES_DAYS = 90;
 const CITIES_SECONDS = 300;
 
 interface FoundCity {
   readonly name: string;
-  /** Null where the catalogue lacks the city. */
+  /** Null for a city that the catalogue lacks. */
   readonly state: string | null;
-  /** The slug that the address should have; null where it has it. */
+  /** The slug of the current address; null when the address is current. */
   readonly redirect: string | null;
 }
 
-/** A city that the catalogue lacks is known by its stories of the last days. */
+/** Cities that the catalogue lacks, from the stories of the last days; by slug. */
 const recordCities = ({ database, now }: Site): (() => Promise<ReadonlyMap<string, string>>) =>
   remember(CITIES_SECONDS, now, async () => {
     const { cities } = await recentCounts(database, new Date(now().getTime() - CITIES_DAYS * DAY), 5_000);
     return new Map(cities.map(({ key }) => [slugify(key), key]));
   });
 
-/** @returns a finder; it throws Refusal `not_found` for a place that neither the catalogue nor the record knows */
+/** Makes a finder of cities by slug. It throws Refusal `not_found` for a city that neither catalogue nor record knows. */
 export function cityFinder(site: Site): (slug: string) => Promise<FoundCity> {
-  const told = recordCities(site);
+  const loadCities = recordCities(site);
   return async (slug) => {
     const isSlug = Slug.safeParse(slug).success;
     const known = isSlug ? site.directory.city(slug) : null;
@@ -103,23 +99,21 @@ export function cityFinder(site: Site): (slug: string) => Promise<FoundCity> {
       const current = slugify(known.name);
       return { name: known.name, state: known.state, redirect: known.slug === slug ? null : current };
     }
-    const name = isSlug ? (await told()).get(slug) : undefined;
+    const name = isSlug ? (await loadCities()).get(slug) : undefined;
     if (name === undefined) throw new Refusal('not_found', 'No city of the record has this address.');
     return { name, state: null, redirect: null };
   };
 }
 
-// A mall of the catalogue by what stands in an address.
-
 interface FoundMall {
   readonly name: string;
   readonly city: string;
   readonly kind: CatalogueMall['kind'];
-  /** The slug that the address should have; null where it has it. */
+  /** The slug of the current address; null when the address is current. */
   readonly redirect: string | null;
 }
 
-/** What each kind of place is called. */
+/** The kinds of place as headings. */
 export const MALL_KINDS: Readonly<Record<CatalogueMall['kind'], string>> = {
   mall: 'Mall',
   high_street: 'High street',
@@ -128,8 +122,9 @@ export const MALL_KINDS: Readonly<Record<CatalogueMall['kind'], string>> = {
 };
 
 /**
- * @param slug of its name, or of another name that it goes by
- * @throws Refusal `not_found` for one that the catalogue lacks, and where several are called so
+ * Finds a mall of the catalogue.
+ * @param slug of its name or of an alternative name
+ * @throws Refusal `not_found` for a mall that the catalogue lacks, and for an ambiguous name
  */
 export function findMall(gazetteer: Gazetteer, slug: string): FoundMall {
   const own = gazetteer.malls.find(({ name }) => slugify(name) === slug);
@@ -137,11 +132,9 @@ export function findMall(gazetteer: Gazetteer, slug: string): FoundMall {
   const isSlug = Slug.safeParse(slug).success;
   const { found, nearest = [] } = isSlug ? gazetteer.findMall(slug.replaceAll('-', ' ')) : { found: null };
   if (found) return { name: found.name, city: found.city, kind: found.kind, redirect: slugify(found.name) };
-  const near = nearest.length > 0 ? ` Near it: ${nearest.join(', ')}.` : '';
+  const near = nearest.length > 0 ? ` Similar names: ${nearest.join(', ')}.` : '';
   throw new Refusal('not_found', `No mall of the catalogue has this address.${near}`);
 }
-
-// The week in figures: what was told most in the last seven days.
 
 const DAY_MILLISECONDS = 86_400_000;
 const MAXIMUM_COUNTS = 40;
@@ -162,12 +155,12 @@ export interface Week {
   readonly cities: readonly NamedCount[];
 }
 
-/** A loader of the week, kept for a minute. Brands that the catalogue lacks are named by their slugs. */
+/** Makes a loader of the counts of the last seven days, cached for a minute. Brands outside the catalogue are named by slug. */
 export const weekOf = ({ database, directory, now }: Site): (() => Promise<Week>) => {
   const load = async (): Promise<Week> => {
     const counts = await recentCounts(database, new Date(now().getTime() - 7 * DAY_MILLISECONDS), MAXIMUM_COUNTS);
-    const named = (told: readonly Told[], nameOf: (key: string) => string): NamedCount[] =>
-      told.map(({ key, stories }) => ({ key, stories, name: clip(neutralise(nameOf(key)), 50) }));
+    const named = (counted: readonly Told[], nameOf: (key: string) => string): NamedCount[] =>
+      counted.map(({ key, stories }) => ({ key, stories, name: clip(neutralise(nameOf(key)), 50) }));
     return {
       stories: counts.stories,
       moves: MOVES.map((move) => ({ key: move, name: MOVE_NAMES[move], stories: counts.moves[move] })),
@@ -179,7 +172,7 @@ export const weekOf = ({ database, directory, now }: Site): (() => Promise<Week>
   return remember(WEEK_SECONDS, now, load, ({ stories }) => stories > 0);
 };
 
-/** Names with their counts as links. */
+/** A list of links with counts. */
 export const countedList = (entries: readonly NamedCount[], pathOf: (key: string) => string): Markup =>
   html`<ul class="counted">${entries.map(
     ({ key, name, stories }) => html`<li><a href="${pathOf(key)}">${name}</a> <span>${stories}</span></li>`,
@@ -188,9 +181,9 @@ export const countedList = (entries: readonly NamedCount[], pathOf: (key: string
 const weekSection = (heading: string, list: readonly NamedCount[], pathOf: (key: string) => string): Markup | null =>
   list.length === 0 ? null : html`<section><h2>${heading}</h2>${countedList(list.slice(0, LISTED), pathOf)}</section>`;
 
-/** The column beside the feed. */
+/** The column next to the feed. */
 export const weekColumn = ({ moves, brands, cities, themes }: Week): Markup => html`
   ${weekSection('Seven days, by kind', moves, (kind) => address('/', { kind }))}
-  ${weekSection('Most told brands', brands, brandPath)}
+  ${weekSection('Brands with most stories', brands, brandPath)}
   ${weekSection('Themes', themes, (slug) => `/theme/${slug}`)}
   ${weekSection('Cities', cities, cityPath)}`;

@@ -1,4 +1,4 @@
-/** Who opens where: openings counted by category and place, and one by one with their reports. */
+/** Store openings as pages show them: counted by category and place, and one by one with their reports. */
 import { html } from 'hono/html';
 import { shortDay } from '../presentation/dates.ts';
 import { brandPath, cityPath, type Markup, mallPath, timeTag } from '../presentation/markup.ts';
@@ -12,7 +12,7 @@ const MAXIMUM_ROWS = 12;
 const brandOf = ({ brand, brand_slug }: Pick<ToldOpening, 'brand' | 'brand_slug'>): Markup =>
   brand_slug ? html`<a href="${brandPath(brand_slug)}">${shown(brand)}</a>` : html`${shown(brand)}`;
 
-/** A category as a heading; brands without one are "Other brands". */
+/** A category as a heading; "Other brands" without one. */
 export const categoryOf = (category: ExpansionMap['category']): string => {
   const name = category === null ? 'other brands' : categoryName(category);
   return name.charAt(0).toUpperCase() + name.slice(1);
@@ -37,11 +37,11 @@ const countTable = (what: string, rows: readonly Row[]): Markup | null =>
         html`<tr><th scope="row">${name}</th><td class="figure">${openings}</td><td class="figure">${stores_opened}</td><td class="figure">${stores_planned}</td></tr>`,
     )}</tbody></table></div></section>`;
 
-/** A mall that the catalogue lacks has no city, and no page. */
+/** The name of a mall; a mall that the catalogue lacks has no page. */
 const mallName = ({ mall, city }: ExpansionMap['by_mall'][number]): Markup =>
   city === null ? html`${shown(mall)}` : html`<a href="${mallPath(mall)}">${shown(mall)}</a>`;
 
-/** Three tables side by side; those without a row are left out. */
+/** Openings by category, city and mall, as tables side by side. Empty tables are omitted. */
 export const openingCounts = (
   { by_category, by_city, by_mall }: ExpansionMap,
   { cities, malls = true }: { readonly cities: boolean; readonly malls?: boolean },
@@ -71,7 +71,7 @@ export const openingCounts = (
   }
 </div>`;
 
-/** Openings and stores in one line; stores that opened apart from those announced or planned. */
+/** The totals: openings, stores opened, stores announced or planned, and closures. */
 export const openingFigures = (
   { openings_total, stores_opened, stores_planned, closures_total }: ExpansionMap,
   days: number,
@@ -84,11 +84,11 @@ export const openingFigures = (
 const pitch = (one: Pitch): Markup => html`<li><b>${brandOf(one)}</b> ${neutralise(one.why)}
   <a href="/signal/${one.signal.slug}" aria-label="The newest report of ${shown(one.brand)}">Report</a></li>`;
 
-/** Brands with stores still to come. */
+/** Brands with announced or planned stores. */
 export const pitchList = (pitches: readonly Pitch[]): Markup | null =>
   pitches.length === 0
     ? null
-    : html`<section class="part"><h2>Still to come: who to pitch</h2><ul class="plain-list">${pitches.slice(0, MAXIMUM_ROWS).map(pitch)}</ul></section>`;
+    : html`<section class="part"><h2>Announced and planned: who to pitch</h2><ul class="plain-list">${pitches.slice(0, MAXIMUM_ROWS).map(pitch)}</ul></section>`;
 
 const where = ({ mall, locality, city }: ToldOpening): string =>
   [mall, locality, city]
@@ -103,11 +103,11 @@ const openingRow = (opening: ToldOpening): Markup => html`<tr>
   <td class="long"><a href="/signal/${opening.signal.slug}">${clip(neutralise(opening.signal.headline), 120)}</a></td>
 </tr>`;
 
-/** Every opening with the entry that tells it. */
+/** Every opening with the signal that reports it. */
 export const openingList = (openings: readonly ToldOpening[]): Markup =>
-  html`<section class="part"><h2>Opening by opening</h2>${
+  html`<section class="part"><h2>All openings</h2>${
     openings.length === 0
-      ? html`<p class="empty">No opening is on record here in this time.</p>`
+      ? html`<p class="empty">No openings found here in this period.</p>`
       : html`<div class="scroll" tabindex="0" role="region" aria-label="Openings"><table>
   <thead><tr><th scope="col">Brand</th><th scope="col">What</th><th scope="col">Where</th><th scope="col">Entry</th></tr></thead>
   <tbody>${openings.map(openingRow)}</tbody></table></div>`

@@ -1,4 +1,4 @@
-/** Every page of the site, as a plugin of the server. */
+/** Every page of the site, as a plugin of the server. `bin` passes in what the pages need. */
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Access } from '../access/access.ts';
 import type { EmbeddedIssuer } from '../access/issuer/embedded-issuer.ts';
@@ -52,8 +52,7 @@ import { themePage } from './pages/theme.ts';
 import { watchPage } from './pages/watch.ts';
 import { type Desk, readers, type Site } from './site.ts';
 
-// The pages on which people look: each registers its own address.
-
+/** Pages that only read: each registers its own address. */
 const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = [
   homePage,
   signalPage,
@@ -78,8 +77,7 @@ const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   cardPage,
 ];
 
-// The pages on which people do something: each registers its address and those of its forms.
-
+/** Pages with forms: each registers its address and the addresses of its forms. */
 const readerPages: readonly ((server: FastifyInstance, site: Site) => void)[] = [
   signInPage,
   signOutPage,
@@ -101,33 +99,31 @@ const readerPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   parkedPage,
 ];
 
-// Every page of the site, as a surface of the server.
-
 interface PagesOptions {
   readonly database: Database;
-  /** What the pages of the record read, such as a replica; `database` when unset. */
+  /** The database of pages that only read, such as a replica; `database` by default. */
   readonly readers?: Database;
   readonly store: EventStore;
   readonly access: Pick<Access, 'authorise' | 'chargePage'>;
-  /** Brands and themes by name; unset, they are known by their stories alone. */
+  /** Brands and themes by name; by default only those that stories mention are known. */
   readonly directory?: Directory;
-  /** Cities, malls, companies and groups of the catalogue; none when unset. */
+  /** Cities, malls, companies and groups of the catalogue; none by default. */
   readonly gazetteer?: Gazetteer;
   readonly configuration: WebSignInSettings & Partial<Pick<Configuration, 'SMTP_URL'>>;
-  /** True while the demo newsroom is read: every page says so. A function is asked for each page. */
+  /** True while the service reads the demo newsroom. A function is called for each page. */
   readonly demo: boolean | (() => boolean);
   readonly now?: () => Date;
-  /** The issuer whose questions are asked on pages; null where people sign in elsewhere or not at all. */
+  /** The embedded issuer, whose pages are served here; null with another issuer or without sign-in. */
   readonly issuer?: EmbeddedIssuer | null;
-  /** Answers questions and composes briefings; unset, names are known by the record alone. */
+  /** Answers questions and composes briefings; by default without the names of a catalogue. */
   readonly answers?: AskServices & ResearchServices;
-  /** What operators' pages need besides; their pages say so where it is missing. */
+  /** Fetches and retries for operators; their pages say so where it is missing. */
   readonly desk?: Desk | null;
   /** Returns the OpenAPI document of the API, which the developers' pages show. */
   readonly describeApi: () => unknown;
 }
 
-/** What `buildServer` takes to serve the pages: `buildServer({ …, ...pages({ database, configuration, demo }) })`. */
+/** The options of `buildServer` that serve the pages: `buildServer({ …, ...pages({ … }) })`. */
 export function pages(options: PagesOptions): { surfaces: readonly FastifyPluginCallback[]; errorPage: ErrorPage } {
   const { database, store, access, configuration, demo, describeApi, now = () => new Date() } = options;
   const { issuer = null, desk = null, readers: replica = database } = options;
@@ -145,10 +141,10 @@ export function pages(options: PagesOptions): { surfaces: readonly FastifyPlugin
     sessions: webSessions(database, configuration, now),
     mails: configuration.SMTP_URL !== undefined,
   };
-  // Not a copy: `demo` is asked each time.
+  // Not a copy: `demo` is read for each page.
   const recordSite: Site = Object.create(site, { database: { value: replica, enumerable: true } });
   const surface: FastifyPluginCallback = (server, _options, done) => {
-    // A page loads its style sheet, script and icon: those are not counted.
+    // The style sheet, the scripts and the icon are not counted against the limit of pages.
     assets(server);
     server.register(async (own) => {
       readers(own, site, access.chargePage);

@@ -4,7 +4,7 @@
  */
 const LOOK_EVERY = 45_000;
 
-/** Asks for the page again now and then, and offers the entries that it did not have. */
+/** Reloads the page in the background from time to time, and offers its new entries. */
 function watchFeed(feed) {
   const known = new Set([...feed.querySelectorAll('h3 a')].map((link) => link.pathname));
   const offer = document.createElement('p');
@@ -37,7 +37,7 @@ function watchFeed(feed) {
   document.addEventListener('visibilitychange', () => look().catch(() => undefined));
 }
 
-/** Shows what an element of a chart stands for, at the pointer or where the keyboard is. */
+/** Shows the label of a chart element, at the pointer or at the focused element. */
 function nameParts(frame) {
   const tip = document.createElement('div');
   tip.className = 'tip';

@@ -1,4 +1,4 @@
-/** What pages are given: the services of the site, and who reads the page. */
+/** What every page receives: the services of the site, and the reader who is signed in. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../access/access.ts';
 import type { Authorise } from '../access/authorise.ts';
@@ -13,37 +13,35 @@ import type { Retried } from '../projector/retry-parked.ts';
 import type { Directory } from '../schemas/directory.ts';
 import type { Gazetteer } from '../schemas/gazetteer.ts';
 
-// What operators can do on pages that reaches beyond the stores: handed in by the process that serves them.
-
+/** What operators' pages can do beyond the stores; passed in by the process that serves the pages. */
 export interface Desk {
-  /** Fetches under the guards and manners of the poller. */
+  /** Fetches with the guards and the politeness of the poller. */
   readonly fetchPage: FetchPage;
-  /** Has the read model take parked events now. */
+  /** Retries parked events in their read models. */
   retry(entries: readonly Parked[]): Promise<readonly Retried[]>;
 }
 
-// What pages are given. They reach nothing else.
-
+/** The services that pages may use. */
 export interface Site {
   readonly database: Database;
-  /** What readers change is appended here; it comes back as a projection. */
+  /** Changes by readers are appended here; the projector makes them visible. */
   readonly store: EventStore;
-  /** Brands, themes and cities by name, and the slugs that were retired. */
+  /** Brands, themes and cities by name, and retired slugs. */
   readonly directory: Directory;
-  /** Cities, malls, companies and groups of the catalogue, and what belongs to them. */
+  /** Cities, malls, companies and groups of the catalogue. */
   readonly gazetteer: Gazetteer;
-  /** Address that readers use, without a slash at its end. */
+  /** The public address, without a slash at its end. */
   readonly baseUrl: string;
   readonly now: () => Date;
-  /** True while the service reads the made-up outlets of the demo newsroom: pages say so. */
+  /** True while the service reads the invented outlets of the demo newsroom; every page says so. */
   readonly demo: boolean;
-  /** Guards forms that anybody may send, by the limits of the API. */
+  /** Applies the limits of the API to forms that anonymous readers may send. */
   readonly authorise: Authorise;
-  /** Who reads, and how they sign in. */
+  /** Sign-in and the sessions of readers. */
   readonly sessions: WebSessions;
   /** Answers questions and composes briefings. */
   readonly answers: AskServices & ResearchServices;
-  /** What operators' pages need besides; null where the process cannot do it. */
+  /** Null where the process cannot fetch and retry for operators. */
   readonly desk: Desk | null;
   /** True where the morning brief is mailed. */
   readonly mails: boolean;
@@ -51,22 +49,23 @@ export interface Site {
   readonly describeApi: () => unknown;
 }
 
-/** What a page needs that is rendered from what was loaded already. */
+/** What rendering needs once everything is loaded. */
 export type Frame = Pick<Site, 'baseUrl' | 'now' | 'demo'>;
-
-// Who reads a page: looked up once for each request, before its page runs.
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in; null for everybody else. */
+    /** The reader who is signed in, or null. */
     reader: Reader | null;
   }
 }
 
-/** What says how to crawl is never refused. */
+/** Paths that are never refused: crawlers read their rules there. */
 const UNCOUNTED: ReadonlySet<string> = new Set(['/robots.txt']);
 
-/** Counts the page against its limit, and sets `request.reader` on every page that is registered after it. What a reader sees is kept for nobody else. */
+/**
+ * Counts each page against its limit and sets `request.reader`, on every page that is registered after it. Pages of a
+ * reader who is signed in are never cached for others.
+ */
 export function readers(
   server: FastifyInstance,
   { sessions }: Pick<Site, 'sessions'>,
@@ -81,9 +80,9 @@ export function readers(
   });
 }
 
-/** The address that leads to signing in and back to `path`. */
+/** The address of the sign-in page that returns to `path`. */
 export const signInAddress = (path: string): string => `/sign-in?${new URLSearchParams({ to: path })}`;
 
-/** Leads somebody who is not signed in to where they can be, and back to `path` after that. */
+/** Redirects a reader to the sign-in page, which returns to `path`. */
 export const askToSignIn = (request: FastifyRequest, reply: FastifyReply, path = request.url): FastifyReply =>
   reply.header('cache-control', 'no-store').redirect(signInAddress(path), 303);

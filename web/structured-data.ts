@@ -5,25 +5,21 @@ import { clip, neutralise } from '../presentation/text.ts';
 import type { KeptReport } from '../projector/models/signals-queries.ts';
 import type { SignalDetail, SignalReference } from '../schemas/resources.ts';
 
-// A data block of JSON-LD in a page: it runs nothing, and nothing in it ends it.
-
-/** JSON that cannot end the element it stands in, nor open a comment: every `<`, `>` and `&` is written as an escape. */
+/** JSON that can neither end its script element nor open a comment: every `<`, `>` and `&` is escaped. */
 export const dataBlock = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** The element. @param block in terms of schema.org */
+/** A script element with JSON-LD. @param block in terms of schema.org */
 const linkedData = (block: Readonly<Record<string, unknown>>): Markup =>
   html`<script type="application/ld+json">${raw(dataBlock({ '@context': 'https://schema.org', ...block }))}</script>`;
 
-// What a page that lists signals says to machines: schema.org's CollectionPage, the way to it, and its list.
-
-/** The newest say enough, and keep the page light. */
+/** More entries would only make the page heavier. */
 const MAXIMUM_LISTED = 10;
 
-/** What a page is about, as schema.org has it. */
+/** The subject of a page in schema.org terms. */
 type About =
   | { readonly '@type': 'Organization' | 'Thing' | 'Country'; readonly name: string }
   | {
@@ -34,16 +30,16 @@ type About =
 
 export interface Collection {
   readonly about?: About;
-  /** Name and path of each page on the way to this one, the home page left out, this one the last. */
+  /** Breadcrumbs: name and path of each page from below the home page to this one. */
   readonly trail: readonly { readonly name: string; readonly path: string }[];
-  /** What it lists, in its order. */
+  /** The listed signals, in order. */
   readonly entries: readonly Pick<SignalReference, 'url' | 'headline' | 'published_at'>[];
 }
 
-/** The step to a page that the index lists. */
+/** The breadcrumb of pages that the index lists. */
 export const underIndex = { name: 'Index', path: '/index' } as const;
 
-/** A city in its state; one that the catalogue lacks is at least in India. */
+/** A city in its state; a city that the catalogue lacks is in India. */
 export const cityAbout = (name: string, state: string | null): About => {
   const india = { '@type': 'Country', name: 'India' };
   const containedInPlace =
@@ -53,7 +49,7 @@ export const cityAbout = (name: string, state: string | null): About => {
 
 const MALL_TYPES = { mall: 'ShoppingCenter', high_street: 'Place', airport: 'Airport', other: 'Place' } as const;
 
-/** A mall, a street of shops or an airport in its city. */
+/** A mall, high street or airport in its city. */
 export const mallAbout = (
   { name, city, kind }: { readonly name: string; readonly city: string; readonly kind: keyof typeof MALL_TYPES },
   state: string | null,
@@ -71,7 +67,7 @@ const article = ({ url, headline, published_at }: Collection['entries'][number])
   datePublished: published_at,
 });
 
-/** @param page its title, description and path under the address of the service */
+/** A CollectionPage with its breadcrumbs and its list. @param page title, description and path */
 export function collectionPage(
   baseUrl: string,
   page: { readonly title: string; readonly description: string; readonly path: string },
@@ -80,7 +76,7 @@ export function collectionPage(
   const url = `${baseUrl}${page.path}`;
   // Two openings of one report are one entry.
   const listed = [...new Map(entries.map((entry) => [entry.url, entry])).values()].slice(0, MAXIMUM_LISTED);
-  const way = [{ name: 'Clarity', path: '/' }, ...trail];
+  const crumbs = [{ name: 'Clarity', path: '/' }, ...trail];
   return linkedData({
     '@type': 'CollectionPage',
     '@id': url,
@@ -92,7 +88,7 @@ export function collectionPage(
     ...(about ? { about } : {}),
     breadcrumb: {
       '@type': 'BreadcrumbList',
-      itemListElement: way.map(({ name, path }, n) => ({
+      itemListElement: crumbs.map(({ name, path }, n) => ({
         '@type': 'ListItem',
         position: n + 1,
         name,
@@ -107,14 +103,13 @@ export function collectionPage(
   });
 }
 
-// What the page of a signal says to machines: schema.org's NewsArticle.
-
 const MAXIMUM_CITED = 20;
-/** What search engines show of a headline at most. */
+/** The length of a headline that search engines show. */
 const HEADLINE = 110;
 
 /**
- * @param picture address of the picture that stands for it
+ * A NewsArticle for the page of a signal.
+ * @param picture address of its picture
  * @param changed RFC 3339, when its text last changed
  */
 export function newsArticle(

@@ -111,8 +111,8 @@ const MESSAGES: Readonly<Record<ErrorCode, string>> = {
   rate_limited: 'The minute is full: 30 calls were made. Retry in 42 seconds.',
   quota_exhausted: 'The 100 calls of the day are used.',
   ask_quota: 'The 200 questions of the day are used, site and API together.',
-  server_error: 'Something failed on our side. Retry shortly; if it stays, quote request req_5f2c91d07ab3e648.',
-  unavailable: 'Too many requests are under way here. Retry in 1 second.',
+  server_error: 'Something failed on our side. Retry shortly; if it persists, quote request req_5f2c91d07ab3e648.',
+  unavailable: 'Too many requests are in progress. Retry in 1 second.',
 };
 
 function exampleOf(code: ErrorCode): JsonSchema {

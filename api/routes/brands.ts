@@ -1,6 +1,6 @@
 /** GET /api/v1/brands/{slug}: one brand and its latest moves. */
 import type { FastifyInstance } from 'fastify';
-import { entityTag } from '../../presentation/http/error-answers.ts';
+import { entityTag } from '../../presentation/http/entity-tags.ts';
 import { findPublicBrand } from '../../presentation/public-records.ts';
 import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import { type RouteContext, sendJson } from '../route.ts';

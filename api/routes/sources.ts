@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { proposeSource } from '../../ingest/roster/source-proposals.ts';
-import { entityTag } from '../../presentation/http/error-answers.ts';
+import { entityTag } from '../../presentation/http/entity-tags.ts';
 import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
 import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import { ProposalAnswer, ProposeBody } from '../../schemas/proposal.ts';

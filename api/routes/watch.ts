@@ -1,7 +1,7 @@
 /** GET /api/v1/watch, and /api/v1/watch.csv: Competitor Watch. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { entityTag } from '../../presentation/http/error-answers.ts';
+import { entityTag } from '../../presentation/http/entity-tags.ts';
 import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS } from '../../schemas/brand.ts';
 import { Refusal } from '../../schemas/input-errors.ts';

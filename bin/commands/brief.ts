@@ -4,7 +4,7 @@ import { settledAccounts } from '../../access/brief-mail-claims.ts';
 import { briefSubscribers } from '../../projector/models/brief-subscribers-queries.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import { composeBrief, subjectOf } from '../../web/brief-mail/brief-message.ts';
-import { briefOfDay, briefsAt, type RoundCount, sendRound, toldAt } from '../../web/brief-mail/brief-rounds.ts';
+import { briefEnd, briefOfDay, briefsAt, type RoundCount, sendRound } from '../../web/brief-mail/brief-rounds.ts';
 import { briefMailPart, mailSettings, roundOptions, senders } from '../brief-mail.ts';
 import { UserError } from '../errors.ts';
 import { runProcess } from '../process.ts';
@@ -45,7 +45,7 @@ async function dryRun(services: Services, { show, json }: SendFlags): Promise<vo
   const directory = directoryOf((await openCatalogue(configuration.CATALOGUE)).catalogue);
   const { day } = briefOfDay(now());
   const settled = await settledAccounts(database, day);
-  const briefOf = briefsAt({ database, directory }, toldAt(now()));
+  const briefOf = briefsAt({ database, directory }, briefEnd(now()));
   const mails = [];
   for (const subscriber of await briefSubscribers(database, now())) {
     const brief = await briefOf(subscriber);

@@ -1,8 +1,19 @@
-/** ETag on every successful GET and HEAD, and 304 for a client that has the same already. */
+/** ETag on every successful GET and HEAD, and 304 for a client that has the same version. */
+import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { entityTag, matches } from './error-answers.ts';
 
-/** Tags what the routes send. A route that knows better, because its text holds the time, sets its own `ETag`. */
+/** A weak entity tag of a text: the bytes may be compressed in transit, the meaning stays the same. */
+export const entityTag = (text: string | Buffer): string =>
+  `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+
+/** Whether `If-None-Match` names the tag, compared weakly (RFC 9110, 13.1.2). */
+export const matches = (ifNoneMatch: string | undefined, tag: string): boolean => {
+  if (ifNoneMatch === undefined) return false;
+  const bare = (one: string): string => one.trim().replace(/^W\//, '');
+  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((one) => bare(one) === bare(tag));
+};
+
+/** Adds the tag to what routes send. A route whose text contains the current time sets its own `ETag`. */
 export function entityTags(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {
     const reads = request.method === 'GET' || request.method === 'HEAD';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addBrief } from '../../bin/commands/brief.ts';
-import { toldAt } from '../../web/brief-mail/brief-rounds.ts';
+import { briefEnd } from '../../web/brief-mail/brief-rounds.ts';
 import { type MailBox, mailBox } from '../brief/mail-box.ts';
 import { type Subscribed, subscribed } from '../brief/subscribed.ts';
 import { detected } from '../projector/signal-events.ts';
@@ -22,7 +22,7 @@ describe('clarity brief send', () => {
     // The rows have the address that the command has, so that it finds them as they are.
     [box, people] = await Promise.all([mailBox(), subscribed({ baseUrl: 'http://localhost:8080' })]);
     await people.site.tell(
-      detected('kiri', { published_at: new Date(toldAt(new Date()).getTime() - 3_600_000).toISOString() }),
+      detected('kiri', { published_at: new Date(briefEnd(new Date()).getTime() - 3_600_000).toISOString() }),
     );
     await people.subscribe('asha@clarity.test');
   });

@@ -92,7 +92,7 @@ describe('the mailed brief', () => {
     expect(asha?.text).toContain('Zudio raises ₹230 Cr');
     expect(asha?.text).toContain('http://clarity.test/signal/slug-kiri');
     expect(asha?.text).not.toContain('Other Brand');
-    expect(asha?.text).toContain('on the brands and themes that you follow');
+    expect(asha?.text).toContain('brands and themes that you follow');
     expect(bina?.html).toContain('Other Brand names a chief');
     expect(bina?.headers).toMatchObject({
       from: 'Clarity <brief@clarity.test>',

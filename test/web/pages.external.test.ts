@@ -58,7 +58,7 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
     await expect.poll(() => page.getByRole('heading', { name: /Asha Rao/ }).count()).toBe(1);
     await page.goto(`${baseUrl}/watch`);
     await page.getByLabel('Kiri Foods').check();
-    await page.getByLabel('Others, by name, with commas between them').fill('Maya Retail');
+    await page.getByLabel('Other brands, separated by commas').fill('Maya Retail');
     await page.getByRole('button', { name: 'Compare' }).click();
     expect(await page.locator('.watch thead th').allTextContents()).toEqual(['Kiri Foods', 'Maya Stores']);
     await page.goto(`${baseUrl}/sources`);

@@ -22,8 +22,8 @@ beforeAll(async () => {
     ),
     detected('double'),
     merged('double', 'n1'),
-    reported('n1', report('second', { outlet: 'Market Gazette', title: 'Another telling' })),
-    revised('n1', 1, { headline: 'Headline mended', cities: ['Mumbai'] }),
+    reported('n1', report('second', { outlet: 'Market Gazette', title: 'Another report' })),
+    revised('n1', 1, { headline: 'Headline corrected', cities: ['Mumbai'] }),
   );
 });
 afterAll(async () => {
@@ -32,14 +32,14 @@ afterAll(async () => {
 });
 
 describe('home', () => {
-  it('given an empty record, then it says what comes, looks again by itself, and says that it is a demonstration', async () => {
+  it('given an empty record, then it announces the first signals, reloads by itself, and says that it is a demonstration', async () => {
     const { $ } = await open('/', empty);
     expect($('main').text()).toContain('The first signals arrive within seconds');
     expect($('meta[http-equiv=refresh]').attr('content')).toBe('3');
-    expect($('.demo-note').text()).toContain('made up');
+    expect($('.demo-note').text()).toContain('invented');
   });
 
-  it('given signals on both sides of midnight in IST, then they stand under their days, newest first', async () => {
+  it('given signals on both sides of midnight in IST, then they are grouped by day, newest first', async () => {
     const { $ } = await open('/');
     expect(
       $('.day h2 time')
@@ -52,7 +52,7 @@ describe('home', () => {
     expect($('.entry time').first().attr('datetime')).toBe('2026-11-19T18:44:00.000Z');
   });
 
-  it('given the links to older entries, then every signal is met once and the end is told', async () => {
+  it('given the links to older entries, then every signal is shown once and the last page says so', async () => {
     const headlines: string[] = [];
     let next: string | undefined = '/';
     for (; next; ) {
@@ -63,20 +63,20 @@ describe('home', () => {
           .get(),
       );
       next = $('.pager a[rel=next]').attr('href');
-      if (!next) expect($('.pager').text()).toContain('The record begins here');
+      if (!next) expect($('.pager').text()).toContain('This is the end of the record');
     }
     expect(new Set(headlines).size).toBe(45);
     expect(headlines).toHaveLength(45);
   });
 
-  it('given a kind and a city, then only those, with a way out', async () => {
+  it('given a kind and a city, then only matching signals, with links that remove the filters', async () => {
     expect((await open('/?kind=deals&utm_source=mail')).$('.kicker a:first-child').text()).toMatch(/^(Deals)+$/);
     const { $ } = await open('/?city=Mumbai');
     expect(
       $('.entry h3')
         .map((_, found) => $(found).text())
         .get(),
-    ).toEqual(['Headline mended']);
+    ).toEqual(['Headline corrected']);
     expect($('.set a').attr('href')).toBe('/');
   });
 
@@ -91,7 +91,7 @@ describe('/signal/{slug}', () => {
   it('given a signal that was told twice, merged with another and revised, then all of it stands on its page', async () => {
     const { answer, $ } = await open('/signal/slug-n1');
     expect(answer.statusCode).toBe(200);
-    expect($('h1').text()).toBe('Headline mended');
+    expect($('h1').text()).toBe('Headline corrected');
     expect($('link[rel=canonical]').attr('href')).toBe('http://clarity.test/signal/slug-n1');
     expect($('.reports li')).toHaveLength(3);
     expect(
@@ -104,7 +104,7 @@ describe('/signal/{slug}', () => {
     expect($('.cite').text()).toContain(idOf('n1'));
     expect(JSON.parse($('script[type="application/ld+json"]').text())).toMatchObject({
       '@type': 'NewsArticle',
-      headline: 'Headline mended',
+      headline: 'Headline corrected',
       isBasedOn: ['https://outlet.test/n1', 'https://outlet.test/double', 'https://outlet.test/second'],
     });
   });

@@ -48,26 +48,26 @@ describe('every page of the record', () => {
 });
 
 describe('search and narrow', () => {
-  it('given words, then what has them, and the pages whose name is meant', async () => {
+  it('given words, then matching signals, and pages with a matching name', async () => {
     const { $, text } = await open('/?q=kiri+foods');
     expect($('.entry h3').text()).toContain('Kiri Foods opens 12 stores in Pune');
     expect($('a[href="/brand/kiri-foods"]').length).toBeGreaterThan(0);
     expect(text).toContain('(brand)');
-    expect((await open('/?q=zebra')).text).toContain('Nothing in the record has these words');
+    expect((await open('/?q=zebra')).text).toContain('No signals found');
   });
 
-  it('given names as people type them, then the brand and the city that are meant', async () => {
+  it('given names as readers type them, then the brand and the city are recognised', async () => {
     const { $ } = await open('/?brand=Maya+Retail&city=poona&kind=');
     expect($('.set').text()).toMatch(/maya-stores.*Pune/s);
     expect((await open('/?city=poona')).$('.entry')).not.toHaveLength(0);
   });
 
-  it('given another name of a city, then its page leads to the one address', async () => {
+  it('given an alternative name of a city, then its page redirects to the current address', async () => {
     expect((await open('/city/poona')).answer.headers.location).toBe('http://clarity.test/city/pune');
   });
 });
 
-describe('beside the record', () => {
+describe('next to the record', () => {
   it('given the last seven days, then home counts them by kind, brand, theme and city', async () => {
     const { $ } = await open('/');
     const listed = (heading: string): string =>
@@ -79,11 +79,11 @@ describe('beside the record', () => {
         .slice(0, 4)
         .join(', ');
     expect(listed('Seven days, by kind')).toBe('Stores 2, Deals 0, People 1, Results 1');
-    expect(listed('Most told brands')).toBe('Kiri Foods 3, Maya Stores 1');
+    expect(listed('Brands with most stories')).toBe('Kiri Foods 3, Maya Stores 1');
     expect(listed('Cities')).toBe('Pune 2, Nagpur 1');
   });
 
-  it('given a signal about a brand with others, then it leads to these, and not to itself', async () => {
+  it('given a signal about a brand with other signals, then it links to these, and not to itself', async () => {
     const { $ } = await open('/signal/slug-kiri-pune');
     const others = $('.more li a')
       .map((_, link) => $(link).attr('href'))
@@ -94,7 +94,7 @@ describe('beside the record', () => {
 });
 
 describe('/brand/{slug}', () => {
-  it('given two months of a brand, then both windows by kind, the weeks, and what stands around it', async () => {
+  it('given two months of a brand, then both windows by kind, the weeks, and related names', async () => {
     const { $ } = await open('/brand/kiri-foods');
     const rows = $('.compared tbody tr')
       .map((_, row) => $(row).find('th, .figure').text().replace(/\s+/g, ' '))
@@ -105,12 +105,12 @@ describe('/brand/{slug}', () => {
   });
 
   it('given a brand of the catalogue without a story, then a page that says so', async () => {
-    expect((await open('/brand/tilak-group')).text).toContain('No story about Tilak Group is on record yet');
+    expect((await open('/brand/tilak-group')).text).toContain('No stories about Tilak Group yet');
   });
 });
 
 describe('/brief', () => {
-  it('given a day, then its morning, without what came after it', async () => {
+  it('given a day, then its morning brief, without later moves', async () => {
     const { text, $ } = await open('/brief/2026-11-21');
     expect(text).toContain('Saturday 21 November 2026');
     expect($('.briefing li')).toHaveLength(4);
@@ -127,21 +127,21 @@ describe('/brief', () => {
 });
 
 describe('/watch', () => {
-  it('given ticked and typed brands, then a column each, and what is no brand is told', async () => {
+  it('given ticked and typed brands, then a column each, and unknown names are reported', async () => {
     const { $, text } = await open('/watch?b=kiri-foods&b=maya-stores&add=Tilak+Footwear+Ltd,zebra');
     expect(
       $('.watch thead th')
         .map((_, cell) => $(cell).text())
         .get(),
     ).toEqual(['Kiri Foods', 'Maya Stores']);
-    expect(text).toContain('No brand is called tilak-footwear-ltd, zebra');
+    expect(text).toContain('No brand has the name tilak-footwear-ltd, zebra');
     expect($('input[name=b][checked]')).toHaveLength(2);
   });
 
-  it('given more than a plan without Pro allows, then what it allows, and that it is less', async () => {
+  it('given more days than the plan allows, then the maximum of the plan, and a note', async () => {
     const { text } = await open('/watch?b=kiri-foods&days=90');
     expect(text).toContain('in 7 days');
-    expect(text).toContain('More was asked for');
+    expect(text).toContain('Your plan compares up to');
   });
 });
 
@@ -159,7 +159,7 @@ describe('/map, /people, /group', () => {
     expect((await open('/map?mall=zebra+crossing+9')).answer.statusCode).toBe(400);
   });
 
-  it('given a mall, then its year, and the way from the city; another name of it leads there, one of two does not', async () => {
+  it('given a mall, then its year, and a link from the city; a misspelt name redirects, an ambiguous name does not', async () => {
     const { $, text } = await open('/mall/hill-mall');
     expect($('h1').text()).toBe('Hill Mall');
     expect(text).toMatch(/Mall Maharashtra ?Hill Mall In Pune/);
@@ -168,11 +168,14 @@ describe('/map, /people, /group', () => {
     const misspelt = (await open('/mall/hil-mall')).answer;
     expect([misspelt.statusCode, misspelt.headers.location]).toEqual([301, 'http://clarity.test/mall/hill-mall']);
     const several = await site.server.inject('/mall/lake-mall');
-    expect([several.statusCode, several.json().message]).toEqual([404, expect.stringContaining('Near it: Lake Mall')]);
+    expect([several.statusCode, several.json().message]).toEqual([
+      404,
+      expect.stringContaining('Similar names: Lake Mall'),
+    ]);
     expect((await open('/mall/zebra-crossing-9')).answer.statusCode).toBe(404);
   });
 
-  it('given the outline of India, then it is light, and cities lie where they are', () => {
+  it('given the outline of India, then it is small, and cities are in their places', () => {
     expect(indiaOutline().length).toBeLessThan(16_000);
     const [mumbai, kolkata] = [project(72.88, 19.07), project(88.36, 22.57)];
     expect(mumbai.x).toBeCloseTo(98, -1);
@@ -180,7 +183,7 @@ describe('/map, /people, /group', () => {
     expect(kolkata.y).toBeLessThan(mumbai.y);
   });
 
-  it('given openings in every city of a large catalogue, then the map stays light', async () => {
+  it('given openings in every city of a large catalogue, then the map stays small', async () => {
     const cities = Array.from({ length: 600 }, (_, n) => ({
       ...{ city: `A city with a long name, number ${n}`, state: null, openings: 9 },
       ...{ stores: 1_000, stores_opened: 1_000, stores_planned: 200 },
@@ -189,13 +192,13 @@ describe('/map, /people, /group', () => {
     expect(Buffer.byteLength(await rendered(cityMap(cities)))).toBeLessThan(30_000);
   });
 
-  it('given an appointment, then it is listed, and a company narrows it', async () => {
+  it('given an appointment, then it is listed, and a company filters the list', async () => {
     expect((await open('/people')).text).toContain('Asha Rao');
-    expect((await open('/people?company=maya+stores')).text).toContain('No such move is on record');
+    expect((await open('/people?company=maya+stores')).text).toContain('No leadership moves match');
     expect((await open('/people?company=qqqq')).answer.statusCode).toBe(400);
   });
 
-  it('given a result, then its season with the chart, and quarters beside it', async () => {
+  it('given a result, then its season with the chart, and links to adjacent quarters', async () => {
     const { $, text } = await open('/group/food');
     expect(text).toContain('1 of 3 companies have reported Q2 FY27');
     expect($('svg[role=img] .up')).toHaveLength(1);
@@ -210,9 +213,9 @@ describe('/map, /people, /group', () => {
 });
 
 describe('/sources', () => {
-  it('given a measurement of the Oracle, then its miss-rate against the promise, and each miss with a safe link', async () => {
+  it('given a measurement of the Oracle, then its miss-rate and the target, and each miss with a safe link', async () => {
     const { $, text } = await open('/sources');
-    expect(text).toContain('a miss-rate of 25%, where we promise at most 10%');
+    expect(text).toContain('a miss-rate of 25%. The target is at most 10%');
     expect(
       $('#oracle a')
         .map((_, link) => $(link).attr('href'))
@@ -221,7 +224,7 @@ describe('/sources', () => {
     expect($('.spark')).toHaveLength(1);
   });
 
-  it('given a proposal by the form, then it is thanked for, and one that cannot be used is asked again', async () => {
+  it('given a proposal by the form, then it is accepted, and an invalid one is asked for again', async () => {
     const send = (payload: string, origin = 'http://clarity.test') =>
       site.server.inject({
         ...{ method: 'POST' as const, url: '/sources/propose', payload },
@@ -230,7 +233,7 @@ describe('/sources', () => {
     const taken = await send('url=https%3A%2F%2Fnew.test%2Ffeed&outlet=');
     expect([taken.statusCode, load(taken.body)('[role=status]').text()]).toEqual([
       200,
-      'Thank you. An operator will look at it.',
+      'Thank you. An operator will review it.',
     ]);
     const refused = await send('url=nonsense&reason=%3Cb%3E');
     expect([refused.statusCode, load(refused.body)('[role=alert]').text()]).toEqual([
@@ -254,7 +257,7 @@ describe('for developers and robots', () => {
     expect((await open('/developers/api/nothing')).answer.statusCode).toBe(404);
   });
 
-  it('given the change log, then it is markup and no text of its marks is left', async () => {
+  it('given the change log, then it is rendered without Markdown characters', async () => {
     const { $, text } = await open('/developers/changelog');
     expect($('main li').length).toBeGreaterThan(5);
     expect(text).not.toMatch(/\*\*|^#+ /);
@@ -278,11 +281,11 @@ describe('for developers and robots', () => {
   });
 });
 
-describe('given a source that harms, on every page', () => {
+describe('given hostile text from a source, on every page', () => {
   beforeAll(() => tellHarm(site));
 
   it.each([...PAGES, '/signal/slug-harm-0', '/brand/harm', '/?q=W'])(
-    '%s holds it as text, and stays light',
+    '%s shows it as text, and stays small',
     async (url) => {
       const { answer, $ } = await open(url);
       expect($('main img, main script:not([type]), [onerror]')).toHaveLength(0);

@@ -13,7 +13,7 @@ const outcome = (entry: Parked, error: string | null): Retried => ({
 });
 const patient = 60_000;
 
-/** A desk whose retries end when the test says so. */
+/** A desk whose retries end when the test resolves them. */
 const slowDesk = () => {
   const { promise, resolve, reject } = Promise.withResolvers<string | null>();
   const retry = async ([entry]: readonly Parked[]) => (entry ? [outcome(entry, await promise)] : []);
@@ -21,33 +21,33 @@ const slowDesk = () => {
 };
 
 describe('retries from a page', () => {
-  it('given one that is done at once, then it is awaited and nothing is left to say of it', async () => {
-    const { begin, standing, isBusy } = retries(
+  it('given a retry that ends at once, then it is awaited and leaves no state', async () => {
+    const { start, stateOf, isBusy } = retries(
       { retry: async ([one]) => (one ? [outcome(one, null)] : []) },
       () => NOW,
     );
-    await begin(parked('a'));
-    expect([standing(parked('a')), isBusy()]).toEqual([null, false]);
+    await start(parked('a'));
+    expect([stateOf(parked('a')), isBusy()]).toEqual([null, false]);
   });
 
-  it('given one that fails at once, then the operator reads why, also on the page', async () => {
+  it('given a retry that fails at once, then the operator gets the error, also on the page', async () => {
     const one = retries({ retry: async ([entry]) => (entry ? [outcome(entry, 'no such row')] : []) }, () => NOW);
-    await expect(one.begin(parked('a'))).rejects.toThrow('source_health still cannot take it: no such row');
-    expect(one.standing(parked('a'))).toEqual({ since: NOW, error: 'no such row' });
+    await expect(one.start(parked('a'))).rejects.toThrow('source_health still cannot process it: no such row');
+    expect(one.stateOf(parked('a'))).toEqual({ since: NOW, error: 'no such row' });
     const broken = retries({ retry: () => Promise.reject(new Error('the database is away')) }, () => NOW, patient);
-    await expect(broken.begin(parked('a'))).rejects.toThrow('the database is away');
+    await expect(broken.start(parked('a'))).rejects.toThrow('the database is away');
     const none = retries({ retry: async () => [] }, () => NOW);
-    await expect(none.begin(parked('a', 'gone'))).rejects.toThrow('No read model gone is live.');
+    await expect(none.start(parked('a', 'gone'))).rejects.toThrow('No read model gone is live.');
   });
 
-  it('given one that takes long, then the page goes on, says so, keeps others of its model back, and tells the end', async () => {
+  it('given a long retry, then the page answers, shows the state, refuses others of its model, and reports the end', async () => {
     const desk = slowDesk();
-    const { begin, standing, isBusy } = retries(desk, () => NOW, 0);
-    await begin(parked('a'));
-    expect([standing(parked('a')), isBusy()]).toEqual([{ since: NOW, error: null }, true]);
-    await expect(begin(parked('b'))).rejects.toThrow('Another event of source_health is being tried');
+    const { start, stateOf, isBusy } = retries(desk, () => NOW, 0);
+    await start(parked('a'));
+    expect([stateOf(parked('a')), isBusy()]).toEqual([{ since: NOW, error: null }, true]);
+    await expect(start(parked('b'))).rejects.toThrow('Another event of source_health is being retried');
     desk.end('the rebuild stopped');
     await expect.poll(isBusy).toBe(false);
-    expect(standing(parked('a'))?.error).toBe('the rebuild stopped');
+    expect(stateOf(parked('a'))?.error).toBe('the rebuild stopped');
   });
 });

@@ -77,7 +77,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     await page.locator('a[href="/brand/zudio"]').first().click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Zudio');
     await page.goto(`${baseUrl}/watch`);
-    await page.getByLabel('Others, by name, with commas between them').fill('Zudio, Westside, Croma');
+    await page.getByLabel('Other brands, separated by commas').fill('Zudio, Westside, Croma');
     await page.getByRole('button', { name: 'Compare' }).click();
     expect(await page.locator('.watch thead th').allTextContents()).toEqual(['Zudio', 'Westside', 'Croma']);
   });
@@ -131,7 +131,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     await page.locator('a.citation').first().click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toMatch(/Zudio opens/);
     await page.goBack();
-    await page.getByLabel('Ask on from here').fill('And Westside?');
+    await page.getByLabel('Ask a follow-up question').fill('And Westside?');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.waitForURL(/\/2$/);
     expect(await page.locator('.answer').textContent()).toContain('Surat');
@@ -142,11 +142,11 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     await page.getByText('Everybody who has this address reads it').waitFor();
     expect((await stranger.goto(address))?.status()).toBe(200);
     expect(await stranger.getByRole('heading', { level: 1 }).textContent()).toBe('Which stores did Zudio open?');
-    expect(await stranger.getByRole('button', { name: 'Take it back' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Take it back' }).click();
+    expect(await stranger.getByRole('button', { name: 'Stop sharing' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Stop sharing' }).click();
     await page.getByRole('button', { name: 'Share these questions' }).waitFor();
     expect((await stranger.goto(address))?.status()).toBe(404);
-    await page.getByRole('button', { name: 'Compose a briefing on it' }).click();
+    await page.getByRole('button', { name: 'Compose a briefing on this' }).click();
     await page.getByRole('heading', { name: 'Sources' }).waitFor(WAIT);
     await stranger.context().close();
   }, 180_000);
@@ -158,7 +158,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     await plain.getByLabel('Your question').fill('What did Croma open?');
     await plain.getByRole('button', { name: 'Ask', exact: true }).click();
     expect(await plain.locator('.answer').textContent()).toContain('Indore');
-    await plain.getByLabel('Ask on from here').fill('And Westside?');
+    await plain.getByLabel('Ask a follow-up question').fill('And Westside?');
     await plain.getByRole('button', { name: 'Ask', exact: true }).click();
     expect(await plain.locator('.answer').textContent()).toContain('Surat');
     await context.close();

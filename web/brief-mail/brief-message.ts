@@ -7,30 +7,28 @@ import { clip, counted, neutralise } from '../../presentation/text.ts';
 import type { Subscriber } from '../../projector/models/brief-subscribers-queries.ts';
 import type { Brief, BriefItem } from '../../schemas/brief.ts';
 
-/** What stands around the items of a mailed brief. */
+/** What a mail needs besides the brief. */
 interface MailFrame {
   readonly baseUrl: string;
   /** The address that ends the subscription. */
   readonly ending: string;
   readonly demo: boolean;
-  /** True where it tells only what the subscriber follows. */
+  /** True when the brief contains only what the subscriber follows. */
   readonly followed: boolean;
 }
 
-const DEMO_NOTE = 'Demonstration. The brands are real, the news is not: every outlet and report is made up.';
+const DEMO_NOTE = 'Demonstration. The brands are real, the news is not: every outlet and report is invented.';
 
-/** Which moves it tells. */
+/** The line on what the brief contains. */
 const aboutLine = ({ followed }: MailFrame): string =>
-  followed ? 'The last 24 hours, on the brands and themes that you follow.' : 'The last 24 hours in Indian retail.';
+  followed ? 'The last 24 hours: brands and themes that you follow.' : 'The last 24 hours in Indian retail.';
 
-/** Why it came. */
-const WHY_YOU = 'You have this mail because you asked for the morning brief at';
-
-// The morning brief as plain text.
+/** The line on why the reader gets the mail. */
+const WHY_YOU = 'You receive this mail because you subscribed to the morning brief at';
 
 const WIDTH = 74;
 
-/** Breaks a text into lines, a stranger's line breaks taken out. */
+/** Breaks a text into lines; line breaks of its source are removed. */
 function wrapped(text: string, indent = ''): string {
   const lines: string[] = [];
   let line = '';
@@ -46,7 +44,7 @@ function wrapped(text: string, indent = ''): string {
 }
 
 function textItem(one: BriefItem, place: number): string {
-  const told = [
+  const outlets = [
     one.source.outlet ?? 'a report',
     ...(one.other_outlets > 0 ? [`and ${counted(one.other_outlets, 'more outlet')}`] : []),
   ];
@@ -54,22 +52,20 @@ function textItem(one: BriefItem, place: number): string {
     wrapped(`${place}. ${one.headline}${one.delta ? ` (${one.delta})` : ''}`),
     one.why_it_matters && wrapped(one.why_it_matters, '   '),
     one.what_to_watch && wrapped(`To watch: ${one.what_to_watch}`, '   '),
-    wrapped(told.join(' '), '   '),
+    wrapped(outlets.join(' '), '   '),
     `   ${one.url}`,
   ];
   return parts.filter(Boolean).join('\n');
 }
 
-/** @param brief its texts are strangers' */
+/** The brief as plain text. @param brief with texts of outlets */
 const briefText = (brief: Brief, frame: MailFrame): string =>
   [
     `CLARITY\n${brief.label}\n${aboutLine(frame)}`,
     ...(frame.demo ? [wrapped(DEMO_NOTE)] : []),
     ...brief.items.map((one, index) => textItem(one, index + 1)),
-    `--\n${WHY_YOU}\n${frame.baseUrl}/brief/mail\nEnd it: ${frame.ending}\n`,
+    `--\n${WHY_YOU}\n${frame.baseUrl}/brief/mail\nUnsubscribe: ${frame.ending}\n`,
   ].join('\n\n');
-
-// The morning brief as HTML for mail programs: styles in place, no image, no script, nothing fetched.
 
 const SERIF = "Georgia,'Times New Roman',serif";
 const SANS = 'Helvetica,Arial,sans-serif';
@@ -80,7 +76,7 @@ const ACCENT = '#7b1618';
 const SMALL_STYLE = `margin:6px 0 0;font:13px/1.5 ${SANS};color:${FADED}`;
 const TEXT_STYLE = `margin:8px 0 0;font:16px/1.5 ${SERIF};color:${INK}`;
 
-const told = ({ source, other_outlets }: BriefItem): Markup => {
+const outletsLine = ({ source, other_outlets }: BriefItem): Markup => {
   const outlet = clip(neutralise(source.outlet ?? 'the report'), 80);
   const url = safeLink(source.url);
   const more = other_outlets > 0 ? ` and ${counted(other_outlets, 'more outlet')}` : '';
@@ -92,10 +88,10 @@ const htmlItem = (one: BriefItem): Markup => html`<tr><td style="padding:18px 0;
 ${one.delta ? html`<p style="margin:6px 0 0;font:bold 18px/1.3 ${SERIF};color:${ACCENT}">${clip(neutralise(one.delta), 60)}</p>` : null}
 ${one.why_it_matters ? html`<p style="${TEXT_STYLE}">${clip(neutralise(one.why_it_matters), 600)}</p>` : null}
 ${one.what_to_watch ? html`<p style="${TEXT_STYLE}"><em>To watch:</em> ${clip(neutralise(one.what_to_watch), 600)}</p>` : null}
-<p style="${SMALL_STYLE}">${told(one)}</p>
+<p style="${SMALL_STYLE}">${outletsLine(one)}</p>
 </td></tr>`;
 
-/** @param brief its texts are strangers' */
+/** The brief as HTML for mail programs: inline styles, no image, no script, nothing fetched. @param brief with texts of outlets */
 const briefHtml = (brief: Brief, frame: MailFrame): Promise<string> =>
   rendered(html`<!doctype html>
 <html lang="en-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${brief.label}</title></head>
@@ -111,15 +107,13 @@ ${frame.demo ? html`<p style="${SMALL_STYLE}"><strong>${DEMO_NOTE}</strong></p>`
 ${brief.items.map(htmlItem)}
 <tr><td style="padding:18px 0;border-top:3px double ${INK}">
 <p style="${SMALL_STYLE}">${WHY_YOU} <a href="${frame.baseUrl}/brief/mail" style="color:${FADED}">${frame.baseUrl}</a>.
-<a href="${frame.ending}" style="color:${FADED}">End it</a>.</p>
+<a href="${frame.ending}" style="color:${FADED}">Unsubscribe</a>.</p>
 </td></tr></table></td></tr></table></body></html>`);
-
-// The morning brief as a mail: text and HTML, with the headers by which mail programs end it (RFC 2369, RFC 8058).
 
 export interface MailSettings {
   /** As in MAIL_FROM: `Clarity <brief@clarity.example>`. */
   readonly from: string;
-  /** Address that readers use, without a slash at its end. */
+  /** The public address, without a slash at its end. */
   readonly baseUrl: string;
   readonly demo: boolean;
 }
@@ -127,8 +121,8 @@ export interface MailSettings {
 /** The address that ends a subscription. */
 const unsubscribeAddress = (baseUrl: string, token: string): string => `${baseUrl}/unsubscribe/${token}`;
 
-/** One line of a stranger's text. */
-const oneLine = (text: string, most: number): string => clip(neutralise(text).replace(/\s+/g, ' ').trim(), most);
+/** A text of an outlet on one line. */
+const oneLine = (text: string, maximum: number): string => clip(neutralise(text).replace(/\s+/g, ' ').trim(), maximum);
 
 /** `Morning brief, Saturday 21 November 2026: Zudio opens in Pune`. */
 export function subjectOf({ label, items }: Brief): string {
@@ -136,13 +130,13 @@ export function subjectOf({ label, items }: Brief): string {
   return first ? `${label}: ${oneLine(first.headline, 90)}` : label;
 }
 
-/** The same for a person and a day, whoever sends it and however often: mail servers and programs keep one of two. */
+/** The same for an account and a day, for every sender and attempt: mail servers and programs drop duplicates. */
 function messageId({ day, account }: { day: string; account: string }, baseUrl: string): string {
   const digest = createHash('sha256').update(`${day} ${account}`).digest('hex').slice(0, 24);
   return `<brief.${day}.${digest}@${new URL(baseUrl).hostname}>`;
 }
 
-/** The whole mail, ready to send. @param now the time that it bears */
+/** Composes the whole mail. @param now the date of the mail */
 export async function composeBrief(
   brief: Brief,
   { account, email, token, scope }: Subscriber,
@@ -172,7 +166,7 @@ export async function composeBrief(
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
     },
-    // Nothing in it is fetched from a disk or an address.
+    // Nothing is read from a disk or fetched from an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -1,4 +1,4 @@
-/** Hands mails over to a mail server, and says exactly how far each came. */
+/** Delivers mails to a mail server, and reports exactly how far each delivery came. */
 import { Readable } from 'node:stream';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -11,8 +11,8 @@ export interface Envelope {
 }
 
 /**
- * `accepted`: the server has it. `refused`: it said no, for good or for now. `unsent`: it cannot have it, for its last
- * line never went out. `unknown`: the last line went out, and no answer came back.
+ * `accepted`: the server has the mail. `refused`: the server rejected it, permanently or temporarily. `unsent`: the
+ * server cannot have it, because its last line was not sent. `unknown`: the last line was sent, without an answer.
  */
 export type Delivery =
   | { readonly outcome: 'accepted'; readonly answer: string }
@@ -21,18 +21,17 @@ export type Delivery =
 
 export interface MailServer {
   /**
-   * Delivers one mail; the connection is kept for the next.
-   * @param lastLine called when all but the last line went out, and awaited: without that line no server takes a mail.
-   *   False keeps it back.
+   * Delivers one mail; the connection stays open for the next.
+   * @param lastLine awaited before the last line is sent, without which no server takes a mail. False withholds it.
    */
   deliver(envelope: Envelope, mail: Buffer, lastLine: () => Promise<boolean>): Promise<Delivery>;
   close(): void;
 }
 
-/** The mail and then nothing, once the last line may go out. */
+/** The mail, and its end once the last line may be sent. */
 async function* guarded(mail: Buffer, lastLine: () => Promise<boolean>): AsyncGenerator<Buffer> {
   yield mail;
-  if (!(await lastLine())) throw new Error('kept back');
+  if (!(await lastLine())) throw new Error('withheld');
 }
 
 const answerOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300);
@@ -56,7 +55,7 @@ export function mailServer(url: string): MailServer {
     const gone = (): void => {
       if (open === connection) open = null;
     };
-    // A connection that breaks between two mails is no error: the next one opens another.
+    // A connection that breaks between two mails is not an error: the next mail opens another.
     connection.on('error', (error: Error) => {
       gone();
       reject(error);
@@ -94,7 +93,7 @@ export function mailServer(url: string): MailServer {
         connection.close();
         open = null;
         const code = (error as { responseCode?: unknown }).responseCode;
-        // An answer to the last line, or to a line before it: the server has the mail not.
+        // An error answer to any line: the server does not have the mail.
         if (typeof code === 'number' && code >= 400)
           return { outcome: 'refused', forGood: code >= 500, answer: answerOf(error) };
         return { outcome: begun ? 'unknown' : 'unsent', answer: answerOf(error) };

@@ -3,12 +3,10 @@ import { neutralise } from '../../presentation/text.ts';
 import { escapeXml } from '../../presentation/xml.ts';
 import { FAMILY, faceFiles, type Typeface, typefaceOf } from './typeface.ts';
 
-/** The size that the places where addresses are shared ask for, in pixels. */
+/** The size in pixels that sites with link previews expect. */
 export const CARD_SIZE = { width: 1_200, height: 630 } as const;
 
-// Breaks text into lines that fit.
-
-/** Text as the face can draw it: letters that it lacks are left out, blanks become one. */
+/** Text as the typeface can draw it: missing letters are removed, runs of blanks become one. */
 export const drawable = (text: string, face: Typeface): string =>
   [...neutralise(text).normalize('NFC')]
     .map((letter) => (/\s/.test(letter) ? ' ' : letter))
@@ -17,7 +15,7 @@ export const drawable = (text: string, face: Typeface): string =>
     .replace(/ +/g, ' ')
     .trim();
 
-/** As much of the text as fits, with an ellipsis where something is cut; at a word where that loses little. */
+/** Cuts a text to a width in ems and ends it with an ellipsis; at a word where that loses little. */
 export function cut(text: string, width: number, face: Typeface): string {
   if (face.width(text) <= width) return text;
   const letters = [...text];
@@ -33,12 +31,13 @@ export function cut(text: string, width: number, face: Typeface): string {
 }
 
 /**
+ * Breaks a text into lines.
  * @param width of a line, in ems
- * @param most lines; what is over is cut with an ellipsis
+ * @param maximum number of lines; the rest is cut with an ellipsis
  */
 export function linesOf(
   text: string,
-  { width, most, face }: { width: number; most: number; face: Typeface },
+  { width, maximum, face }: { width: number; maximum: number; face: Typeface },
 ): string[] {
   const lines: string[] = [];
   let line = '';
@@ -49,7 +48,7 @@ export function linesOf(
       line = longer;
       continue;
     }
-    if (line && lines.length < most - 1) {
+    if (line && lines.length < maximum - 1) {
       lines.push(line);
       line = cut(word, width, face);
       continue;
@@ -59,23 +58,21 @@ export function linesOf(
   return line ? [...lines, line] : lines;
 }
 
-// Draws a card as SVG: the cover of the ledger, what moved, by how much, and who says so.
-
-/** What stands on a card. Any text may come from a source. */
+/** The content of a card. Any text may come from a source. */
 export interface Card {
-  /** What it is, such as the kind of move; at most three are shown. */
+  /** What the card is about, such as the kind of move; at most three parts are shown. */
   readonly kicker: readonly string[];
-  /** A day; nothing when unset. */
+  /** A day, if any. */
   readonly day?: string;
   readonly heading: string;
-  /** The move in one figure. */
+  /** The amount or count of the move. */
   readonly figure?: string | null;
   readonly note?: string | null;
-  /** Who and where, the last line. */
+  /** The last line: outlets and brands. */
   readonly foot: readonly string[];
 }
 
-/** Colours of the site's tokens, in light: a shared picture knows no theme. */
+/** The light colours of the site: a shared picture has no theme. */
 const INK = {
   paper: '#fdfcf9',
   ink: '#17171c',
@@ -86,14 +83,14 @@ const INK = {
 };
 const LEFT = 72;
 const WIDTH = CARD_SIZE.width - 2 * LEFT;
-/** Sizes that a heading is tried in, the largest that needs no cutting is taken. */
+/** Sizes of a heading; the largest that fits without cutting is used. */
 const HEADINGS = [
-  { size: 92, most: 1 },
-  { size: 68, most: 2 },
-  { size: 58, most: 3 },
-  { size: 50, most: 4 },
+  { size: 92, maximum: 1 },
+  { size: 68, maximum: 2 },
+  { size: 58, maximum: 3 },
+  { size: 50, maximum: 4 },
 ] as const;
-/** A heading of which the faces can draw less than this is none: a script that they lack. */
+/** A heading of which less than this share can be drawn is replaced: the typefaces lack its script. */
 const LEGIBLE = 0.5;
 
 const files = faceFiles();
@@ -119,11 +116,11 @@ const joined = (parts: readonly string[]): string =>
     .filter(Boolean)
     .join('  ·  ');
 
-/** The heading in the largest size in which all of it stands. */
-function headingLines(told: string): { lines: string[]; size: number } {
-  const tried = HEADINGS.map(({ size, most }) => ({
+/** The lines of a heading in the largest size that fits. */
+function headingLines(text: string): { lines: string[]; size: number } {
+  const tried = HEADINGS.map(({ size, maximum }) => ({
     size,
-    lines: linesOf(told, { width: WIDTH / size, most, face: heading }),
+    lines: linesOf(text, { width: WIDTH / size, maximum, face: heading }),
   }));
   const whole = tried.find(({ lines }) => !lines.at(-1)?.endsWith('…'));
   return whole ?? tried.at(-1) ?? { lines: [], size: 0 };
@@ -138,22 +135,22 @@ ${line(motto, { x: LEFT + WIDTH, y: 64, size: 28, fill: INK.stitch, anchor: 'end
 <path d="M${LEFT} 548h${WIDTH}" stroke="#dcd7cc" stroke-width="2"/>`;
 
 /**
- * @param card what stands on it
- * @param demo true where every report is made up: the card says so, because it is seen apart from the site
- * @returns SVG whose only free text is escaped, with no reference to anything outside it
+ * Draws a card.
+ * @param demo true where every report is invented: the card says so, because it is seen apart from the site
+ * @returns SVG with escaped text and no external reference
  */
 export function drawCard(card: Card, demo: boolean): string {
-  const told = drawable(card.heading, heading);
-  const isLegible = told.length >= card.heading.trim().length * LEGIBLE;
+  const drawn = drawable(card.heading, heading);
+  const isLegible = drawn.length >= card.heading.trim().length * LEGIBLE;
   const day = card.day ?? '';
-  const beside = WIDTH - (text.width(day) + 1) * 30;
-  const { lines, size } = headingLines(isLegible ? told : 'An entry of the record');
+  const kickerWidth = WIDTH - (text.width(day) + 1) * 30;
+  const { lines, size } = headingLines(isLegible ? drawn : 'An entry of the record');
   const figure = drawable(card.figure ?? '', heading);
   const room = WIDTH / 30 - (figure ? Math.min(heading.width(figure) * 2 + 1, WIDTH / 60) : 0);
-  const note = isLegible ? linesOf(drawable(card.note ?? '', text), { width: room, most: 2, face: text }) : [];
-  const motto = demo ? 'Demonstration: the reports are made up' : 'Indian retail, on the record';
+  const note = isLegible ? linesOf(drawable(card.note ?? '', text), { width: room, maximum: 2, face: text }) : [];
+  const motto = demo ? 'Demonstration: the reports are invented' : 'Indian retail, on the record';
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${CARD_SIZE.width}" height="${CARD_SIZE.height}">${cover(motto)}
-${line(cut(joined(card.kicker.slice(0, 3)), beside / 30, text), { y: 166, size: 30, fill: INK.vermilion })}
+${line(cut(joined(card.kicker.slice(0, 3)), kickerWidth / 30, text), { y: 166, size: 30, fill: INK.vermilion })}
 ${line(day, { x: LEFT + WIDTH, y: 166, size: 30, fill: INK.faded, anchor: 'end' })}
 ${lines.map((one, n) => line(one, { y: 186 + Math.round(size * (0.96 + n * 1.16)), size, fill: INK.ink, face: heading })).join('\n')}
 ${note.map((one, n) => line(one, { y: 516 - (note.length - 1 - n) * 38, size: 30, fill: INK.faded })).join('\n')}

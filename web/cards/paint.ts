@@ -2,16 +2,14 @@
 import { Worker } from 'node:worker_threads';
 import type { Painted, ToPaint } from './painter.ts';
 
-// Has pictures made in a thread of their own, so that no other answer waits for them.
-
-/** Pictures that may wait; more would only be too late. */
+/** Maximum number of waiting pictures; later ones would be too late. */
 const MAXIMUM_WAITING = 32;
-/** A thread that takes longer for one picture, its own start counted, is ended, and the next one begins anew. */
+/** A thread that takes longer for one picture, including its start, is ended; the next picture starts another. */
 const LONGEST_MS = 30_000;
-/** A thread without work for so long is ended: it holds some 60 MB. */
+/** An idle thread is ended after this time: it holds some 60 MB. */
 const IDLE_MS = 60_000;
 
-/** Why there is no picture: too many wait, or the thread failed. Asking again later may help. */
+/** A transient failure: too many pictures wait, or the thread failed. */
 export class NotPainted extends Error {
   override name = 'NotPainted';
 }
@@ -28,11 +26,11 @@ interface Painter {
    * @throws NotPainted
    */
   paint(svg: string): Promise<Uint8Array>;
-  /** Ends the thread; what waits fails. */
+  /** Ends the thread; waiting pictures fail. */
   close(): Promise<void>;
 }
 
-/** A thread that starts with the first picture. */
+/** Makes a painter; its thread starts with the first picture. */
 export function painter(settings: { readonly longestMs?: number; readonly idleMs?: number } = {}): Painter {
   const { longestMs = LONGEST_MS, idleMs = IDLE_MS } = settings;
   const waiting = new Map<number, Waiting>();
@@ -49,7 +47,7 @@ export function painter(settings: { readonly longestMs?: number; readonly idleMs
     void current?.terminate();
   };
 
-  /** One clock for both: how long a picture may take, and how long the thread may wait for one. */
+  /** Restarts the timeout: of the current picture, or of the idle thread. */
   const watch = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => end('the thread took too long'), waiting.size > 0 ? longestMs : idleMs).unref();
@@ -62,7 +60,7 @@ export function painter(settings: { readonly longestMs?: number; readonly idleMs
       const one = waiting.get(number);
       waiting.delete(number);
       if (png) one?.done(png);
-      else one?.failed(new NotPainted('the drawing could not be read'));
+      else one?.failed(new NotPainted('the drawing is not readable'));
       watch();
     });
     started.on('error', () => end('the thread failed', started));
@@ -73,7 +71,7 @@ export function painter(settings: { readonly longestMs?: number; readonly idleMs
   return {
     paint: (svg) =>
       new Promise((done, failed) => {
-        if (waiting.size >= MAXIMUM_WAITING) return failed(new NotPainted('too many pictures wait'));
+        if (waiting.size >= MAXIMUM_WAITING) return failed(new NotPainted('too many pictures are waiting'));
         worker ??= start();
         count += 1;
         waiting.set(count, { svg, done, failed });
@@ -84,20 +82,18 @@ export function painter(settings: { readonly longestMs?: number; readonly idleMs
   };
 }
 
-// The pictures that were asked for last, each made once.
-
-/** Some 30 kB each. */
+/** Pictures in the cache; some 30 kB each. */
 const MAXIMUM_KEPT = 256;
 
-/** @returns the PNG of a drawing, kept by what it is a hash of; who asks for one that is being made waits for it */
-export function gallery({ paint }: Pick<Painter, 'paint'>, mostKept = MAXIMUM_KEPT) {
+/** Makes a cache of the last pictures, by the hash of their drawing. Concurrent requests for one picture share it. */
+export function gallery({ paint }: Pick<Painter, 'paint'>, maximumKept = MAXIMUM_KEPT) {
   const kept = new Map<string, Promise<Uint8Array>>();
   return (tag: string, svg: string): Promise<Uint8Array> => {
     const picture = kept.get(tag) ?? paint(svg);
-    // The newest stand last, so the first is the one that nobody asked for the longest.
+    // Most recently used last: the first one is the oldest.
     kept.delete(tag);
     kept.set(tag, picture);
-    for (const oldest of kept.keys()) if (kept.size > mostKept) kept.delete(oldest);
+    for (const oldest of kept.keys()) if (kept.size > maximumKept) kept.delete(oldest);
     picture.catch(() => kept.get(tag) === picture && kept.delete(tag));
     return picture;
   };

@@ -1,14 +1,14 @@
-/** A thread that makes pictures: it is given SVG and sends back PNG, one after the other. */
+/** A worker thread that receives SVG and sends back PNG, one picture after the other. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { FAMILY, faceFiles } from './typeface.ts';
 
-/** What is asked of the thread, and what it answers; both name the number of the picture. */
+/** The answer of the thread; request and answer have the number of the picture. */
 export interface Painted {
   readonly number: number;
-  /** Null where the drawing could not be read. */
+  /** Null when the drawing is not readable. */
   readonly png: Uint8Array | null;
 }
 export interface ToPaint {
@@ -24,7 +24,7 @@ function paint(svg: string): Uint8Array | null {
     const drawing = new Resvg(svg, { font: { fontBuffers, defaultFontFamily: FAMILY } });
     const picture = drawing.render();
     const png = picture.asPng();
-    // The memory of WebAssembly is not swept: what is not freed stays.
+    // WebAssembly memory is not garbage-collected.
     picture.free();
     drawing.free();
     return png;

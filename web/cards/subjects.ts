@@ -11,21 +11,17 @@ import { cityFinder, findMall, MALL_KINDS } from '../names.ts';
 import type { Site } from '../site.ts';
 import type { Card } from './draw.ts';
 
-// What a card is about, and the address of its picture.
-
 /**
- * Loads what stands on a card, by the name in its address.
- * @returns the card, or the name that the address should have
+ * Loads the content of a card, by the name in its address.
+ * @returns the card, or the current name
  * @throws Refusal `not_found`
  */
 export type CardSubject = (site: Site, name: string) => Promise<Card | { readonly redirect: string }>;
 
 export const SUBJECTS = ['signal', 'brand', 'theme', 'city', 'mall', 'group', 'page'] as const;
 
-/** Path of a picture: it stays as long as that of the page does. @param of a slug, or the name of a page */
+/** Path of a picture; as permanent as that of its page. @param of a slug, or the name of a page */
 export const cardPath = (subject: (typeof SUBJECTS)[number], of: string): string => `/card/${subject}/${of}.png`;
-
-// The cards of pages that are about everything.
 
 const pageCardOf = (heading: string, note: string): Card => ({
   kicker: [],
@@ -34,7 +30,7 @@ const pageCardOf = (heading: string, note: string): Card => ({
   foot: ['Dated, with its source'],
 });
 
-/** The card of a page without one of its own. */
+/** The card of pages without their own. */
 const GENERAL_CARD = 'clarity';
 
 const CARDS: Readonly<Record<string, Card>> = {
@@ -42,38 +38,37 @@ const CARDS: Readonly<Record<string, Card>> = {
     'Every move in Indian retail, on the record',
     'Store openings, deals, people, results, launches, strategy and rules.',
   ),
-  brief: pageCardOf('The morning brief', 'What mattered most in Indian retail, at 07:30 every day.'),
-  ask: pageCardOf('Ask the record', 'Answers whose every claim names the move it rests on.'),
+  brief: pageCardOf('The morning brief', 'The top moves in Indian retail, at 07:30 every day.'),
+  ask: pageCardOf('Ask the record', 'Answers in which every claim cites its signal.'),
   watch: pageCardOf('Competitor Watch', 'Several brands side by side, by kind of move.'),
   map: pageCardOf('Who is opening where', 'Store openings in India by city, mall and category.'),
-  people: pageCardOf('Who joined, left or rose', 'Appointments in Indian retail, and the seats that stand empty.'),
-  sources: pageCardOf('Where the moves come from', 'Every source, how it does, and what the feed missed.'),
+  people: pageCardOf('Who joined, left or was promoted', 'Appointments in Indian retail, and vacant seats.'),
+  sources: pageCardOf('Where the moves come from', 'Every source, its health, and what the feed missed.'),
   developers: pageCardOf('The record as an API', 'REST, feeds, tables and the Model Context Protocol.'),
 };
 
-/** The card of a page of the navigation, by the first part of its path. */
+/** The card of a section, by the first part of the path. */
 export const cardOfPath = (path: string): string => {
   const name = /^\/([a-z]+)/.exec(path)?.[1] ?? GENERAL_CARD;
   return Object.hasOwn(CARDS, name) ? name : GENERAL_CARD;
 };
 
-/** @throws Refusal `not_found` for a page that has no picture of its own */
+/** The card of a section. @throws Refusal `not_found` for a page without its own card */
 export const pageCard: CardSubject = async (_site, name) => {
   const found = Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
   if (!found) throw new Refusal('not_found', 'No picture has this address.');
   return found;
 };
 
-// The card of one signal.
-
 const MAXIMUM_BRANDS = 3;
 
-/** Who tells it, and how many others. */
-const tellers = ({ source, outlets }: SignalDetail): string => {
+/** The outlet, and how many others report it. */
+const outletsLine = ({ source, outlets }: SignalDetail): string => {
   const outlet = clip(source.outlet ?? 'Original report', 40);
   return outlets > 1 ? `${outlet} and ${counted(outlets - 1, 'more outlet')}` : outlet;
 };
 
+/** The card of one signal. */
 export const signalCard: CardSubject = async ({ database }, slug) => {
   const found = await findPublicSignal(database, slug);
   if ('redirect' in found) return found;
@@ -86,12 +81,11 @@ export const signalCard: CardSubject = async ({ database }, slug) => {
     heading: clip(headline, 400),
     figure: signal.delta,
     note: summary === headline ? null : summary,
-    foot: [tellers(signal), ...named.map(({ name }) => clip(name, 40))],
+    foot: [outletsLine(signal), ...named.map(({ name }) => clip(name, 40))],
   };
 };
 
-// The card of a brand.
-
+/** The card of a brand. */
 export const brandCard: CardSubject = async (site, slug) => {
   const found = await findPublicBrand(site, slug);
   if ('redirect' in found) return found;
@@ -100,13 +94,12 @@ export const brandCard: CardSubject = async (site, slug) => {
   return {
     kicker: ['Brand'],
     heading: name,
-    note: last_30_days ? monthInWords(last_30_days) : 'Nothing is on record yet.',
+    note: last_30_days ? monthInWords(last_30_days) : 'No stories yet.',
     foot: first_seen_at ? [`${counted(stories_about, 'story', 'stories')} about it${since}`] : [],
   };
 };
 
-// The card of a theme.
-
+/** The card of a theme. */
 export const themeCard: CardSubject = async ({ database, directory, baseUrl, now }, slug) => {
   const isSlug = Slug.safeParse(slug).success;
   const found = isSlug ? await findTheme(database, slug, { now: now(), baseUrl }) : null;
@@ -115,16 +108,16 @@ export const themeCard: CardSubject = async ({ database, directory, baseUrl, now
   return {
     kicker: ['Theme'],
     heading: name,
-    note: found ? monthInWords(found.last_30_days) : 'Nothing is on record yet.',
+    note: found ? monthInWords(found.last_30_days) : 'No stories yet.',
     foot: found ? [`${counted(found.stories, 'story', 'stories')} on record`] : [],
   };
 };
 
-// The card of a city.
-
+/** Days of openings on the card of a city. */
 const CITY_DAYS = 90;
 const MAXIMUM_OPENING_BRANDS = 4;
 
+/** Makes the cards of cities. */
 export function cityCard(site: Site): CardSubject {
   const find = cityFinder(site);
   return async ({ database, baseUrl, gazetteer, now }, slug) => {
@@ -136,17 +129,17 @@ export function cityCard(site: Site): CardSubject {
     return {
       kicker: ['City', state ?? ''],
       heading: name,
-      note: `${counted(map.openings_total, 'opening')} told in ${CITY_DAYS} days${brands.length > 0 ? `: ${brands.join(', ')}` : ''}.`,
+      note: `${counted(map.openings_total, 'opening')} in ${CITY_DAYS} days${brands.length > 0 ? `: ${brands.join(', ')}` : ''}.`,
       foot: ['Who is opening, in which mall, and every move there'],
     };
   };
 }
 
-// The card of a mall.
-
+/** Days of openings on the card of a mall. */
 const MALL_DAYS = 365;
 const MALL_BRANDS = 4;
 
+/** The card of a mall. */
 export const mallCard: CardSubject = async ({ database, baseUrl, gazetteer, now }, slug) => {
   const { name, city, kind, redirect } = findMall(gazetteer, slug);
   if (redirect !== null) return { redirect };
@@ -159,21 +152,19 @@ export const mallCard: CardSubject = async ({ database, baseUrl, gazetteer, now 
   return {
     kicker: [MALL_KINDS[kind], city],
     heading: name,
-    note: `${counted(map.openings_total, 'opening')} told in a year${brands.length > 0 ? `: ${brands.join(', ')}` : ''}.`,
-    foot: ['Who is opening here, and who is still to come'],
+    note: `${counted(map.openings_total, 'opening')} in a year${brands.length > 0 ? `: ${brands.join(', ')}` : ''}.`,
+    foot: ['Who opened here, and who plans to'],
   };
 };
 
-// The card of a group of companies.
-
-/** It names no quarter: the address of the page stays through all of them. */
+/** The card of a group of companies. It names no quarter: the address of the page is the same in every quarter. */
 export const groupCard: CardSubject = async ({ directory }, slug) => {
   const group = directory.group(slug);
   if (!group) throw new Refusal('not_found', 'No group of the catalogue has this address.');
   return {
     kicker: ['Results season'],
     heading: group.name,
-    note: 'Who reported, how revenue and profit grew, and what is still to come.',
+    note: 'Who reported, how revenue and profit grew, and what to watch.',
     foot: ['Every figure with its report'],
   };
 };

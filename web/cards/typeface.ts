@@ -1,26 +1,26 @@
-/** How wide letters are, read from a font itself, so that text can be broken into lines before it is drawn. */
+/** The widths of letters, read from a font file, so that text can be broken into lines before it is drawn. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 const FOLDER = '@expo-google-fonts/source-serif-4';
-/** Letters of the Basic Multilingual Plane are all that the fonts of the cards have. */
+/** The fonts of the cards have only letters of the Basic Multilingual Plane. */
 const UNICODE_PLANE = 3 * 65_536 + 1;
 
 export interface Typeface {
-  /** Whether it has the letter. */
+  /** Whether the font has the letter. */
   has(letter: string): boolean;
-  /** Width of a line in ems; kerning, which makes it a hair narrower, is left out. */
+  /** Width of a line in ems, without kerning, which makes lines slightly narrower. */
   width(text: string): number;
 }
 
-/** Where each table of a font begins (OpenType, "Table Directory"). */
+/** The offset of each table of a font (OpenType, "Table Directory"). */
 function tablesOf(font: DataView): ReadonlyMap<string, number> {
   const count = font.getUint16(4);
   const tagOf = (at: number): string => String.fromCharCode(...[0, 1, 2, 3].map((step) => font.getUint8(at + step)));
   return new Map(Array.from({ length: count }, (_, n) => 12 + 16 * n).map((at) => [tagOf(at), font.getUint32(at + 8)]));
 }
 
-/** Where the letters of the Basic Multilingual Plane stand: the subtable of platform 3, encoding 1, in format 4. */
+/** The offset of the letters of the Basic Multilingual Plane: the subtable of platform 3, encoding 1, in format 4. */
 function letterTable(font: DataView, cmap: number): number {
   for (let n = 0; n < font.getUint16(cmap + 2); n += 1) {
     const record = cmap + 4 + 8 * n;
@@ -51,7 +51,7 @@ function glyphsOf(font: DataView, at: number): ReadonlyMap<number, number> {
 
 /**
  * Reads a TrueType font.
- * @throws when it is none, or lacks a table that every font has
+ * @throws Error when the bytes are not a font, or lack a required table
  */
 export function typefaceOf(bytes: Uint8Array): Typeface {
   const font = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -75,13 +75,13 @@ export function typefaceOf(bytes: Uint8Array): Typeface {
   };
 }
 
-/** Name of the family, as the fonts themselves say it. */
+/** The name of the family, as in the fonts. */
 export const FAMILY = 'Source Serif 4';
 
 const packaged = (file: string): Uint8Array =>
   readFileSync(createRequire(import.meta.url).resolve(`${FOLDER}/${file}`));
 
-/** The faces of the cards as files: Source Serif 4, under the SIL Open Font License. */
+/** The font files of the cards: Source Serif 4, under the SIL Open Font License. */
 export const faceFiles = (): { readonly text: Uint8Array; readonly heading: Uint8Array } => ({
   text: packaged('400Regular/SourceSerif4_400Regular.ttf'),
   heading: packaged('600SemiBold/SourceSerif4_600SemiBold.ttf'),

@@ -24,8 +24,6 @@ import { formOf, formRoutes } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { askToSignIn, type Site } from '../site.ts';
 
-// GET and POST /ask: questions, answered from the record with citations.
-
 const RECENT = 8;
 const EXAMPLES = [
   'How many stores opened in Pune in the last 30 days?',
@@ -53,14 +51,14 @@ async function startBody(
 ): Promise<Markup> {
   const recent = reader ? await recentSessions(database, reader.account.id, RECENT) : [];
   return html`<header class="subject"><p class="kicker">Ask</p><h1>Ask the record</h1>
-    <p class="lede">Answers are made of what stands in it alone, each sentence with the signals that it stands on. What the record does not hold, it does not answer.</p></header>
+    <p class="lede">Answers use only the record, and every sentence cites its signals. Without evidence in the record there is no answer.</p></header>
   ${wrong === null ? null : html`<p class="wrong" role="alert">${neutralise(wrong)}</p>`}
   ${askForm({ reader, session: null, question })}
-  <section><h2>For example</h2><ul>${EXAMPLES.map((one) => html`<li><a href="/ask?${new URLSearchParams({ q: one })}">${one}</a></li>`)}</ul></section>
+  <section><h2>Examples</h2><ul>${EXAMPLES.map((one) => html`<li><a href="/ask?${new URLSearchParams({ q: one })}">${one}</a></li>`)}</ul></section>
   ${
     recent.length === 0
       ? null
-      : html`<section><h2>What you asked</h2><ul>${recent.map(({ slug, question: asked }) => html`<li><a href="/ask/${slug}/1">${clip(neutralise(asked), 160)}</a></li>`)}</ul></section>`
+      : html`<section><h2>Your questions</h2><ul>${recent.map(({ slug, question: asked }) => html`<li><a href="/ask/${slug}/1">${clip(neutralise(asked), 160)}</a></li>`)}</ul></section>`
   }`;
 }
 
@@ -76,7 +74,7 @@ const turnOf = (
     turn: { question: text, ...answer },
   });
 
-/** The frames of the API, and one more with the finished part of the page. */
+/** The frames of the API, and a last one with the rendered answer. */
 async function* streamed(
   site: Site,
   request: FastifyRequest,
@@ -97,7 +95,7 @@ async function* streamed(
 
 const wantsStream = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/event-stream') ?? false;
 
-/** Of somebody who is signed in the session is theirs, and each turn has its address; others have it on the page alone. */
+/** The session of a reader who is signed in is stored, and each turn has an address; other readers see the answer only on this page. */
 export function askPage(server: FastifyInstance, site: Site): void {
   const { database, answers } = site;
 
@@ -133,7 +131,7 @@ export function askPage(server: FastifyInstance, site: Site): void {
       await seeOwnWrite(database, ['sessions'], asked.position);
       return reply.redirect(`/ask/${open.session.slug}/${asked.ordinal}`, 303);
     } catch (error) {
-      // What the asker did wrong counts; what failed on our side does not.
+      // A refused question stays charged; a failure on our side is refunded.
       if (!(error instanceof Refusal)) await giveBack();
       throw error;
     }
@@ -152,12 +150,10 @@ export function askPage(server: FastifyInstance, site: Site): void {
   });
 }
 
-// GET /ask/{session_slug}/{turn} and POST /ask/share: a turn of a session, its owner's or a shared one.
-
 const SESSION_SLUG = /^[a-z0-9-]{1,120}$/;
 const ORDINAL = /^[1-9]\d{0,3}$/;
 
-/** 404 for whoever may not see it, without saying whether it is there. */
+/** 404 for readers who may not see the turn, as for a turn that does not exist. */
 export function turnPage(server: FastifyInstance, site: Site): void {
   const { database, store, baseUrl, now } = site;
 
@@ -167,13 +163,13 @@ export function turnPage(server: FastifyInstance, site: Site): void {
     const account = reader?.account.id ?? null;
     const isAddress = SESSION_SLUG.test(slug) && ORDINAL.test(turn);
     const found = isAddress ? await findTurn(database, slug, Number(turn), account) : null;
-    if (!found) throw new Refusal('not_found', 'No question that was shared stands at this address.');
+    if (!found) throw new Refusal('not_found', 'No shared question has this address.');
     const own = account ? await ownSession(database, slug, account) : null;
     const shown = { reader, baseUrl, slug, ordinal: found.turn.ordinal, turns: found.turns, turn: found.turn };
     const body = askedTurn({ ...shown, session: own?.id ?? null, isPublic: own?.is_public ?? true });
     const question = clip(neutralise(found.turn.question), 120);
     const described = { title: `${question} · Clarity`, description: clip(neutralise(found.turn.content), 200) };
-    // A question of somebody's own has no canonical address: only what is shared is for everybody.
+    // Only a shared question has a canonical address.
     const path = own && !own.is_public ? null : `/ask/${slug}/${turn}`;
     return sendPage(
       reply,

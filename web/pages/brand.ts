@@ -1,4 +1,4 @@
-/** GET /brand/{slug}: what the record says of a brand. */
+/** GET /brand/{slug}: stories, trends and signals of a brand. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { shortDay } from '../../presentation/dates.ts';
@@ -22,7 +22,7 @@ const WEEKS = 26;
 const WEEK = 604_800_000;
 const MAXIMUM_CITIES = 12;
 
-/** What changed against the window before, in words. */
+/** The change from the window before, in words. */
 const trend = ({ total, prior_total }: WatchedBrand): string => {
   const stories = counted(total, 'story', 'stories');
   if (total === prior_total) return `${stories} in ${DAYS} days, as many as in the ${DAYS} before.`;
@@ -30,13 +30,13 @@ const trend = ({ total, prior_total }: WatchedBrand): string => {
 };
 
 const summary = ({ stories, stories_about, first_seen_at }: Brand, window: WatchedBrand): Markup =>
-  html`<p>${first_seen_at === null ? 'Nothing is on record yet.' : html`${trend(window)} On record since ${timeTag(first_seen_at, shortDay(first_seen_at))}: ${counted(stories_about, 'story', 'stories')} about it, ${stories - stories_about} that only name it.`}</p>`;
+  html`<p>${first_seen_at === null ? 'No stories yet.' : html`${trend(window)} On record since ${timeTag(first_seen_at, shortDay(first_seen_at))}: ${counted(stories_about, 'story', 'stories')} about it, ${stories - stories_about} that only mention it.`}</p>`;
 
 const listed = <Entry>(heading: string, entries: readonly Entry[], list: (entries: readonly Entry[]) => Markup) =>
   entries.length === 0 ? null : html`<section><h2>${heading}</h2>${list(entries)}</section>`;
 
 const aside = ({ related_brands, themes, top_outlets }: Brand, cities: readonly string[]): Markup => html`
-  ${listed('Told together with', related_brands, (entries) =>
+  ${listed('Mentioned together with', related_brands, (entries) =>
     countedList(
       entries.map(({ slug, name, stories }) => ({ key: slug, name: clip(neutralise(name), 50), stories })),
       brandPath,
@@ -61,7 +61,7 @@ async function loadWindows({ database, directory, baseUrl, now }: Site, { slug, 
   return { window: watch.brands[0], timeline: { ...weeks, counts } satisfies Weeks };
 }
 
-/** Stories about the brand and those that mention it; 301 for a retired slug, 404 for a brand that nobody knows. */
+/** Stories about the brand and stories that mention it; 301 for a retired slug, 404 for an unknown brand. */
 export function brandPage(server: FastifyInstance, site: Site): void {
   server.get<{ Params: { slug: string } }>('/brand/:slug', async (request, reply) => {
     const found = await findPublicBrand(site, request.params.slug);
@@ -95,15 +95,15 @@ export function brandPage(server: FastifyInstance, site: Site): void {
           ${window ? summary(brand, window) : null}
           ${follow}<p class="act"><a class="button plain" href="/watch?b=${brand.slug}">Compare</a></p></header>
         <div class="with-rail"><div>
-          ${isFirst && window && window.total + window.prior_total > 0 ? html`<section class="part"><h2>Thirty days against the thirty before</h2>${moveBars(`Stories about ${name} by kind of move`, { days: DAYS, now: window.by_move, before: window.prior_by_move }, path)}</section>` : null}
-          ${isFirst && timeline.counts.length > 0 ? html`<section class="part"><h2>Half a year, week by week</h2>${weekChart(name, timeline)}</section>` : null}
+          ${isFirst && window && window.total + window.prior_total > 0 ? html`<section class="part"><h2>Last 30 days and the 30 days before</h2>${moveBars(`Stories about ${name} by kind of move`, { days: DAYS, now: window.by_move, before: window.prior_by_move }, path)}</section>` : null}
+          ${isFirst && timeline.counts.length > 0 ? html`<section class="part"><h2>Half a year by week</h2>${weekChart(name, timeline)}</section>` : null}
           <section class="part"><h2>${isFirst ? 'Latest' : 'On record'}</h2>${feedBody(path, shown, page, empty)}</section>
-        </div><aside class="rail" aria-label="Around ${name}">${aside(brand, window?.cities ?? [])}</aside></div>`,
+        </div><aside class="rail" aria-label="Related to ${name}">${aside(brand, window?.cities ?? [])}</aside></div>`,
       }),
     );
   });
 }
 
 const nothingYet = (name: string): Markup => html`<p class="empty">
-  No story about ${name} is on record yet. <a href="/index">The index</a> lists the brands that have some.
+  No stories about ${name} yet. <a href="/index">The index</a> lists brands with stories.
 </p>`;

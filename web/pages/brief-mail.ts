@@ -21,27 +21,25 @@ import { form, formOf, formRoutes } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { askToSignIn, type Site } from '../site.ts';
 
-// GET and POST /brief/mail: the morning brief by mail.
-
 const PATH = '/brief/mail';
 const Wanted = z.object({ scope: BriefScope.describe('everything or followed') });
 
 const SCOPES = {
-  followed: 'The brands and themes that I follow (everything, while I follow none)',
-  everything: 'All of the record',
+  followed: 'Brands and themes that I follow (everything while I follow none)',
+  everything: 'Everything',
 } as const;
 
 const choice = (scope: keyof typeof SCOPES, chosen: BriefScope): Markup =>
   html`<label><input type="radio" name="scope" value="${scope}"${scope === chosen ? html` checked` : null}> ${SCOPES[scope]}</label>`;
 
 function part(reader: Reader, email: string, current: Subscriber | null): Markup {
-  const choices = html`<fieldset class="choices"><legend>What is it about?</legend>
+  const choices = html`<fieldset class="choices"><legend>Content</legend>
     ${choice('followed', current?.scope ?? 'followed')}${choice('everything', current?.scope ?? 'followed')}</fieldset>
-    <p><button>${current ? 'Save' : 'Send it to me'}</button></p>`;
-  return html`<p>${current ? 'It comes' : 'It would come'} at 07:30 IST to <strong>${clip(neutralise(email), 120)}</strong>,
-    at most twelve moves, each with its source. Every mail has a link that ends it.</p>
+    <p><button>${current ? 'Save' : 'Subscribe'}</button></p>`;
+  return html`<p>The brief ${current ? 'is' : 'will be'} sent at 07:30 IST to <strong>${clip(neutralise(email), 120)}</strong>,
+    up to twelve moves, each with its source. Every mail has a link to unsubscribe.</p>
   ${form(reader, PATH, {}, choices, 'narrow')}
-  ${current ? form(reader, `${PATH}/end`, {}, html`<button class="plain">Stop it</button>`) : null}`;
+  ${current ? form(reader, `${PATH}/end`, {}, html`<button class="plain">Unsubscribe</button>`) : null}`;
 }
 
 async function body({ database, mails }: Site, reader: Reader): Promise<Markup> {
@@ -49,12 +47,12 @@ async function body({ database, mails }: Site, reader: Reader): Promise<Markup> 
   const current = await subscriptionOf(database, reader.account.id);
   return html`<header class="subject"><p class="kicker">Morning brief</p><h1>By mail, every morning</h1></header>
   <div class="desk">
-  ${mails ? null : html`<p class="wrong">This service sends no mail yet: its operator sets <code>SMTP_URL</code>. What you choose is kept.</p>`}
-  ${email === null ? html`<p>The issuer that you signed in at vouches for no e-mail address of yours, so there is none to send it to.</p>` : part(reader, email, current)}
+  ${mails ? null : html`<p class="wrong">This service sends no mail yet: its operator has to set <code>SMTP_URL</code>. Your choice is saved.</p>`}
+  ${email === null ? html`<p>Your sign-in provided no verified e-mail address, so the brief cannot be sent.</p>` : part(reader, email, current)}
   <p class="said"><a href="/brief">Today's brief</a> · <a href="/inbox">What you follow</a></p></div>`;
 }
 
-/** Only to the address that the issuer vouches for: nobody subscribes somebody else. */
+/** The brief is sent only to the address that the issuer verified, so that nobody can subscribe others. */
 export function briefMailPage(server: FastifyInstance, site: Site): void {
   const change = async (account: string, command: SubscriptionCommand): Promise<void> => {
     const position = await changeSubscription(site.store, account, command, site.now());
@@ -71,7 +69,7 @@ export function briefMailPage(server: FastifyInstance, site: Site): void {
       const { reader } = request;
       if (!reader) return askToSignIn(request, reply, PATH);
       const { email, account } = reader;
-      if (email === null) throw new Refusal('invalid_request', 'Your issuer vouches for no e-mail address of yours.');
+      if (email === null) throw new Refusal('invalid_request', 'Your sign-in provided no verified e-mail address.');
       const { scope } = readParameters(Wanted, formOf(request));
       await change(account.id, { do: 'subscribe', email, scope, token: newToken() });
       return reply.redirect(PATH, 303);
@@ -85,16 +83,14 @@ export function briefMailPage(server: FastifyInstance, site: Site): void {
   });
 }
 
-// GET and POST /unsubscribe/{token}: the link of every mailed brief, for people and for mail programs (RFC 8058).
+const ENDED = html`<p>You will receive no more mails. <a href="/brief/mail">Subscribe again</a>, or <a href="/brief">read
+  today's brief</a>.</p>`;
 
-const ENDED = html`<p>No further brief is mailed to you. <a href="/brief/mail">Begin it again</a>, or <a href="/brief">read
-  today's here</a>.</p>`;
-
-const asked = (token: string): Markup => html`<p>The morning brief is mailed to you at 07:30 IST.</p>
+const asked = (token: string): Markup => html`<p>You receive the morning brief at 07:30 IST.</p>
 <form method="post" action="/unsubscribe/${token}"><input type="hidden" name="List-Unsubscribe" value="One-Click">
-<p><button>End it</button></p></form>`;
+<p><button>Unsubscribe</button></p></form>`;
 
-/** A look alone ends nothing: programs that check links look at every one. */
+/** GET changes nothing: programs that check links open every one. */
 export function unsubscribePage(server: FastifyInstance, site: Site): void {
   const find = async (token: string): Promise<Subscriber> => {
     const found = isToken(token) ? await subscriptionOfToken(site.database, token) : null;
@@ -106,20 +102,22 @@ export function unsubscribePage(server: FastifyInstance, site: Site): void {
       reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer'),
       await layout(site, {
         title: `${title} · Clarity`,
-        description: 'Ends the morning brief by mail.',
+        description: 'Unsubscribe from the morning brief.',
         path: null,
         body: html`<article class="notice"><p class="kicker">Morning brief by mail</p><h1>${title}</h1>${body}</article>`,
       }),
     );
 
   server.register(async (own) => {
-    // Mail programs send a form of either kind; the address says all that is needed.
+    // Mail programs send forms of different types; only the address matters.
     own.removeAllContentTypeParsers();
     own.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 4_096 }, (_request, _body, done) => done(null, {}));
 
     own.get<{ Params: { token: string } }>('/unsubscribe/:token', async ({ params }, reply) => {
       const { ended_at } = await find(params.token);
-      return ended_at ? show(reply, 'It has ended', ENDED) : show(reply, 'End the morning brief?', asked(params.token));
+      return ended_at
+        ? show(reply, 'You are unsubscribed', ENDED)
+        : show(reply, 'Unsubscribe from the morning brief?', asked(params.token));
     });
 
     own.post<{ Params: { token: string } }>('/unsubscribe/:token', async ({ params }, reply) => {
@@ -131,7 +129,7 @@ export function unsubscribePage(server: FastifyInstance, site: Site): void {
         site.now(),
       );
       await seeOwnWrite(site.database, [BRIEF_SUBSCRIBERS], position);
-      return show(reply, 'It has ended', ENDED);
+      return show(reply, 'You are unsubscribed', ENDED);
     });
   });
 }

@@ -1,7 +1,7 @@
-/** GET /card/{subject}/{name}.png: the picture that stands for a page where its address is shared. */
+/** GET /card/{subject}/{name}.png: the picture of a page, shown where its address is shared. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { entityTag, matches } from '../../presentation/http/error-answers.ts';
+import { entityTag, matches } from '../../presentation/http/entity-tags.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { drawCard } from '../cards/draw.ts';
 import { gallery, NotPainted, painter } from '../cards/paint.ts';
@@ -19,15 +19,15 @@ import {
 } from '../cards/subjects.ts';
 import type { Site } from '../site.ts';
 
-/** A picture may be a day behind what it shows; the address stays. */
+/** A picture may be a day old; its address is permanent. */
 const KEEP = 'public, max-age=86400, stale-while-revalidate=604800';
 
 const Address = z.object({ subject: z.enum(SUBJECTS), file: z.string().max(200).endsWith('.png') });
 
-/** Says why there is none now; what is wrong with the program goes on as it is. */
+/** Refuses a picture that cannot be painted now; other errors are thrown again. */
 function unpainted(error: unknown): never {
   if (!(error instanceof NotPainted)) throw error;
-  throw new Refusal('server_error', 'The picture could not be made now. Ask for it again shortly.', {
+  throw new Refusal('server_error', 'The picture is not available now. Retry in 5 seconds.', {
     'retry-after': '5',
   });
 }
@@ -54,7 +54,7 @@ export function cardPage(server: FastifyInstance, site: Site): void {
     const card = await subjects[subject](site, file.slice(0, -'.png'.length));
     if ('redirect' in card) return reply.redirect(`${site.baseUrl}${cardPath(subject, card.redirect)}`, 301);
     const drawing = drawCard(card, site.demo);
-    // The tag is the drawing's, so that a reader who has the picture costs no painting.
+    // The tag is that of the drawing, so that a cached picture is not painted again.
     const tag = entityTag(drawing);
     reply.headers({ 'cache-control': KEEP, etag: tag });
     if (matches(request.headers['if-none-match'], tag)) return reply.code(304).send();

@@ -1,4 +1,4 @@
-/** GET /city/{slug}: who is opening in a city, and what the record says of it. */
+/** GET /city/{slug}: openings and signals of a city. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { address } from '../../presentation/markup.ts';
@@ -18,7 +18,7 @@ const DAYS = 90;
 const OPENINGS = 15;
 const LATEST = 10;
 
-/** 301 for another name of a city, 404 for a place that neither the catalogue nor the record knows. */
+/** 301 for an alternative name of a city, 404 for a city that neither the catalogue nor the record knows. */
 export function cityPage(server: FastifyInstance, site: Site): void {
   const { database, gazetteer, baseUrl, now } = site;
   const find = cityFinder(site);
@@ -55,8 +55,8 @@ export function cityPage(server: FastifyInstance, site: Site): void {
         ${pitchList(map.who_to_pitch)}
         ${openingList(map.openings)}
         <section class="part"><h2>Latest from ${name}</h2>
-          ${signals.length === 0 ? html`<p class="empty">Nothing is on record from ${name} yet. <a href="/map">The map</a> shows where something opens.</p>` : feedList(signals)}
-          ${signals.length === LATEST ? html`<p class="note"><a href="${address('/', { city })}">Everything from ${name}</a></p>` : null}
+          ${signals.length === 0 ? html`<p class="empty">No signals from ${name} yet. <a href="/map">The map</a> shows openings elsewhere.</p>` : feedList(signals)}
+          ${signals.length === LATEST ? html`<p class="note"><a href="${address('/', { city })}">All signals from ${name}</a></p>` : null}
         </section>`,
       }),
     );

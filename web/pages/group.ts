@@ -1,4 +1,4 @@
-/** GET /group/{slug}: a group of companies in its results season. */
+/** GET /group/{slug}: the results season of a group of companies. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -19,8 +19,8 @@ import { underIndex } from '../structured-data.ts';
 
 const GroupQuery = z.object({ quarter: Quarter.describe('a quarter such as Q2 FY27').optional() });
 
-/** `Q1 FY27` a step from `Q2 FY27`. */
-function quarterBeside(quarter: string, step: 1 | -1): string {
+/** The next or previous quarter: `Q1 FY27` and `Q3 FY27` for `Q2 FY27`. */
+function adjacentQuarter(quarter: string, step: 1 | -1): string {
   const [, part = '1', year = '0'] = /^Q([1-4]) FY(\d\d)$/.exec(quarter) ?? [];
   const count = (Number(year) * 4 + Number(part) - 1 + step + 400) % 400;
   return `Q${(count % 4) + 1} FY${String(Math.floor(count / 4)).padStart(2, '0')}`;
@@ -38,11 +38,11 @@ const watched = ({ what_to_watch }: GroupSeason): Markup | null =>
       )}</ul></section>`;
 
 const render = (site: Frame, season: GroupSeason, asked: string | undefined): Promise<string> => {
-  const { group, quarter, season: standing, moves } = season;
+  const { group, quarter, season: progress, moves } = season;
   const name = clip(neutralise(group.name), 80);
   return layout(site, {
     title: `${name}, ${quarter} · Clarity`,
-    description: `The results season of ${name} in ${quarter}: who reported, how revenue grew, and what is still to come.`,
+    description: `The results season of ${name} in ${quarter}: who reported, how revenue grew, and what to watch.`,
     card: cardPath('group', group.slug),
     collection: {
       about: { '@type': 'Thing', name },
@@ -53,20 +53,20 @@ const render = (site: Frame, season: GroupSeason, asked: string | undefined): Pr
     body: html`<header class="subject"><p class="kicker"><span>Results season</span><span>${quarter}</span></p><h1>${name}</h1>
       <p>${
         season.quarter_status === 'not_begun'
-          ? `${quarter} has not begun: it runs from ${shortDay(season.quarter_since)} to ${shortDay(season.quarter_until)}.`
-          : `${standing.reported} of ${standing.expected} companies have reported ${quarter} as far as the record shows.`
+          ? `${quarter} has not started: it runs from ${shortDay(season.quarter_since)} to ${shortDay(season.quarter_until)}.`
+          : `${progress.reported} of ${progress.expected} companies have reported ${quarter}, according to the record.`
       }</p></header>
-    <nav class="steps" aria-label="Quarters">${step(group.slug, quarterBeside(quarter, -1), 'prev')}<span aria-current="true">${quarter}</span>${step(group.slug, quarterBeside(quarter, 1), 'next')}</nav>
+    <nav class="steps" aria-label="Quarters">${step(group.slug, adjacentQuarter(quarter, -1), 'prev')}<span aria-current="true">${quarter}</span>${step(group.slug, adjacentQuarter(quarter, 1), 'next')}</nav>
     <section class="part season"><h2>Growth and key numbers</h2>${growthChart(season)}</section>
     ${watched(season)}
     ${
-      season.quarter_status === 'ended' && standing.not_yet.length > 0
-        ? html`<section class="part"><h2>Not reported yet</h2><ul class="names">${standing.not_yet.map(({ name: company, slug }) => html`<li><a href="${brandPath(slug)}">${clip(neutralise(company), 60)}</a></li>`)}</ul></section>`
+      season.quarter_status === 'ended' && progress.not_yet.length > 0
+        ? html`<section class="part"><h2>Not reported yet</h2><ul class="names">${progress.not_yet.map(({ name: company, slug }) => html`<li><a href="${brandPath(slug)}">${clip(neutralise(company), 60)}</a></li>`)}</ul></section>`
         : null
     }
-    <section class="part"><h2>Latest of the group</h2>${
+    <section class="part"><h2>Latest signals</h2>${
       moves.length === 0
-        ? html`<p class="empty">Nothing of the group is on record yet. <a href="/?kind=results">All results</a></p>`
+        ? html`<p class="empty">No signals about this group yet. <a href="/?kind=results">All results</a></p>`
         : feedList(moves.map((move) => readDocument(JSON.stringify(move), SignalItem)))
     }</section>`,
   });

@@ -24,10 +24,9 @@ import { layout, sendPage } from '../layout.ts';
 import { type Week, weekColumn, weekOf } from '../names.ts';
 import type { Frame, Site } from '../site.ts';
 
-// The form that searches and narrows the feed. It needs no script: it is an address.
-
+/** The names that the search form suggests. */
 interface SearchChoices {
-  /** Names that are offered while typing. */
+  /** Suggested while typing. */
   readonly brands: readonly string[];
   readonly cities: readonly string[];
   readonly themes: readonly Entry[];
@@ -36,7 +35,7 @@ interface SearchChoices {
 const suggested = (id: string, names: readonly string[]): Markup =>
   html`<datalist id="${id}">${names.map((name) => html`<option value="${name}"></option>`)}</datalist>`;
 
-/** @param shown what the address holds now */
+/** The form that searches and filters the feed. @param shown the current filters */
 const searchForm = (
   shown: FeedQuery,
   { brands, cities, themes }: SearchChoices,
@@ -59,17 +58,15 @@ const searchForm = (
         )}</select></div>
       <div class="field"><label for="city">City</label>
         <input id="city" name="city" list="cities" value="${shown.city ?? ''}" maxlength="80" autocomplete="off">${suggested('cities', cities)}</div>
-      <button type="submit">Narrow</button>
+      <button type="submit">Filter</button>
     </div>
   </details>
 </form>`;
 
-// What a search finds: pages whose name is meant, then signals, the best first.
-
 const MAXIMUM_RESULTS = 20;
 const MAXIMUM_NAMES = 4;
-/** Names less alike than this are not what was typed. */
-const ALIKE = 0.5;
+/** The least similarity of a name to the search. */
+const MINIMUM_SIMILARITY = 0.5;
 
 const pathOf = ({ type, slug, name }: Named): string => {
   if (type === 'brand') return brandPath(slug);
@@ -83,13 +80,13 @@ const named = (names: readonly Named[]): Markup | null =>
         (name) => html`<a href="${pathOf(name)}">${clip(neutralise(name.name), 50)}</a> (${name.type}) `,
       )}</p>`;
 
-/** Not by day, as the feed is: the best first, each with its date. */
+/** Signals in order of relevance, each with its date. */
 const ranked = (signals: readonly SignalItem[]): Markup => html`<div class="feed"><section class="day">
-  <header class="day-head"><h2>Best first</h2></header>
+  <header class="day-head"><h2>Best matches first</h2></header>
   <div class="entries">${signals.map((signal) => signalEntry(signal, ({ published_at }) => shortDay(published_at)))}</div>
 </section></div>`;
 
-/** @param shown with its words */
+/** What a search finds: matching names with a page, then signals. @param shown filters with search words */
 async function searchResults({ database, directory }: Site, shown: FeedQuery): Promise<Markup> {
   const { q = '', kind, brand, theme, city } = shown;
   const one = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
@@ -106,37 +103,35 @@ async function searchResults({ database, directory }: Site, shown: FeedQuery): P
   ]);
   const signals = found.map(({ signal }) => readDocument(JSON.stringify(signal), SignalItem));
   return html`${kindFilter('/', shown)}${setFilters('/', shown)}
-    ${named(names.filter(({ score }) => score >= ALIKE))}
+    ${named(names.filter(({ score }) => score >= MINIMUM_SIMILARITY))}
     ${
       signals.length === 0
-        ? html`<p class="empty">Nothing in the record has these words. Fewer or other words may find it; <a href="/index">the index</a> lists every name.</p>`
+        ? html`<p class="empty">No signals found. Try fewer or other words; <a href="/index">the index</a> lists every name.</p>`
         : ranked(signals)
     }`;
 }
 
-// GET / : the feed, and the search over it.
-
 const DESCRIPTION =
   'Store openings, deals, people, results, launches, strategy and rules in Indian retail: every move dated and with its source.';
-/** Seconds between two looks of a browser at a record that is still empty. */
+/** Seconds after which the browser reloads the page while the record is empty. */
 const FIRST_SIGNALS = 3;
 
-const firstSignals = html`<p class="empty">The first signals arrive within seconds. This page looks again by itself.</p>`;
+const firstSignals = html`<p class="empty">The first signals arrive within seconds. This page reloads by itself.</p>`;
 
 const titleOf = ({ q, kind }: FeedQuery): string => {
   if (q) return `“${clip(q, 60)}” · Clarity`;
   return kind ? `${MOVE_NAMES[kind]} · Clarity` : 'Clarity · Indian retail, on the record';
 };
 
-/** A kind of move is a page under the feed. */
+/** The breadcrumbs: a kind of move is a page below the feed. */
 const trailOf = ({ kind }: FeedQuery) => (kind ? [{ name: MOVE_NAMES[kind], path: address('/', { kind }) }] : []);
 
-/** What stands in the main column. */
+/** The main column. */
 interface Column {
   readonly body: Markup;
-  /** What it lists; null where it answers a search. */
+  /** The listed signals; null for a search. */
   readonly entries: readonly SignalItem[] | null;
-  /** The record holds nothing at all yet. */
+  /** The record is still empty. */
   readonly isEmpty: boolean;
 }
 
@@ -161,7 +156,7 @@ const render = (site: Frame, shown: FeedQuery, { body, entries, isEmpty }: Colum
     body: html`<h1 class="unseen">The record of moves in Indian retail</h1>
     <div class="with-rail">
       <div>${choices}${body}</div>
-      <aside class="rail" aria-label="The week in figures">${weekColumn(week)}</aside>
+      <aside class="rail" aria-label="The week in numbers">${weekColumn(week)}</aside>
     </div>`,
   });
 
@@ -171,7 +166,7 @@ export function homePage(server: FastifyInstance, site: Site): void {
   server.get('/', async (request, reply) => {
     const shown = readFeedQuery(request.query, directory);
     const [shownColumn, week] = await Promise.all([column(site, shown), loadWeek()]);
-    const names = (told: readonly { name: string }[]): string[] => told.map(({ name }) => name);
+    const names = (counts: readonly { name: string }[]): string[] => counts.map(({ name }) => name);
     const choices = { brands: names(week.brands), cities: names(week.cities), themes: directory.themes };
     return sendPage(reply, await render(site, shown, shownColumn, searchForm(shown, choices), week));
   });

@@ -1,4 +1,4 @@
-/** GET /inbox and POST /inbox/read: entries of what is followed. POST /follow and /unfollow: the forms of the follow buttons. */
+/** GET /inbox and POST /inbox/read: signals on what the reader follows. POST /follow and /unfollow: the follow buttons. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -21,12 +21,10 @@ import { followForm, form, formOf, formRoutes } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { askToSignIn, type Site } from '../site.ts';
 
-// GET /inbox and POST /inbox/read: what is followed, and what it brought.
-
 const ITEMS = 20;
 const Query = z.object({ unread: z.literal('1').optional().catch(undefined), cursor: Cursor.optional() });
 const ItemId = SignalId.describe('the id of an item of the inbox');
-/** One item, or the item up to which all is read. */
+/** One item, or the item up to which all items are read. */
 const Read = z.object({ id: ItemId.optional(), up_to: ItemId.optional() });
 
 interface Shown {
@@ -54,22 +52,22 @@ const followed = (reader: Reader, baseUrl: string, follow: KeptFollow): Markup =
     ${followForm(reader, { ...follow, name }, follow.id, '/inbox')}</li>`;
 };
 
-const NOTHING = html`<p class="empty">You follow nothing yet. Every brand, theme and signal has a button for it:
-  <a href="/">begin with the feed</a>.</p>`;
+const NOTHING = html`<p class="empty">You follow nothing yet. Every brand, theme and signal has a Follow button:
+  <a href="/">start with the feed</a>.</p>`;
 
 function body(reader: Reader, site: Site, { follows, items, unread, onlyUnread, older }: Shown): Markup {
   const newest = items[0];
   return html`<header class="subject"><p class="kicker">Inbox</p>
     <h1>${unread === 0 ? 'Nothing unread' : `${counted(unread, 'unread entry', 'unread entries')}`}</h1></header>
   ${follows.length === 0 ? NOTHING : null}
-  <nav class="kinds" aria-label="What is shown">
+  <nav class="kinds" aria-label="Filter">
     <a href="/inbox"${onlyUnread ? null : html` aria-current="true"`}>All</a>
     <a href="/inbox?unread=1"${onlyUnread ? html` aria-current="true"` : null}>Unread</a>
   </nav>
   ${newest && unread > 0 ? form(reader, '/inbox/read', { up_to: newest.id }, html`<button class="plain">Mark all as read</button>`) : null}
-  <h2 class="unseen">Entries, the newest first</h2>
+  <h2 class="unseen">Entries, newest first</h2>
   <ul class="inbox">${items.map((one) => item(reader, one))}</ul>
-  ${items.length === 0 && follows.length > 0 ? html`<p class="empty">${onlyUnread ? 'You have read everything.' : 'What you follow has brought nothing since. It comes by itself.'}</p>` : null}
+  ${items.length === 0 && follows.length > 0 ? html`<p class="empty">${onlyUnread ? 'You have read everything.' : 'No signals yet on what you follow. New signals appear here.'}</p>` : null}
   ${older ? html`<nav class="pager" aria-label="Pages"><a href="${older}" rel="next">Older entries</a></nav>` : null}
   ${follows.length > 0 ? html`<section class="followed"><h2>What you follow</h2><ul>${follows.map((one) => followed(reader, site.baseUrl, one))}</ul></section>` : null}`;
 }
@@ -88,13 +86,13 @@ async function load(site: Site, account: string, query: z.output<typeof Query>):
   return { follows: active, items, unread: await countUnread(database, account, waiting), onlyUnread, older };
 }
 
-/** Newest first; an entry is read when its reader says so. */
+/** Newest first; an entry is read when the reader marks it. */
 export function inboxPage(server: FastifyInstance, site: Site): void {
   server.get('/inbox', async (request, reply) => {
     const { reader } = request;
     if (!reader) return askToSignIn(request, reply);
     const shown = await load(site, reader.account.id, readParameters(Query, request.query));
-    const page = { title: 'Inbox · Clarity', description: 'What you follow, and what it brought.', path: null };
+    const page = { title: 'Inbox · Clarity', description: 'What you follow, and new signals on it.', path: null };
     return sendPage(reply, await layout(site, { ...page, body: body(reader, site, shown) }));
   });
   formRoutes(server, site, (own) => {
@@ -108,11 +106,9 @@ export function inboxPage(server: FastifyInstance, site: Site): void {
   });
 }
 
-// POST /follow and POST /unfollow: the forms of the follow buttons.
-
 const Unfollow = z.object({ id: FollowId.describe('the id of a follow') });
 
-/** Each leads back to the page that it was sent from. */
+/** Each form returns to the page that it was sent from. */
 export function followPage(server: FastifyInstance, site: Site): void {
   const { database, store, now } = site;
   const commandOf = (account: string): FollowCommand => ({ store, account, now: now() });

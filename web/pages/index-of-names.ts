@@ -1,4 +1,4 @@
-/** GET /index: every name of the record that has a page, brands by their first letter. */
+/** GET /index: every name with a page, brands by first letter. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { layout, sendPage } from '../layout.ts';
 import { recordNames } from '../names.ts';
 import type { Site } from '../site.ts';
 
-/** So many names of a letter are listed; search finds the others. */
+/** Names listed for a letter; search finds the others. */
 const MAXIMUM_NAMES = 300;
 const OTHERS = '0-9';
 
@@ -47,8 +47,8 @@ export function indexPage(server: FastifyInstance, site: Site): void {
     )}</nav>`;
     const body = html`<header class="subject"><h1>Index</h1><p>Every brand, theme, city and group of companies with a page of its own.</p></header>
       <section class="part"><h2>Brands</h2>${steps}
-        ${found.length === 0 ? html`<p class="note">No brand with this letter has a story yet.</p>` : nameList(found, ({ slug }) => brandPath(slug))}
-        ${found.length > MAXIMUM_NAMES ? html`<p class="note">${found.length - MAXIMUM_NAMES} more stand here: <a href="/">search</a> finds them by name.</p>` : null}</section>
+        ${found.length === 0 ? html`<p class="note">No brands with this letter have stories yet.</p>` : nameList(found, ({ slug }) => brandPath(slug))}
+        ${found.length > MAXIMUM_NAMES ? html`<p class="note">${found.length - MAXIMUM_NAMES} more brands have this letter: <a href="/">search</a> finds them by name.</p>` : null}</section>
       ${
         letter === undefined
           ? html`${part('Groups and their results season', site.directory.groups, ({ slug }) => `/group/${slug}`)}
@@ -58,7 +58,7 @@ export function indexPage(server: FastifyInstance, site: Site): void {
       }`;
     const path = letter === undefined ? '/index' : `/index?letter=${letter}`;
     const title = letter === undefined ? 'Index · Clarity' : `Brands with ${letter.toUpperCase()} · Clarity`;
-    const description = 'Every brand, theme, city and group of companies that the record of Indian retail knows.';
+    const description = 'Every brand, theme, city and group of companies in the record of Indian retail.';
     return sendPage(reply, await layout(site, { title, description, path, body }));
   });
 }

@@ -1,4 +1,4 @@
-/** /oidc/sign-in/{uid}: who are you, and may this program act for you. For the embedded issuer alone. */
+/** /oidc/sign-in/{uid}: sign-in and consent pages of the embedded issuer. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -20,14 +20,14 @@ const SURFACES: Readonly<Record<string, string>> = {
 
 const shown = (text: string): string => clip(neutralise(text), 120);
 
-/** After a form the browser is sent on to the program: a policy that forbade that would end every sign-in. */
+/** The policy allows forms to redirect to the program: without that no sign-in would end. */
 const policyFor = ({ returnsTo }: Question): string => {
   const target = URL.parse(returnsTo);
   const allowed = target ? (target.origin === 'null' ? target.protocol : target.origin) : '';
   return `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'self' ${allowed}; base-uri 'none'; frame-ancestors 'none'`;
 };
 
-/** Asks for an e-mail address. @param wrong what was typed in and is none */
+/** Asks for an e-mail address. @param wrong the invalid address that was typed */
 const renderSignIn = (site: Frame, { uid, program }: Question, wrong: string | null): Promise<string> =>
   layout(site, {
     title: 'Sign in · Clarity',
@@ -37,15 +37,15 @@ const renderSignIn = (site: Frame, { uid, program }: Question, wrong: string | n
       <p class="kicker">Sign in</p>
       <h1>Who are you?</h1>
       <p><strong>${shown(program)}</strong> asks for your account.</p>
-      ${wrong === null ? null : html`<p class="said" role="alert">${quoted(neutralise(wrong))} is no e-mail address.</p>`}
+      ${wrong === null ? null : html`<p class="said" role="alert">${quoted(neutralise(wrong))} is not an e-mail address.</p>`}
       <form class="narrow" method="post" action="${ISSUER_PATH}/sign-in/${uid}">
         <p class="field"><label for="email">E-mail address</label>
         <input id="email" name="email" type="email" autocomplete="email" maxlength="254" required autofocus></p>
         <p><button type="submit" name="answer" value="sign_in">Sign in</button>
         <button class="plain" type="submit" name="answer" value="refuse" formnovalidate>Cancel</button></p>
       </form>
-      <p><strong>Local trust:</strong> this service runs for the people of this machine and believes the address that
-      you type. There is no password. A service for others sets <code>OIDC_ISSUER</code>.</p>
+      <p><strong>Local trust:</strong> this service runs for the users of this machine and trusts the address that
+      you type. There is no password. A public service sets <code>OIDC_ISSUER</code>.</p>
     </article>`,
   });
 
@@ -62,17 +62,17 @@ const renderConsent = (site: Frame, { uid, program, email, returnsTo, resources 
       <h1>May this program act for you?</h1>
       <p><strong>${shown(program)}</strong> asks to use:</p>
       <ul>${surfaces.map((surface) => html`<li>${surface}</li>`)}</ul>
-      <p>The answer goes to <code>${shown(returnsTo)}</code>. Allow it only if you began this yourself.</p>
+      <p>The answer goes to <code>${shown(returnsTo)}</code>. Allow it only if you started this sign-in.</p>
       <form method="post" action="${ISSUER_PATH}/sign-in/${uid}">
         <p><button type="submit" name="answer" value="allow">Allow</button>
         <button class="plain" type="submit" name="answer" value="refuse">Refuse</button>
-        <button class="plain" type="submit" name="answer" value="other">Sign in as somebody else</button></p>
+        <button class="plain" type="submit" name="answer" value="other">Use another account</button></p>
       </form>
     </article>`,
   });
 };
 
-/** Serves both under one address, which asks for what is open. */
+/** Serves the page for the current step of a sign-in: e-mail address or consent. */
 export function issuerPage(server: FastifyInstance, site: Frame, issuer: EmbeddedIssuer): void {
   server.register(async (own) => {
     own.removeAllContentTypeParsers();
@@ -87,7 +87,7 @@ export function issuerPage(server: FastifyInstance, site: Frame, issuer: Embedde
       if (refused) throw new Refusal('not_found', refused);
       const question = await issuer.question(request.raw, reply.raw);
       if (question?.uid !== request.params.uid)
-        throw new Refusal('not_found', 'This sign-in has ended or was begun in another browser. Begin anew.');
+        throw new Refusal('not_found', 'This sign-in has ended or was started in another browser. Start again.');
       reply.headers({ 'cache-control': 'no-store', 'content-security-policy': policyFor(question) });
       return question;
     };
@@ -116,7 +116,7 @@ export function issuerPage(server: FastifyInstance, site: Frame, issuer: Embedde
         return reply.header('set-cookie', [...FORGET_ISSUER_SESSION]).redirect(question.beginning, 303);
       }
       if (form.answer === 'refuse') return reply.redirect(await issuer.refuse(sent, answered), 303);
-      throw new Refusal('invalid_request', 'This form cannot be read. Go back and send it again.');
+      throw new Refusal('invalid_request', 'This form is invalid. Go back and send it again.');
     });
   });
 }

@@ -22,27 +22,25 @@ import { form, formOf, formRoutes } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { askToSignIn, type Site } from '../site.ts';
 
-// The parts of the keys page.
-
-/** The key that was just made. It stands nowhere else, and on no later page. */
+/** The new key. It is stored nowhere and shown on no later page. */
 const newKeyNotice = ({ key, details }: IssuedKey, baseUrl: string): Markup => html`<section class="made" role="status">
   <h2>Your key</h2>
   <p><code>${key}</code></p>
-  <p><strong>It is shown this once.</strong> Keep it where you keep passwords; only its end, …${details.ending}, is known here from now on.</p>
+  <p><strong>It is shown only once.</strong> Store it like a password; the service keeps only its end, …${details.ending}.</p>
   <pre tabindex="0"><code>curl -H 'Authorization: Bearer ${key}' \\
   '${baseUrl}/api/v1/signals?limit=5'</code></pre>
 </section>`;
 
-/** What stands between somebody and a first key, with the form that applies for it. */
+/** The state of the application for a first key, with its form. */
 function applicationPart(reader: Reader, application: ApplicationDocument | null): Markup {
   if (application?.status === 'pending')
     return html`<section><h2>Your application is being reviewed</h2>
-      <p>It was sent on ${timeTag(application.submitted_at, shortDay(application.submitted_at))}. Once it is approved, you make keys here.</p></section>`;
+      <p>It was sent on ${timeTag(application.submitted_at, shortDay(application.submitted_at))}. Once it is approved, you can make keys here.</p></section>`;
   return html`<section><h2>Apply for a key</h2>
   ${
     application?.status === 'rejected'
-      ? html`<p class="wrong">Your last application was turned down: ${clip(neutralise(application.why ?? ''), 500)} You may send another.</p>`
-      : html`<p>A first free key is given after a short review. Say what it is for.</p>`
+      ? html`<p class="wrong">Your last application was rejected: ${clip(neutralise(application.why ?? ''), 500)} You can send another.</p>`
+      : html`<p>A first free key needs a short review. Describe what it is for.</p>`
   }
   ${form(
     reader,
@@ -62,23 +60,23 @@ const makePart = (reader: Reader, { account: { plan }, keys }: KeyList): Markup 
 ${form(
   reader,
   '/keys/make',
-  // A page that is sent again, as by loading it anew, must not make a second key.
+  // A form that is sent again, such as by reloading its result, must not make a second key.
   { known: String(keys.length) },
   html`<p class="field"><label for="name">What is it for?</label>
     <input id="name" name="name" maxlength="80" required placeholder="Morning dashboard"></p>
   ${
     plan === 'pro'
-      ? html`<p class="field"><label for="scopes">What may it do?</label>
+      ? html`<p class="field"><label for="scopes">Permissions</label>
     <select id="scopes" name="scopes"><option value="read,ask">Read and ask</option><option value="read">Read</option></select></p>`
       : null
   }
-  <p class="field"><label for="expires_at">Ends on (never, when left empty)</label>
+  <p class="field"><label for="expires_at">Expires on (optional)</label>
     <input id="expires_at" name="expires_at" type="date"></p>
   <p><button>Make the key</button></p>`,
   'narrow',
 )}</section>`;
 
-/** Calls of a key and the last of them. */
+/** The number of calls of a key and the time of the last one. */
 export const keyUse = (use: KeyUse | undefined): Markup =>
   use ? html`${number(use.calls)}<small>last ${fullTime(use.last_at.toISOString())}</small>` : html`none`;
 
@@ -87,7 +85,7 @@ const row = (reader: Reader, key: KeyDocument, use: KeyUse | undefined): Markup 
   return html`<tr><th scope="row">${name}<small>…${key.ending}</small></th>
   <td>${key.scopes.join(', ')}</td>
   <td>${keyUse(use)}</td>
-  <td>${fullTime(key.created_at)}${key.expires_at ? html`<small>ends ${fullTime(key.expires_at)}</small>` : null}</td>
+  <td>${fullTime(key.created_at)}${key.expires_at ? html`<small>expires ${fullTime(key.expires_at)}</small>` : null}</td>
   <td>${
     key.status === 'active'
       ? form(
@@ -100,7 +98,7 @@ const row = (reader: Reader, key: KeyDocument, use: KeyUse | undefined): Markup 
   }</td></tr>`;
 };
 
-/** @param uses by the ids of keys, of so many days */
+/** The keys of the reader. @param use calls by the id of a key, and their number of days */
 const keyTable = (
   reader: Reader,
   keys: readonly KeyDocument[],
@@ -109,11 +107,9 @@ const keyTable = (
   keys.length === 0
     ? null
     : html`<section><h2>Your keys</h2><div class="scroll" tabindex="0" role="region" aria-label="Your keys"><table>
-  <thead><tr><th scope="col">Key</th><th scope="col">May</th><th scope="col">Calls, ${days} days</th><th scope="col">Made</th><th scope="col">State</th></tr></thead>
+  <thead><tr><th scope="col">Key</th><th scope="col">Permissions</th><th scope="col">Calls, ${days} days</th><th scope="col">Created</th><th scope="col">State</th></tr></thead>
   <tbody>${keys.map((key) => row(reader, key, uses.get(key.id)))}</tbody></table></div>
-  <p class="said">A key that is revoked is refused everywhere within a minute.</p></section>`;
-
-// GET /keys and its forms: apply, make, see once, revoke, and the use by day.
+  <p class="said">A revoked key is refused everywhere within a minute.</p></section>`;
 
 const DAYS = 30;
 
@@ -135,16 +131,16 @@ async function render(site: Site, reader: Reader, made: IssuedKey | null): Promi
     ${keyTable(reader, keys, { uses, days: DAYS })}
     ${mayMake ? makePart(reader, list) : applicationPart(reader, application)}
     <section><h2>Use</h2>
-      <p>${usage.day.used} of ${usage.day.max} calls of the day are used, all keys together, REST and MCP.
-        ${usage.day.used > 0 ? html`They come back ${timeTag(usage.day.resets_at, `on ${shortDay(usage.day.resets_at)}`)}.` : null}
+      <p>${usage.day.used} of ${usage.day.max} calls of the day are used, by all keys, REST and MCP together.
+        ${usage.day.used > 0 ? html`They reset ${timeTag(usage.day.resets_at, `on ${shortDay(usage.day.resets_at)}`)}.` : null}
         ${counted(calls, 'call')} in the last ${DAYS} days.</p>
       ${usageChart(days)}</section>
-    <p class="said"><a href="/developers">How to call the API</a> · <a href="/plans">What each plan holds</a></p>
+    <p class="said"><a href="/developers">How to call the API</a> · <a href="/plans">What each plan includes</a></p>
     </div>`,
   });
 }
 
-/** Answers the page; the one that a key is made on shows it, and is kept nowhere. */
+/** The answer to the form that makes a key shows it once; it is cached nowhere. */
 export function keysPage(server: FastifyInstance, site: Site): void {
   server.get('/keys', async (request, reply) => {
     const { reader } = request;

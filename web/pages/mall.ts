@@ -1,4 +1,4 @@
-/** GET /mall/{slug}: who opened in a mall within a year, and who is still to come. */
+/** GET /mall/{slug}: openings in a mall within a year, and announced ones. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { cityPath, mallPath } from '../../presentation/markup.ts';
@@ -11,11 +11,11 @@ import { openingCounts, openingFigures, openingList, pitchList } from '../openin
 import type { Site } from '../site.ts';
 import { mallAbout } from '../structured-data.ts';
 
-/** Openings in one mall are few: a year of them. */
+/** Days of openings: one mall has few. */
 const DAYS = 365;
 const OPENINGS = 30;
 
-/** 301 for another name of a mall, 404 for one that the catalogue lacks. */
+/** 301 for an alternative name of a mall, 404 for a mall that the catalogue lacks. */
 export function mallPage(server: FastifyInstance, site: Site): void {
   const { database, gazetteer, baseUrl, now } = site;
   server.get<{ Params: { slug: string } }>('/mall/:slug', async (request, reply) => {
@@ -29,7 +29,7 @@ export function mallPage(server: FastifyInstance, site: Site): void {
       reply,
       await layout(site, {
         title: `${name} · Clarity`,
-        description: `Who is opening at ${name} in ${city}, and who is still to come, every opening with its report.`,
+        description: `Who opened and who plans to open at ${name} in ${city}, every opening with its report.`,
         path,
         card: cardPath('mall', slug),
         collection: {

@@ -1,4 +1,4 @@
-/** GET /map: who is opening where. */
+/** GET /map: store openings by city, mall and category. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ import type { Frame, Site } from '../site.ts';
 const WINDOWS = ['30', '90', '180', '365'] as const;
 const USUAL = '90';
 const OPENINGS = 15;
-/** Cities of the map, and of each table under it. */
+/** Cities on the map, and rows of each table below it. */
 const PLACES = 150;
 
 const MapQuery = z.object({
@@ -75,7 +75,7 @@ export function mapPage(server: FastifyInstance, site: Site): void {
     if (named && !named.found)
       throw new Refusal(
         'invalid_request',
-        `No mall is called so. ${named.nearest.length > 0 ? `Near it: ${named.nearest.join(', ')}.` : ''}`,
+        `No mall has this name. ${named.nearest.length > 0 ? `Similar names: ${named.nearest.join(', ')}.` : ''}`,
       );
     const question = {
       mall: named?.found?.name,

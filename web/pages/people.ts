@@ -1,4 +1,4 @@
-/** GET /people: who joined, left or rose, and which seats stand empty. */
+/** GET /people: who joined, left or was promoted, and which seats are vacant. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -31,7 +31,7 @@ const PeopleQuery = z.object({
 });
 type PeopleQuery = z.output<typeof PeopleQuery>;
 
-const shown = (text: string | null, most = 60): string => clip(neutralise(text ?? ''), most);
+const shown = (text: string | null, maximum = 60): string => clip(neutralise(text ?? ''), maximum);
 
 const companyOf = ({ company, company_slug }: Pick<LeadershipMove, 'company' | 'company_slug'>): Markup =>
   company_slug ? html`<a href="${brandPath(company_slug)}">${shown(company)}</a>` : html`${shown(company)}`;
@@ -48,13 +48,13 @@ const move = (one: LeadershipMove): Markup => html`<tr>
 
 const moves = (list: readonly LeadershipMove[]): Markup =>
   list.length === 0
-    ? html`<p class="empty">No such move is on record in this time. <a href="/people">All of them</a></p>`
+    ? html`<p class="empty">No leadership moves match these filters in this period. <a href="/people">Show all</a></p>`
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Leadership moves"><table>
-  <thead><tr><th scope="col">Who</th><th scope="col">What</th><th scope="col">Role</th><th scope="col">Company</th><th scope="col">From when</th><th scope="col">Entry</th></tr></thead>
+  <thead><tr><th scope="col">Who</th><th scope="col">What</th><th scope="col">Role</th><th scope="col">Company</th><th scope="col">Effective</th><th scope="col">Entry</th></tr></thead>
   <tbody>${list.map(move)}</tbody></table></div>`;
 
 const seat = ({ role, person, vacant_since, signal, ...of }: VacantSeat): Markup => html`<li>
-  <b>${shown(role)}</b> at ${companyOf(of)}: left by ${shown(person)}, open since ${timeTag(vacant_since, shortDay(vacant_since))}
+  <b>${shown(role)}</b> at ${companyOf(of)}: left by ${shown(person)}, vacant since ${timeTag(vacant_since, shortDay(vacant_since))}
   <a href="/signal/${signal.slug}" aria-label="Report on ${shown(person)}">Report</a></li>`;
 
 const titled = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -74,7 +74,7 @@ const chooser = ({
   days,
 }: PeopleQuery): Markup => html`<form class="row" action="/people" method="get">
   ${choiceField('lens', 'Seats', LENS_CHOICES, lens)}
-  ${choiceField('direction', 'Way', DIRECTION_CHOICES, direction)}
+  ${choiceField('direction', 'Direction', DIRECTION_CHOICES, direction)}
   <div class="field"><label for="company">Company</label><input id="company" name="company" value="${company ?? ''}" maxlength="80" placeholder="Titan"></div>
   ${choiceField('days', 'Days', plainChoices(WINDOWS), days)}
   <button type="submit">Show</button>
@@ -88,12 +88,12 @@ const render = (site: Frame, asked: PeopleQuery, found: LeadershipMoves): Promis
       'Who joined, left or was promoted in Indian retail, every move with its report, and the seats to watch.',
     collection: { trail: [{ name: 'People', path: '/people' }], entries: found.moves.map(({ signal }) => signal) },
     path: addressWith('/people', { ...asked, days: asked.days === USUAL ? undefined : asked.days }),
-    body: html`<header class="subject"><p class="kicker">People</p><h1>Who came, went and rose</h1><p>${neutralise(found.reading)}</p></header>
+    body: html`<header class="subject"><p class="kicker">People</p><h1>Who joined, left and was promoted</h1><p>${neutralise(found.reading)}</p></header>
     ${chooser(asked)}
-    <dl class="figures"><div><dt>this week</dt><dd>${week_count}</dd></div><div><dt>the week before</dt><dd>${prior_week_count}</dd></div>
+    <dl class="figures"><div><dt>this week</dt><dd>${week_count}</dd></div><div><dt>last week</dt><dd>${prior_week_count}</dd></div>
       <div><dt>joined</dt><dd>${by_direction.joined}</dd></div><div><dt>left</dt><dd>${by_direction.left}</dd></div><div><dt>promoted</dt><dd>${by_direction.promoted}</dd></div></dl>
     ${seats_to_watch.length > 0 ? html`<section class="part"><h2>Seats to watch</h2><ul class="plain-list">${seats_to_watch.map(seat)}</ul></section>` : null}
-    <section class="part"><h2>Move by move</h2>${moves(found.moves)}</section>`,
+    <section class="part"><h2>All moves</h2>${moves(found.moves)}</section>`,
   });
 };
 
@@ -105,7 +105,7 @@ export function peoplePage(server: FastifyInstance, site: Site): void {
     if (named && !named.found)
       throw new Refusal(
         'invalid_request',
-        `No company is called so. ${named.nearest.length > 0 ? `Near it: ${named.nearest.join(', ')}.` : ''}`,
+        `No company has this name. ${named.nearest.length > 0 ? `Similar names: ${named.nearest.join(', ')}.` : ''}`,
       );
     const { lens, direction } = asked;
     const question = { lens, direction, company: named?.found ?? undefined, days: Number(asked.days), limit: LISTED };

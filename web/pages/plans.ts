@@ -15,14 +15,14 @@ const row = (access: string, calls: { minute: number; day: number }, price: stri
   <td>${more}</td>
 </tr>`;
 
-/** Renders it; the figures are those by which calls are counted. */
+/** Renders the plans with the limits that are enforced. */
 export const renderPlans = (site: Frame): Promise<string> =>
   layout(site, {
     title: 'API and plans · Clarity',
     description: 'The record as an API: what a key allows on each plan, and how to get one.',
     path: '/plans',
     body: html`<header class="subject"><p class="kicker">API</p><h1>The record, for programs</h1></header>
-    <p>Every page of the record can be read as JSON with a key. The pages themselves need none.</p>
+    <p>With a key you can read every page of the record as JSON. The pages need no key.</p>
     <pre tabindex="0">curl -H 'Authorization: Bearer &lt;key&gt;' '${site.baseUrl}/api/v1/signals?limit=5'</pre>
     <div class="scroll" tabindex="0" role="region" aria-label="Table of plans"><table>
       <thead><tr><th scope="col">Access</th><th scope="col" class="figure">Calls a day</th><th scope="col" class="figure">A minute</th><th scope="col">Price</th><th scope="col">Allows</th></tr></thead>
@@ -32,10 +32,10 @@ export const renderPlans = (site: Frame): Promise<string> =>
       ${row('Pro key', CALLS.pro, '₹999 a month', `reading; ${number(QUESTIONS_DAY)} questions a day; Competitor Watch of 25 brands over 7, 30 or 90 days`)}
       </tbody>
     </table></div>
-    <p>A window starts at its first call and counts all keys of an account together. A call that is refused for its
-    limit uses nothing, and every answer says in its headers how much is left.</p>
-    <p>A free key needs an application, which is reviewed: sign in and <a href="/keys">apply on the page of your keys</a>.
-    The operators of this service change plans.</p>`,
+    <p>A window starts at its first call and counts all keys of an account together. A call that a limit refuses
+    is not counted, and the headers of every answer show how many calls are left.</p>
+    <p>A free key needs an application: sign in and <a href="/keys">apply on the keys page</a>; an operator reviews it.
+    To change plans, contact the operators of this service.</p>`,
   });
 
 export function plansPage(server: FastifyInstance, site: Site): void {

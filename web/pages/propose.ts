@@ -12,12 +12,10 @@ import { type Form, form, formOf, formRoutes } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';
 
-// The form that suggests a source.
-
 const field = (name: string, label: string, typed: Form, attributes: Markup): Markup =>
   html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" value="${typed[name] ?? ''}" ${attributes}></div>`;
 
-/** @param typed what was typed in before, when it has to be mended */
+/** The form that proposes a source. @param typed values to correct after an error */
 const proposeForm = (reader: Reader | null, typed: Form = {}): Markup =>
   form(
     reader,
@@ -26,12 +24,10 @@ const proposeForm = (reader: Reader | null, typed: Form = {}): Markup =>
     html`${field('url', 'Address of a feed or page', typed, html`type="url" maxlength="2048" required placeholder="https://"`)}
     ${field('outlet', 'Publisher (optional)', typed, html`maxlength="120"`)}
     <div class="field"><label for="reason">Why it matters (optional)</label><textarea id="reason" name="reason" rows="3" maxlength="1000">${typed.reason ?? ''}</textarea></div>
-    ${field('email', 'Your e-mail address, where we may ask (optional)', typed, html`type="email" maxlength="320" autocomplete="email"`)}
+    ${field('email', 'Your e-mail address for questions (optional)', typed, html`type="email" maxlength="320" autocomplete="email"`)}
     <div><button type="submit">Propose</button></div>`,
     'narrow',
   );
-
-// GET and POST /sources/propose: somebody suggests a source.
 
 const page = (site: Frame, body: Markup): Promise<string> =>
   layout(site, {
@@ -42,15 +38,15 @@ const page = (site: Frame, body: Markup): Promise<string> =>
   });
 
 const SAID: Readonly<Record<Proposed['status'], string>> = {
-  pending: 'Thank you. An operator will look at it.',
-  listed: 'Thank you. The record reads it already.',
-  rejected: 'This source was proposed before and not taken.',
+  pending: 'Thank you. An operator will review it.',
+  listed: 'Thank you. Clarity already reads this source.',
+  rejected: 'This source was proposed before and rejected.',
 };
 
 const asked = (site: Frame, reader: Reader | null, typed: Form, wrong: string | null): Promise<string> =>
   page(
     site,
-    html`<p>A feed is best: RSS, Atom or JSON Feed. A page that lists news will do. Somebody looks at every proposal.</p>
+    html`<p>A feed is best: RSS, Atom or JSON Feed. A page that lists news works too. An operator reviews every proposal.</p>
     ${wrong === null ? null : html`<p class="wrong" role="alert">${neutralise(wrong)}</p>`}
     ${proposeForm(reader, typed)}`,
   );
@@ -63,7 +59,7 @@ const thanked = (site: Frame, { id, url, status }: Proposed): Promise<string> =>
     <p><a href="/sources">All sources</a></p>`,
   );
 
-/** Counted together with the calls of the API: three an hour. */
+/** Three proposals an hour, counted together with those of the API. */
 export function proposePage(server: FastifyInstance, site: Site): void {
   server.get('/sources/propose', async (request, reply) =>
     sendPage(reply, await asked(site, request.reader, {}, null)),

@@ -17,8 +17,8 @@ import { answerMarkdown } from '../markdown.ts';
 import { askToSignIn, type Site } from '../site.ts';
 
 const RECENT = 20;
-/** Seconds between two looks of a browser at a briefing that is being composed. */
-const LOOK_AGAIN = 3;
+/** Seconds after which the browser reloads a briefing that is being composed. */
+const RELOAD_SECONDS = 3;
 
 const topicForm = (reader: Reader): Markup =>
   form(
@@ -27,7 +27,7 @@ const topicForm = (reader: Reader): Markup =>
     {},
     html`<p class="field"><label for="topic">Topic</label>
       <input id="topic" name="topic" minlength="3" maxlength="300" required placeholder="Quick commerce in small towns"></p>
-    <p class="field"><label for="preset">How deep?</label>
+    <p class="field"><label for="preset">Depth</label>
       <select id="preset" name="preset"><option value="standard">Standard</option><option value="deep">Deep</option></select></p>
     <p><button>Compose the briefing</button></p>`,
     'narrow',
@@ -36,12 +36,12 @@ const topicForm = (reader: Reader): Markup =>
 async function listBody({ database }: Site, reader: Reader): Promise<Markup> {
   const recent = await recentInvestigations(database, reader.account.id, RECENT);
   return html`<header class="subject"><p class="kicker">Briefings</p><h1>A briefing on a topic</h1>
-    <p class="lede">What the record tells of it: a summary, the moves in their order, brands, figures and what to watch, every line with its signals.</p></header>
+    <p class="lede">A summary, the moves in order, brands, amounts and what to watch, from the record; every line cites its signals.</p></header>
   <div class="desk">${topicForm(reader)}
   ${
     recent.length === 0
       ? null
-      : html`<section><h2>Yours</h2><ul>${recent.map(
+      : html`<section><h2>Your briefings</h2><ul>${recent.map(
           ({ id, topic, status, created_at }) =>
             html`<li><a href="/research/${id}">${clip(neutralise(topic), 160)}</a> <span class="said">${fullTime(created_at.toISOString())}${status === 'completed' ? null : `, ${status}`}</span></li>`,
         )}</ul></section>`
@@ -52,22 +52,22 @@ function reportBody(
   { baseUrl }: Site,
   { topic, status, created_at, report_markdown, citations, error }: Investigation,
 ): Markup {
-  const told =
+  const content =
     status === 'failed'
       ? html`<p class="wrong">${error}</p>`
       : report_markdown === null
-        ? html`<p class="empty" role="status">It is being composed. This page looks again by itself.</p>`
-        : // Its own heading stands above already.
+        ? html`<p class="empty" role="status">This briefing is being composed. The page reloads by itself.</p>`
+        : // The heading of the page replaces that of the report.
           answerMarkdown(report_markdown.replace(/^# .*\n/, ''), { baseUrl, cited: citedIn(citations) });
   return html`<header class="subject"><p class="kicker"><a href="/research">Briefings</a></p><h1>${clip(neutralise(topic), 300)}</h1>
     <p class="said">${fullTime(created_at)}</p></header>
-  <article class="answer report">${told}</article>`;
+  <article class="answer report">${content}</article>`;
 }
 
-/** Briefings are their owner's alone. */
+/** Only their owner sees briefings. */
 export function researchPage(server: FastifyInstance, site: Site): void {
   const { database, answers, baseUrl } = site;
-  const described = { description: 'A briefing from the record, every line with its signals.', path: null };
+  const described = { description: 'A briefing from the record; every line cites its signals.', path: null };
 
   server.get('/research', async (request, reply) => {
     const { reader } = request;
@@ -84,14 +84,14 @@ export function researchPage(server: FastifyInstance, site: Site): void {
     const found = InvestigationId.safeParse(params.id).success
       ? await findInvestigation(database, params.id, baseUrl)
       : null;
-    if (found?.account !== reader.account.id) throw new Refusal('not_found', 'You have no briefing of this id.');
+    if (found?.account !== reader.account.id) throw new Refusal('not_found', 'You have no briefing with this id.');
     const { investigation } = found;
     return sendPage(
       reply,
       await layout(site, {
         title: `${clip(neutralise(investigation.topic), 120)} · Clarity`,
         ...described,
-        ...(investigation.status === 'queued' ? { refreshAfter: LOOK_AGAIN } : {}),
+        ...(investigation.status === 'queued' ? { refreshAfter: RELOAD_SECONDS } : {}),
         body: reportBody(site, investigation),
       }),
     );
@@ -102,7 +102,7 @@ export function researchPage(server: FastifyInstance, site: Site): void {
     const body = readParameters(ResearchBody, { topic, ...(preset ? { preset } : {}) });
     const charged = await chargeBriefing(site, request);
     const research = await requestResearch(answers, { body, account, requestId: request.id });
-    // It may take a minute: its page says how it stands.
+    // It may take a minute; its page shows the status.
     runResearch(answers, research).catch(async (error: unknown) => {
       request.log.error({ err: error, request_id: request.id }, 'a briefing failed');
       await charged.giveBack().catch(() => undefined);

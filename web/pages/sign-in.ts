@@ -12,8 +12,6 @@ import { formRoutes } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import type { Site } from '../site.ts';
 
-// GET /sign-in, /sign-in/begin and /sign-in/callback: to the issuer and back.
-
 type WithTo = FastifyRequest<{ Querystring: { to?: unknown; failed?: unknown } }>;
 
 const notice = (site: Site, title: string, body: Markup): Promise<string> =>
@@ -25,22 +23,22 @@ const notice = (site: Site, title: string, body: Markup): Promise<string> =>
   });
 
 const THIS_MACHINE_ALONE =
-  'Signing in by e-mail address works on the machine of the service alone, not through a proxy. Set OIDC_ISSUER.';
+  'Sign-in by e-mail address works only on the machine of the service, not through a proxy. Set OIDC_ISSUER.';
 
-/** What went wrong, for the page that a sign-in failed back to. */
+/** The message after a failed sign-in. */
 function failureOf(failed: unknown): Markup | null {
   if (failed === undefined) return null;
   return failed === 'unverified'
     ? html`<p class="said" role="alert">Your e-mail address is not verified where you signed in. Verify it there, then sign in again.</p>`
-    : html`<p class="said" role="alert">The sign-in was not confirmed, took too long, or was begun in another browser. Begin anew.</p>`;
+    : html`<p class="said" role="alert">The sign-in was not confirmed, took too long, or was started in another browser. Start again.</p>`;
 }
 
-const WHY = html`<p>Signed in, you follow brands, themes and signals, read what they bring in your inbox, apply for a key of
-the API and have the morning brief mailed. Everything else is open to everybody.</p>`;
+const WHY = html`<p>Sign in to follow brands, themes and signals, read new ones in your inbox, apply for a key of the API and
+get the morning brief by mail. Everything else is public.</p>`;
 
 function askPage(site: Site, to: string, failed: Markup | null): Promise<string> {
   const { signIn } = site.sessions;
-  if (signIn.kind === 'off') return notice(site, 'Signing in is off here', html`<p>${signIn.why}</p>${WHY}`);
+  if (signIn.kind === 'off') return notice(site, 'Sign-in is disabled', html`<p>${signIn.why}</p>${WHY}`);
   const at = signIn.kind === 'embedded' ? 'this service itself' : new URL(signIn.issuer).host;
   return notice(
     site,
@@ -51,7 +49,7 @@ function askPage(site: Site, to: string, failed: Markup | null): Promise<string>
   );
 }
 
-/** Asks who is there, keeps the session in a cookie, and leads back to the page that asked for it. */
+/** Signs a reader in at the issuer, stores the session in a cookie, and returns to the page that required it. */
 export function signInPage(server: FastifyInstance, site: Site): void {
   const { sessions, database, baseUrl } = site;
 
@@ -71,7 +69,7 @@ export function signInPage(server: FastifyInstance, site: Site): void {
     if (signIn.kind === 'embedded' && cameByProxy(request.raw)) throw new Refusal('not_found', THIS_MACHINE_ALONE);
     if (elsewhere) return reply.redirect(`${baseUrl}${request.url}`, 303);
     if (!(await charge(database, signInWindows(request.ip))).fits)
-      throw new Refusal('rate_limited', 'Too many sign-ins were begun from this address. Wait a minute.');
+      throw new Refusal('rate_limited', 'Too many sign-ins from this address. Wait a minute.');
     const led = await sessions.begin(request.query.to);
     return reply.header('set-cookie', [...led.cookies]).redirect(led.to, 303);
   });
@@ -89,9 +87,7 @@ export function signInPage(server: FastifyInstance, site: Site): void {
   });
 }
 
-// POST /sign-out: ends the session of this browser.
-
-/** Leads to the front page, also somebody who was not signed in. */
+/** Ends the session and redirects to the home page. */
 export function signOutPage(server: FastifyInstance, site: Site): void {
   formRoutes(server, site, (own) => {
     own.post('/sign-out', async (request, reply) =>

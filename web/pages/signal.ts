@@ -19,11 +19,9 @@ import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';
 import { newsArticle } from '../structured-data.ts';
 
-// What else the record tells of the brand that a signal is about.
-
 const MAXIMUM_OTHERS = 3;
 
-/** Its newest other signals; nothing for a signal about no brand, or the only one about it. */
+/** The newest other signals about the primary brand; null without any. */
 async function moreOn({ database, directory }: Site, { id, brands }: SignalDetail): Promise<Markup | null> {
   const brand = brands.find(({ role }) => role === 'primary');
   if (!brand) return null;
@@ -43,29 +41,25 @@ async function moreOn({ database, directory }: Site, { id, brands }: SignalDetai
   )}</ul></section>`;
 }
 
-// Every report of a signal with its link.
-
-/** Enough for any real event; a flood of copies must not make the page heavy. */
+/** Enough for any real event; a flood of copies must not make the page large. */
 const MAXIMUM_REPORTS = 60;
 
 const report = ({ outlet, title, url, published_at, first_seen_at, resurfaced }: KeptReport): Markup => html`<li>
-  <p class="outlet">${clip(neutralise(outlet), 80)} <span>${fullTime(published_at ?? first_seen_at)}${resurfaced ? ' · told again later' : null}</span></p>
+  <p class="outlet">${clip(neutralise(outlet), 80)} <span>${fullTime(published_at ?? first_seen_at)}${resurfaced ? ' · reported again later' : null}</span></p>
   <p>${outwardLink(url, clip(neutralise(title), 240))}</p>
 </li>`;
 
-/** In the order in which they came; the first is the one that put the event on record. */
+/** The reports of a signal in order of arrival. */
 const reportList = (reports: readonly KeptReport[]): Markup => html`<section class="reports">
   <h2>Reports</h2>
   <ol>${reports.slice(0, MAXIMUM_REPORTS).map(report)}</ol>
   ${reports.length > MAXIMUM_REPORTS ? html`<p>and ${reports.length - MAXIMUM_REPORTS} more.</p>` : null}
 </section>`;
 
-// What a signal said before, and why it was changed.
-
 const REASONS: Readonly<Record<string, string>> = {
   edited: 'The outlet edited its report',
-  better_report: 'A fuller report came in',
-  understood_again: 'Read again with better rules',
+  better_report: 'A more complete report arrived',
+  understood_again: 'Analysed again with better rules',
   operator: 'Corrected by an editor',
 };
 const MAXIMUM_REVISIONS = 30;
@@ -75,15 +69,13 @@ const revision = ({ at, reason, headline, delta }: Revision): Markup => html`<li
   <p>Before: <q>${clip(neutralise(headline), 240)}</q>${delta ? html` (${clip(neutralise(delta), 40)})` : null}</p>
 </li>`;
 
-/** Newest change first; nothing at all for a text that was never changed. */
+/** Earlier texts of a signal with the reason of each change, newest first; null without any. */
 const revisionList = (revisions: readonly Revision[]): Markup | null =>
   revisions.length === 0
     ? null
     : html`<section class="revisions"><h2>Corrections and changes</h2><ol>${revisions.toReversed().slice(0, MAXIMUM_REVISIONS).map(revision)}</ol></section>`;
 
-// GET /signal/{slug}: the page to cite.
-
-/** What is shown at most: a page stays light whatever a source sends. */
+/** Maximum counts, so that a page stays small whatever a source sends. */
 const MAXIMUM_FACTS = 12;
 const MAXIMUM_NAMES = 12;
 
@@ -100,26 +92,28 @@ const facts = (signal: SignalDetail, follows: string | null): Markup => html`<dl
   ${fact('Cities', cityLinks(signal.cities, MAXIMUM_NAMES))}
   ${fact('Happened', signal.event_at && dayOrTime(signal.event_at))}
   ${fact('On record since', fullTime(signal.published_at))}
-  ${fact('Told by', counted(signal.outlets, 'outlet'))}
+  ${fact('Reported by', counted(signal.outlets, 'outlet'))}
   ${fact('Follows up', follows && html`<a href="/signal/${follows}">an earlier signal</a>`)}
 </dl>`;
 
-/** What the summary and the headline say already is not said again as a fact. */
+/** Key facts that neither headline, deck nor summary contain. */
 function keyFacts({ key_facts, summary, deck, headline }: SignalDetail): Markup | null {
   const fresh = key_facts.filter((one) => one !== summary && one !== deck && one !== headline);
   if (fresh.length === 0) return null;
   return html`<section><h2>Key facts</h2><ul>${fresh.slice(0, MAXIMUM_FACTS).map((one) => html`<li>${clip(one, 400)}</li>`)}</ul></section>`;
 }
 
-/** The paragraphs under the headline, each told once even where the outlets repeat themselves. */
+/** The paragraphs below the headline, without repetitions. */
 function lede({ headline, deck, summary }: SignalDetail): Markup[] {
-  const told = [...new Set([summary, deck])].filter((text) => text !== null && text !== headline);
-  return told.map((text, index) => html`<p class="${index === 0 ? 'lede' : 'deck'}">${clip(text ?? '', 1_500)}</p>`);
+  const paragraphs = [...new Set([summary, deck])].filter((text) => text !== null && text !== headline);
+  return paragraphs.map(
+    (text, index) => html`<p class="${index === 0 ? 'lede' : 'deck'}">${clip(text ?? '', 1_500)}</p>`,
+  );
 }
 
-/** What stands on the page besides the signal itself. */
-interface Beside {
-  /** The button to follow it. */
+/** Parts of the page besides the signal. */
+interface Extras {
+  /** The follow button. */
   readonly follow: Markup;
   readonly more: Markup | null;
 }
@@ -127,7 +121,7 @@ interface Beside {
 const signalBody = (
   signal: SignalDetail,
   found: FoundSignal,
-  { follow, more }: Beside,
+  { follow, more }: Extras,
 ): Markup => html`<article class="signal">
   ${kicker(signal)}
   <h1>${clip(signal.headline, 400)}</h1>
@@ -148,8 +142,7 @@ const signalBody = (
   </div>
 </article>`;
 
-/** Renders it from what the read model found. */
-function renderSignal(site: Frame, signal: SignalDetail, found: FoundSignal, beside: Beside): Promise<string> {
+function renderSignal(site: Frame, signal: SignalDetail, found: FoundSignal, extras: Extras): Promise<string> {
   const changed = found.revisions.at(-1)?.at ?? signal.published_at;
   const card = cardPath('signal', signal.slug);
   return layout(site, {
@@ -161,11 +154,11 @@ function renderSignal(site: Frame, signal: SignalDetail, found: FoundSignal, bes
     head: html`<meta property="article:published_time" content="${signal.published_at}">
     <meta property="article:modified_time" content="${changed}">
     ${newsArticle(signal, { picture: `${site.baseUrl}${card}`, changed, reports: found.reports })}`,
-    body: signalBody(signal, found, beside),
+    body: signalBody(signal, found, extras),
   });
 }
 
-/** 301 for a retired slug and for a cite id; the 404 page helps. */
+/** 301 for a retired slug and for a cite id, 404 for an unknown one. */
 export function signalPage(server: FastifyInstance, site: Site): void {
   server.get<{ Params: { slug: string } }>('/signal/:slug', async (request, reply) => {
     const found = await findPublicSignal(site.database, request.params.slug);

@@ -8,9 +8,7 @@ import { entriesOf } from '../layout.ts';
 import { recordNames, remember } from '../names.ts';
 import type { Site } from '../site.ts';
 
-// GET /robots.txt: what robots may read, and where everything is listed.
-
-/** What belongs to a person, and lists of lists that lead nowhere new. */
+/** Personal pages, and pages of lists without new addresses. */
 const CLOSED = ['/api/', '/mcp', '/oidc/', '/inbox', '/keys', '/account', '/operate', '/sign-in', '/*?*cursor='];
 
 export function robotsPage(server: FastifyInstance, { baseUrl }: Site): void {
@@ -29,9 +27,7 @@ export function robotsPage(server: FastifyInstance, { baseUrl }: Site): void {
   );
 }
 
-// GET /sitemap.xml and the maps that it lists: every page of the record for robots.
-
-/** The protocol allows 50,000 addresses a map. */
+/** Addresses of a map; the protocol allows 50,000. */
 const MAXIMUM_ADDRESSES = 45_000;
 const KEPT_SECONDS = 600;
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -45,7 +41,7 @@ const mapOf = (kind: 'urlset' | 'sitemapindex', places: readonly string[]): stri
 export function sitemapPage(server: FastifyInstance, site: Site): void {
   const { database, directory, gazetteer, baseUrl, now } = site;
   const months = remember(KEPT_SECONDS, now, () => sitemapMonths(database));
-  const told = recordNames(site);
+  const loadNames = recordNames(site);
 
   server.get('/sitemap.xml', async (_request, reply) => {
     const maps = (await months()).flatMap(({ month, signals, newest }) =>
@@ -57,7 +53,7 @@ export function sitemapPage(server: FastifyInstance, site: Site): void {
   });
 
   server.get('/sitemap/pages.xml', async (_request, reply) => {
-    const { brands, cities, themes } = await told();
+    const { brands, cities, themes } = await loadNames();
     const paths = [
       ...entriesOf('sections').map(({ path }) => path),
       ...themes.map(({ slug }) => `/theme/${slug}`),

@@ -1,4 +1,4 @@
-/** GET /sources: the health of every source, and what the record missed. */
+/** GET /sources: the health of every source, and the reports that the record missed. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { fullTime, type Markup, outwardLink } from '../../presentation/markup.ts';
@@ -8,8 +8,6 @@ import type { HealthSnapshot, SourceHealth } from '../../schemas/resources.ts';
 import { sparkline } from '../charts.ts';
 import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';
-
-// What reference sources told and the record lacks.
 
 const MAXIMUM_MISSES = 20;
 const percent = (share: number): string => `${Math.round(share * 1_000) / 10}%`;
@@ -23,22 +21,19 @@ const miss = ({
   html`<li>${outwardLink(url, clip(neutralise(headline), 200))}
   <small>${clip(neutralise(outlet), 60)}${published_at ? html` · ${fullTime(published_at)}` : null}</small></li>`;
 
-/** The latest measurement with its misses, or what is missing for one. */
+/** The latest measurement of the Oracle with its misses. */
 const oracleReport = (oracle: HealthSnapshot['oracle']): Markup =>
   oracle === null
-    ? html`<section class="part" id="oracle"><h2>The Oracle</h2><p>Reference sources make no entries; the record is held against them. Nothing was measured yet.</p></section>`
+    ? html`<section class="part" id="oracle"><h2>The Oracle</h2><p>Reference sources add no signals; the record is compared with them. No measurement yet.</p></section>`
     : html`<section class="part" id="oracle"><h2>The Oracle: what we missed</h2>
-  <p>Of ${oracle.checked} reports that reference sources gave in ${oracle.window_hours} hours, the record lacks ${oracle.missed}:
-    a miss-rate of <b class="${oracle.miss_rate <= oracle.slo ? 'met' : 'missed'}">${percent(oracle.miss_rate)}</b>, where we promise at most ${percent(oracle.slo)}. Measured ${fullTime(oracle.measured_at)}.</p>
+  <p>The record lacks ${oracle.missed} of ${oracle.checked} reports from reference sources in ${oracle.window_hours} hours: a miss-rate of <b class="${oracle.miss_rate <= oracle.slo ? 'met' : 'missed'}">${percent(oracle.miss_rate)}</b>. The target is at most ${percent(oracle.slo)}. Measured ${fullTime(oracle.measured_at)}.</p>
   ${oracle.misses.length === 0 ? null : html`<ul class="plain-list">${oracle.misses.slice(0, MAXIMUM_MISSES).map(miss)}</ul>`}</section>`;
 
-// GET /sources: how the roster does.
-
 const HOURS = 48;
-/** More rows would make the page heavy; the API lists every source. */
+/** More rows would make the page large; the API lists every source. */
 const MAXIMUM_ROWS = 60;
 
-/** What each word means, as the contract defines it. */
+/** The health states as the contract defines them. */
 const MEANINGS: Readonly<Record<SourceHealth, string>> = {
   healthy: 'the last poll was good and items come as expected',
   degraded: 'some polls fail, or it is slower than its own normal',
@@ -74,10 +69,10 @@ const table = (sources: HealthSnapshot['sources'], hours: ReadonlyMap<string, re
     <thead><tr><th scope="col">Outlet</th><th scope="col">Health</th><th scope="col" class="figure">Items, 24 h</th><th scope="col">${HOURS} hours</th><th scope="col" class="figure">Polled every</th><th scope="col">Last good poll</th></tr></thead>
     <tbody>${ordered.slice(0, MAXIMUM_ROWS).map((source) => row(source, hours.get(source.id) ?? []))}</tbody>
   </table></div>
-  ${ordered.length > MAXIMUM_ROWS ? html`<p class="note">The ${MAXIMUM_ROWS} that most need a look; <a href="/api/v1/sources/health">all ${number(ordered.length)} as data</a>.</p>` : null}`;
+  ${ordered.length > MAXIMUM_ROWS ? html`<p class="note">The ${MAXIMUM_ROWS} sources in the worst state; <a href="/api/v1/sources/health">all ${number(ordered.length)} as data</a>.</p>` : null}`;
 };
 
-/** Renders it from a snapshot: what needs a look comes first. @param hours items by hour of each source */
+/** Renders a snapshot, the worst state first. @param hours items by hour of each source */
 function renderSources(
   site: Frame,
   { stats, sources, oracle }: HealthSnapshot,
@@ -85,12 +80,12 @@ function renderSources(
 ): Promise<string> {
   return layout(site, {
     title: 'Sources · Clarity',
-    description: 'The outlets that Clarity reads, how each of them is doing, and what the record missed.',
+    description: 'The outlets that Clarity reads, the health of each, and what the record missed.',
     path: '/sources',
-    body: html`<header class="subject"><p class="kicker">Sources</p><h1>What is read, and how it is doing</h1>
+    body: html`<header class="subject"><p class="kicker">Sources</p><h1>Sources and their health</h1>
       <p class="act"><a class="button plain" href="/sources/propose">Propose a source</a></p></header>
-    <dl class="figures">${figure('sources', stats.sources)}${figure('healthy', stats.healthy)}${figure('need a look', stats.degraded + stats.failing + stats.silent)}${figure('items an hour', stats.items_per_hour)}${figure('signals in 24 hours', stats.signals_24h)}</dl>
-    ${sources.length === 0 ? html`<p class="empty">The roster is being read.</p>` : table(sources, hours)}
+    <dl class="figures">${figure('sources', stats.sources)}${figure('healthy', stats.healthy)}${figure('need attention', stats.degraded + stats.failing + stats.silent)}${figure('items an hour', stats.items_per_hour)}${figure('signals in 24 hours', stats.signals_24h)}</dl>
+    ${sources.length === 0 ? html`<p class="empty">The roster is loading.</p>` : table(sources, hours)}
     <dl class="meanings note">${WORST_FIRST.map((health) => html`<div class="meaning"><dt class="health ${health}">${health}</dt><dd>${MEANINGS[health]}</dd></div>`)}</dl>
     ${oracleReport(oracle)}`,
   });

@@ -1,4 +1,4 @@
-/** GET /theme/{slug}: what the record says of a theme. */
+/** GET /theme/{slug}: the signals of a theme. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { address } from '../../presentation/markup.ts';
@@ -13,7 +13,7 @@ import { layout, sendPage } from '../layout.ts';
 import type { Site } from '../site.ts';
 import { underIndex } from '../structured-data.ts';
 
-/** Its signals, newest first; 404 for a theme that neither the catalogue nor a signal has. */
+/** Signals, newest first; 404 for a theme that neither the catalogue nor a signal has. */
 export function themePage(server: FastifyInstance, site: Site): void {
   server.get<{ Params: { slug: string } }>('/theme/:slug', async (request, reply) => {
     const { slug } = request.params;
@@ -27,9 +27,9 @@ export function themePage(server: FastifyInstance, site: Site): void {
     ]);
     const entry = directory.theme(slug);
     if (page.signals.length === 0 && !isNarrowed(shown) && !entry)
-      throw new Refusal('not_found', 'No public signal stands under a theme of this address.');
-    const told = page.signals.find(({ theme }) => theme?.slug === slug)?.theme;
-    const name = clip(neutralise(entry?.name ?? told?.name ?? unslug(slug)), 80);
+      throw new Refusal('not_found', 'No public signal has a theme with this address.');
+    const named = page.signals.find(({ theme }) => theme?.slug === slug)?.theme;
+    const name = clip(neutralise(entry?.name ?? named?.name ?? unslug(slug)), 80);
     return sendPage(
       reply,
       await layout(site, {

@@ -31,7 +31,7 @@ describe('lines', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 3, max: 40 }), fc.integer({ min: 1, max: 4 }), (text, width, most) => {
         const told = drawable(text, face);
-        const lines = linesOf(told, { width, most, face });
+        const lines = linesOf(told, { width, maximum: most, face });
         expect(lines.length).toBeLessThanOrEqual(most);
         for (const one of lines) expect(face.width(one)).toBeLessThanOrEqual(width);
         if (lines.every((one) => !one.includes('…'))) expect(lines.join(' ')).toBe(told);
@@ -41,7 +41,7 @@ describe('lines', () => {
 
   it('given more than fits, then it is cut at a word and says so', () => {
     expect(cut('Kiri Foods opens stores', 9, face)).toBe('Kiri Foods opens…');
-    expect(linesOf('one two three four', { width: 4, most: 2, face })).toEqual(['one two', 'three…']);
+    expect(linesOf('one two three four', { width: 4, maximum: 2, face })).toEqual(['one two', 'three…']);
   });
 });
 

@@ -64,12 +64,12 @@ describe('standaloneChart', () => {
     expect(page('svg title').text()).toBe('Profit growth in Q2 FY27, Footwear');
   });
 
-  it('given no growth, draws nothing but the table; given no figure, says so', async () => {
+  it('given no growth, draws only the table; given no figure, says so', async () => {
     const bare = load(await standaloneChart(season([number('Kiri', { growth_pct: null })])), null, false);
     const empty = load(await standaloneChart(season([])), null, false);
 
     expect([bare('svg').length, bare('tbody tr').length]).toEqual([0, 1]);
-    expect(empty('figcaption').text()).toBe('No figures of Q2 FY27 are told yet.');
+    expect(empty('figcaption').text()).toBe('No figures for Q2 FY27 are reported yet.');
   });
 
   it('given hostile text, shows it as text', async () => {

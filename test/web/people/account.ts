@@ -50,7 +50,7 @@ describe('programs', () => {
     const answer = await person.send('/account', '/account/programs/end');
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account?ended#programs']);
     expect(await isRevoked(database(), { account, iat: iat - 5 })).toBe(true);
-    expect((await person.open('/account?ended')).$('[role=status]').text()).toContain('no access any more');
+    expect((await person.open('/account?ended')).$('[role=status]').text()).toContain('no longer have access');
     const stranger = await people.visitor().browser.post(`${people.baseUrl}/account/programs/end`, {});
     expect(stranger.headers.get('location')).toContain('/sign-in');
   });

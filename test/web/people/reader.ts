@@ -32,10 +32,10 @@ describe('keys', () => {
     expect(await text(asha, '/keys')).toContain('is being reviewed');
     await expect(asha.send('/keys', '/keys/make')).rejects.toThrow('no form');
 
-    expect(await text(olga, '/operate')).toContain('Applications: 1 waits');
+    expect(await text(olga, '/operate')).toContain('Applications: 1 open');
     expect(await text(olga, '/operate/applications')).toContain(use);
     expect((await olga.send('/operate/applications', '/operate/applications/approve')).status).toBe(303);
-    expect(await text(olga, '/operate/applications')).toContain('No application waits');
+    expect(await text(olga, '/operate/applications')).toContain('No open applications');
 
     const made = await asha.send('/keys', '/keys/make', { name: 'Dashboard' });
     expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -56,7 +56,7 @@ describe('keys', () => {
     await expect.poll(async () => (await call()).status).toBe(401);
   });
 
-  it('given an account that calls, then an operator finds it, puts it on Pro, and revokes its key', async () => {
+  it('given an account with calls, then an operator finds it, changes its plan to Pro, and revokes its key', async () => {
     await asha.send('/keys', '/keys/make', { name: 'Leaked' });
     await dateCallsToday();
     const { $ } = await olga.open('/operate/accounts?q=ASHA@');
@@ -65,7 +65,7 @@ describe('keys', () => {
     // One call, or a second that was let in before the revoked key was forgotten.
     expect(shown).toMatch(/([12]) calls? in 30 days, \1 of them today; 0 questions/);
     expect(shown).toMatch(/Dashboard….{4} · key_[0-9a-f]{16} read[12]last/);
-    expect(await text(olga, '/operate/accounts?q=nobody')).toContain('No account fits');
+    expect(await text(olga, '/operate/accounts?q=nobody')).toContain('No accounts found');
 
     expect((await olga.send('/operate/accounts?q=asha', '/operate/accounts/plan')).status).toBe(303);
     expect(await text(asha, '/keys')).toContain('plan Pro');
@@ -90,7 +90,7 @@ describe('keys', () => {
     expect(keys.split('Twice')).toHaveLength(2);
   });
 
-  it('given an application that is turned down, then its applicant reads why and may apply again', async () => {
+  it('given a rejected application, then its applicant reads the reason and may apply again', async () => {
     const bina = await people.signIn('bina@clarity.test');
     await bina.send('/keys', '/keys/apply', { use: 'Nothing in particular' });
     await olga.send('/operate/applications', '/operate/applications/reject', { why: 'Please say what for.' });
@@ -100,7 +100,7 @@ describe('keys', () => {
 });
 
 describe('follows and the inbox', () => {
-  it('given a brand that is followed, when a signal on it comes, then it is unread in the inbox until its reader says so', async () => {
+  it('given a followed brand, when a signal on it is published, then it is unread in the inbox until the reader marks it', async () => {
     expect(await text(asha, '/inbox')).toContain('You follow nothing yet');
     const { $ } = await asha.open('/account');
     const form_token = String($('input[name=form_token]').first().val());
@@ -125,7 +125,7 @@ describe('follows and the inbox', () => {
     expect(await text(asha, '/inbox')).not.toContain('What you follow');
   });
 
-  it('given a target that is none, then it is not followed', async () => {
+  it('given a target that does not exist, then it is not followed', async () => {
     const { $ } = await asha.open('/account');
     const form_token = String($('input[name=form_token]').first().val());
     const follow = async (type: string, slug: string) =>
@@ -137,29 +137,32 @@ describe('follows and the inbox', () => {
 });
 
 describe('the morning brief by mail', () => {
-  it('given a subscription, when the link of a mail is looked at, then it stands; when the mail program ends it, then it has ended', async () => {
+  it('given a subscription, when the link of a mail is opened, then nothing changes; when the mail program posts to it, then the subscription ends', async () => {
     expect((await asha.send('/brief/mail', '/brief/mail', { scope: 'followed' })).status).toBe(303);
     const { rows } = await people.site.engine.database.query<{ token: string }>(
       'SELECT token FROM read.brief_subscribers',
     );
     const path = `/unsubscribe/${rows[0]?.token}`;
     const looked = await fetch(`${people.baseUrl}${path}`);
-    expect([looked.status, await looked.text()]).toEqual([200, expect.stringContaining('End the morning brief?')]);
-    expect(await text(asha, '/brief/mail')).toContain('It comes at 07:30 IST to asha@clarity.test');
+    expect([looked.status, await looked.text()]).toEqual([
+      200,
+      expect.stringContaining('Unsubscribe from the morning brief?'),
+    ]);
+    expect(await text(asha, '/brief/mail')).toContain('The brief is sent at 07:30 IST to asha@clarity.test');
 
     const form = new FormData();
     form.set('List-Unsubscribe', 'One-Click');
     for (const body of [form, new URLSearchParams({ 'List-Unsubscribe': 'One-Click' })]) {
       const ended = await fetch(`${people.baseUrl}${path}`, { method: 'POST', body, redirect: 'error' });
-      expect([ended.status, await ended.text()]).toEqual([200, expect.stringContaining('It has ended')]);
+      expect([ended.status, await ended.text()]).toEqual([200, expect.stringContaining('You are unsubscribed')]);
     }
-    expect(await text(asha, '/brief/mail')).toContain('It would come');
+    expect(await text(asha, '/brief/mail')).toContain('The brief will be sent');
 
-    // The links of old mails go on working for a subscription that begins again.
+    // Links of old mails also end a subscription that was started again.
     await asha.send('/brief/mail', '/brief/mail', { scope: 'everything' });
     await asha.send(path, path).catch(() => undefined);
     expect((await fetch(`${people.baseUrl}${path}`, { method: 'POST', body: form })).status).toBe(200);
-    expect(await text(asha, '/brief/mail')).toContain('It would come');
+    expect(await text(asha, '/brief/mail')).toContain('The brief will be sent');
     expect((await fetch(`${people.baseUrl}/unsubscribe/${'x'.repeat(43)}`, { method: 'POST' })).status).toBe(404);
   });
 });
@@ -167,7 +170,7 @@ describe('the morning brief by mail', () => {
 describe('operating', () => {
   const pages = ['', '/applications', '/accounts', '/proposals', '/signals', '/brands', '/parked'];
 
-  it('given somebody whom OPERATORS does not name, then no page and no form of operators is theirs', async () => {
+  it('given a reader whom OPERATORS does not name, then every page and form of operators is refused', async () => {
     for (const page of pages) expect((await asha.open(`/operate${page}`)).status).toBe(403);
     const { $ } = await asha.open('/account');
     const form_token = String($('input[name=form_token]').first().val());
@@ -176,12 +179,12 @@ describe('operating', () => {
     expect(await text(olga, '/operate')).toContain('1 held');
   });
 
-  it('given an operator, then every page is there', async () => {
+  it('given an operator, then every page is shown', async () => {
     for (const page of pages) expect((await olga.open(`/operate${page}`)).status).toBe(200);
     expect(await text(olga, '/operate/brands')).toContain('Kiri Foods');
   });
 
-  it('when a held signal is released, then its page is public; when two are merged, then one leads to the other', async () => {
+  it('when a held signal is released, then its page is public; when two are merged, then one redirects to the other', async () => {
     expect((await asha.open('/signal/slug-held')).status).toBe(404);
     expect((await olga.send('/operate/signals', '/operate/signals/release', { why: '' })).status).toBe(400);
     expect((await olga.send('/operate/signals', '/operate/signals/release', { why: 'dated by hand' })).status).toBe(
@@ -195,7 +198,7 @@ describe('operating', () => {
     expect([again.status, await again.text()]).toEqual([400, expect.stringContaining('merged')]);
   });
 
-  it('given a proposal, when it is accepted, then what it names is polled and stands in the roster', async () => {
+  it('given a proposal, when it is accepted, then its source is polled and added to the roster', async () => {
     const { engine } = people.site;
     const propose = async (url: string): Promise<void> => {
       const proposal_id = proposalId(url);
@@ -217,10 +220,10 @@ describe('operating', () => {
     expect((await olga.send('/operate/proposals', '/operate/proposals/reject', { why: 'a dead link' })).status).toBe(
       303,
     );
-    expect(await text(olga, '/operate/proposals')).toContain('No proposal waits');
+    expect(await text(olga, '/operate/proposals')).toContain('No open proposals');
   });
 
-  it('given a parked event of a topic, when it is tried again, then what it came to; when it is left out, then who did so and why', async () => {
+  it('given a parked event of a topic, when it is retried, then the result is shown; when it is dropped, then who did so and why', async () => {
     const { database } = people.site.engine;
     await database.query(
       `INSERT INTO projector.parked (model, event_id, type, input, event, error, build)
@@ -230,7 +233,7 @@ describe('operating', () => {
     expect($('main').text()).toContain('it does not fit');
     expect($('main script')).toHaveLength(0);
     expect((await olga.send('/operate/parked', '/operate/parked/retry')).status).toBe(400);
-    expect(await text(olga, '/operate/parked')).toMatch(/Tried again at .*: No read model signals is live/);
+    expect(await text(olga, '/operate/parked')).toMatch(/Retry failed at .*: No read model signals is live/);
     expect((await olga.send('/operate/parked', '/operate/parked/drop', { why: 'a test' })).status).toBe(303);
     expect(await text(olga, '/operate/parked')).toContain(`Dropped by ${OPERATOR}: a test`);
     expect(await text(olga, '/operate/parked')).toContain('No dead letters');

@@ -1,4 +1,4 @@
-/** GET /developers/changelog: what users of the service notice, newest first. */
+/** GET /developers/changelog: the changes that users notice, newest first. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -10,7 +10,7 @@ import type { Site } from '../../site.ts';
 const FILE = join(import.meta.dirname, '../../../CHANGELOG.md');
 
 export function changelogPage(server: FastifyInstance, site: Site): void {
-  // Its first heading is that of the page.
+  // The heading of the page replaces the first heading.
   const text = readFileSync(FILE, 'utf8').replace(/^# .*\n/, '');
   server.get('/developers/changelog', async (_request, reply) =>
     sendPage(

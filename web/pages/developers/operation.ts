@@ -1,4 +1,4 @@
-/** GET /developers/api/{operation}: one operation of the API, from its description. */
+/** GET /developers/api/{operation}: one operation of the API, from the OpenAPI document. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import type { Markup } from '../../../presentation/markup.ts';
@@ -11,20 +11,20 @@ import { answerOf, type Parameter, type Reference, type ReferenceOperation, refe
 
 const LONGEST_EXAMPLE = 6_000;
 
-/** Who may call, in words. */
+/** The credentials of an operation, in words. */
 const ACCESS: Readonly<Record<string, string>> = { key: 'a key', keyHeader: 'X-API-Key', signIn: 'a sign-in' };
 function accessOf({ security }: ReferenceOperation): string {
   const names = security.map((one) => Object.keys(one)[0]);
-  if (names.includes(undefined)) return 'Open to everybody; a key is taken too.';
+  if (names.includes(undefined)) return 'Public; a key is optional.';
   const needed = names.flatMap((name) => (name === undefined || name === 'keyHeader' ? [] : [ACCESS[name] ?? name]));
   return `Needs ${needed.join(' or ')}.`;
 }
 
-const typeOf = ({ type, enum: values, default: usual, minimum, maximum }: Parameter['schema']): string =>
+const typeOf = ({ type, enum: values, default: fallback, minimum, maximum }: Parameter['schema']): string =>
   [
     values ? values.map(String).join(', ') : [type ?? 'value'].flat().join(' or '),
     minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : '',
-    usual === undefined ? '' : `default ${String(usual)}`,
+    fallback === undefined ? '' : `default ${String(fallback)}`,
   ]
     .filter(Boolean)
     .join('; ');
@@ -40,7 +40,7 @@ const fields = (heading: string, list: readonly Field[]): Markup | null =>
   list.length === 0
     ? null
     : html`<section class="part"><h2>${heading}</h2><div class="scroll" tabindex="0" role="region" aria-label="${heading}"><table>
-    <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">What it is</th></tr></thead>
+    <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead>
     <tbody>${list.map(
       ({ name, required, schema, description }) =>
         html`<tr><th scope="row"><code>${name}</code>${required ? html`<small>required</small>` : null}</th><td>${typeOf(schema)}</td><td class="long">${inline(description)}</td></tr>`,
@@ -60,12 +60,12 @@ const bodyOf = ({ requestBody }: ReferenceOperation): Markup | null => {
 };
 
 const answers = (described: Reference, { responses }: ReferenceOperation): Markup =>
-  html`<section class="part"><h2>Answers</h2>${Object.entries(responses).map(([status, answer]) => {
+  html`<section class="part"><h2>Responses</h2>${Object.entries(responses).map(([status, answer]) => {
     const { text, examples } = answerOf(described, answer);
     return html`<h3>${status}</h3><p>${inline(text)}</p>${examples.slice(0, 1).map(example)}`;
   })}</section>`;
 
-/** 404 for an operation that the description lacks. */
+/** 404 for an unknown operation. */
 export function operationPage(server: FastifyInstance, site: Site): void {
   const reference = referenceOf(site.describeApi);
   server.get<{ Params: { id: string } }>('/developers/api/:id', async (request, reply) => {

@@ -8,9 +8,7 @@ import { inline, markdown } from '../../markdown.ts';
 import type { Frame, Site } from '../../site.ts';
 import { type Reference, referenceOf } from './reference.ts';
 
-// How an assistant is set up to use the record.
-
-/** The tools and what each answers, as the contract lists them. */
+/** The tools and their results, as the contract lists them. */
 const TOOLS = [
   ['latest_moves', 'Newest moves, by brand, theme or kind of move'],
   ['get_signal', 'One move in full: why it matters, what to watch, key facts, source'],
@@ -24,13 +22,13 @@ const TOOLS = [
   ['fetch', 'Full text of one search result'],
 ] as const;
 
-/** @param baseUrl address that readers use */
+/** How to set up an assistant. @param baseUrl the public address */
 const mcpSetUp = (baseUrl: string): Markup => html`<section class="part" id="mcp"><h2>In an assistant: MCP</h2>
   <p>The record speaks the Model Context Protocol over Streamable HTTP at <code>${baseUrl}/mcp</code>. Without a key an
-    assistant has 50 calls a day; with one, those of its account.</p>
+    assistant has 50 calls a day; with a key, the calls of its account.</p>
   <p>Claude Code:</p>
   <pre tabindex="0">claude mcp add --transport http clarity ${baseUrl}/mcp --header "Authorization: Bearer &lt;key&gt;"</pre>
-  <p>Clients that read a file:</p>
+  <p>Clients with a configuration file:</p>
   <pre tabindex="0">{
   "mcpServers": {
     "clarity": {
@@ -40,12 +38,10 @@ const mcpSetUp = (baseUrl: string): Markup => html`<section class="part" id="mcp
     }
   }
 }</pre>
-  <p>Clients that sign in by themselves take <code>${baseUrl}/mcp/account</code> and need no key.</p>
+  <p>Clients that support sign-in use <code>${baseUrl}/mcp/account</code> and need no key.</p>
   <div class="scroll" tabindex="0" role="region" aria-label="Tools"><table><thead><tr><th scope="col">Tool</th><th scope="col">Answers</th></tr></thead>
     <tbody>${TOOLS.map(([name, what]) => html`<tr><th scope="row"><code>${name}</code></th><td>${what}</td></tr>`)}</tbody></table></div>
 </section>`;
-
-// GET /developers: the API and its operations, and how an assistant is set up.
 
 const operations = ({ tags, operations: all }: Reference): Markup[] =>
   tags.map(({ name, description }) => {
@@ -57,7 +53,7 @@ const operations = ({ tags, operations: all }: Reference): Markup[] =>
     )}</ul></section>`;
   });
 
-/** Renders it from the description that the service serves. */
+/** Renders the OpenAPI document of the service. */
 const renderDevelopers = (site: Frame, described: Reference): Promise<string> =>
   layout(site, {
     title: 'Developers · Clarity',
@@ -65,10 +61,10 @@ const renderDevelopers = (site: Frame, described: Reference): Promise<string> =>
     path: '/developers',
     body: html`<header class="subject"><p class="kicker"><span>Developers</span><span>version ${described.version}</span></p><h1>The record, for programs</h1></header>
     <div class="prose">${markdown(described.introduction)}</div>
-    <section class="part"><h2>Begin</h2>
-      <p>A key is yours after <a href="/keys">an application</a>; <a href="/plans">plans</a> say what it allows. It travels in a header.</p>
+    <section class="part"><h2>Get started</h2>
+      <p><a href="/keys">Apply for a key</a>; <a href="/plans">plans</a> list what it allows. Send it in a header.</p>
       <pre tabindex="0">curl -H 'Authorization: Bearer &lt;key&gt;' '${site.baseUrl}/api/v1/signals?limit=5'</pre>
-      <p><a href="/.well-known/openapi.yaml">OpenAPI 3.1 document</a> · <a href="/developers/changelog">What changed</a> · <a href="/feed.rss">RSS</a>, <a href="/feed.atom">Atom</a>, <a href="/feed.json">JSON Feed</a> · <a href="/llms.txt">llms.txt</a></p></section>
+      <p><a href="/.well-known/openapi.yaml">OpenAPI 3.1 document</a> · <a href="/developers/changelog">Changes</a> · <a href="/feed.rss">RSS</a>, <a href="/feed.atom">Atom</a>, <a href="/feed.json">JSON Feed</a> · <a href="/llms.txt">llms.txt</a></p></section>
     <section class="part prose"><h2>Reference</h2>${operations(described)}</section>
     ${mcpSetUp(site.baseUrl)}`,
   });

@@ -1,4 +1,4 @@
-/** GET /operate/accounts: who calls how much, with which key; plans are set and keys revoked here. */
+/** GET /operate/accounts: accounts with their calls and keys; change plans and revoke keys. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ import { type Operator, operatorPage } from './operator-page.ts';
 
 const PATH = '/operate/accounts';
 const DAYS = 30;
-/** Those that call most; a search finds the others. */
+/** Accounts listed, most calls first; the search finds the others. */
 const SHOWN = 30;
 
 const Asked = z.object({
@@ -58,12 +58,12 @@ function entry(operator: Operator, site: Site, found: FoundAccount, use: Use, us
     <p>${counted(use.calls, 'call')} in ${DAYS} days, ${number(use.today)} of them today; ${counted(use.questions, 'question')}.</p>
     ${
       keys.length === 0
-        ? html`<p class="note">It has no key.</p>`
+        ? html`<p class="note">No keys.</p>`
         : html`<div class="scroll" tabindex="0" role="region" aria-label="Keys of ${called}"><table>
-    <thead><tr><th scope="col">Key</th><th scope="col">May</th><th scope="col">Calls, ${DAYS} days</th><th scope="col">State</th></tr></thead>
+    <thead><tr><th scope="col">Key</th><th scope="col">Permissions</th><th scope="col">Calls, ${DAYS} days</th><th scope="col">State</th></tr></thead>
     <tbody>${keys.toReversed().map(keyRow(operator, site, id, uses))}</tbody></table></div>`
     }
-    ${form(operator.reader, `${PATH}/plan`, { account: id, plan: other }, html`<button class="plain" aria-label="Put it on ${otherName}: ${called}">Put it on ${otherName}</button>`)}
+    ${form(operator.reader, `${PATH}/plan`, { account: id, plan: other }, html`<button class="plain" aria-label="Change the plan to ${otherName}: ${called}">Change plan to ${otherName}</button>`)}
   </article>`;
 }
 
@@ -71,7 +71,7 @@ const searchForm = (q: string | undefined): Markup => html`<form class="row" act
   <div class="field"><label for="q">Account</label><input id="q" name="q" type="search" maxlength="120" value="${q ?? ''}" placeholder="asha@kiri.example"></div>
   <button type="submit">Find</button></form>`;
 
-/** Those that fit, the ones that call most first. */
+/** Accounts that match a search, most calls first. */
 function ranked(accounts: readonly FoundAccount[], uses: ReadonlyMap<string, Use>, q = ''): FoundAccount[] {
   const wanted = q.toLowerCase();
   const texts = ({ id, name, application, keys }: FoundAccount): string[] =>
@@ -100,9 +100,9 @@ export function accountsPage(server: FastifyInstance, site: Site): void {
       const keyUses = await usageOfKeys(database, ids, DAYS, now());
       const calls = [...uses.values()].reduce((sum, use) => sum + use.calls, 0);
       return html`<p>${counted(accounts.length, 'account')}, ${accounts.filter(({ plan }) => plan === 'pro').length} on Pro; ${counted(calls, 'call')} in ${DAYS} days.
-        ${found.length > SHOWN ? html`The ${SHOWN} of ${found.length} that call most stand here.` : null}</p>
+        ${found.length > SHOWN ? html`Showing the ${SHOWN} of ${found.length} with most calls.` : null}</p>
       ${searchForm(q)}
-      ${found.length === 0 ? html`<p class="empty">No account fits. <a href="${PATH}">All of them</a></p>` : null}
+      ${found.length === 0 ? html`<p class="empty">No accounts found. <a href="${PATH}">Show all</a></p>` : null}
       ${shown.map((account) => entry(operator, site, account, uses.get(account.id) ?? NO_USE, keyUses))}`;
     },
     actions: {

@@ -1,4 +1,4 @@
-/** GET /operate/applications: who asks for a first free key. */
+/** GET /operate/applications: applications for a first free key. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { reviewApplication, reviewedApplication } from '../../../access/account-keys.ts';
@@ -16,11 +16,11 @@ const entry = ({ reader }: Operator, application: ReviewedApplication): Markup =
   const { id, email, account, use, submitted_at } = application;
   return html`<article class="case">
     <h2>${clip(neutralise(account.name), 120)}</h2>
-    <p class="said">${fullTime(submitted_at)} · to be answered at ${clip(neutralise(email), 120)} · <code>${id}</code></p>
+    <p class="said">${fullTime(submitted_at)} · reply to ${clip(neutralise(email), 120)} · <code>${id}</code></p>
     <blockquote>${clip(neutralise(use), 2_000)}</blockquote>
     ${form(reader, `${PATH}/approve`, { id }, html`<button>Approve</button>`)}
-    <details><summary>Turn it down</summary>
-      ${form(reader, `${PATH}/reject`, { id }, html`${whyField(id, 'Why? The applicant reads it.')}<p><button class="plain">Turn it down</button></p>`, 'narrow')}
+    <details><summary>Reject</summary>
+      ${form(reader, `${PATH}/reject`, { id }, html`${whyField(id, 'Reason (shown to the applicant)')}<p><button class="plain">Reject</button></p>`, 'narrow')}
     </details>
   </article>`;
 };
@@ -34,7 +34,7 @@ export function applicationsPage(server: FastifyInstance, site: Site): void {
       const waiting = accounts
         .flatMap((account) => reviewedApplication(account) ?? [])
         .sort((one, other) => Date.parse(one.submitted_at) - Date.parse(other.submitted_at));
-      if (waiting.length === 0) return html`<p class="empty">No application waits.</p>`;
+      if (waiting.length === 0) return html`<p class="empty">No open applications.</p>`;
       return html`${waiting.map((one) => entry(operator, one))}`;
     },
     actions: {

@@ -1,4 +1,4 @@
-/** Pages for the people whom OPERATORS names: each shows what waits, and has a form for every decision. */
+/** Pages for operators, whom the setting OPERATORS names: each lists open cases with a form for every decision. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { Reader } from '../../../access/web-sessions.ts';
@@ -9,26 +9,27 @@ import { type Form, formOf, formRoutes } from '../../forms.ts';
 import { layout, sendPage } from '../../layout.ts';
 import { askToSignIn, type Site } from '../../site.ts';
 
-/** An operator at work on one request. */
+/** The operator of a request. */
 export interface Operator {
   readonly reader: Reader;
-  /** As it stands in the events. */
+  /** The name in events. */
   readonly by: string;
 }
 
+/** A page for operators. */
 export interface OperatorPage {
-  /** Under `/operate`; empty for the page itself. */
+  /** Path below `/operate`; empty for the overview. */
   readonly path: '' | `/${string}`;
   readonly title: string;
-  /** @param asked the parameters of its address, unchecked */
+  /** @param asked the query of the address, not validated */
   body(operator: Operator, asked: unknown): Promise<Markup>;
-  /** Seconds after which a browser asks for it again; unset, it does not. */
+  /** Seconds after which the browser reloads the page; undefined for never. */
   readonly refreshAfter?: () => number | undefined;
-  /** What its forms do, by the name under the path. Each leads back to the page. */
+  /** The actions of its forms, by the last part of their path. Each returns to the page. */
   readonly actions?: Readonly<Record<string, (operator: Operator, form: Form) => Promise<void>>>;
 }
 
-/** Errors that tell an operator what stands against a decision. */
+/** Errors whose messages are shown to operators. */
 const SHOWN_ERRORS = new Set([
   'NoSuchSignal',
   'CannotReview',
@@ -46,12 +47,12 @@ const forOperatorsAlone = (site: Site, reader: Reader): Promise<string> =>
     title: 'For operators · Clarity',
     description: 'These pages are for the operators of the service.',
     path: null,
-    body: html`<article class="notice"><p class="kicker">Operate</p><h1>For operators alone</h1>
-      <p>You are signed in as ${clip(neutralise(reader.email ?? reader.account.name), 120)}, whom the setting
-      <code>OPERATORS</code> does not name.</p><p><a href="/account">Your account</a></p></article>`,
+    body: html`<article class="notice"><p class="kicker">Operate</p><h1>Only for operators</h1>
+      <p>You are signed in as ${clip(neutralise(reader.email ?? reader.account.name), 120)}. The setting
+      <code>OPERATORS</code> does not include this account.</p><p><a href="/account">Your account</a></p></article>`,
   });
 
-/** Registers a page and its forms. */
+/** Registers a page for operators and its forms. */
 export function operatorPage(server: FastifyInstance, site: Site, page: OperatorPage): void {
   const address = `/operate${page.path}`;
   const guarded = async (
@@ -94,12 +95,12 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
   });
 }
 
-/** A reason that is kept with a decision. @throws Refusal when there is none */
+/** The reason of a decision, which is stored with it. @throws Refusal without a reason */
 export function reasonIn({ why }: Form): string {
-  if (!why) throw new Refusal('invalid_request', 'why: nothing was given. Allowed: a reason, which is kept.');
+  if (!why) throw new Refusal('invalid_request', 'why: missing. Allowed: a reason, which is stored.');
   return why.slice(0, 500);
 }
 
-/** The field for it. @param id unlike any other on the page */
-export const whyField = (id: string, label = 'Why?'): Markup =>
+/** The field for the reason. @param id unique on the page */
+export const whyField = (id: string, label = 'Reason'): Markup =>
   html`<p class="field"><label for="why-${id}">${label}</label><input id="why-${id}" name="why" maxlength="500" required></p>`;

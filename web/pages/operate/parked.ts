@@ -10,37 +10,36 @@ import { type Form, form } from '../../forms.ts';
 import type { Desk, Site } from '../../site.ts';
 import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
 
-// Retries of parked events from a page: a short one is awaited, a long one goes on while the page says so.
-
-/** Milliseconds that a page waits for the outcome. Most retries are done then; building a model anew is not. */
+/** Milliseconds that a request waits for a retry. Most retries take less; a rebuild takes longer and goes on. */
 const RETRY_WAIT = 2_000;
 
-/** How the last retry of an event stands: it goes on, or it failed. */
+/** The state of the last retry of an event: running, or failed. */
 interface RetryState {
   readonly since: Date;
-  /** Null while it goes on. */
+  /** Null while it runs. */
   readonly error: string | null;
 }
 
+/** Retries of parked events from a page. */
 interface Retries {
   /**
-   * Begins a retry and waits a moment for it.
-   * @throws Refusal when it failed by then, or when another of the same read model goes on
+   * Starts a retry and waits for a moment.
+   * @throws Refusal when it failed by then, or while another retry of the same read model runs
    */
-  begin(parked: Parked): Promise<void>;
-  /** Null for an event that nobody retried since this process began, or whose retry went well. */
-  standing(parked: Pick<Parked, 'model' | 'event_id'>): RetryState | null;
-  /** True while any goes on. */
+  start(parked: Parked): Promise<void>;
+  /** Null for an event without a retry since this process started, or after a successful one. */
+  stateOf(parked: Pick<Parked, 'model' | 'event_id'>): RetryState | null;
+  /** True while any retry runs. */
   isBusy(): boolean;
 }
 
 const keyOf = ({ model, event_id }: Pick<Parked, 'model' | 'event_id'>): string => `${model} ${event_id}`;
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** @param patience milliseconds that `begin` waits */
-export function retries(desk: Pick<Desk, 'retry'>, now: () => Date, patience = RETRY_WAIT): Retries {
+/** @param timeout milliseconds that `start` waits */
+export function retries(desk: Pick<Desk, 'retry'>, now: () => Date, timeout = RETRY_WAIT): Retries {
   const known = new Map<string, RetryState>();
-  /** Read models of which a retry goes on: two builds of one would be in each other's way. */
+  /** Read models with a running retry: two rebuilds of one model would conflict. */
   const busy = new Set<string>();
 
   async function run(parked: Parked): Promise<string | null> {
@@ -62,51 +61,49 @@ export function retries(desk: Pick<Desk, 'retry'>, now: () => Date, patience = R
   }
 
   return {
-    async begin(parked) {
+    async start(parked) {
       const { model } = parked;
       if (busy.has(model))
-        throw new Refusal('invalid_request', `Another event of ${model} is being tried. Wait until that is done.`);
+        throw new Refusal('invalid_request', `Another event of ${model} is being retried. Wait until it is done.`);
       const { promise: enough, resolve } = Promise.withResolvers<null>();
-      const timer = setTimeout(resolve, patience, null);
+      const timer = setTimeout(resolve, timeout, null);
       const error = await Promise.race([run(parked), enough]).finally(() => clearTimeout(timer));
-      if (error !== null) throw new Refusal('invalid_request', `${model} still cannot take it: ${clip(error, 300)}`);
+      if (error !== null) throw new Refusal('invalid_request', `${model} still cannot process it: ${clip(error, 300)}`);
     },
-    standing: (parked) => known.get(keyOf(parked)) ?? null,
+    stateOf: (parked) => known.get(keyOf(parked)) ?? null,
     isBusy: () => busy.size > 0,
   };
 }
 
-// GET /operate/parked: events that a read model could not take, and messages that a consumer could not handle.
-
 const PATH = '/operate/parked';
-/** Seconds between two looks of a browser while a retry goes on. */
-const LOOK_AGAIN = 3;
+/** Seconds after which the browser reloads the page while a retry runs. */
+const RELOAD_SECONDS = 3;
 
 const dropped = ({ dropped_by, dropped_why }: Parked): Markup =>
   html`<p>Dropped by ${clip(neutralise(dropped_by ?? ''), 60)}: ${clip(neutralise(dropped_why ?? ''), 300)}</p>`;
 
-/** What stands in place of the button while a retry goes on, and what the last one came to. */
-const tried = (standing: RetryState | null, button: Markup): Markup => {
-  if (standing === null) return button;
-  const since = fullTime(standing.since.toISOString());
-  return standing.error === null
-    ? html`<p role="status">Tried again since ${since}. Where rows are fed by topics too, the whole read model is built anew beside the live one; this page looks again by itself.</p>`
-    : html`<p class="wrong">Tried again at ${since}: ${clip(neutralise(standing.error), 500)}</p>${button}`;
+/** The button, or the state of the last retry. */
+const retryState = (state: RetryState | null, button: Markup): Markup => {
+  if (state === null) return button;
+  const since = fullTime(state.since.toISOString());
+  return state.error === null
+    ? html`<p role="status">Retry running since ${since}. A read model that also reads topics is rebuilt next to the live one. This page reloads by itself.</p>`
+    : html`<p class="wrong">Retry failed at ${since}: ${clip(neutralise(state.error), 500)}</p>${button}`;
 };
 
-const entry = ({ reader }: Operator, parked: Parked, index: number, standing: RetryState | null): Markup => {
+const entry = ({ reader }: Operator, parked: Parked, index: number, state: RetryState | null): Markup => {
   const { model, event_id, type, input, error, event, parked_at, skipped } = parked;
   return html`<article class="case">
     <h2>${clip(neutralise(type), 60)}, in ${model}</h2>
     <p class="said">${fullTime(parked_at.toISOString())} · from ${clip(neutralise(input), 60)} · <code>${clip(neutralise(event_id), 60)}</code></p>
     <pre tabindex="0"><code>${clip(neutralise(error), 1_000)}</code></pre>
-    <details><summary>The event as it came</summary><pre tabindex="0"><code>${clip(neutralise(event), 4_000)}</code></pre></details>
+    <details><summary>Show the event</summary><pre tabindex="0"><code>${clip(neutralise(event), 4_000)}</code></pre></details>
     ${
       skipped
         ? dropped(parked)
-        : html`${tried(standing, form(reader, `${PATH}/retry`, { model, event: event_id }, html`<button>Try again</button>`))}
-    <details><summary>Leave it out for good</summary>
-      ${form(reader, `${PATH}/drop`, { model, event: event_id }, html`${whyField(`${index}`)}<p><button class="plain">Leave it out</button></p>`, 'narrow')}
+        : html`${retryState(state, form(reader, `${PATH}/retry`, { model, event: event_id }, html`<button>Retry</button>`))}
+    <details><summary>Drop permanently</summary>
+      ${form(reader, `${PATH}/drop`, { model, event: event_id }, html`${whyField(`${index}`)}<p><button class="plain">Drop</button></p>`, 'narrow')}
     </details>`
     }
   </article>`;
@@ -121,17 +118,17 @@ const deadLetter = ({ reader }: Operator, letter: DeadLetter, index: number): Ma
     <h2>${clip(neutralise(type || 'message without an event'), 60)}, in ${clip(group_name, 60)}</h2>
     <p class="said">${fullTime(failed_at.toISOString())} · ${kind}, ${attempts} ${attempts === 1 ? 'try' : 'tries'} · topic ${clip(topic, 60)} · <code>${clip(neutralise(message_id), 60)}</code></p>
     <pre tabindex="0"><code>${clip(neutralise(error), 1_000)}</code></pre>
-    <details><summary>The message as it came</summary><pre tabindex="0"><code>${clip(neutralise(body), 4_000)}</code></pre></details>
+    <details><summary>Show the message</summary><pre tabindex="0"><code>${clip(neutralise(body), 4_000)}</code></pre></details>
     ${
       letter.dropped_at
         ? html`<p>Dropped by ${clip(neutralise(letter.dropped_by ?? ''), 60)}: ${clip(neutralise(letter.dropped_why ?? ''), 300)}</p>`
         : html`${
             letter.retry_requested_at
               ? html`<p role="status">A retry was requested at ${fullTime(letter.retry_requested_at.toISOString())}. A running ${clip(group_name, 60)} handles it within seconds.</p>`
-              : form(reader, `${PATH}/retry-message`, named, html`<button>Try again</button>`)
+              : form(reader, `${PATH}/retry-message`, named, html`<button>Retry</button>`)
           }
-    <details><summary>Leave it out for good</summary>
-      ${form(reader, `${PATH}/drop-message`, named, html`${whyField(`letter${index}`)}<p><button class="plain">Leave it out</button></p>`, 'narrow')}
+    <details><summary>Drop permanently</summary>
+      ${form(reader, `${PATH}/drop-message`, named, html`${whyField(`letter${index}`)}<p><button class="plain">Drop</button></p>`, 'narrow')}
     </details>`
     }
   </article>`;
@@ -143,7 +140,7 @@ export function parkedPage(server: FastifyInstance, site: Site): void {
   async function find({ model, event }: Form): Promise<Parked> {
     const found = (await listParked(database, model)).find(({ event_id }) => event_id === event);
     if (!found)
-      throw new Refusal('invalid_request', `No parked event has the id ${quoted(event)}. It may be done already.`);
+      throw new Refusal('invalid_request', `No parked event has the id ${quoted(event)}. It may be processed already.`);
     return found;
   }
   async function findLetter({ group, topic, message }: Form): Promise<DeadLetter> {
@@ -157,27 +154,27 @@ export function parkedPage(server: FastifyInstance, site: Site): void {
   operatorPage(server, site, {
     path: '/parked',
     title: 'Parked events',
-    refreshAfter: () => (retried?.isBusy() ? LOOK_AGAIN : undefined),
+    refreshAfter: () => (retried?.isBusy() ? RELOAD_SECONDS : undefined),
     async body(operator) {
       const parked = await listParked(database);
       const letters = await listDeadLetters(database);
       return html`${
         parked.length === 0
-          ? html`<p class="empty">No event is parked: the read models took everything.</p>`
-          : parked.slice(0, 100).map((one, index) => entry(operator, one, index, retried?.standing(one) ?? null))
+          ? html`<p class="empty">No parked events: the read models processed everything.</p>`
+          : parked.slice(0, 100).map((one, index) => entry(operator, one, index, retried?.stateOf(one) ?? null))
       }
       <h2>Dead letters</h2>
       ${
         letters.length === 0
           ? html`<p class="empty">No dead letters: the consumers handled every message.</p>`
-          : html`<p>Messages that a consumer could not handle, the newest first${letters.length > DEAD_LETTERS_SHOWN ? html`; ${DEAD_LETTERS_SHOWN} of ${letters.length}, <code>clarity parked list</code> shows all` : ''}.</p>
+          : html`<p>Messages that a consumer could not handle, newest first${letters.length > DEAD_LETTERS_SHOWN ? html`; ${DEAD_LETTERS_SHOWN} of ${letters.length}, <code>clarity parked list</code> shows all` : ''}.</p>
         ${letters.slice(0, DEAD_LETTERS_SHOWN).map((letter, index) => deadLetter(operator, letter, index))}`
       }`;
     },
     actions: {
       async retry(_operator, sent) {
-        if (!retried) throw new Refusal('invalid_request', 'This process cannot do it. Use "clarity parked retry".');
-        await retried.begin(await find(sent));
+        if (!retried) throw new Refusal('invalid_request', 'This process cannot retry. Use "clarity parked retry".');
+        await retried.start(await find(sent));
       },
       async 'retry-message'(_operator, sent) {
         await requestRetry(database, await findLetter(sent));

@@ -1,4 +1,4 @@
-/** GET /operate/proposals: sources that readers suggested. */
+/** GET /operate/proposals: sources that readers proposed. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { acceptProposal, loadProposals, type Proposal, storeVerdict } from '../../../ingest/roster/source-proposals.ts';
@@ -10,13 +10,13 @@ import type { Site } from '../../site.ts';
 import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
 
 const PATH = '/operate/proposals';
-/** How long an address may take to answer for its form, in milliseconds. */
-const PATIENCE = 25_000;
+/** Milliseconds that an address may take to answer. */
+const TRIAL_TIMEOUT = 25_000;
 
 const entry = ({ reader }: Operator, { id, url, outlet, reason, email, submitted_at }: Proposal): Markup =>
   html`<article class="case">
     <h2>${outwardLink(url, clip(neutralise(outlet ?? url), 120))}</h2>
-    <p class="said">${fullTime(submitted_at)} · ${clip(neutralise(url), 300)}${email ? html` · may be asked at ${clip(neutralise(email), 120)}` : null} · <code>${id}</code></p>
+    <p class="said">${fullTime(submitted_at)} · ${clip(neutralise(url), 300)}${email ? html` · contact ${clip(neutralise(email), 120)}` : null} · <code>${id}</code></p>
     ${reason ? html`<blockquote>${clip(neutralise(reason), 1_000)}</blockquote>` : null}
     ${form(
       reader,
@@ -24,11 +24,11 @@ const entry = ({ reader }: Operator, { id, url, outlet, reason, email, submitted
       { id },
       html`<p class="field"><label for="outlet-${id}">Outlet</label>
         <input id="outlet-${id}" name="outlet" maxlength="120" value="${clip(neutralise(outlet ?? ''), 120)}"></p>
-      <p><button>Poll it once, and take it in when that works</button></p>`,
+      <p><button>Poll it once, and add it if that works</button></p>`,
       'narrow',
     )}
-    <details><summary>Keep it out</summary>
-      ${form(reader, `${PATH}/reject`, { id }, html`${whyField(id)}<p><button class="plain">Keep it out</button></p>`, 'narrow')}
+    <details><summary>Reject</summary>
+      ${form(reader, `${PATH}/reject`, { id }, html`${whyField(id)}<p><button class="plain">Reject</button></p>`, 'narrow')}
     </details>
   </article>`;
 
@@ -44,14 +44,14 @@ export function proposalsPage(server: FastifyInstance, site: Site): void {
     title: 'Proposed sources',
     async body(operator) {
       const waiting = (await loadProposals(store)).filter(({ status }) => status === 'pending');
-      if (waiting.length === 0) return html`<p class="empty">No proposal waits.</p>`;
+      if (waiting.length === 0) return html`<p class="empty">No open proposals.</p>`;
       return html`${waiting.map((one) => entry(operator, one))}`;
     },
     actions: {
       async accept({ by }, { id, outlet }) {
         if (!site.desk)
-          throw new Refusal('invalid_request', 'This process polls nothing. Use "clarity proposals accept".');
-        const signal = AbortSignal.timeout(PATIENCE);
+          throw new Refusal('invalid_request', 'This process cannot poll. Use "clarity proposals accept".');
+        const signal = AbortSignal.timeout(TRIAL_TIMEOUT);
         const context = { store, fetchPage: site.desk.fetchPage, signal, clock };
         const author = { by, why: 'accepted on the page' };
         await acceptProposal(context, await find(id), { fields: { ...(outlet ? { outlet } : {}) } }, author);

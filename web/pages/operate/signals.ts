@@ -1,4 +1,4 @@
-/** GET /operate/signals: release what is held, hold what is wrong, merge what is one event. */
+/** GET /operate/signals: release, hold and merge signals. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
@@ -18,17 +18,17 @@ const SHOWN = 50;
 const entry = ({ reader }: Operator, { id, slug, headline, published_at }: Held): Markup => html`<article class="case">
   <h2>${clip(neutralise(headline), 240)}</h2>
   <p class="said">${fullTime(published_at)} · <code>${id}</code> · ${slug}</p>
-  ${form(reader, `${PATH}/release`, { signal: id }, html`${whyField(id)}<p><button>Make it public</button></p>`, 'narrow')}
+  ${form(reader, `${PATH}/release`, { signal: id }, html`${whyField(id)}<p><button>Release</button></p>`, 'narrow')}
 </article>`;
 
 const signalField = (id: string, name: string, label: string): Markup =>
   html`<p class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" maxlength="200" required></p>`;
 
 const decisions = ({ reader }: Operator): Markup => html`<section class="case"><h2>Hold a public signal</h2>
-  ${form(reader, `${PATH}/hold`, {}, html`${signalField('held', 'signal', 'Its id or slug')}${whyField('hold')}<p><button class="plain">Hold it</button></p>`, 'narrow')}</section>
-<section class="case"><h2>Merge two signals on one event</h2>
-  <p>The first goes into the second, which takes over its reports; the address of the first leads there.</p>
-  ${form(reader, `${PATH}/merge`, {}, html`${signalField('merged', 'signal', 'The one that goes: id or slug')}${signalField('into', 'into', 'The one that stays: id or slug')}${whyField('merge')}<p><button class="plain">Merge them</button></p>`, 'narrow')}</section>`;
+  ${form(reader, `${PATH}/hold`, {}, html`${signalField('held', 'signal', 'Id or slug')}${whyField('hold')}<p><button class="plain">Hold</button></p>`, 'narrow')}</section>
+<section class="case"><h2>Merge two signals about one event</h2>
+  <p>The first signal is merged into the second, which gets its reports. The address of the first redirects to the second.</p>
+  ${form(reader, `${PATH}/merge`, {}, html`${signalField('merged', 'signal', 'Signal to merge: id or slug')}${signalField('into', 'into', 'Into signal: id or slug')}${whyField('merge')}<p><button class="plain">Merge</button></p>`, 'narrow')}</section>`;
 
 export function reviewPage(server: FastifyInstance, site: Site): void {
   const { store, database, now } = site;
@@ -44,7 +44,7 @@ export function reviewPage(server: FastifyInstance, site: Site): void {
     title: 'Signals under review',
     async body(operator) {
       const held = await listHeld(database, SHOWN);
-      return html`${held.length === 0 ? html`<p class="empty">No signal is held.</p>` : html`<p>A signal without a date, a source or a kind stays out of every public answer until it is released. The newest ${held.length} that are held:</p>${held.map((one) => entry(operator, one))}`}
+      return html`${held.length === 0 ? html`<p class="empty">No held signals.</p>` : html`<p>A signal without a date, a source or a kind is not public until it is released. The newest ${held.length} held signals:</p>${held.map((one) => entry(operator, one))}`}
       ${decisions(operator)}`;
     },
     actions: {

@@ -1,10 +1,10 @@
 /** Tables as CSV (RFC 4180), safe to open in a spreadsheet. */
 import type { FastifyReply } from 'fastify';
+import type { z } from 'zod';
 import type { Watch } from '../schemas/brand.ts';
 import type { SignalItem } from '../schemas/resources.ts';
 import { MOVES } from '../schemas/scalar.ts';
-
-/** Whether a caller asked for CSV. */
+import type { Operation } from './route.ts';
 
 /**
  * True when `Accept` names `text/csv` and weighs nothing of JSON higher. Wildcards ask for nothing in particular, so
@@ -25,23 +25,21 @@ function weight(accept: string, type: string): number {
   return 0;
 }
 
-/** Tables as CSV (RFC 4180), safe to open in a spreadsheet. */
-
 type Cell = string | number | null;
 
-/** What a spreadsheet would take for the beginning of a formula, full-width forms included. */
+/** What a spreadsheet takes for the beginning of a formula, full-width forms included. */
 const FORMULA = /^[=+\-@＝＋－＠]/;
-/** Blanks and control characters, which a spreadsheet may drop before it looks. */
-const NOTHING = /^[\s\p{C}]+/u;
+/** Blanks and control characters, which a spreadsheet may drop first. */
+const INVISIBLE = /^[\s\p{C}]+/u;
 
 /**
  * One cell. Text that a spreadsheet would run as a formula gets an apostrophe in front, which shows it as text; numbers
- * that we counted stay numbers.
+ * stay numbers.
  */
 export function csvCell(value: Cell): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
-  const harmless = FORMULA.test(value.replace(NOTHING, '')) || /^[\t\r]/.test(value) ? `'${value}` : value;
+  const harmless = FORMULA.test(value.replace(INVISIBLE, '')) || /^[\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(harmless) || harmless !== harmless.trim() ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
@@ -64,11 +62,35 @@ export const sendCsv = (reply: FastifyReply, name: string, { columns, rows }: Cs
     .header('content-disposition', `attachment; filename="${name}.csv"`)
     .send(writeCsv(columns, rows));
 
-// Signals as a table.
+/**
+ * The operation with its answer as a table, at an address of its own: a JSON answer keeps one type.
+ * @param example a table as the operation would answer
+ * @param headers of the answer, in addition to `Content-Disposition`
+ */
+export const asTable = <Path extends string, Query extends z.ZodRawShape, Body extends z.ZodRawShape>(
+  operation: Operation<Path, Query, Body>,
+  id: string,
+  { columns, rows }: CsvTable,
+  headers: Readonly<Record<string, string>> = {},
+): Operation<`${Path}.csv`, Query, Body> => ({
+  ...operation,
+  path: `${operation.path}.csv`,
+  id,
+  summary: `${operation.summary}, as CSV`,
+  description: `What \`${operation.path}\` answers, as a table (RFC 4180) with the names of its columns first. Text that a spreadsheet would run as a formula begins with an apostrophe.`,
+  answers: {
+    200: {
+      description: 'The table.',
+      others: { 'text/csv': writeCsv(columns, rows) },
+      headers: { ...headers, 'Content-Disposition': 'A name for the file' },
+    },
+  },
+});
 
 const names = (signal: SignalItem, role: 'primary' | 'secondary'): string =>
   signal.brands.flatMap((brand) => (brand.role === role ? [brand.name] : [])).join('; ');
 
+/** Signals as a table. */
 export const signalRows = (signals: readonly SignalItem[]): CsvTable => ({
   columns: [
     ...['id', 'published_at', 'event_at', 'move', 'kind', 'headline', 'delta', 'summary', 'theme', 'brands'],
@@ -81,8 +103,7 @@ export const signalRows = (signals: readonly SignalItem[]): CsvTable => ({
   ]),
 });
 
-// Competitor Watch as a table: a row a brand, a column a kind of move.
-
+/** Competitor Watch as a table: a row for each brand, a column for each kind of move. */
 export const watchRows = ({ window_days, since, until, brands }: Watch): CsvTable => ({
   columns: [
     ...['brand', 'slug', 'url', 'window_days', 'since', 'until', 'total', 'prior_total'],

@@ -1,5 +1,8 @@
-/** A route as its contract: what the description says of an operation, and what its handler is given. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+/**
+ * A route and its contract in one value: an `Operation` has the path, the access, the schemas and the description of
+ * what `addRoute` serves, so that the description of the API cannot differ from the routes.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Access } from '../access/access.ts';
 import type { Authorise } from '../access/authorise.ts';
@@ -9,17 +12,17 @@ import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { Refusal } from '../schemas/input-errors.ts';
+import { NoParameters, readBody, readParameters } from '../schemas/parameters.ts';
 import type { ErrorCode } from '../schemas/resources.ts';
 
-// What routes are given. They reach nothing else.
-
+/** Everything that routes may use. */
 export interface RouteContext {
   readonly database: Database;
-  /** What callers change is appended here; it comes back as a projection. */
+  /** Receives what callers change; it comes back as a projection. */
   readonly store: EventStore;
   /** Brands and themes by name, and the slugs that were retired. */
   readonly directory: Directory;
-  /** Address that readers use, without a slash at its end. */
+  /** Public address of the service, without a slash at its end. */
   readonly baseUrl: string;
   readonly authorise: Authorise;
   /** Gives back what a request was charged, for work that fails after its answer has begun. */
@@ -29,65 +32,124 @@ export interface RouteContext {
   readonly now: () => Date;
 }
 
-// The account behind a request that its guard let in.
+/** Who may call: what the guard of the route requires. */
+export type OperationAccess = 'anonymous' | 'read' | 'ask' | 'account' | 'signed_in' | 'operator';
 
-/** @throws Refusal `auth_required` for a caller without an account */
+export interface Answer {
+  readonly description: string;
+  /** Schema of a JSON answer; unset, there is no body. */
+  readonly schema?: z.ZodType;
+  /** A complete answer, as the service could give it. */
+  readonly example?: unknown;
+  /** Other forms of the same answer by media type: an example of its text, or a document with its schema. */
+  readonly others?: Readonly<Record<string, string | { readonly schema: z.ZodType; readonly example: unknown }>>;
+  /** Descriptions of its own headers. A name that ends with a question mark is an optional header. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface PathParameter {
+  readonly description: string;
+  readonly example: string;
+  /** Form of values that can exist. The handler answers 404 to any other value. */
+  readonly schema?: z.ZodType;
+}
+
+type NoShape = Record<never, z.ZodType>;
+
+/** An operation of the API. A path has its parameters in braces: `/api/v1/signals/{slug}`. */
+export interface Operation<
+  Path extends string = string,
+  Query extends z.ZodRawShape = z.ZodRawShape,
+  Body extends z.ZodRawShape = z.ZodRawShape,
+> {
+  readonly method: 'get' | 'post' | 'delete';
+  readonly path: Path;
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly access: OperationAccess;
+  readonly pathParameters?: Readonly<Record<string, PathParameter>>;
+  /** Schema of the query; without one, every parameter is refused. */
+  readonly query?: z.ZodObject<Query>;
+  /** Examples by name of the query parameter. */
+  readonly queryExamples?: Readonly<Record<string, unknown>>;
+  /** Names of query parameters that are ignored. */
+  readonly ignored?: RegExp;
+  /** The JSON body. Without a schema, no body is read. */
+  readonly body?: { readonly schema: z.ZodObject<Body>; readonly example: unknown };
+  readonly answers: Readonly<Record<number, Answer>>;
+  /** Errors in addition to those of every operation with the same access. */
+  readonly errors?: readonly ErrorCode[];
+  /** False for an operation whose calls are not counted, and which has no guard of its own. Default true. */
+  readonly isLimited?: boolean;
+}
+
+/** Declares an operation with the types of its path, query and body, which `addRoute` passes to its handler. */
+export const defineOperation = <
+  const Path extends string,
+  Query extends z.ZodRawShape = NoShape,
+  Body extends z.ZodRawShape = NoShape,
+>(
+  operation: Operation<Path, Query, Body>,
+): Operation<Path, Query, Body> => operation;
+
+type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : never;
+
+/** A request whose query and body have passed the schemas of the operation. */
+interface Call<Path extends string, Query extends z.ZodRawShape, Body extends z.ZodRawShape> {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Decoded and otherwise unchecked. */
+  readonly parameters: Readonly<Record<ParameterNames<Path>, string>>;
+  readonly query: z.output<z.ZodObject<Query>>;
+  readonly body: z.output<z.ZodObject<Body>>;
+}
+
+const withoutIgnored = (query: unknown, ignored: RegExp): object =>
+  Object.fromEntries(Object.entries(query as object).filter(([name]) => !ignored.test(name)));
+
+/**
+ * Serves an operation: at its path, behind the guard of its access, with its query and body validated.
+ * A bad parameter or field is refused with `invalid_request`; the message names the field, its value and what is allowed.
+ */
+export function addRoute<Path extends string, Query extends z.ZodRawShape, Body extends z.ZodRawShape>(
+  server: FastifyInstance,
+  { authorise }: Pick<RouteContext, 'authorise'>,
+  operation: Operation<Path, Query, Body>,
+  handler: (call: Call<Path, Query, Body>) => Promise<FastifyReply>,
+): void {
+  const { method, path, access, query, ignored, body, isLimited = true } = operation;
+  server.route({
+    method: method.toUpperCase(),
+    url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    ...(isLimited ? { onRequest: authorise(access) } : {}),
+    handler: async (request, reply) => {
+      const sent = ignored ? withoutIgnored(request.query, ignored) : request.query;
+      const call = {
+        request,
+        reply,
+        parameters: request.params,
+        query: readParameters(query ?? NoParameters, sent),
+        body: body ? readBody(body.schema, request.body) : {},
+      };
+      return handler(call as unknown as Call<Path, Query, Body>);
+    },
+  });
+}
+
+/**
+ * The account behind a request that its guard let in.
+ * @throws Refusal `auth_required` for a caller without an account
+ */
 export function accountOf(request: FastifyRequest): string {
   const { account } = request.access;
   if (account === null) throw new Refusal('auth_required', 'Send the key of an account, or sign in.');
   return account;
 }
 
-// Sends text that is JSON already.
-
-/** Answers 200 unless the reply has another status; the text goes out byte for byte. */
+/** Sends text that is JSON already, byte for byte; the status is 200 unless the reply has another. */
 export const sendJson = (reply: FastifyReply, text: string): FastifyReply =>
   reply.type('application/json; charset=utf-8').send(text);
-
-// What the description of the API says of one operation. The schemas are those that the routes check with.
-
-/** Who may call: as the guard of the route demands. */
-export type OperationAccess = 'anonymous' | 'read' | 'ask' | 'account' | 'signed_in';
-
-export interface Answer {
-  readonly description: string;
-  /** Of a JSON answer; unset, there is no body. */
-  readonly schema?: z.ZodType;
-  /** A whole answer, as the service could give it. */
-  readonly example?: unknown;
-  /** Other forms of the same answer by media type: an example of its text, or a document with its schema. */
-  readonly others?: Readonly<Record<string, string | { readonly schema: z.ZodType; readonly example: unknown }>>;
-  /** What each says; a name that ends with a question mark is of a header that not every such answer has. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-export interface Operation {
-  readonly method: 'get' | 'post' | 'delete';
-  /** With parameters in braces: `/api/v1/signals/{slug}`. */
-  readonly path: string;
-  readonly id: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly access: OperationAccess;
-  readonly pathParameters?: Readonly<
-    Record<
-      string,
-      {
-        readonly description: string;
-        readonly example: string;
-        /** What the route looks up; of everything else it says at once that it is not there. */
-        readonly schema?: z.ZodType;
-      }
-    >
-  >;
-  readonly query?: z.ZodObject;
-  /** Examples by name of the query parameter. */
-  readonly queryExamples?: Readonly<Record<string, unknown>>;
-  readonly body?: { readonly schema: z.ZodType; readonly example: unknown };
-  readonly answers: Readonly<Record<number, Answer>>;
-  /** Errors besides those that every operation of its access can answer with. */
-  readonly errors?: readonly ErrorCode[];
-  /** True when it is limited in calls, as everything under /api/v1 is. */
-  readonly isLimited?: boolean;
-}

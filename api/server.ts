@@ -31,24 +31,25 @@ import { securityHeaders } from '../presentation/http/security-headers.ts';
 import { unknownPaths } from '../presentation/http/unknown-paths.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf } from '../schemas/directory.ts';
+import { descriptionText } from './description/document.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
 import { type Capacity, shedOverload } from './plugins/overload.ts';
 import type { RouteContext } from './route.ts';
-import { askRoute, askSessionsRoute } from './routes/ask.ts';
-import { brandRoute } from './routes/brands.ts';
-import { briefRoute } from './routes/brief.ts';
-import { descriptionRoute, llmsRoute } from './routes/documents.ts';
+import { askRoutes } from './routes/ask.ts';
+import { brandRoutes } from './routes/brands.ts';
+import { briefRoutes } from './routes/brief.ts';
+import { descriptionRoutes, guideRoutes } from './routes/documents.ts';
 import { feedRoutes } from './routes/feeds.ts';
-import { followRoute } from './routes/follows.ts';
-import { inboxRoute } from './routes/inbox.ts';
-import { keyApplicationReviewRoute, keyApplicationRoute, keyApplicationsRoute } from './routes/key-applications.ts';
-import { keyIssueRoute, keyRevokeRoute, keysRoute } from './routes/keys.ts';
-import { researchRoute } from './routes/research.ts';
-import { signalRoute, signalsRoute } from './routes/signals.ts';
-import { proposeRoute, sourceHealthRoute } from './routes/sources.ts';
-import { watchRoute } from './routes/watch.ts';
-import { webhooksRoute } from './routes/webhooks.ts';
+import { followRoutes } from './routes/follows.ts';
+import { inboxRoutes } from './routes/inbox.ts';
+import { keyApplicationRoutes } from './routes/key-applications.ts';
+import { keyRoutes } from './routes/keys.ts';
+import { researchRoutes } from './routes/research.ts';
+import { signalRoutes } from './routes/signals.ts';
+import { sourceRoutes } from './routes/sources.ts';
+import { watchRoutes } from './routes/watch.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 export interface ServerOptions {
   readonly database: Database;
@@ -79,6 +80,22 @@ export interface ServerOptions {
 
 const newRequestId = (): string => `req_${randomBytes(8).toString('hex')}`;
 
+/** They read the record, from a replica where there is one. */
+const ROUTES = [
+  signalRoutes,
+  sourceRoutes,
+  brandRoutes,
+  watchRoutes,
+  briefRoutes,
+  followRoutes,
+  inboxRoutes,
+  askRoutes,
+  researchRoutes,
+  webhookRoutes,
+];
+/** They read what they write, from the primary: keys and their use are not part of the record. */
+const ACCOUNT_ROUTES = [keyRoutes, keyApplicationRoutes];
+
 /**
  * Builds the server. It does not listen yet; `inject` works at once.
  * Plugins come before routes, because their hooks hold only for what is registered after them.
@@ -97,8 +114,6 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     answers: options.answers ?? answerServices({ database, store, baseUrl, now }),
     now,
   };
-  // Keys and what they used are no part of the record: they are asked of whom they are written to.
-  const ofAccounts: RouteContext = { ...context, database };
   const connections = connectionLimits(configuration, options.connections);
   const idOf = options.newRequestId ?? newRequestId;
   const server: FastifyInstance = Fastify({
@@ -130,28 +145,15 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   unknownPaths(server, options.access.authorise);
   await compression(server);
 
-  signalsRoute(server, context);
-  signalRoute(server, context);
-  sourceHealthRoute(server, context);
-  brandRoute(server, context);
-  watchRoute(server, context);
-  briefRoute(server, context);
-  followRoute(server, context);
-  inboxRoute(server, context);
-  proposeRoute(server, context);
-  askRoute(server, context);
-  askSessionsRoute(server, context);
-  researchRoute(server, context);
-  webhooksRoute(server, context);
-  descriptionRoute(server);
+  for (const register of ROUTES) register(server, context);
+  for (const register of ACCOUNT_ROUTES) register(server, { ...context, database });
+  descriptionRoutes(server, context, descriptionText);
   // Feeds and files are read without a key, and limited as pages are.
   server.register(async (own) => {
     own.addHook('onRequest', (request) => options.access.chargePage(request, null));
     feedRoutes(own, context);
-    llmsRoute(own, context);
+    guideRoutes(own, context);
   });
-  for (const route of [keysRoute, keyIssueRoute, keyRevokeRoute, keyApplicationRoute]) route(server, ofAccounts);
-  for (const route of [keyApplicationsRoute, keyApplicationReviewRoute]) route(server, ofAccounts);
   for (const surface of surfaces) server.register(surface);
   await server.ready();
   return server;

@@ -31,8 +31,7 @@ import { Move, MoveCounts } from '../../schemas/scalar.ts';
 import { JsonFeed } from '../feed-formats.ts';
 import { OPERATIONS } from '../operations.ts';
 import type { Answer, Operation } from '../route.ts';
-import { ReviewAnswer } from '../routes/key-applications.ts';
-import { ApplicationAnswer } from '../routes/keys.ts';
+import { ApplicationAnswer, ReviewAnswer } from '../routes/key-applications.ts';
 import { SignalAnswer } from '../routes/signals.ts';
 import {
   COMMON_ERRORS,

@@ -193,4 +193,5 @@ export const COMMON_ERRORS: Readonly<Record<OperationAccess, readonly ErrorCode[
   ask: ['pro_required', 'ask_quota', ...COUNTED],
   account: KEYED,
   signed_in: KEYED,
+  operator: KEYED,
 };

@@ -1,9 +1,11 @@
 /** Examples that the description shows. A test checks each against its schema. */
+import type { Citation } from '../../schemas/ask.ts';
 import type { Brand, Watch } from '../../schemas/brand.ts';
 import type { BriefItem } from '../../schemas/brief.ts';
 import type { Follow } from '../../schemas/follow.ts';
 import type { HealthSnapshot, SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import type { MoveCounts } from '../../schemas/scalar.ts';
+import type { Answer } from '../route.ts';
 
 const SITE = 'https://clarity.example';
 
@@ -154,4 +156,17 @@ export const healthExample: HealthSnapshot = {
       last_error: null,
     },
   ],
+};
+
+export const citationExample: Citation = {
+  ...{ id, slug, url, headline, published_at },
+  outlet: source.outlet,
+  source_url: source.url,
+  quotes: [{ text: headline, start: 0, end: headline.length }],
+};
+
+/** The answer to a retired slug. */
+export const retiredSlug: Answer = {
+  description: 'The slug was retired; `Location` has its successor.',
+  headers: { Location: 'Address of the successor' },
 };

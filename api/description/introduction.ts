@@ -74,6 +74,6 @@ const KEYS = [{ key: [] }, { keyHeader: [] }];
 export function securityOf(access: OperationAccess): JsonSchema[] {
   if (access === 'anonymous') return [{}, ...KEYS];
   if (access === 'ask') return [{}, ...KEYS, { signIn: [] }];
-  if (access === 'signed_in') return [{ signIn: [] }];
+  if (access === 'signed_in' || access === 'operator') return [{ signIn: [] }];
   return access === 'account' ? [...KEYS, { signIn: [] }] : KEYS;
 }

@@ -1,36 +1,28 @@
-/** Questions and their sessions: POST /api/v1/ask, …/sessions/{session_id}/share, GET /api/v1/ask/{session_slug}/{turn_ordinal}. */
+/**
+ * Questions and their sessions: POST /api/v1/ask, POST and DELETE /api/v1/ask/sessions/{session_id}/share, and
+ * GET /api/v1/ask/{session_slug}/{turn_ordinal}.
+ */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { framesOf } from '../../answer/answer-stream.ts';
 import {
-  type AskRequest,
   answerOpen,
+  shareSession as changeSharing,
   findTurn,
   type OpenQuestion,
   openQuestion,
-  shareSession,
 } from '../../answer/ask.ts';
 import { seeOwnWrite } from '../../projector/model-progress.ts';
-import { AskAnswer, AskBody, type Citation, SessionId, ShareAnswer, SharedTurn, type Turn } from '../../schemas/ask.ts';
+import { AskAnswer, AskBody, SessionId, ShareAnswer, SharedTurn, type Turn } from '../../schemas/ask.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
-import { detailExample, signalExample } from '../description/examples.ts';
-import { accountOf, type Operation, type RouteContext, sendJson } from '../route.ts';
+import { citationExample } from '../description/examples.ts';
+import { accountOf, addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
 
-// Questions and their sessions.
-
-const { id, slug, url, headline, source, published_at } = signalExample;
+const { id, headline } = citationExample;
 const SESSION = 'ses_8d2f60c1b7e94a35';
 const SLUG = 'what-did-kiri-foods-open-in-pune-5f2c91d0';
 const QUESTION = 'What did Kiri Foods open in Pune?';
-
-export const citationExample: Citation = {
-  ...{ id, slug, url, headline, published_at },
-  outlet: source.outlet,
-  source_url: source.url,
-  quotes: [{ text: detailExample.headline, start: 0, end: detailExample.headline.length }],
-};
 
 const content = `Daily Trade and 2 more reported on 21 November 2026: “${headline}”. [${id}]`;
 const answered = { content, citations: [citationExample], confidence: 0.93 };
@@ -55,77 +47,78 @@ const shared = (isPublic: boolean) => ({
 });
 const session = { session_id: { description: 'Id of a session of the account', example: SESSION, schema: SessionId } };
 
-export const ASK_OPERATIONS: readonly Operation[] = [
-  {
-    method: 'post',
-    path: '/api/v1/ask',
-    id: 'ask',
-    tag: 'Answers',
-    summary: 'Ask a question of the record',
-    description:
-      'Every sentence cites the signals that it stands on as `[sig_…]`, and every quote stands in its signal byte for byte: `start` and `end` count UTF-16 code units in its headline, summary, deck, key facts, why it matters and what to watch, those that differ joined by line ends. Where the record holds no answer, `content` says so and `confidence` is 0. With `stream` true, or `Accept: text/event-stream`, the answer comes as server-sent events in the form of a streaming messages API, with events of its own: `clarity.citation_emitted`, `clarity.confidence_updated`, `clarity.research_promotion_available`. Without a key 30 questions a minute and address are answered; with one it needs Pro and the scope `ask`, 200 a day together with the site.',
-    access: 'ask',
-    body: { schema: AskBody, example: { messages: [{ role: 'user', content: QUESTION }], stream: false } },
-    answers: {
-      200: {
-        description: 'The answer.',
-        schema: AskAnswer,
-        example: answer,
-        others: { 'text/event-stream': `${STREAM}\n\n` },
-      },
+const ask = defineOperation({
+  method: 'post',
+  path: '/api/v1/ask',
+  id: 'ask',
+  tag: 'Answers',
+  summary: 'Ask a question of the record',
+  description:
+    'Every sentence cites the signals that support it as `[sig_…]`, and every quote is in its signal byte for byte: `start` and `end` count UTF-16 code units in its headline, summary, deck, key facts, why it matters and what to watch, those that differ joined by line ends. Where the record has no answer, `content` says so and `confidence` is 0. With `stream` true, or `Accept: text/event-stream`, the answer comes as server-sent events in the form of a streaming messages API, with events of its own: `clarity.citation_emitted`, `clarity.confidence_updated`, `clarity.research_promotion_available`. Without a key 30 questions a minute and address are answered; with one it needs Pro and the scope `ask`, 200 a day together with the site.',
+  access: 'ask',
+  body: { schema: AskBody, example: { messages: [{ role: 'user', content: QUESTION }], stream: false } },
+  answers: {
+    200: {
+      description: 'The answer.',
+      schema: AskAnswer,
+      example: answer,
+      others: { 'text/event-stream': `${STREAM}\n\n` },
     },
-    errors: ['invalid_request', 'not_found'],
   },
-  {
-    method: 'post',
-    path: '/api/v1/ask/sessions/{session_id}/share',
-    id: 'shareSession',
-    tag: 'Answers',
-    summary: 'Share a session',
-    description: 'All its turns, those to come too, can then be read by everybody who knows its address.',
-    access: 'account',
-    pathParameters: session,
-    answers: { 200: { description: 'It is shared.', ...shared(true) } },
-    errors: ['invalid_request', 'not_found'],
-  },
-  {
-    method: 'delete',
-    path: '/api/v1/ask/sessions/{session_id}/share',
-    id: 'unshareSession',
-    tag: 'Answers',
-    summary: 'Take the sharing of a session back',
-    description: 'Its turns can be read by its account alone from then on.',
-    access: 'account',
-    pathParameters: session,
-    answers: { 200: { description: 'It is private.', ...shared(false) } },
-    errors: ['invalid_request', 'not_found'],
-  },
-  {
-    method: 'get',
-    path: '/api/v1/ask/{session_slug}/{turn_ordinal}',
-    id: 'getTurn',
-    tag: 'Answers',
-    summary: 'One turn of a shared session',
-    description: 'The owner of a session reads its turns while it is private too. Ordinals count from 1.',
-    access: 'anonymous',
-    pathParameters: {
-      session_slug: { description: 'The session_slug of an answer', example: SLUG },
-      turn_ordinal: {
-        description: 'Place of the turn in the session',
-        example: '1',
-        schema: z.string().regex(/^[1-9]\d{0,3}$/),
-      },
-    },
-    answers: {
-      200: { description: 'The turn.', schema: SharedTurn, example: { session_slug: SLUG, turns: 1, turn } },
-    },
-    errors: ['invalid_request', 'not_found'],
-  },
-];
+  errors: ['invalid_request', 'not_found'],
+});
 
-// An answer as server-sent events.
+const shareSession = defineOperation({
+  method: 'post',
+  path: '/api/v1/ask/sessions/{session_id}/share',
+  id: 'shareSession',
+  tag: 'Answers',
+  summary: 'Share a session',
+  description: 'All its turns, future ones included, can then be read by everybody who knows its address.',
+  access: 'account',
+  pathParameters: session,
+  answers: { 200: { description: 'The session is shared.', ...shared(true) } },
+  errors: ['invalid_request', 'not_found'],
+});
 
-/** Streams the answer. A client that leaves ends the stream; its turn is kept all the same. */
+const unshareSession = defineOperation({
+  method: 'delete',
+  path: '/api/v1/ask/sessions/{session_id}/share',
+  id: 'unshareSession',
+  tag: 'Answers',
+  summary: 'Stop sharing a session',
+  description: 'From then on only its account can read its turns.',
+  access: 'account',
+  pathParameters: session,
+  answers: { 200: { description: 'The session is private.', ...shared(false) } },
+  errors: ['invalid_request', 'not_found'],
+});
+
+const getTurn = defineOperation({
+  method: 'get',
+  path: '/api/v1/ask/{session_slug}/{turn_ordinal}',
+  id: 'getTurn',
+  tag: 'Answers',
+  summary: 'One turn of a shared session',
+  description: 'The owner of a session reads its turns while it is private too. Ordinals count from 1.',
+  access: 'anonymous',
+  pathParameters: {
+    session_slug: { description: 'The session_slug of an answer', example: SLUG },
+    turn_ordinal: {
+      description: 'Place of the turn in the session',
+      example: '1',
+      schema: z.string().regex(/^[1-9]\d{0,3}$/),
+    },
+  },
+  answers: {
+    200: { description: 'The turn.', schema: SharedTurn, example: { session_slug: SLUG, turns: 1, turn } },
+  },
+  errors: ['invalid_request', 'not_found'],
+});
+
+export const ASK_OPERATIONS = [ask, shareSession, unshareSession, getTurn];
+
+/** Streams the answer. A client that leaves ends the stream; its turn is stored nevertheless. */
 function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -133,11 +126,11 @@ function sendStream(
   question: OpenQuestion,
 ): FastifyReply {
   const failed = async (error: unknown): Promise<void> => {
-    // Nothing to give again: a repetition asks anew.
+    // No answer to replay: a repetition asks again.
     request.onceFailed = true;
     request.log.error({ err: error, request_id: request.id }, 'an answer failed in its stream');
     await giveBack(request).catch((failure: unknown) =>
-      request.log.error({ err: failure, request_id: request.id }, 'a question could not be given back'),
+      request.log.error({ err: failure, request_id: request.id }, 'the charge of a failed answer was not given back'),
     );
   };
   const frames = framesOf(question, () => answerOpen(answers, question), { baseUrl, failed });
@@ -145,65 +138,42 @@ function sendStream(
   return reply.send(Readable.from(frames, { objectMode: false }));
 }
 
-// POST /api/v1/ask: a cited answer, as JSON or as server-sent events.
-
 const wantsStream = (request: FastifyRequest, { stream }: AskBody): boolean =>
   stream ?? request.headers.accept?.includes('text/event-stream') ?? false;
 
-/** Answers `AskAnswer`, or a stream that begins before the answer is looked for. */
-export function askRoute(server: FastifyInstance, context: RouteContext): void {
-  const { answers, authorise } = context;
-  server.post('/api/v1/ask', { onRequest: authorise('ask') }, async (request, reply) => {
-    readParameters(NoParameters, request.query);
-    const body = readBody(AskBody, request.body);
+/** Answers `AskAnswer`, or a stream that begins before the answer is composed; shares sessions; answers `SharedTurn`. */
+export function askRoutes(server: FastifyInstance, context: RouteContext): void {
+  const { answers, database, store, baseUrl, now } = context;
+
+  addRoute(server, context, ask, async ({ request, reply, body }) => {
     const { messages, session_id } = body;
-    const asked: AskRequest = { messages, session_id, account: request.access.account, requestId: request.id };
-    const question = await openQuestion(answers, asked);
+    const { account } = request.access;
+    const question = await openQuestion(answers, { messages, session_id, account, requestId: request.id });
     reply.headers({ 'cache-control': 'no-store', vary: 'Accept' });
     if (wantsStream(request, body)) return sendStream(request, reply, context, question);
     const { answer } = await answerOpen(answers, question);
     return sendJson(reply, JSON.stringify(answer));
   });
-}
 
-// Sharing of sessions, and turns of shared ones.
+  for (const [operation, share] of [
+    [shareSession, true],
+    [unshareSession, false],
+  ] as const)
+    addRoute(server, context, operation, async ({ request, reply, parameters: { session_id: id } }) => {
+      if (!SessionId.safeParse(id).success) throw new Refusal('not_found', 'You have no session of this id.');
+      const command = { id, account: accountOf(request), share, now: now() };
+      const { session, position } = await changeSharing(store, command);
+      await seeOwnWrite(database, ['sessions'], position);
+      const url = `${baseUrl}/ask/${session.slug}/${session.turns.length}`;
+      return sendJson(reply, JSON.stringify({ public: session.is_public, url }));
+    });
 
-const SHARE = '/api/v1/ask/sessions/:session_id/share';
-
-/** POST and DELETE …/share answer `ShareAnswer`; GET /api/v1/ask/{session_slug}/{turn_ordinal} answers `SharedTurn`. */
-export function askSessionsRoute(server: FastifyInstance, context: RouteContext): void {
-  const { database, store, baseUrl, authorise, now } = context;
-  const change = async (
-    request: FastifyRequest<{ Params: { session_id: string } }>,
-    share: boolean,
-  ): Promise<string> => {
-    readParameters(NoParameters, request.query);
-    const id = request.params.session_id;
-    if (!SessionId.safeParse(id).success) throw new Refusal('not_found', 'You have no session of this id.');
-    const command = { id, account: accountOf(request), share, now: now() };
-    const { session, position } = await shareSession(store, command);
-    await seeOwnWrite(database, ['sessions'], position);
-    return JSON.stringify({ public: session.is_public, url: `${baseUrl}/ask/${session.slug}/${session.turns.length}` });
-  };
-  const guard = { onRequest: authorise('account') };
-  server.post<{ Params: { session_id: string } }>(SHARE, guard, async (request, reply) =>
-    sendJson(reply, await change(request, true)),
-  );
-  server.delete<{ Params: { session_id: string } }>(SHARE, guard, async (request, reply) =>
-    sendJson(reply, await change(request, false)),
-  );
-
-  server.get<{ Params: { session_slug: string; turn_ordinal: string } }>(
-    '/api/v1/ask/:session_slug/:turn_ordinal',
-    { onRequest: authorise('anonymous') },
-    async (request, reply) => {
-      readParameters(NoParameters, request.query);
-      const { session_slug: slug, turn_ordinal: ordinal } = request.params;
-      const isAddress = /^[a-z0-9-]{1,120}$/.test(slug) && /^[1-9]\d{0,3}$/.test(ordinal);
-      const found = isAddress ? await findTurn(database, slug, Number(ordinal), request.access.account) : null;
-      if (!found) throw new Refusal('not_found', 'No shared session has this turn.');
-      reply.header('cache-control', 'private, no-cache');
-      return sendJson(reply, JSON.stringify(found));
-    },
-  );
+  addRoute(server, context, getTurn, async ({ request, reply, parameters }) => {
+    const { session_slug: slug, turn_ordinal: ordinal } = parameters;
+    const isAddress = /^[a-z0-9-]{1,120}$/.test(slug) && /^[1-9]\d{0,3}$/.test(ordinal);
+    const found = isAddress ? await findTurn(database, slug, Number(ordinal), request.access.account) : null;
+    if (!found) throw new Refusal('not_found', 'No shared session has this turn.');
+    reply.header('cache-control', 'private, no-cache');
+    return sendJson(reply, JSON.stringify(found));
+  });
 }

@@ -1,27 +1,56 @@
-/** GET /api/v1/brief: today's brief, narrowed where wanted. */
+/** GET /api/v1/brief: today's brief, filtered by brands, themes and hours. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { dailyBrief } from '../../presentation/daily-brief.ts';
-import { commaSeparated, readParameters, wholeNumber } from '../../schemas/parameters.ts';
+import { Brief } from '../../schemas/brief.ts';
+import { commaSeparated, wholeNumber } from '../../schemas/parameters.ts';
 import { Slug } from '../../schemas/scalar.ts';
+import { briefItemExample } from '../description/examples.ts';
 import { checkKnown } from '../named-brands.ts';
-import { type RouteContext, sendJson } from '../route.ts';
+import { addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
 
-const MOST = 50;
+const MAXIMUM = 50;
 
-export const BriefQuery = z.strictObject({
-  brands: commaSeparated(Slug, MOST, `1 to ${MOST} slugs of brands, separated by commas`).optional(),
-  themes: commaSeparated(Slug, MOST, `1 to ${MOST} slugs of themes, separated by commas`).optional(),
+const BriefQuery = z.strictObject({
+  brands: commaSeparated(Slug, MAXIMUM, `1 to ${MAXIMUM} slugs of brands, separated by commas`).optional(),
+  themes: commaSeparated(Slug, MAXIMUM, `1 to ${MAXIMUM} slugs of themes, separated by commas`).optional(),
   hours: wholeNumber(1, 72).default(24),
 });
 
-/** Answers `Brief`. Brands and themes given together both have to fit. */
-export function briefRoute(server: FastifyInstance, context: RouteContext): void {
-  const { authorise, now } = context;
-  server.get('/api/v1/brief', { onRequest: authorise('read') }, async (request, reply) => {
-    const { brands = [], themes = [], hours } = readParameters(BriefQuery, request.query);
+const getBrief = defineOperation({
+  method: 'get',
+  path: '/api/v1/brief',
+  id: 'getBrief',
+  tag: 'Moves',
+  summary: "Today's brief",
+  description:
+    'At most 12 moves, ranked by outlets, then by how many accounts follow their brands, then the newest; never two on one event. Brands and themes given together must both match.',
+  access: 'read',
+  query: BriefQuery,
+  queryExamples: { brands: ['zudio'], themes: ['store-expansion'], hours: 24 },
+  answers: {
+    200: {
+      description: 'The brief.',
+      schema: Brief,
+      example: {
+        date: '2026-11-21',
+        label: 'Morning brief, Saturday 21 November 2026',
+        window_hours: 24,
+        filters: { brands: [], themes: [] },
+        items: [briefItemExample],
+      },
+    },
+  },
+  errors: ['invalid_request'],
+});
+
+export const BRIEF_OPERATIONS = [getBrief];
+
+/** Answers `Brief`. Brands and themes given together must both match. */
+export function briefRoutes(server: FastifyInstance, context: RouteContext): void {
+  addRoute(server, context, getBrief, async ({ reply, query: { brands = [], themes = [], hours } }) => {
     await checkKnown(context, { brands: { brands }, themes: { themes } });
     reply.header('cache-control', 'private, no-cache');
-    return sendJson(reply, JSON.stringify(await dailyBrief(context, { brands, themes, hours, now: now() })));
+    return sendJson(reply, JSON.stringify(await dailyBrief(context, { brands, themes, hours, now: context.now() })));
   });
 }

@@ -1,11 +1,44 @@
-/** Documents about the service: GET /llms.txt and GET /.well-known/openapi.yaml. */
+/** Documents about the service: GET /.well-known/openapi.yaml and GET /llms.txt. */
 import type { FastifyInstance } from 'fastify';
-import { NoParameters, readParameters } from '../../schemas/parameters.ts';
 import { MOVES } from '../../schemas/scalar.ts';
-import { descriptionText } from '../description/document.ts';
-import type { RouteContext } from '../route.ts';
+import { addRoute, defineOperation, type RouteContext } from '../route.ts';
 
-// GET /llms.txt: what the service is and where everything stands, for language models.
+const getDescription = defineOperation({
+  method: 'get',
+  path: '/.well-known/openapi.yaml',
+  id: 'getDescription',
+  tag: 'Documents',
+  summary: 'This description',
+  description: 'The same wherever the service runs: its addresses begin at the root of the server.',
+  access: 'anonymous',
+  isLimited: false,
+  answers: { 200: { description: 'OpenAPI 3.1.', others: { 'application/yaml': 'openapi: 3.1.1\n' } } },
+  errors: ['invalid_request'],
+});
+
+const getGuide = defineOperation({
+  method: 'get',
+  path: '/llms.txt',
+  id: 'getGuide',
+  tag: 'Documents',
+  summary: 'A guide to the service for language models',
+  description: 'What the service has, and at which addresses.',
+  access: 'anonymous',
+  isLimited: false,
+  answers: { 200: { description: 'Plain text in Markdown.', others: { 'text/plain': '# Clarity\n' } } },
+  errors: ['invalid_request', 'rate_limited'],
+});
+
+export const DOCUMENT_OPERATIONS = [getDescription, getGuide];
+
+/** Serves the description of the API, as YAML, to everybody. @param describe writes it; called once */
+export function descriptionRoutes(server: FastifyInstance, context: RouteContext, describe: () => string): void {
+  let text: string | undefined;
+  addRoute(server, context, getDescription, async ({ reply }) => {
+    text ??= describe();
+    return reply.header('cache-control', 'public, max-age=300').type('application/yaml; charset=utf-8').send(text);
+  });
+}
 
 const guide = (baseUrl: string): string => `# Clarity
 
@@ -32,22 +65,9 @@ Kinds of move: ${MOVES.join(', ')}. Cite the address in \`url\` and name the out
 - [Source health](${baseUrl}/api/v1/sources/health): without a key; the calls of the API need one
 `;
 
-/** Answers Markdown as plain text, for everybody. */
-export function llmsRoute(server: FastifyInstance, { baseUrl }: RouteContext): void {
-  server.get('/llms.txt', async (request, reply) => {
-    readParameters(NoParameters, request.query);
-    return reply.header('cache-control', 'public, max-age=300').type('text/plain; charset=utf-8').send(guide(baseUrl));
-  });
-}
-
-// GET /.well-known/openapi.yaml: the description of the API.
-
-/** Answers YAML, for everybody. */
-export function descriptionRoute(server: FastifyInstance): void {
-  let text: string | undefined;
-  server.get('/.well-known/openapi.yaml', async (request, reply) => {
-    readParameters(NoParameters, request.query);
-    text ??= descriptionText();
-    return reply.header('cache-control', 'public, max-age=300').type('application/yaml; charset=utf-8').send(text);
-  });
+/** Serves Markdown as plain text to everybody: what the service is and its addresses, for language models. */
+export function guideRoutes(server: FastifyInstance, context: RouteContext): void {
+  addRoute(server, context, getGuide, async ({ reply }) =>
+    reply.header('cache-control', 'public, max-age=300').type('text/plain; charset=utf-8').send(guide(context.baseUrl)),
+  );
 }

@@ -1,33 +1,79 @@
-/** GET /api/v1/follow/inbox and POST /api/v1/follow/inbox/read: what follows delivered, and what of it was read. */
+/** The inbox of an account: GET /api/v1/follow/inbox and POST /api/v1/follow/inbox/read. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { accountFollows, readItems } from '../../presentation/follows.ts';
 import { checkedCursor } from '../../presentation/public-records.ts';
 import { countUnread, type InboxEntry, inboxItems } from '../../projector/models/inbox-queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/page-cursors.ts';
-import { ReadBody } from '../../schemas/follow.ts';
+import { InboxPage, ReadBody, Unread } from '../../schemas/follow.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { Cursor, NoParameters, readBody, readParameters, wholeNumber, YesOrNo } from '../../schemas/parameters.ts';
-import { accountOf, type RouteContext, sendJson } from '../route.ts';
+import { Cursor, wholeNumber, YesOrNo } from '../../schemas/parameters.ts';
+import { followExample, signalExample } from '../description/examples.ts';
+import { accountOf, addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
 
-export const InboxQuery = z.strictObject({
+const InboxQuery = z.strictObject({
   limit: wholeNumber(1, 50).default(20),
   cursor: Cursor.optional(),
   unread: YesOrNo.optional(),
 });
 
-/** The stored document of the signal goes out as it is. */
+const listInbox = defineOperation({
+  method: 'get',
+  path: '/api/v1/follow/inbox',
+  id: 'listInbox',
+  tag: 'Follows',
+  summary: 'What the follows delivered, newest first',
+  description: 'Ask for the next page with `cursor` until `next_cursor` is null.',
+  access: 'account',
+  query: InboxQuery,
+  queryExamples: { limit: 20, unread: true },
+  answers: {
+    200: {
+      description: 'A page of the inbox.',
+      schema: InboxPage,
+      example: {
+        items: [
+          {
+            id: signalExample.id,
+            signal: signalExample,
+            follows: [followExample.id],
+            delivered_at: signalExample.published_at,
+            read_at: null,
+          },
+        ],
+        unread: 1,
+        next_cursor: null,
+      },
+    },
+  },
+  errors: ['invalid_request'],
+});
+
+const readInbox = defineOperation({
+  method: 'post',
+  path: '/api/v1/follow/inbox/read',
+  id: 'readInbox',
+  tag: 'Follows',
+  summary: 'Mark items as read',
+  description: 'Send `ids`, or `up_to` for an item and everything that was delivered before it.',
+  access: 'account',
+  body: { schema: ReadBody, example: { up_to: signalExample.id } },
+  answers: { 200: { description: 'The number of unread items.', schema: Unread, example: { unread: 0 } } },
+  errors: ['invalid_request', 'not_found'],
+});
+
+export const INBOX_OPERATIONS = [listInbox, readInbox];
+
+/** The stored document of the signal is sent as it is. */
 const itemText = ({ id, document, follows, delivered_at, read_at }: InboxEntry): string =>
   `{"id":${JSON.stringify(id)},"signal":${document},"follows":${JSON.stringify(follows)},` +
   `"delivered_at":${JSON.stringify(delivered_at)},"read_at":${JSON.stringify(read_at)}}`;
 
-/** Answers `InboxPage`, the newest first, and takes note of what was read. */
-export function inboxRoute(server: FastifyInstance, context: RouteContext): void {
-  const { database, directory, authorise } = context;
-  const guard = { onRequest: authorise('account') };
+/** Answers `InboxPage`, newest first, and marks items as read. */
+export function inboxRoutes(server: FastifyInstance, context: RouteContext): void {
+  const { database, directory } = context;
 
-  server.get('/api/v1/follow/inbox', guard, async (request, reply) => {
-    const { limit, cursor, unread = false } = readParameters(InboxQuery, request.query);
+  addRoute(server, context, listInbox, async ({ request, reply, query: { limit, cursor, unread = false } }) => {
     const place = cursor === undefined ? null : checkedCursor(cursor, decodeCursor);
     const account = accountOf(request);
     const { waiting } = await accountFollows(database, directory, account);
@@ -44,9 +90,7 @@ export function inboxRoute(server: FastifyInstance, context: RouteContext): void
     return sendJson(reply, `{"items":[${texts}],"unread":${left},"next_cursor":${JSON.stringify(next)}}`);
   });
 
-  server.post('/api/v1/follow/inbox/read', guard, async (request, reply) => {
-    readParameters(NoParameters, request.query);
-    const { ids, up_to } = readBody(ReadBody, request.body);
+  addRoute(server, context, readInbox, async ({ request, reply, body: { ids, up_to } }) => {
     if ((ids === undefined) === (up_to === undefined))
       throw new Refusal(
         'invalid_request',

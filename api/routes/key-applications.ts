@@ -1,6 +1,5 @@
 /** Applications for a first free key, under /api/v1/keys/applications, and their review by operators. */
-
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { commandAccount } from '../../access/account-commands.ts';
 import { OWNER, personOf, reviewApplication, reviewedApplication } from '../../access/account-keys.ts';
@@ -8,19 +7,18 @@ import { listAccounts } from '../../projector/models/accounts-queries.ts';
 import { ApplicationId } from '../../schemas/access.ts';
 import {
   ApplicationBody,
+  ApplicationDocument,
   ApplicationList,
   ApplicationsQuery,
   RejectionBody,
   ReviewedApplication,
 } from '../../schemas/key.ts';
-import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
-import { type Operation, type RouteContext, sendJson } from '../route.ts';
+import { NoParameters, readBody } from '../../schemas/parameters.ts';
+import { addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
 
-// The review of applications, for operators.
-
-const TAG = 'Keys';
 const FOR_OPERATORS = 'For the operators of the service, whom `OPERATORS` names by e-mail address.';
 
+export const ApplicationAnswer = z.object({ application: ApplicationDocument.pick({ id: true, status: true }) });
 export const ReviewAnswer = z.object({ application: ReviewedApplication });
 
 const pending: ReviewedApplication = {
@@ -33,131 +31,135 @@ const pending: ReviewedApplication = {
   email: 'asha@kiri.example',
   use: 'A morning report on competitors for our buyers',
 };
+const { id } = pending;
 const reviewed_at = '2026-11-21T04:30:00Z';
-const pathParameters = { id: { description: 'Id of the application', example: pending.id, schema: ApplicationId } };
+const why = 'Please say which company the report is for.';
+const pathParameters = { id: { description: 'Id of the application', example: id, schema: ApplicationId } };
 
-export const APPLICATION_OPERATIONS: readonly Operation[] = [
-  {
-    method: 'get',
-    path: '/api/v1/keys/applications',
-    id: 'listApplications',
-    tag: TAG,
-    summary: 'Applications for first free keys',
-    description: FOR_OPERATORS,
-    access: 'signed_in',
-    query: ApplicationsQuery,
-    queryExamples: { status: 'pending' },
-    answers: {
-      200: { description: 'The oldest first.', schema: ApplicationList, example: { applications: [pending] } },
-    },
-    errors: ['invalid_request'],
+const applyForKey = defineOperation({
+  method: 'post',
+  path: '/api/v1/keys/applications',
+  id: 'applyForKey',
+  tag: 'Keys',
+  summary: 'Apply for a first free key',
+  description: 'An operator reviews it; `GET /api/v1/keys` shows its status.',
+  access: 'signed_in',
+  body: {
+    schema: ApplicationBody,
+    example: { email: 'asha@kiri.example', use: 'A morning report on competitors for our buyers' },
   },
-  {
-    method: 'post',
-    path: '/api/v1/keys/applications/{id}/approve',
-    id: 'approveApplication',
-    tag: TAG,
-    summary: 'Let an applicant make a first free key',
-    description: FOR_OPERATORS,
-    access: 'signed_in',
-    pathParameters,
-    answers: {
-      200: {
-        description: 'It is approved.',
-        schema: ReviewAnswer,
-        example: { application: { ...pending, status: 'approved', reviewed_at } },
-      },
+  answers: {
+    200: {
+      description: 'The account has an application already.',
+      schema: ApplicationAnswer,
+      example: { application: { id, status: 'approved' } },
     },
-    errors: ['invalid_request', 'not_found'],
-  },
-  {
-    method: 'post',
-    path: '/api/v1/keys/applications/{id}/reject',
-    id: 'rejectApplication',
-    tag: TAG,
-    summary: 'Turn an applicant down, with a reason',
-    description: FOR_OPERATORS,
-    access: 'signed_in',
-    pathParameters,
-    body: { schema: RejectionBody, example: { why: 'Please say which company the report is for.' } },
-    answers: {
-      200: {
-        description: 'It is rejected.',
-        schema: ReviewAnswer,
-        example: {
-          application: {
-            ...pending,
-            status: 'rejected',
-            reviewed_at,
-            why: 'Please say which company the report is for.',
-          },
-        },
-      },
+    202: {
+      description: 'The application awaits review.',
+      schema: ApplicationAnswer,
+      example: { application: { id, status: 'pending' } },
+      headers: { Location: 'Address of its status' },
     },
-    errors: ['invalid_request', 'not_found'],
   },
-];
+  errors: ['invalid_request'],
+});
 
-// POST /api/v1/keys/applications: applies for a first free key, which an operator reviews.
+const listApplications = defineOperation({
+  method: 'get',
+  path: '/api/v1/keys/applications',
+  id: 'listApplications',
+  tag: 'Keys',
+  summary: 'Applications for first free keys',
+  description: FOR_OPERATORS,
+  access: 'operator',
+  query: ApplicationsQuery,
+  queryExamples: { status: 'pending' },
+  answers: {
+    200: {
+      description: 'The applications, oldest first.',
+      schema: ApplicationList,
+      example: { applications: [pending] },
+    },
+  },
+  errors: ['invalid_request'],
+});
 
-/** Answers 202 `{application: {id, status}}`; 200 with the one that is open or approved already. */
-export function keyApplicationRoute(server: FastifyInstance, context: RouteContext): void {
-  server.post('/api/v1/keys/applications', { onRequest: context.authorise('signed_in') }, async (request, reply) => {
-    readParameters(NoParameters, request.query);
-    const body = readBody(ApplicationBody, request.body);
+const approveApplication = defineOperation({
+  method: 'post',
+  path: '/api/v1/keys/applications/{id}/approve',
+  id: 'approveApplication',
+  tag: 'Keys',
+  summary: 'Let an applicant make a first free key',
+  description: FOR_OPERATORS,
+  access: 'operator',
+  pathParameters,
+  answers: {
+    200: {
+      description: 'The application is approved.',
+      schema: ReviewAnswer,
+      example: { application: { ...pending, status: 'approved', reviewed_at } },
+    },
+  },
+  errors: ['invalid_request', 'not_found'],
+});
+
+const rejectApplication = defineOperation({
+  method: 'post',
+  path: '/api/v1/keys/applications/{id}/reject',
+  id: 'rejectApplication',
+  tag: 'Keys',
+  summary: 'Turn an applicant down, with a reason',
+  description: FOR_OPERATORS,
+  access: 'operator',
+  pathParameters,
+  body: { schema: RejectionBody, example: { why } },
+  answers: {
+    200: {
+      description: 'The application is rejected.',
+      schema: ReviewAnswer,
+      example: { application: { ...pending, status: 'rejected', reviewed_at, why } },
+    },
+  },
+  errors: ['invalid_request', 'not_found'],
+});
+
+export const APPLICATION_OPERATIONS = [applyForKey, listApplications, approveApplication, rejectApplication];
+
+/**
+ * Serves applications: a new one is answered with 202, an open or approved one with 200. A review answers the application
+ * as it is afterwards, also when it was decided so before; 404 without one, 400 for one that was decided otherwise.
+ */
+export function keyApplicationRoutes(server: FastifyInstance, context: RouteContext): void {
+  addRoute(server, context, applyForKey, async ({ request, reply, body }) => {
     const { account, events } = await commandAccount(context, personOf(request), { command: 'apply', ...body }, OWNER);
-    // The list of the account's keys says how its application stands.
-    if (events.length > 0) reply.header('location', `${context.baseUrl}/api/v1/keys`);
+    const isNew = events.length > 0;
+    // The list of the account's keys shows the status of its application.
+    if (isNew) reply.header('location', `${context.baseUrl}/api/v1/keys`);
     return sendJson(
-      reply.code(events.length > 0 ? 202 : 200).header('cache-control', 'no-store'),
+      reply.code(isNew ? 202 : 200).header('cache-control', 'no-store'),
       JSON.stringify({ application: account.application }),
     );
   });
-}
 
-// GET /api/v1/keys/applications: applications for first free keys, for operators.
-
-/** Answers `ApplicationList`, the oldest first: the newest application of each account that is in the state asked for. */
-export function keyApplicationsRoute(server: FastifyInstance, { database, authorise }: RouteContext): void {
-  server.get('/api/v1/keys/applications', { onRequest: authorise('operator') }, async (request, reply) => {
-    const { status } = readParameters(ApplicationsQuery, request.query);
-    const accounts = await listAccounts(database, { application: status });
+  addRoute(server, context, listApplications, async ({ reply, query: { status } }) => {
+    const accounts = await listAccounts(context.database, { application: status });
     const applications = accounts
       .flatMap((account) => reviewedApplication(account) ?? [])
       .sort((one, other) => Date.parse(one.submitted_at) - Date.parse(other.submitted_at));
     const list: ApplicationList = { applications };
     return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify(list));
   });
-}
 
-// POST /api/v1/keys/applications/{id}/approve and …/reject: an operator decides on an application.
-
-type WithId = FastifyRequest<{ Params: { id: string } }>;
-
-/**
- * Answers 200 `{application}` as it is then, also when it was decided so before; 404 for none, 400 for one that was
- * decided otherwise.
- */
-export function keyApplicationReviewRoute(server: FastifyInstance, context: RouteContext): void {
-  const guarded = { onRequest: context.authorise('operator') };
-  server.post('/api/v1/keys/applications/:id/approve', guarded, async (request: WithId, reply) => {
-    readParameters(NoParameters, request.query);
+  addRoute(server, context, approveApplication, async ({ request, reply, parameters }) => {
     readBody(NoParameters, request.body ?? {});
-    const application = await reviewApplication(
-      context,
-      { command: 'approve', application_id: request.params.id },
-      personOf(request).name,
-    );
+    const command = { command: 'approve', application_id: parameters.id } as const;
+    const application = await reviewApplication(context, command, personOf(request).name);
     return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify({ application }));
   });
-  server.post('/api/v1/keys/applications/:id/reject', guarded, async (request: WithId, reply) => {
-    readParameters(NoParameters, request.query);
-    const { why } = readBody(RejectionBody, request.body);
-    const application = await reviewApplication(
-      context,
-      { command: 'reject', application_id: request.params.id, why },
-      personOf(request).name,
-    );
+
+  addRoute(server, context, rejectApplication, async ({ request, reply, parameters, body }) => {
+    const command = { command: 'reject', application_id: parameters.id, why: body.why } as const;
+    const application = await reviewApplication(context, command, personOf(request).name);
     return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify({ application }));
   });
 }

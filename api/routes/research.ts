@@ -9,7 +9,6 @@ import {
 } from '../../answer/research.ts';
 import { seeOwnWrite } from '../../projector/model-progress.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
-import { NoParameters, readBody, readParameters } from '../../schemas/parameters.ts';
 import {
   Investigation,
   InvestigationId,
@@ -17,132 +16,129 @@ import {
   ResearchBody,
   ResearchResult,
 } from '../../schemas/research.ts';
+import { citationExample } from '../description/examples.ts';
 import { checkKnown } from '../named-brands.ts';
-import { accountOf, type Operation, type RouteContext, sendJson } from '../route.ts';
-import { citationExample } from './ask.ts';
-
-// Research briefings.
+import { accountOf, addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
 
 const ID = 'inv_6c0d9e1f2a3b4857';
 const SITE = 'https://clarity.example';
 const body = { schema: ResearchBody, example: { topic: 'Quick commerce in Pune', preset: 'standard' } };
 
-export const RESEARCH_OPERATIONS: readonly Operation[] = [
-  {
-    method: 'post',
-    path: '/api/v1/research',
-    id: 'research',
-    tag: 'Answers',
-    summary: 'Compose a briefing on a topic',
-    description:
-      'Answers when the report is written, which takes seconds. The report is Markdown: summary, timeline, by brand, figures, what to watch, sources; every statement links to its signals. 5 briefings in 5 minutes.',
-    access: 'account',
-    body,
-    answers: {
-      200: {
-        description: 'The briefing is there.',
-        schema: ResearchResult,
-        example: { id: ID, status: 'completed', report_url: `${SITE}/research/${ID}`, citation_count: 14, cost_usd: 0 },
-      },
+const research = defineOperation({
+  method: 'post',
+  path: '/api/v1/research',
+  id: 'research',
+  tag: 'Answers',
+  summary: 'Compose a briefing on a topic',
+  description:
+    'Answers when the report is written, which takes seconds. The report is Markdown: summary, timeline, by brand, figures, what to watch, sources; every statement links to its signals. 5 briefings in 5 minutes.',
+  access: 'account',
+  body,
+  answers: {
+    200: {
+      description: 'The briefing is complete.',
+      schema: ResearchResult,
+      example: { id: ID, status: 'completed', report_url: `${SITE}/research/${ID}`, citation_count: 14, cost_usd: 0 },
     },
-    errors: ['invalid_request'],
   },
-  {
-    method: 'post',
-    path: '/api/v2/research',
-    id: 'researchQueued',
-    tag: 'Answers',
-    summary: 'Order a briefing on a topic',
-    description: 'The form planned for v2: it answers at once. Ask `status_url` until `status` is no longer `queued`.',
-    access: 'account',
-    body,
-    answers: {
-      202: {
-        description: 'It is being composed.',
-        headers: { Location: 'The `status_url`' },
-        schema: QueuedResearch,
-        example: { id: ID, status: 'queued', status_url: `${SITE}/api/v1/research/${ID}` },
-      },
-    },
-    errors: ['invalid_request'],
-  },
-  {
-    method: 'get',
-    path: '/api/v1/research/{id}',
-    id: 'getResearch',
-    tag: 'Answers',
-    summary: 'A briefing and how it stands',
-    description: 'Those of other accounts are 404.',
-    access: 'account',
-    pathParameters: { id: { description: 'Id of a briefing of the account', example: ID, schema: InvestigationId } },
-    answers: {
-      200: {
-        description: 'The briefing. `status` is `queued`, `completed` or `failed`.',
-        schema: Investigation,
-        example: {
-          id: ID,
-          status: 'completed',
-          topic: 'Quick commerce in Pune',
-          preset: 'standard',
-          created_at: '2026-11-21T06:30:00Z',
-          completed_at: '2026-11-21T06:30:01Z',
-          report_url: `${SITE}/research/${ID}`,
-          report_markdown: '# Quick commerce in Pune\n',
-          citations: [citationExample],
-          citation_count: 1,
-          cost_usd: 0,
-          error: null,
-        },
-      },
-    },
-    errors: ['invalid_request', 'not_found'],
-  },
-];
+  errors: ['invalid_request'],
+});
 
-// POST /research in both versions, and GET /api/v1/research/{id}.
+const researchQueued = defineOperation({
+  method: 'post',
+  path: '/api/v2/research',
+  id: 'researchQueued',
+  tag: 'Answers',
+  summary: 'Order a briefing on a topic',
+  description: 'The form planned for v2: it answers at once. Poll `status_url` until `status` is no longer `queued`.',
+  access: 'account',
+  body,
+  answers: {
+    202: {
+      description: 'The briefing is being composed.',
+      headers: { Location: 'The `status_url`' },
+      schema: QueuedResearch,
+      example: { id: ID, status: 'queued', status_url: `${SITE}/api/v1/research/${ID}` },
+    },
+  },
+  errors: ['invalid_request'],
+});
 
-/** v1 answers when the report is there; v2 answers at once with the address that tells how it stands. */
-export function researchRoute(server: FastifyInstance, context: RouteContext): void {
-  const { database, answers, baseUrl, authorise, giveBack } = context;
-  const guard = { onRequest: authorise('account') };
-  const requested = async (request: FastifyRequest): Promise<RequestedResearch> => {
-    readParameters(NoParameters, request.query);
-    const body = readBody(ResearchBody, request.body);
+const getResearch = defineOperation({
+  method: 'get',
+  path: '/api/v1/research/{id}',
+  id: 'getResearch',
+  tag: 'Answers',
+  summary: 'A briefing and its status',
+  description: 'Those of other accounts are 404.',
+  access: 'account',
+  pathParameters: { id: { description: 'Id of a briefing of the account', example: ID, schema: InvestigationId } },
+  answers: {
+    200: {
+      description: 'The briefing. `status` is `queued`, `completed` or `failed`.',
+      schema: Investigation,
+      example: {
+        id: ID,
+        status: 'completed',
+        topic: 'Quick commerce in Pune',
+        preset: 'standard',
+        created_at: '2026-11-21T06:30:00Z',
+        completed_at: '2026-11-21T06:30:01Z',
+        report_url: `${SITE}/research/${ID}`,
+        report_markdown: '# Quick commerce in Pune\n',
+        citations: [citationExample],
+        citation_count: 1,
+        cost_usd: 0,
+        error: null,
+      },
+    },
+  },
+  errors: ['invalid_request', 'not_found'],
+});
+
+export const RESEARCH_OPERATIONS = [research, researchQueued, getResearch];
+
+/** v1 answers when the report is complete; v2 answers at once with the address of its status. */
+export function researchRoutes(server: FastifyInstance, context: RouteContext): void {
+  const { database, answers, baseUrl, giveBack } = context;
+  const requested = async (request: FastifyRequest, body: ResearchBody): Promise<RequestedResearch> => {
     await checkKnown(context, { brands: { brands: body.brands }, themes: { themes: body.themes } });
     return requestResearch(answers, { body, account: accountOf(request), requestId: request.id });
   };
 
-  // Not before the port is open: until then the read models may not be there.
+  // Not before the port is open: until then the read models may be missing.
   server.addHook('onListen', () => {
     resumeResearch(answers).catch((error: unknown) =>
-      server.log.error({ err: error }, 'briefings that were cut off could not be taken up'),
+      server.log.error({ err: error }, 'interrupted briefings could not be resumed'),
     );
   });
 
-  server.post('/api/v1/research', guard, async (request, reply) => {
-    const research = await requested(request);
-    const { result, position } = await runResearch(answers, research);
+  addRoute(server, context, research, async ({ request, reply, body }) => {
+    const { result, position } = await runResearch(answers, await requested(request, body));
     await seeOwnWrite(database, ['investigations'], position);
     return sendJson(reply, JSON.stringify(result));
   });
 
-  server.post('/api/v2/research', guard, async (request, reply) => {
-    const research = await requested(request);
-    await seeOwnWrite(database, ['investigations'], research.position);
-    runResearch(answers, research).catch(async (error: unknown) => {
+  addRoute(server, context, researchQueued, async ({ request, reply, body }) => {
+    const ordered = await requested(request, body);
+    await seeOwnWrite(database, ['investigations'], ordered.position);
+    runResearch(answers, ordered).catch(async (error: unknown) => {
       request.log.error({ err: error, request_id: request.id }, 'a briefing failed');
-      await giveBack(request).catch(() => undefined);
+      await giveBack(request).catch((failure: unknown) =>
+        request.log.error(
+          { err: failure, request_id: request.id },
+          'the charge of a failed briefing was not given back',
+        ),
+      );
     });
-    const status_url = `${baseUrl}/api/v1/research/${research.id}`;
+    const status_url = `${baseUrl}/api/v1/research/${ordered.id}`;
     return sendJson(
       reply.code(202).header('location', status_url),
-      JSON.stringify({ id: research.id, status: 'queued', status_url }),
+      JSON.stringify({ id: ordered.id, status: 'queued', status_url }),
     );
   });
 
-  server.get<{ Params: { id: string } }>('/api/v1/research/:id', guard, async (request, reply) => {
-    readParameters(NoParameters, request.query);
-    const { id } = request.params;
+  addRoute(server, context, getResearch, async ({ request, reply, parameters: { id } }) => {
     const found = InvestigationId.safeParse(id).success ? await findInvestigation(database, id, baseUrl) : null;
     if (found?.account !== accountOf(request)) throw new Refusal('not_found', `You have no briefing ${quoted(id)}.`);
     reply.header('cache-control', 'private, no-cache');

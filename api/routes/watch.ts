@@ -1,22 +1,20 @@
 /** GET /api/v1/watch, and /api/v1/watch.csv: Competitor Watch. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { entityTag } from '../../presentation/http/entity-tags.ts';
 import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
-import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS } from '../../schemas/brand.ts';
+import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, Watch } from '../../schemas/brand.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { commaSeparated, readParameters } from '../../schemas/parameters.ts';
+import { commaSeparated } from '../../schemas/parameters.ts';
 import { Slug } from '../../schemas/scalar.ts';
-import { prefersCsv, sendCsv, watchRows } from '../csv.ts';
+import { asTable, prefersCsv, sendCsv, watchRows } from '../csv.ts';
+import { watchExample } from '../description/examples.ts';
 import { watchedBrands } from '../named-brands.ts';
-import { type RouteContext, sendJson } from '../route.ts';
-
-const PATH = '/api/v1/watch';
-const TABLE = `${PATH}.csv`;
+import { addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
 
 const days = z.union(WATCH_DAYS.map((day) => z.literal(day)));
 
-export const WatchQuery = z.strictObject({
+const WatchQuery = z.strictObject({
   b: commaSeparated(Slug, WATCH_BRANDS, `1 to ${WATCH_BRANDS} slugs of brands, separated by commas: "zudio,westside"`),
   days: z
     .string()
@@ -27,8 +25,27 @@ export const WatchQuery = z.strictObject({
     .default(7),
 });
 
-/** What a plan without Pro may ask for. @throws Refusal `pro_required` */
-export function checkPlan(plan: 'free' | 'pro', asked: { readonly brands: number; readonly days: number }): void {
+const watchBrands = defineOperation({
+  method: 'get',
+  path: '/api/v1/watch',
+  id: 'watchBrands',
+  tag: 'Brands',
+  summary: 'Competitor Watch: several brands side by side',
+  description:
+    'A free key watches up to 5 brands over 7 days, a Pro key up to 25 over 7, 30 or 90. A retired slug counts as the brand that it leads to. With `Accept: text/csv` the answer is that of `/api/v1/watch.csv`.',
+  access: 'read',
+  query: WatchQuery,
+  queryExamples: { b: ['zudio', 'westside'], days: 7 },
+  answers: { 200: { description: 'The brands in the order of the request.', schema: Watch, example: watchExample } },
+  errors: ['invalid_request', 'pro_required'],
+});
+
+const watchBrandsTable = asTable(watchBrands, 'watchBrandsTable', watchRows(watchExample));
+
+export const WATCH_OPERATIONS = [watchBrands, watchBrandsTable];
+
+/** Checks the limits of a plan without Pro. @throws Refusal `pro_required` */
+function checkPlan(plan: 'free' | 'pro', asked: { readonly brands: number; readonly days: number }): void {
   if (plan === 'pro' || (asked.brands <= FREE_WATCH.brands && asked.days <= FREE_WATCH.days)) return;
   throw new Refusal(
     'pro_required',
@@ -38,21 +55,19 @@ export function checkPlan(plan: 'free' | 'pro', asked: { readonly brands: number
   );
 }
 
-/** Answers `Watch`, or CSV; 400 for a slug that no brand has; 403 for what only Pro may ask. */
-export function watchRoute(server: FastifyInstance, context: RouteContext): void {
-  const { database, baseUrl, authorise, now } = context;
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const asked = readParameters(WatchQuery, request.query);
-    checkPlan(request.access.plan, { brands: asked.b.length, days: asked.days });
-    const brands = await watchedBrands(context, asked.b);
-    const watch = await competitorWatch(database, { brands, days: asked.days, now: now(), baseUrl });
-    reply.headers({ 'cache-control': 'private, no-cache', vary: 'Accept' });
-    // The tag leaves out the moment of asking, else no two answers would ever count as the same.
-    const tagOf = (form: string): string => entityTag(JSON.stringify([form, watch.window_days, watch.brands]));
-    if (request.routeOptions.url === TABLE || prefersCsv(request.headers.accept))
-      return sendCsv(reply.header('etag', tagOf('csv')), 'watch', watchRows(watch));
-    reply.header('etag', tagOf('json'));
-    return sendJson(reply, JSON.stringify(watch));
-  };
-  for (const path of [PATH, TABLE]) server.get(path, { onRequest: authorise('read') }, answer);
+/** Answers `Watch`, or CSV; 400 for a slug that no brand has; 403 for what only Pro allows. */
+export function watchRoutes(server: FastifyInstance, context: RouteContext): void {
+  const { database, baseUrl, now } = context;
+  for (const operation of [watchBrands, watchBrandsTable])
+    addRoute(server, context, operation, async ({ request, reply, query }) => {
+      checkPlan(request.access.plan, { brands: query.b.length, days: query.days });
+      const brands = await watchedBrands(context, query.b);
+      const watch = await competitorWatch(database, { brands, days: query.days, now: now(), baseUrl });
+      reply.headers({ 'cache-control': 'private, no-cache', vary: 'Accept' });
+      // The tag leaves out the time of the request, else no two answers would ever have the same tag.
+      const tagOf = (form: string): string => entityTag(JSON.stringify([form, watch.window_days, watch.brands]));
+      if (operation === watchBrandsTable || prefersCsv(request.headers.accept))
+        return sendCsv(reply.header('etag', tagOf('csv')), 'watch', watchRows(watch));
+      return sendJson(reply.header('etag', tagOf('json')), JSON.stringify(watch));
+    });
 }

@@ -1,10 +1,10 @@
-/** Everything under /api/v1/webhooks: not offered any longer. */
+/** Everything under /api/v1/webhooks: no longer offered. */
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../schemas/input-errors.ts';
 import type { RouteContext } from '../route.ts';
 
-/** Answers 410 `not_offered` and says what to do instead, whatever the body: it is never read. */
-export function webhooksRoute(server: FastifyInstance, { authorise }: RouteContext): void {
+/** Answers 410 `not_offered` and says what to do instead. The body is never read. */
+export function webhookRoutes(server: FastifyInstance, { authorise }: RouteContext): void {
   const refuse = async (): Promise<never> => {
     throw new Refusal(
       'not_offered',

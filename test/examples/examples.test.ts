@@ -13,7 +13,7 @@ import { openAccess } from '../harness/open-access.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
 import { detected, held, idOf, understanding } from '../projector/signal-events.ts';
 import { dealsModel } from './deals/model.ts';
-import { dealsRoute } from './route.ts';
+import { dealRoutes } from './route.ts';
 import { readLines } from './source-kind.ts';
 import { latestDeals } from './tool.ts';
 
@@ -40,7 +40,7 @@ afterAll(() => engine.close());
 describe('the examples', () => {
   it('of a route, over that of a read model: public deals alone, and a wrong parameter is named', async () => {
     const server = Fastify();
-    dealsRoute(server, { database: engine.database, authorise: openAccess().authorise });
+    dealRoutes(server, { database: engine.database, authorise: openAccess().authorise });
     expect((await server.inject('/api/v1/deals')).json()).toEqual({ deals: ANSWER });
     expect((await server.inject('/api/v1/deals?limt=5')).body).toContain('limt');
     await server.close();

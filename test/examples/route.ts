@@ -1,22 +1,38 @@
-/** A route by example: GET /api/v1/deals. In the house it is `api/routes/deals.ts`. */
+/** A route by example: GET /api/v1/deals. In the service it is `api/routes/deals.ts`. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { type RouteContext, sendJson } from '../../api/route.ts';
-import { readParameters } from '../../schemas/parameters.ts';
-import { listDeals } from './deals/queries.ts';
+import { addRoute, defineOperation, type RouteContext, sendJson } from '../../api/route.ts';
+import { wholeNumber } from '../../schemas/parameters.ts';
+import { DealItem, listDeals } from './deals/queries.ts';
 
-/** Strict: a parameter that is none is refused with its name. Each has words for the description of the API. */
-const Parameters = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(50).default(20).describe('most deals of the answer'),
+export const DealsAnswer = z.object({ deals: z.array(DealItem) });
+
+/** The contract. Access says who may call; the query is strict, so an unknown parameter is refused by name. */
+const listDealsOperation = defineOperation({
+  method: 'get',
+  path: '/api/v1/deals',
+  id: 'listDeals',
+  tag: 'Moves',
+  summary: 'Latest deals, newest first',
+  description: 'Deals of public signals.',
+  access: 'read',
+  query: z.strictObject({ limit: wholeNumber(1, 50).default(20) }),
+  queryExamples: { limit: 20 },
+  answers: {
+    200: {
+      description: 'The deals.',
+      schema: DealsAnswer,
+      example: { deals: [{ slug: 'kiri-foods-sells-a-stake', type: 'stake', amount: 'Rs 40 crore', target: null }] },
+    },
+  },
+  errors: ['invalid_request'],
 });
 
-/** Answers `{deals}`. The guard says who may call, and counts the call. */
-export function dealsRoute(
-  server: FastifyInstance,
-  { database, authorise }: Pick<RouteContext, 'database' | 'authorise'>,
-): void {
-  server.get('/api/v1/deals', { onRequest: authorise('read') }, async (request, reply) => {
-    const { limit } = readParameters(Parameters, request.query);
-    return sendJson(reply, JSON.stringify({ deals: await listDeals(database, limit) }));
-  });
+export const DEAL_OPERATIONS = [listDealsOperation];
+
+/** Answers `DealsAnswer`. The guard of the access counts the call, and the query has passed its schema. */
+export function dealRoutes(server: FastifyInstance, context: Pick<RouteContext, 'database' | 'authorise'>): void {
+  addRoute(server, context, listDealsOperation, async ({ reply, query: { limit } }) =>
+    sendJson(reply, JSON.stringify({ deals: await listDeals(context.database, limit) })),
+  );
 }

@@ -23,32 +23,15 @@ export const Report = z.object({
 });
 export type Report = z.infer<typeof Report>;
 
-/** What names a report of a signal, and an item of any source. */
-export type ItemName = Pick<Report, 'source_id' | 'item_key'>;
+/** The identity of a report in a signal, and of an item of any source. */
+export type ReportRef = Pick<Report, 'source_id' | 'item_key'>;
 
-/** One text for an item of one source; no source's id contains a line break. */
-export const itemName = ({ source_id, item_key }: ItemName): string => `${source_id}\n${item_key}`;
+/** A report's identity as one text; no id of a source contains a line break. */
+export const itemName = ({ source_id, item_key }: ReportRef): string => `${source_id}\n${item_key}`;
 
-/** Whether two are one item: the same key in the same source. */
-export const isSameItem = (one: ItemName, other: ItemName): boolean =>
+/** True for one item: the same key in the same source. */
+export const isSameItem = (one: ReportRef, other: ReportRef): boolean =>
   one.item_key === other.item_key && one.source_id === other.source_id;
-
-/**
- * The report whose text a revision gave the signal. Version 1.0 stored its item key alone: then it is the report whose
- * text was revised, where it has that key, except that a better report was another one, the last with that key.
- * @param reports the reports before the revision
- * @param text the report whose text the signal had
- */
-export function revisedReport<One extends ItemName>(
-  { reason, item_key, source_id }: z.infer<typeof Revised>,
-  reports: readonly One[],
-  text: ItemName | undefined,
-): One | undefined {
-  const named = (name: ItemName): One | undefined => reports.findLast((report) => isSameItem(report, name));
-  if (source_id !== undefined) return named({ source_id, item_key });
-  const same = reason !== 'better_report' && text?.item_key === item_key ? named(text) : undefined;
-  return same ?? reports.findLast((report) => report.item_key === item_key);
-}
 
 export const SIGNAL_STATUSES = ['public', 'held', 'resurfaced', 'merged'] as const;
 export const SignalStatus = z.enum(SIGNAL_STATUSES);
@@ -109,7 +92,7 @@ const Revised = z.object({
   before: Understanding,
   after: Understanding,
   understood_by: z.string(),
-  /** The report whose text this now is. The source is unset in version 1.0; see `revisedReport`. */
+  /** The report whose text this now is. The source is unset in version 1.0; see `revisedReport` in `signal/signal-reports.ts`. */
   item_key: z.string(),
   source_id: z.string().optional(),
 });

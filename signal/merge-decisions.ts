@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type KnownEvent, newEvent } from '../schemas/events.ts';
 import { eventId } from '../schemas/scalar.ts';
 import { isSameItem } from '../schemas/signal.ts';
-import { afterAll, isLaterWording, itemParts, onlyNew, releaseWhenComplete } from './report-decisions.ts';
-import { type SignalState, storedReport } from './signal.ts';
+import { isLaterWording, itemParts, onlyNew, releaseWhenComplete } from './report-decisions.ts';
+import { afterEvents, type SignalState } from './signal.ts';
+import { evidenceOfMerge, storedReport } from './signal-reports.ts';
 import { isLate } from './signal-status.ts';
 import { isBetter, ranksAbove, textWith } from './signal-text.ts';
 
@@ -56,7 +57,7 @@ export function decideMerge(
       {
         signal_id: survivor.id,
         report: storedReport(report),
-        match: { score: 1, reasons: [`came with ${other.id}, merged into this signal`] },
+        match: { score: 1, reasons: [evidenceOfMerge(other.id)] },
         resurfaced: report.resurfaced || isLate(report.first_seen_at, survivor.first_seen_at),
         // What is in doubt brings its reports and none of their facts.
         ...(other.status === 'public' && report.facts && { facts: report.facts }),
@@ -64,14 +65,14 @@ export function decideMerge(
       { id: eventId('SignalReported', ...itemParts(survivor.id, report)), ...about },
     ),
   );
-  events.push(...mergedText(afterAll(survivor, events), other, about));
+  events.push(...mergedText(afterEvents(survivor, events), other, about));
   const release = (why: string): KnownEvent<'SignalReleased'> =>
     newEvent(
       'SignalReleased',
       { signal_id: survivor.id, by: author.by, why },
       { id: eventId('SignalReleased', survivor.id, other.id), ...about },
     );
-  if (isSound(other)) events.push(...releaseWhenComplete(afterAll(survivor, events), release, other.text.outlet));
+  if (isSound(other)) events.push(...releaseWhenComplete(afterEvents(survivor, events), release, other.text.outlet));
   const merged = newEvent(
     'SignalMerged',
     { signal_id: other.id, into: survivor.id, into_slug: survivor.slug, ...author },

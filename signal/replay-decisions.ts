@@ -3,10 +3,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KnownEvent, newEvent } from '../schemas/events.ts';
 import { eventId } from '../schemas/scalar.ts';
-import { factsOf, type ItemName, isSameItem, type Report, revisedReport } from '../schemas/signal.ts';
+import { factsOf, isSameItem, type Report, type ReportRef } from '../schemas/signal.ts';
 import type { Understanding } from '../schemas/story.ts';
-import { foldSignal, type KnownReport, type SignalState, storedReport, UNDERSTOOD_AGAIN } from './signal.ts';
-import { missing } from './signal-status.ts';
+import { foldSignal, type SignalState } from './signal.ts';
+import { type KnownReport, revisedReport, storedReport, UNDERSTOOD_AGAIN } from './signal-reports.ts';
+import { lackingIn } from './signal-status.ts';
 import { ranksAbove, textWith } from './signal-text.ts';
 
 // The text that a signal would have, were its items understood by the present rules. Pure.
@@ -21,7 +22,7 @@ export interface Version {
   readonly story: KnownEvent<'StoryUnderstood'> | null;
 }
 
-type VersionsOf = (item: ItemName) => readonly Version[];
+type VersionsOf = (item: ReportRef) => readonly Version[];
 
 interface PresentText {
   readonly understanding: Understanding;
@@ -238,4 +239,4 @@ function decideStatus(
 const isNoise = (version: Version | undefined): boolean => version !== undefined && version.story === null;
 const isMove = (version: Version | undefined): boolean => version !== undefined && version.story !== null;
 const lacksNothing = (version: Version | undefined): boolean =>
-  version?.story ? missing(version.story.data.item, version.story.data.understanding) === null : false;
+  version?.story ? lackingIn(version.story.data.item, version.story.data.understanding) === null : false;

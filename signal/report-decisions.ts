@@ -4,8 +4,8 @@ import { type DataOf, type EventType, type KnownEvent, newEvent } from '../schem
 import { eventId, signalId } from '../schemas/scalar.ts';
 import { factsOf, isSameItem, type Report, type ReportedFacts } from '../schemas/signal.ts';
 import type { Story, Understanding } from '../schemas/story.ts';
-import { evolveSignal, type SignalState } from './signal.ts';
-import { isLate, isOldNews, lacking, statusOf } from './signal-status.ts';
+import { afterEvents, type SignalState } from './signal.ts';
+import { initialStatus, isLate, isOldNews, lacking } from './signal-status.ts';
 import { improve, isBetter, ranksAbove } from './signal-text.ts';
 
 export type StoryEvent = KnownEvent<'StoryUnderstood'>;
@@ -77,7 +77,7 @@ export function decideNew(
   return after(story, now, 'SignalDetected', itemParts(id, report), {
     signal_id: id,
     slug: given.slug,
-    ...statusOf(item, understanding, given.resurfaced),
+    ...initialStatus(item, understanding, given.resurfaced),
     published_at: isHistory(story) ? item.first_seen_at : now,
     understanding,
     understood_by,
@@ -115,9 +115,6 @@ function revise(
 /** Events that are in the stream already are not written again. */
 export const onlyNew = (state: SignalState, events: readonly KnownEvent[]): KnownEvent[] =>
   events.filter((event) => !state.handled.has(event.id));
-
-export const afterAll = (state: SignalState, events: readonly KnownEvent[]): SignalState =>
-  events.reduce<SignalState | null>(evolveSignal, state) ?? state;
 
 /** What the story's report says of people, stores and figures, as its event carries it. */
 function statedFacts({ data: { understanding } }: StoryEvent): { facts?: ReportedFacts } {
@@ -178,7 +175,7 @@ export function decideReport(
   ];
   if (!resurfaced) {
     events.push(...improveText(story, state, now));
-    const next = afterAll(state, events);
+    const next = afterEvents(state, events);
     events.push(...releaseWhenComplete(next, releaseAfter(story, state, now), report.outlet));
   }
   return onlyNew(state, events);
@@ -222,7 +219,7 @@ export function decideKnown(story: StoryEvent, state: SignalState, now: string):
   ];
   if (isText) events.push(...revise(story, state, now, 'edited', understanding));
   else if (!known.resurfaced) events.push(...improveText(story, state, now));
-  const next = afterAll(state, events);
+  const next = afterEvents(state, events);
   events.push(...releaseWhenComplete(next, releaseAfter(story, state, now), report.outlet));
   return onlyNew(state, events);
 }
@@ -251,7 +248,7 @@ function decideSamePage(story: StoryEvent, state: SignalState, now: string): Kno
   if (!resurfaced) {
     if (knowsBetter) events.push(...revise(story, state, now, 'better_report', understanding));
     else if (report.outlet === state.text.outlet) events.push(...improveText(story, state, now));
-    const next = afterAll(state, events);
+    const next = afterEvents(state, events);
     const release = releaseAfter(story, state, now);
     if (next.status === 'resurfaced') events.push(release(`${item.outlet} dates its page ${item.published_at}`));
     else events.push(...releaseWhenComplete(next, release, report.outlet));

@@ -1,9 +1,10 @@
-/** What an operator decides about a signal, as events. Pure. */
+/** The decisions about a signal that matching does not make: release, hold and merge by an operator, and its analysis. Pure. */
 import { type KnownEvent, newEvent } from '../schemas/events.ts';
+import { eventId } from '../schemas/scalar.ts';
 import { decideMerge, survivorOf } from './merge-decisions.ts';
-import type { SignalState } from './signal.ts';
+import type { Analysis, SignalState } from './signal.ts';
 
-/** A command that does not fit the signal as it stands. */
+/** The status of the signal does not permit the command. */
 export class CannotReview extends Error {
   override name = 'CannotReview';
 }
@@ -13,7 +14,7 @@ export interface Review {
   readonly why: string;
   /** RFC 3339. */
   readonly time: string;
-  /** Id of the event to be written; further ones are made of it. */
+  /** The id of the event that is appended; the ids of further events are computed from it. */
   readonly id: string;
 }
 
@@ -32,10 +33,10 @@ export function decideHold(state: SignalState, review: Review): KnownEvent<'Sign
 }
 
 /**
- * The one signal goes into the other, which takes over its reports; its slug leads there from then on. Where only the
- * first is public it is the one that remains: a merge takes no story from readers.
- * @returns the signal that remains, the other, and the events of each stream; those of `survivor` are to be written first,
- *   so that no report is ever without signal
+ * Merges one signal into another, which takes over its reports; its slug leads there from then on. Where only the first is
+ * public, that one remains: a merge takes no story from readers.
+ * @returns the signal that remains, the merged one, and the events of each stream. Append those of `survivor` first: then
+ *   each report is in a signal at any time
  * @throws CannotReview for a signal and itself, or when one of them is merged already
  */
 export function decideOperatorMerge(
@@ -54,4 +55,27 @@ export function decideOperatorMerge(
   const { survivor, merged } = survivorOf(into, state);
   const author = { by: review.by, why: review.why };
   return { survivor, merged, events: decideMerge(cause, survivor, merged, review.id, author) };
+}
+
+/**
+ * Stores an analysis of the present text of a signal.
+ * @param detected the first event of the signal: the analysis has its time and cause, however late it is written
+ * @returns null when this text was analysed before, when the analysis is the stored one, or when another author wrote that
+ */
+export function decideAnalysis(
+  state: SignalState,
+  analysis: Analysis,
+  detected: KnownEvent,
+): KnownEvent<'SignalAnalysed'> | null {
+  const id = eventId('SignalAnalysed', state.id, analysis.by, state.revisions);
+  if (state.handled.has(id)) return null;
+  if (state.analysis && state.analysis.by !== analysis.by) return null;
+  const isStored = (field: 'why_it_matters' | 'what_to_watch'): boolean =>
+    analysis[field] === (state.analysis?.[field] ?? null);
+  if (isStored('why_it_matters') && isStored('what_to_watch')) return null;
+  return newEvent(
+    'SignalAnalysed',
+    { signal_id: state.id, ...analysis },
+    { id, time: detected.time, causation_id: detected.id, correlation_id: detected.correlation_id },
+  );
 }

@@ -1,17 +1,17 @@
-/** The status of a signal: whether readers may see it, why not, and which events change it. Pure. */
-
+/**
+ * The status of a signal: which one it has at first, what it lacks, and which events change it. Readers see and counts
+ * include `public` signals only. Pure.
+ */
 import type { KnownEvent } from '../schemas/events.ts';
 import type { Item } from '../schemas/item.ts';
 import { laterOf, MOVES } from '../schemas/scalar.ts';
 import type { SignalStatus } from '../schemas/signal.ts';
 import type { Understanding } from '../schemas/story.ts';
-import type { KnownReport } from './signal.ts';
-
-// Whether a signal may be shown, and why not.
+import type { KnownReport } from './signal-reports.ts';
 
 const DAY = 86_400_000;
 
-/** An event that was a signal more than so many days before, or an item so much older than its finding, resurfaced. */
+/** Days after which an event that is reported again is old news; also of an item that is older than its finding by so much. */
 export const RESURFACED_DAYS = 7;
 
 /** True when the one time lies more than a week after the other; both RFC 3339. */
@@ -22,18 +22,18 @@ export const isLate = (time: string, than: string): boolean =>
 export const isOldNews = ({ first_seen_at, published_at }: Pick<Item, 'first_seen_at' | 'published_at'>): boolean =>
   published_at !== null && isLate(first_seen_at, published_at);
 
-type Told = Pick<Item, 'published_at' | 'first_seen_at' | 'outlet' | 'url'>;
+type Source = Pick<Item, 'published_at' | 'first_seen_at' | 'outlet' | 'url'>;
 
-/** What a signal lacks that it needs to be public: a date, a source or a kind of move; null when it has all. */
-export const missing = (item: Told, understanding: Understanding): string | null =>
+/** What a signal with one report lacks to be public: a date, a source or a kind of move; null when it has all. */
+export const lackingIn = (item: Source, understanding: Understanding): string | null =>
   lacking([{ ...item, resurfaced: false }], understanding);
 
 /**
- * What a signal lacks with all its reports and its text; null when it has all. Old news gives it nothing: neither a
- * report that does not count nor one that was dated long before it was first seen.
+ * What a signal lacks to be public, with all its reports and its text; null when it has all. Old news does not help:
+ * neither a report that does not count nor one that was dated long before it was first seen.
  */
 export function lacking(
-  reports: readonly (Told & Pick<KnownReport, 'resurfaced'>)[],
+  reports: readonly (Source & Pick<KnownReport, 'resurfaced'>)[],
   understanding: Understanding,
 ): string | null {
   const counted = reports.filter((report) => !report.resurfaced && !isOldNews(report));
@@ -43,8 +43,11 @@ export function lacking(
   return null;
 }
 
-/** Status of a signal that is new, or old news that no signal is known for, with its reason. */
-export function statusOf(
+/**
+ * The first status of a signal, with its reason.
+ * @param resurfaced true for old news of an event that no signal reports
+ */
+export function initialStatus(
   item: Item,
   understanding: Understanding,
   resurfaced: boolean,
@@ -53,58 +56,34 @@ export function statusOf(
     const days = Math.floor((Date.parse(item.first_seen_at) - Date.parse(item.published_at)) / DAY);
     return { status: 'resurfaced', status_reason: `its own date is ${days} days before it was first seen` };
   }
-  const lacks = missing(item, understanding);
+  const lacks = lackingIn(item, understanding);
   return lacks ? { status: 'held', status_reason: lacks } : { status: 'public', status_reason: null };
-}
-
-// Whether readers may see a signal. Only `public` ones are shown or counted.
-
-/** The event types of signals; every read model of signals takes them all. */
-export const SIGNAL_TYPES = [
-  'SignalDetected',
-  'SignalReported',
-  'SignalRevised',
-  'SignalAnalysed',
-  'SignalHeld',
-  'SignalReleased',
-  'SignalMerged',
-] as const;
-export type SignalEvent = KnownEvent<(typeof SIGNAL_TYPES)[number]>;
-
-/** True for an event of a signal. */
-export const isSignalEvent = (event: KnownEvent): event is SignalEvent =>
-  (SIGNAL_TYPES as readonly string[]).includes(event.type);
-
-/** The signals that an event touches: its own, and the one that it is merged into. */
-export function touchedSignals(event: KnownEvent): readonly string[] {
-  if (!isSignalEvent(event)) return [];
-  return event.type === 'SignalMerged' ? [event.data.signal_id, event.data.into] : [event.data.signal_id];
 }
 
 /**
  * The status after an event of the signal itself. A merged signal stays merged. A resurfaced one is released only where
- * the outlet whose page it is dates it otherwise than the source that listed it.
+ * the outlet of its page gives another date than the source that listed it.
  */
-function nextStatus(status: SignalStatus, event: SignalEvent): SignalStatus {
-  if (event.type === 'SignalMerged') return 'merged';
-  if (event.type === 'SignalHeld' && status === 'public') return 'held';
-  if (event.type === 'SignalReleased' && (status === 'held' || status === 'resurfaced')) return 'public';
+export function nextStatus(status: SignalStatus, { type }: Pick<KnownEvent, 'type'>): SignalStatus {
+  if (type === 'SignalMerged') return 'merged';
+  if (type === 'SignalHeld' && status === 'public') return 'held';
+  if (type === 'SignalReleased' && (status === 'held' || status === 'resurfaced')) return 'public';
   return status;
 }
 
 /** What every row of a signal has. */
-interface Shown {
+export interface WithStatus {
   readonly status: SignalStatus;
-  /** When the service made it public, the last time. */
+  /** When the service made it public, the last time. RFC 3339. */
   readonly published_at: string;
 }
 
 /**
- * The row with the status that an event of the signal itself leaves it in. What is released is published then: it comes
- * after all that readers have seen, and they find it by asking for what was published since.
- * @returns the row itself when nothing changes
+ * The row with its status after an event of the signal itself. A released signal is published at the time of its release:
+ * it comes after all that readers have seen, and they find it when they ask for what was published since.
+ * @returns the row itself when the status is the same
  */
-export function withStatus<Row extends Shown>(row: Row, event: SignalEvent): Row {
+export function withStatus<Row extends WithStatus>(row: Row, event: Pick<KnownEvent, 'type' | 'time'>): Row {
   const status = nextStatus(row.status, event);
   if (status === row.status) return row;
   const published_at = status === 'public' ? laterOf(row.published_at, event.time) : row.published_at;

@@ -1,144 +1,107 @@
-/** A signal as its stream tells it: what deciding needs to know. A pure fold. */
+/** The signal: its state, folded from the events of its stream. All decisions about a signal are made on this state. Pure. */
 import type { KnownEvent } from '../schemas/events.ts';
-import { laterOf } from '../schemas/scalar.ts';
-import { factsOf, isSameItem, type Report, type ReportedFacts, revisedReport } from '../schemas/signal.ts';
+import type { SignalStatus } from '../schemas/signal.ts';
 import type { Understanding } from '../schemas/story.ts';
+import {
+  bestReport,
+  type KnownReport,
+  reportIn,
+  revisedReport,
+  withReport,
+  withRevisedFacts,
+} from './signal-reports.ts';
+import { withStatus } from './signal-status.ts';
 
-/** A report with what its events say of it; each item of each source once, in its latest wording. */
-export interface KnownReport extends Report {
-  /** True for old news reported again: the report is kept with the signal and does not count. */
-  readonly resurfaced: boolean;
-  /** What its newest event says that it states; unset where that says nothing, as in version 1.0. */
-  readonly facts?: ReportedFacts;
-}
+/** Why the signal matters and what to watch, and who wrote it: `rules` or the name of a model. */
+export type Analysis = Omit<KnownEvent<'SignalAnalysed'>['data'], 'signal_id'>;
 
 export interface SignalState {
   readonly id: string;
   readonly slug: string;
-  readonly status: 'public' | 'held' | 'resurfaced' | 'merged';
-  /** True while it is held only because the rules found something missing: filling that releases it. */
+  readonly status: SignalStatus;
+  /** True while it is held only because the rules found something missing: a report that has it releases the signal. */
   readonly heldByRules: boolean;
-  /** When the service made it public, the last time. */
+  /** When the service made it public, the last time. RFC 3339. */
   readonly published_at: string;
   /** When the first item that reported it was first seen. */
   readonly first_seen_at: string;
+  /** The id of the signal that it was merged into. */
   readonly mergedInto: string | null;
   readonly understanding: Understanding;
   readonly understood_by: string;
-  /** The report whose text stands. */
+  /** Its newest analysis; null when none is stored. */
+  readonly analysis: Analysis | null;
+  /** The report whose text the signal has. */
   readonly text: KnownReport;
   readonly reports: readonly KnownReport[];
   /** How often its text was revised. */
   readonly revisions: number;
-  /** Ids of its events: what was written is not written twice. */
+  /** The ids of its events: an event that is stored is not decided again. */
   readonly handled: ReadonlySet<string>;
-  /** Last revision of the stream. */
+  /** The last revision of its stream. */
   readonly revision: number;
 }
 
-/** A report as it is stored, without what its event says besides. */
-export const storedReport = ({ resurfaced: _, facts: __, ...report }: KnownReport): Report => report;
-
-const counted = (state: SignalState, event: KnownEvent): SignalState => ({
-  ...state,
-  handled: new Set([...state.handled, event.id]),
-  revision: state.revision + 1,
-});
-
-/** The evidence of a report that is stored again, since other rules understand its wording otherwise. */
-export const UNDERSTOOD_AGAIN = 'understood again';
-/** The event of such a report, or of one that version 1.0 merged, has the time of the decision, not that of a poll. */
-const NOT_POLLED = new RegExp(`^(came with sig_|${UNDERSTOOD_AGAIN}$)`);
-
-function knownReport(event: KnownEvent<'SignalDetected'> | KnownEvent<'SignalReported'>): KnownReport {
-  if (event.type === 'SignalDetected') {
-    const { report, status, understanding } = event.data;
-    const known = { ...report, found_at: report.found_at ?? event.time, resurfaced: status === 'resurfaced' };
-    return withFacts(known, factsOf(understanding));
-  }
-  const { report, match, resurfaced, facts } = event.data;
-  const polled = match.reasons.some((reason) => NOT_POLLED.test(reason)) ? undefined : event.time;
-  return withFacts({ ...report, found_at: report.found_at ?? polled, resurfaced }, facts);
-}
-
-/** The report with what it states in place of what it stated. */
-function withFacts({ facts: _, ...report }: KnownReport, facts: ReportedFacts | undefined): KnownReport {
-  return facts ? { ...report, facts } : report;
-}
-
-/** What a revision says of the facts of reports: an operator's text is final, another is of its report alone. */
-function revisedFacts(
-  reports: readonly KnownReport[],
-  { reason, after }: KnownEvent<'SignalRevised'>['data'],
-  text: KnownReport,
-): readonly KnownReport[] {
-  if (reason === 'better_report') return reports;
-  const facts = factsOf(after);
-  return reports.map((report) =>
-    isSameItem(report, text) ? withFacts(report, facts) : reason === 'operator' ? withFacts(report, undefined) : report,
-  );
-}
-
-/** Adds a report; one of an item that is known already replaces its wording. */
-function withReport(state: SignalState, report: KnownReport): SignalState {
-  const known = state.reports.find((one) => isSameItem(one, report));
-  if (!known) return { ...state, reports: [...state.reports, report] };
-  // An item that counted before goes on counting.
-  const resurfaced = known.resurfaced && report.resurfaced;
-  const newest = { ...report, first_seen_at: known.first_seen_at, resurfaced };
-  return {
-    ...state,
-    reports: state.reports.map((one) => (one === known ? newest : one)),
-    text: isSameItem(state.text, report) ? newest : state.text,
-  };
-}
-
-/** Folds one event of a signal's stream; null before its first. */
+/** Applies one event of a signal's stream; null before the first. */
 export function evolveSignal(before: SignalState | null, event: KnownEvent): SignalState | null {
-  if (event.type === 'SignalDetected') {
-    const { signal_id, slug, status, published_at, understanding, understood_by } = event.data;
-    const report = knownReport(event);
-    return {
-      id: signal_id,
-      slug,
-      status,
-      heldByRules: status === 'held',
-      published_at,
-      first_seen_at: report.first_seen_at,
-      mergedInto: null,
-      understanding,
-      understood_by,
-      text: report,
-      reports: [report],
-      revisions: 0,
-      handled: new Set([event.id]),
-      revision: 0,
-    };
-  }
+  if (event.type === 'SignalDetected') return detectedSignal(event);
   if (!before) return null;
-  const state = counted(before, event);
+  const state = {
+    ...withStatus(before, event),
+    handled: new Set([...before.handled, event.id]),
+    revision: before.revision + 1,
+  };
   switch (event.type) {
-    case 'SignalReported':
-      return withReport(state, knownReport(event));
+    case 'SignalReported': {
+      const reports = withReport(state.reports, reportIn(event));
+      return { ...state, reports, text: bestReport(reports, state.text) ?? state.text };
+    }
     case 'SignalRevised': {
       const { after, understood_by, revision } = event.data;
       const text = revisedReport(event.data, state.reports, state.text) ?? state.text;
-      const reports = revisedFacts(state.reports, event.data, text);
+      const reports = withRevisedFacts(state.reports, event.data, text);
       return { ...state, understanding: after, understood_by, text, reports, revisions: revision };
     }
+    case 'SignalAnalysed': {
+      const { why_it_matters, what_to_watch, by } = event.data;
+      return { ...state, analysis: { why_it_matters, what_to_watch, by } };
+    }
     case 'SignalHeld':
-      return state.status === 'public' ? { ...state, status: 'held', heldByRules: false } : state;
     case 'SignalReleased':
-      return state.status === 'held' || state.status === 'resurfaced'
-        ? { ...state, status: 'public', heldByRules: false, published_at: laterOf(state.published_at, event.time) }
-        : state;
+      return { ...state, heldByRules: state.status === 'held' && before.heldByRules };
     case 'SignalMerged':
-      return { ...state, status: 'merged', mergedInto: event.data.into };
+      return { ...state, mergedInto: event.data.into };
     default:
       return state;
   }
 }
 
+function detectedSignal(event: KnownEvent<'SignalDetected'>): SignalState {
+  const { signal_id, slug, status, published_at, understanding, understood_by } = event.data;
+  const report = reportIn(event);
+  return {
+    id: signal_id,
+    slug,
+    status,
+    heldByRules: status === 'held',
+    published_at,
+    first_seen_at: report.first_seen_at,
+    mergedInto: null,
+    understanding,
+    understood_by,
+    analysis: null,
+    text: report,
+    reports: [report],
+    revisions: 0,
+    handled: new Set([event.id]),
+    revision: 0,
+  };
+}
+
 /** Folds a whole stream; null for an empty one. */
 export const foldSignal = (events: readonly KnownEvent[]): SignalState | null =>
   events.reduce<SignalState | null>(evolveSignal, null);
+
+/** The state after further events that are not in the stream yet. */
+export const afterEvents = (state: SignalState, events: readonly KnownEvent[]): SignalState =>
+  events.reduce<SignalState | null>(evolveSignal, state) ?? state;

@@ -2,43 +2,17 @@
 import type { EventStore } from '../../log/event-store.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { brandHistory } from '../../projector/models/brands-queries.ts';
-import { type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
+import { type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
-import { eventId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
+import { decideAnalysis } from '../../signal/review-decisions.ts';
 import { foldSignal, type SignalState } from '../../signal/signal.ts';
 import { type EarlierStory, type SignalFacts, writeWhatToWatch, writeWhyItMatters } from './analysis-sentences.ts';
 
 /** Who writes these analyses, as the events name them. */
 export const RULES = 'rules';
 
-const idOf = (signal: string, revision: number): string => eventId('SignalAnalysed', signal, RULES, revision);
 const asEarlier = ({ published_at, understanding }: SignalState): EarlierStory => ({ published_at, understanding });
-
-/**
- * The analysis of a signal's present text; null where the facts say nothing new, where this text was analysed before,
- * or where somebody else than the rules has written one.
- * @param events all events of the signal, from its first
- */
-export function decideAnalysis(
-  events: readonly KnownEvent[],
-  state: SignalState,
-  facts: SignalFacts,
-): KnownEvent | null {
-  const id = idOf(state.id, state.revisions);
-  const [detected] = events;
-  if (!detected || state.handled.has(id)) return null;
-  const last = events.findLast((event) => event.type === 'SignalAnalysed')?.data;
-  if (last && last.by !== RULES) return null;
-  const why_it_matters = writeWhyItMatters(facts, state.published_at);
-  const what_to_watch = writeWhatToWatch(facts, state.published_at);
-  if (why_it_matters === (last?.why_it_matters ?? null) && what_to_watch === (last?.what_to_watch ?? null)) return null;
-  return newEvent(
-    'SignalAnalysed',
-    { signal_id: state.id, why_it_matters, what_to_watch, by: RULES },
-    { id, time: detected.time, causation_id: detected.id, correlation_id: detected.correlation_id },
-  );
-}
 
 /**
  * Analyses a public signal. Only what was published before it counts, so that analysing it late says the same.
@@ -64,11 +38,14 @@ export async function analyseSignal(store: EventStore, database: Queryable, sign
   const earlier = await Promise.all(history.earlier.map((one) => stateOf(one.signal)));
   const followed = detected.type === 'SignalDetected' && detected.data.follows;
   const follows = followed ? await stateOf(followed) : null;
-  const analysis = decideAnalysis(events, state, {
+  const facts: SignalFacts = {
     ...{ brand: brand.name, understanding, history },
     earlier: earlier.flatMap((one) => (one ? asEarlier(one) : [])),
     follows: follows && asEarlier(follows),
-  });
+  };
+  const why_it_matters = writeWhyItMatters(facts, published_at);
+  const what_to_watch = writeWhatToWatch(facts, published_at);
+  const analysis = decideAnalysis(state, { why_it_matters, what_to_watch, by: RULES }, detected);
   if (!analysis) return false;
   await store.append(signalStream(signal), [analysis], 'any');
   eventHandled.tell({ handling: 'analyse', event: detected, started, outcome: 'analysed' });

@@ -5,8 +5,8 @@
  * it holds.
  */
 import type { KnownEvent } from '../../schemas/events.ts';
-import { itemName, type Report } from '../../schemas/signal.ts';
-import { RESURFACED_DAYS } from '../../signal/signal-status.ts';
+import { itemName, type Report, type SignalStatus } from '../../schemas/signal.ts';
+import { nextStatus, RESURFACED_DAYS } from '../../signal/signal-status.ts';
 import { BUCKET_DAYS, beginSearch, type Counted, farKeys, mix, nearKeys, postings } from './candidate-search.ts';
 import type { NearSignal } from './match-story.ts';
 import {
@@ -115,6 +115,10 @@ export interface Window {
   readonly size: number;
   readonly capacity: number;
 }
+
+/** The status of a signal as far as matching needs it: whether it is held makes no difference. */
+const statusOf = ({ mergedInto, resurfaced }: Pick<Entry, 'mergedInto' | 'resurfaced'>): SignalStatus =>
+  mergedInto !== null ? 'merged' : resurfaced ? 'resurfaced' : 'public';
 
 const bucketOf = (day: number): number => Math.floor(day / BUCKET_DAYS);
 
@@ -316,7 +320,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
       if (!entry) return false;
       if (event.type === 'SignalReported') reported(entry, event.data.report, position, told);
       else if (event.type === 'SignalReleased') {
-        entry.resurfaced = false;
+        entry.resurfaced = nextStatus(statusOf(entry), event) === 'resurfaced';
         change(entry, position);
       } else if (event.data.into !== entry.id) {
         unpost(entry);

@@ -6,7 +6,7 @@ import { kindOf, logError } from '../../log/errors.ts';
 import type { EventStore, Position } from '../../log/event-store.ts';
 import { readTopic, type Topic } from '../../log/topic.ts';
 import { type Event, readEvent, UnreadableEvent } from '../../schemas/events.ts';
-import { type ItemName, itemName, SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
+import { itemName, type ReportRef, SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
 import { decideAgain, type Run } from '../../signal/replay-decisions.ts';
 import type { StoryEvent } from '../../signal/report-decisions.ts';
 import { handleStory } from '../match/handle-story.ts';
@@ -25,7 +25,7 @@ interface KnownSignals {
   /** Ids of the signals that hold at least one item that is asked about, in the order of their detection. */
   readonly ids: ReadonlySet<string>;
   /** True for an item that some signal contains as a report. */
-  holds(item: ItemName): boolean;
+  holds(item: ReportRef): boolean;
 }
 
 /**
@@ -34,7 +34,7 @@ interface KnownSignals {
  */
 async function knownSignals(
   store: EventStore,
-  concerns: (item: ItemName) => boolean,
+  concerns: (item: ReportRef) => boolean,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number, total: number) => void },
 ): Promise<KnownSignals> {
   const ids = new Set<string>();

@@ -1,6 +1,6 @@
 /** What the topic of items still holds, understood by the present rules. About 1 KB of memory for each move. */
 import { type Event, readEvent } from '../../schemas/events.ts';
-import { type ItemName, itemName } from '../../schemas/signal.ts';
+import { itemName, type ReportRef } from '../../schemas/signal.ts';
 import type { Version } from '../../signal/replay-decisions.ts';
 import type { StoryEvent } from '../../signal/report-decisions.ts';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
@@ -49,12 +49,12 @@ export class StoredItems {
     return this.#items.size;
   }
 
-  has(item: ItemName): boolean {
+  has(item: ReportRef): boolean {
     return this.#items.has(itemName(item));
   }
 
   /** The wordings of an item, oldest first; none for one that the topic holds no longer. */
-  versions(item: ItemName): readonly Version[] {
+  versions(item: ReportRef): readonly Version[] {
     return (this.#items.get(itemName(item)) ?? []).map(opened);
   }
 

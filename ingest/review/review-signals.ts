@@ -1,8 +1,7 @@
-/** Carries out the decisions of an operator about a signal, with concurrent matchers. */
-
-import { retryConflicts } from '../../log/command-handler.ts';
+/** The commands of an operator on a signal: release, hold, merge. Each is decided again when a matcher was faster. */
+import { changeStream, retryConflicts } from '../../log/command-handler.ts';
 import type { EventStore } from '../../log/event-store.ts';
-import { readEvent } from '../../schemas/events.ts';
+import { type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { SignalId } from '../../schemas/scalar.ts';
 import { signalStream, slugStream } from '../../schemas/signal.ts';
 import { decideHold, decideOperatorMerge, decideRelease, type Review } from '../../signal/review-decisions.ts';
@@ -18,7 +17,7 @@ export class NoSuchSignal extends Error {
   }
 }
 
-/** The id that an id or slug names. @throws NoSuchSignal when nobody owns the slug */
+/** The id that an id or slug names. @throws NoSuchSignal when no signal has the slug */
 export async function signalIdOf(store: EventStore, idOrSlug: string): Promise<string> {
   if (SignalId.safeParse(idOrSlug).success) return idOrSlug;
   const [first] = await store.read(slugStream(idOrSlug));
@@ -27,9 +26,7 @@ export async function signalIdOf(store: EventStore, idOrSlug: string): Promise<s
   return owner.data.signal_id;
 }
 
-// Carries out what an operator decides about a signal, against whatever the matcher writes meanwhile.
-
-/** A signal as its stream tells it now. @throws NoSuchSignal */
+/** The state of a signal by its newest events. @throws NoSuchSignal */
 export async function readSignal(store: EventStore, idOrSlug: string): Promise<SignalState> {
   const id = await signalIdOf(store, idOrSlug);
   const state = foldSignal((await store.read(signalStream(id))).map((event) => readEvent(event)));
@@ -37,29 +34,36 @@ export async function readSignal(store: EventStore, idOrSlug: string): Promise<S
   return state;
 }
 
-/** Makes a held signal public. @throws NoSuchSignal, CannotReview */
-export const releaseSignal = (store: EventStore, idOrSlug: string, review: Review): Promise<SignalState> =>
-  retryConflicts('the signal', async () => {
-    const state = await readSignal(store, idOrSlug);
-    await store.append(signalStream(state.id), [decideRelease(state, review)], state.revision);
-    return state;
+/** Appends what is decided on the newest state of a signal. @returns the state before */
+async function changeSignal(
+  store: EventStore,
+  idOrSlug: string,
+  decide: (state: SignalState) => KnownEvent,
+): Promise<SignalState> {
+  const stream = signalStream(await signalIdOf(store, idOrSlug));
+  const { decision } = await changeStream(store, stream, (stored) => {
+    const state = foldSignal(stored.map((event) => readEvent(event)));
+    if (!state) throw new NoSuchSignal(idOrSlug);
+    return { state, events: [decide(state)] };
   });
+  return decision.state;
+}
 
-/** Takes a public signal out of every public answer. @throws NoSuchSignal, CannotReview */
+/** Makes a held signal public. @throws NoSuchSignal, CannotReview, StreamContention */
+export const releaseSignal = (store: EventStore, idOrSlug: string, review: Review): Promise<SignalState> =>
+  changeSignal(store, idOrSlug, (state) => decideRelease(state, review));
+
+/** Takes a public signal out of every public answer. @throws NoSuchSignal, CannotReview, StreamContention */
 export const holdSignal = (store: EventStore, idOrSlug: string, review: Review): Promise<SignalState> =>
-  retryConflicts('the signal', async () => {
-    const state = await readSignal(store, idOrSlug);
-    await store.append(signalStream(state.id), [decideHold(state, review)], state.revision);
-    return state;
-  });
+  changeSignal(store, idOrSlug, (state) => decideHold(state, review));
 
 /**
- * Merges the one signal into the other, or the other way round where only the first is public.
+ * Merges one signal into another, or the other way round where only the first is public.
  * @returns the signal that remains, as it was before
- * @throws NoSuchSignal, CannotReview
+ * @throws NoSuchSignal, CannotReview, StreamContention
  */
 export const mergeSignal = (store: EventStore, idOrSlug: string, into: string, review: Review): Promise<SignalState> =>
-  retryConflicts('the signal', async () => {
+  retryConflicts('the signals', async () => {
     const [state, target] = [await readSignal(store, idOrSlug), await readSignal(store, into)];
     const { survivor, merged, events } = decideOperatorMerge(state, target, review);
     await store.append(signalStream(survivor.id), events.survivor, survivor.revision);

@@ -5,6 +5,7 @@ import type { Topics } from '../../log/topic.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
+import { signalsMergedBy } from '../../signal/signal-reports.ts';
 import { type Cause, causesIn, chainOf } from './event-causes.ts';
 import { NoSuchSignal, signalIdOf } from './review-signals.ts';
 
@@ -118,13 +119,12 @@ interface HistoryOptions {
 
 /** More steps than any chain of merges has. */
 const MOST_SIGNALS = 100;
-const CAME_WITH = /came with (sig_[0-9a-f]{16})/;
 
 /** Signals that this event leads to: the one that it was merged into, or one whose reports came here by a merge. */
 const ledTo = (event: KnownEvent): string[] => {
   if (event.type === 'SignalMerged') return [event.data.into];
   if (event.type !== 'SignalReported') return [];
-  return event.data.match.reasons.flatMap((reason) => CAME_WITH.exec(reason)?.[1] ?? []);
+  return signalsMergedBy(event.data);
 };
 
 /**

@@ -1,7 +1,7 @@
 /** Brands: one entry for each brand that a public signal names, from which profiles and comparisons are counted. */
 import { readFileSync } from 'node:fs';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
-import { SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
+import { SIGNAL_TYPES, touchedSignals } from '../../signal/signal-events.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 import { evolveFacts, type SignalFacts } from './signal-facts.ts';

@@ -5,7 +5,8 @@ import { targetKey } from '../../schemas/follow.ts';
 import { laterOf } from '../../schemas/scalar.ts';
 import { type Report, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
-import { isSignalEvent, SIGNAL_TYPES, touchedSignals, withStatus } from '../../signal/signal-status.ts';
+import { isSignalEvent, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-events.ts';
+import { withStatus } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Before, Model, TableRecord } from '../read-model.ts';
 

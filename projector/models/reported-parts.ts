@@ -2,13 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { itemName, type Report, type ReportedFacts, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
-import {
-  isSignalEvent,
-  SIGNAL_TYPES,
-  type SignalEvent,
-  touchedSignals,
-  withStatus,
-} from '../../signal/signal-status.ts';
+import { isSignalEvent, SIGNAL_TYPES, type SignalEvent, touchedSignals } from '../../signal/signal-events.ts';
+import { withStatus } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Before, Model, TableRecord } from '../read-model.ts';
 

@@ -4,7 +4,8 @@ import type { KnownEvent } from '../../schemas/events.ts';
 import { earlierOf } from '../../schemas/scalar.ts';
 import { SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Appointment, Deal, Opening, Result, Understanding } from '../../schemas/story.ts';
-import { isSignalEvent, SIGNAL_TYPES, touchedSignals, withStatus } from '../../signal/signal-status.ts';
+import { isSignalEvent, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-events.ts';
+import { withStatus } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Before, Model } from '../read-model.ts';
 

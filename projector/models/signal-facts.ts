@@ -3,7 +3,8 @@ import type { KnownEvent } from '../../schemas/events.ts';
 import type { Move } from '../../schemas/scalar.ts';
 import type { Report, SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
-import { isSignalEvent, withStatus } from '../../signal/signal-status.ts';
+import { isSignalEvent } from '../../signal/signal-events.ts';
+import { withStatus } from '../../signal/signal-status.ts';
 import type { Before } from '../read-model.ts';
 
 export interface SignalFacts {

@@ -2,22 +2,11 @@
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { BrandRef, SignalDetail, SignalItem } from '../../schemas/resources.ts';
-import {
-  type ItemName,
-  isSameItem,
-  type Report,
-  revisedReport,
-  SIGNAL_PREFIX,
-  type SignalStatus,
-} from '../../schemas/signal.ts';
+import { isSameItem, type Report, type ReportRef, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { BrandMention, Understanding } from '../../schemas/story.ts';
-import {
-  isSignalEvent,
-  SIGNAL_TYPES,
-  type SignalEvent,
-  touchedSignals,
-  withStatus,
-} from '../../signal/signal-status.ts';
+import { isSignalEvent, SIGNAL_TYPES, type SignalEvent, touchedSignals } from '../../signal/signal-events.ts';
+import { revisedReport } from '../../signal/signal-reports.ts';
+import { withStatus } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Before, Model, Table } from '../read-model.ts';
 
@@ -57,7 +46,7 @@ export interface SignalRow {
   readonly published_at: string;
   readonly text: Text;
   /** The report whose text this is. */
-  readonly told_by: ItemName;
+  readonly told_by: ReportRef;
   readonly reports: readonly KeptReport[];
   readonly revisions: readonly Revision[];
   readonly why_it_matters: string | null;
@@ -136,7 +125,7 @@ const detected = (data: Extract<SignalEvent, { type: 'SignalDetected' }>['data']
   merged_into: null,
 });
 
-const nameOf = ({ source_id, item_key }: ItemName): ItemName => ({ source_id, item_key });
+const nameOf = ({ source_id, item_key }: ReportRef): ReportRef => ({ source_id, item_key });
 
 const textOf = (understanding: Understanding): Text => {
   const { headline, deck, summary, key_facts, delta, move, kind, theme, event_at, cities } = understanding;
@@ -264,7 +253,7 @@ type StoredReport = readonly [
 type Rest = readonly [
   status_reason: string | null,
   /** Its place among the reports; its name where none of them has it. */
-  told_by: number | ItemName,
+  told_by: number | ReportRef,
   follows: string | null,
   reports: readonly StoredReport[],
   revisions: readonly Revision[],
@@ -310,7 +299,7 @@ const reportOf = (kept: StoredReport, item: Item): KeptReport => {
   };
 };
 
-const tellerAt = (reports: readonly KeptReport[], place: number): ItemName => {
+const tellerAt = (reports: readonly KeptReport[], place: number): ReportRef => {
   const { source_id = '', item_key = '' } = reports[place] ?? {};
   return { source_id, item_key };
 };

@@ -1,7 +1,7 @@
 /** Themes: the theme of each public signal, from which theme pages are counted. */
 import { readFileSync } from 'node:fs';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
-import { SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
+import { SIGNAL_TYPES, touchedSignals } from '../../signal/signal-events.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 import { evolveFacts, type SignalFacts } from './signal-facts.ts';

@@ -1,0 +1,121 @@
+/** The reports of a signal: which are one, which count, which one the text is from, and what each states. Pure. */
+import type { KnownEvent } from '../schemas/events.ts';
+import { factsOf, isSameItem, type Report, type ReportedFacts, type ReportRef } from '../schemas/signal.ts';
+
+/** A report with what its events say of it; each item of each source once, in its latest wording. */
+export interface KnownReport extends Report {
+  /** True for old news that was reported again: the report is in the signal and does not count. */
+  readonly resurfaced: boolean;
+  /** The facts of its newest event; unset where that has none, as in version 1.0. */
+  readonly facts?: ReportedFacts;
+}
+
+/** What every row stores of a report. */
+type StoredReport = ReportRef & Pick<KnownReport, 'first_seen_at' | 'resurfaced'>;
+
+/** The evidence of a report that is stored again, since other rules understand its wording otherwise. */
+export const UNDERSTOOD_AGAIN = 'understood again';
+const CAME_WITH = /^came with (sig_[0-9a-f]{16})/;
+
+/** The evidence of a report that a signal takes over from another one, which is merged into it. */
+export const evidenceOfMerge = (merged: string): string => `came with ${merged}, merged into this signal`;
+
+/** The ids of the merged signals that a report came from, by its evidence; at most one in what the service writes. */
+export const signalsMergedBy = ({ match }: KnownEvent<'SignalReported'>['data']): string[] =>
+  match.reasons.flatMap((reason) => CAME_WITH.exec(reason)?.[1] ?? []);
+
+/** True for a report whose event has the time of a decision, not that of a poll. */
+const isNotPolled = (reason: string): boolean => reason === UNDERSTOOD_AGAIN || CAME_WITH.test(reason);
+
+/** The report that an event brings. */
+export function reportIn(event: KnownEvent<'SignalDetected'> | KnownEvent<'SignalReported'>): KnownReport {
+  if (event.type === 'SignalDetected') {
+    const { report, status, understanding } = event.data;
+    const known = { ...report, found_at: report.found_at ?? event.time, resurfaced: status === 'resurfaced' };
+    return withFacts(known, factsOf(understanding));
+  }
+  const { report, match, resurfaced, facts } = event.data;
+  const polled = match.reasons.some(isNotPolled) ? undefined : event.time;
+  return withFacts({ ...report, found_at: report.found_at ?? polled, resurfaced }, facts);
+}
+
+/** The report with other facts. */
+function withFacts({ facts: _, ...report }: KnownReport, facts: ReportedFacts | undefined): KnownReport {
+  return facts ? { ...report, facts } : report;
+}
+
+/** A report as an event stores it, without what other fields of the event say. */
+export const storedReport = ({ resurfaced: _, facts: __, ...report }: KnownReport): Report => report;
+
+/**
+ * Adds a report. One of an item that is known already replaces its wording: it keeps the time at which the item was first
+ * seen, and an item that counted before still counts.
+ */
+export function withReport<Row extends StoredReport>(reports: readonly Row[], report: Row): readonly Row[] {
+  const place = reports.findIndex((one) => isSameItem(one, report));
+  const known = reports[place];
+  if (!known) return [...reports, report];
+  const { first_seen_at } = known;
+  return reports.with(place, { ...report, first_seen_at, resurfaced: known.resurfaced && report.resurfaced });
+}
+
+/** The reports with those of a merged signal that they lack. */
+export function withMissingReports<Row extends ReportRef>(
+  reports: readonly Row[],
+  merged: readonly Row[],
+): readonly Row[] {
+  const missing = merged.filter((report) => !reports.some((known) => isSameItem(known, report)));
+  return missing.length > 0 ? [...reports, ...missing] : reports;
+}
+
+/** The report whose text the signal has, else its first; undefined where it has none. */
+export const bestReport = <Row extends ReportRef>(reports: readonly Row[], text: ReportRef): Row | undefined =>
+  reports.find((report) => isSameItem(report, text)) ?? reports[0];
+
+/** The distinct outlets of the reports that count. */
+export const countedOutlets = (reports: readonly Pick<KnownReport, 'outlet' | 'resurfaced'>[]): string[] => [
+  ...new Set(reports.filter(({ resurfaced }) => !resurfaced).map(({ outlet }) => outlet)),
+];
+
+/**
+ * The report whose text a revision gave the signal. Version 1.0 stored its item key alone: then it is the report whose
+ * text was revised, where it has that key, except that a better report was another one, the last with that key.
+ * @param reports the reports before the revision
+ * @param text the report whose text the signal had
+ */
+export function revisedReport<Row extends ReportRef>(
+  { reason, item_key, source_id }: KnownEvent<'SignalRevised'>['data'],
+  reports: readonly Row[],
+  text: ReportRef | undefined,
+): Row | undefined {
+  const named = (ref: ReportRef): Row | undefined => reports.findLast((report) => isSameItem(report, ref));
+  if (source_id !== undefined) return named({ source_id, item_key });
+  const same = reason !== 'better_report' && text?.item_key === item_key ? named(text) : undefined;
+  return same ?? reports.findLast((report) => report.item_key === item_key);
+}
+
+/**
+ * What a revision does to the facts of a report: an operator's text is final, so no other report states any from then on;
+ * a better report leaves what the reports state; every other revision is a new reading of its own report.
+ * @param isText true for the report whose text the revision gives the signal
+ */
+export function factsAfterRevision(
+  reason: KnownEvent<'SignalRevised'>['data']['reason'],
+  isText: boolean,
+): 'unchanged' | 'from text' | 'none' {
+  if (reason === 'better_report') return 'unchanged';
+  if (isText) return 'from text';
+  return reason === 'operator' ? 'none' : 'unchanged';
+}
+
+/** The reports after a revision, see `factsAfterRevision`. */
+export function withRevisedFacts(
+  reports: readonly KnownReport[],
+  { reason, after }: KnownEvent<'SignalRevised'>['data'],
+  text: ReportRef,
+): readonly KnownReport[] {
+  return reports.map((report) => {
+    const next = factsAfterRevision(reason, isSameItem(report, text));
+    return next === 'unchanged' ? report : withFacts(report, next === 'none' ? undefined : factsOf(after));
+  });
+}

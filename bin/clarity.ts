@@ -1,31 +1,73 @@
 #!/usr/bin/env node
 import './node-version.mjs';
 import { Command } from 'commander';
-import { addAccounts } from './commands/accounts.ts';
-import { addAnalyse } from './commands/analyse.ts';
-import { addApi } from './commands/api.ts';
-import { addBrief } from './commands/brief.ts';
-import { addEventStore } from './commands/eventstore.ts';
-import { addKeys } from './commands/keys.ts';
-import { addMatch } from './commands/match.ts';
-import { addMcp } from './commands/mcp.ts';
-import { addMigrate } from './commands/migrate.ts';
-import { addOracle } from './commands/oracle.ts';
-import { addParked } from './commands/parked.ts';
-import { addPoll } from './commands/poll.ts';
-import { addProject } from './commands/project.ts';
-import { addProposals } from './commands/proposals.ts';
-import { addReplay } from './commands/replay.ts';
-import { addSignals } from './commands/signals.ts';
-import { addSources } from './commands/sources.ts';
-import { addStatus } from './commands/status.ts';
-import { addTopics } from './commands/topics.ts';
-import { addTrace } from './commands/trace.ts';
-import { addUnderstand } from './commands/understand.ts';
-import { addUp } from './commands/up.ts';
 import { reportError } from './errors.ts';
 import { logUncaughtErrors } from './logging.ts';
 import { tolerateBrokenPipe } from './terminal.ts';
+
+type AddCommand = (program: Command) => void;
+
+/** The commands in the order of the help. Only the one that is run is loaded: all of them together take a second or two. */
+const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => Promise<AddCommand>]>> = {
+  up: [
+    'run everything: poll, understand, match, project, API and pages',
+    async () => (await import('./commands/up.ts')).addUp,
+  ],
+  poll: ['poll the sources of the roster', async () => (await import('./commands/poll.ts')).addPoll],
+  understand: [
+    'classify items: a filter over JSON lines, or the process between items and stories',
+    async () => (await import('./commands/understand.ts')).addUnderstand,
+  ],
+  match: [
+    'match stories to signals: a filter over pairs, or the process that appends signals',
+    async () => (await import('./commands/match.ts')).addMatch,
+  ],
+  analyse: [
+    'write why each new signal matters and what to watch',
+    async () => (await import('./commands/analyse.ts')).addAnalyse,
+  ],
+  project: ['fold events into the read models', async () => (await import('./commands/project.ts')).addProject],
+  api: ['serve the REST API and the pages', async () => (await import('./commands/api.ts')).addApi],
+  brief: ['mail the morning brief to its subscribers', async () => (await import('./commands/brief.ts')).addBrief],
+  mcp: ['serve assistants at /mcp in a process of its own', async () => (await import('./commands/mcp.ts')).addMcp],
+  migrate: [
+    'create or update the tables of logs and access',
+    async () => (await import('./commands/migrate.ts')).addMigrate,
+  ],
+  status: [
+    'show the state of the service and what needs attention',
+    async () => (await import('./commands/status.ts')).addStatus,
+  ],
+  trace: ['show one item on its way from poll to page', async () => (await import('./commands/trace.ts')).addTrace],
+  sources: ['show, test and change the roster', async () => (await import('./commands/sources.ts')).addSources],
+  proposals: [
+    'list, accept and reject sources that readers suggested',
+    async () => (await import('./commands/proposals.ts')).addProposals,
+  ],
+  oracle: [
+    'measure the coverage against the reference sources',
+    async () => (await import('./commands/oracle.ts')).addOracle,
+  ],
+  keys: ['issue, list and revoke API keys', async () => (await import('./commands/keys.ts')).addKeys],
+  accounts: [
+    'list and erase accounts, set plans, review applications for keys',
+    async () => (await import('./commands/accounts.ts')).addAccounts,
+  ],
+  signals: [
+    'show the history of a signal; hold, release, merge and export signals',
+    async () => (await import('./commands/signals.ts')).addSignals,
+  ],
+  replay: ['replay a topic or rebuild read models', async () => (await import('./commands/replay.ts')).addReplay],
+  parked: [
+    'list and retry parked events and dead letters',
+    async () => (await import('./commands/parked.ts')).addParked,
+  ],
+  topics: ['list and trim the topics in PostgreSQL', async () => (await import('./commands/topics.ts')).addTopics],
+  eventstore: [
+    'check and prepare the server of EVENTSTORE_URL',
+    async () => (await import('./commands/eventstore.ts')).addEventStore,
+  ],
+};
 
 /** Milliseconds after an error until the process ends, whatever a client of a server still tries. */
 const LINGER = 1_000;
@@ -43,35 +85,16 @@ const program = new Command('clarity')
 Start here:
   npm start                                   everything, on a demo newsroom, at http://localhost:8080
   ROSTER=my.yaml npm start                    the same on your own sources
-  npm run clarity -- replay --all --verify    rebuild every read model beside the live ones and compare
+  npm run clarity -- replay --all --verify    rebuild every read model next to the live ones and compare
 
 Settings come from the environment; README.md and .env.example list them.`,
   );
 
-addUp(program);
-addPoll(program);
-addUnderstand(program);
-addMatch(program);
-addAnalyse(program);
-addProject(program);
-addApi(program);
-addBrief(program);
-addMcp(program);
-addMigrate(program);
-addStatus(program);
-addTrace(program);
-addSources(program);
-addProposals(program);
-addOracle(program);
-addKeys(program);
-addAccounts(program);
-addSignals(program);
-addReplay(program);
-addParked(program);
-addTopics(program);
-addEventStore(program);
-
 try {
+  const name = process.argv[2] ?? '';
+  const asked = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (asked) (await asked[1]())(program);
+  else for (const [other, [summary]] of Object.entries(COMMANDS)) program.command(other).description(summary);
   await program.parseAsync();
 } catch (error) {
   process.exitCode = reportError(error);

@@ -28,7 +28,7 @@ const PRINTING = `
 
 describe('a reader that has gone, as head does', () => {
   it('given output that nobody reads any more, then the work goes on to its end without a stack trace', async () => {
-    const guarded = `import { tolerateBrokenPipe } from './bin/broken-pipe.ts'; tolerateBrokenPipe(); ${PRINTING}`;
+    const guarded = `import { tolerateBrokenPipe } from './bin/terminal.ts'; tolerateBrokenPipe(); ${PRINTING}`;
     expect(await withoutReader(guarded)).toEqual({ code: 7, errors: '' });
   });
 

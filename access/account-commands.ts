@@ -2,7 +2,7 @@
 import { handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position, StoredEvent } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
-import { seeOwnWrite } from '../projector/model-progress.ts';
+import { waitForOwnWrite } from '../projector/model-progress.ts';
 import { ACCOUNTS } from '../projector/models/accounts-read-model.ts';
 import { ACCOUNT_TYPES, accountStream } from '../schemas/access.ts';
 import { readEvent } from '../schemas/events.ts';
@@ -84,6 +84,6 @@ export async function commandAccount(
   commander: Commander,
 ): Promise<Changed> {
   const changed = await changeAccount(store, account, command, { commander, now: now() });
-  await seeOwnWrite(database, [ACCOUNTS], changed.position);
+  await waitForOwnWrite(database, [ACCOUNTS], changed.position);
   return changed;
 }

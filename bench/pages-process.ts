@@ -12,7 +12,7 @@ import { createNameLookup } from '../mcp/tool.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
 import { prepareReadModels } from '../projector/promote-build.ts';
 import { CatalogueFile } from '../schemas/catalogue.ts';
-import { pages } from '../web/pages.ts';
+import { sitePages } from '../web/pages.ts';
 import { CITIES } from './generated-history.ts';
 import { issueKeys } from './issue-keys.ts';
 import type { ServedPages } from './pages-bench.ts';
@@ -57,7 +57,17 @@ const now = (): Date => end;
 const configuration = { BASE_URL, HOST: '127.0.0.1', TRUST_PROXY: undefined, PAGE_LIMIT: 1_000_000 };
 const access = openAccess({ database, configuration });
 const { directory, gazetteer } = known;
-const shown = pages({ database, store, access, configuration, directory, gazetteer, demo: false, now, describeApi });
+const shown = sitePages({
+  database,
+  store,
+  access,
+  configuration,
+  directory,
+  gazetteer,
+  demo: false,
+  now,
+  describeApi,
+});
 const tools = mcpSurface({
   context: { ...known, database, baseUrl: BASE_URL, now },
   identify: access.identify,

@@ -21,7 +21,7 @@ import { createNameLookup } from '../mcp/tool.ts';
 import { retryParked } from '../projector/retry-parked.ts';
 import { directoryOf } from '../schemas/directory.ts';
 import { gazetteerOf } from '../schemas/gazetteer.ts';
-import { pages } from '../web/pages.ts';
+import { sitePages } from '../web/pages.ts';
 import type { Desk } from '../web/site.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { demoNotice } from './open-roster.ts';
@@ -174,7 +174,7 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   closing.add(async () => ending.abort());
   const demo = await demoNotice(store, ending.signal);
   const desk = openDesk(services, ending.signal);
-  const site = pages({
+  const site = sitePages({
     ...{ database, readers, store, directory, gazetteer, configuration, access, demo, now },
     ...{ answers, desk, issuer: embedded?.issuer ?? null, describeApi },
   });

@@ -1,7 +1,7 @@
 /** Text answers of tools: quoted text that a model cannot mistake for instructions, signals, citations and rows. */
 
-import { clock, shortDay } from '../presentation/dates.ts';
-import { clip, counted, neutralise } from '../presentation/text.ts';
+import { formatShortDay, formatTime } from '../presentation/dates.ts';
+import { clip, formatCount, neutralise } from '../presentation/text.ts';
 import type { FoundSignal } from '../projector/models/signals-queries.ts';
 import type { SignalDetail, SignalItem } from '../schemas/resources.ts';
 
@@ -31,7 +31,7 @@ export function plainAddress(url: string): string | null {
 const MAX_SUMMARY_LENGTH = 400;
 
 /** `20 Nov 2026, 10:00 IST`. */
-export const istTime = (instant: string): string => `${shortDay(instant)}, ${clock(instant)} IST`;
+export const istTime = (instant: string): string => `${formatShortDay(instant)}, ${formatTime(instant)} IST`;
 
 /** Names of the brands: those that the signal is about, then those that it only mentions. */
 function brandsOf({ brands }: Pick<SignalItem, 'brands'>): string | null {
@@ -47,7 +47,7 @@ function brandsOf({ brands }: Pick<SignalItem, 'brands'>): string | null {
 
 /** Who reported it: the outlet, how many others, and the address of the report. */
 export function sourceLine({ source, outlets }: Pick<SignalItem, 'source' | 'outlets'>): string {
-  const more = outlets > 1 ? ` and ${counted(outlets - 1, 'more outlet')}` : '';
+  const more = outlets > 1 ? ` and ${formatCount(outlets - 1, 'more outlet')}` : '';
   const address = source.url === null ? null : plainAddress(source.url);
   return `Report: ${plainLine(source.outlet ?? 'outlet unknown', 120)}${more}${address ? `, ${address}` : ''}`;
 }
@@ -58,7 +58,7 @@ export const citeLine = ({ url, id }: { readonly url: string; readonly id: strin
 /** What, who, where and when, in one line. */
 function factLine(signal: SignalItem): string {
   const { move, delta, cities, event_at, published_at } = signal;
-  const when = event_at === null ? `reported ${istTime(published_at)}` : `on ${shortDay(event_at)}`;
+  const when = event_at === null ? `reported ${istTime(published_at)}` : `on ${formatShortDay(event_at)}`;
   return [
     move,
     delta === null ? null : quote(delta, 120),
@@ -128,7 +128,7 @@ export function truncationLine(
     next_cursor === null
       ? 'This is the last page.'
       : `More: call ${tool} again with the same arguments and cursor "${next_cursor}".`;
-  return `${shown} of ${counted(total, what)} listed. ${more}`;
+  return `${shown} of ${formatCount(total, what)} listed. ${more}`;
 }
 
 /** `Pune 4, Nagpur 1, and 3 more`: the first names, and the number of others. */

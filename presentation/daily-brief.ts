@@ -3,7 +3,7 @@ import type { Queryable } from '../log/postgres/database.ts';
 import { briefCandidates, chooseBrief } from '../projector/models/brief-queries.ts';
 import { BRIEF_ITEMS, type Brief } from '../schemas/brief.ts';
 import type { Directory } from '../schemas/directory.ts';
-import { istDay, longDay } from './dates.ts';
+import { formatLongDay, istDay } from './dates.ts';
 
 const HOUR = 3_600_000;
 /** Candidates for all items: of several follow-ups of one event only one is chosen. */
@@ -18,7 +18,7 @@ const MORNING = 'T07:30:00+05:30';
 export const morningOf = (day: string): Date => new Date(`${day}${MORNING}`);
 
 /** The moment of the latest morning brief: 07:30 IST today, or yesterday before that time. */
-export function lastBriefAt(now: Date): Date {
+export function latestBriefTime(now: Date): Date {
   const today = morningOf(istDay(now)).getTime();
   return new Date(today <= now.getTime() ? today : today - 24 * HOUR);
 }
@@ -38,13 +38,13 @@ export interface BriefQuestion {
 }
 
 /** `Morning brief, Saturday 21 November 2026`. */
-export const briefLabel = (now: Date): string => `Morning brief, ${longDay(now)}`;
+export const briefLabel = (now: Date): string => `Morning brief, ${formatLongDay(now)}`;
 
 /**
  * Composes a brief: at most 12 moves, ranked, and never two on one event.
  * @param question filters, hours and moment; see `BriefQuestion`
  */
-export async function dailyBrief(
+export async function composeDailyBrief(
   { database, directory }: { readonly database: Queryable; readonly directory: Directory },
   { brands, themes, hours, now, match = 'both', past = false }: BriefQuestion,
 ): Promise<Brief> {

@@ -14,13 +14,13 @@ const YEAR = format({ year: 'numeric' });
 /** The IST day of an instant, `2026-11-21`. */
 export const istDay = (instant: string | Date): string => DAY_KEY.format(new Date(instant));
 /** `10:02`, in IST. */
-export const clock = (instant: string | Date): string => CLOCK.format(new Date(instant));
+export const formatTime = (instant: string | Date): string => CLOCK.format(new Date(instant));
 /** `Saturday 21 November 2026`. */
-export const longDay = (instant: string | Date): string => LONG_DAY.format(new Date(instant)).replace(',', '');
+export const formatLongDay = (instant: string | Date): string => LONG_DAY.format(new Date(instant)).replace(',', '');
 /** `21 Nov 2026`. */
-export const shortDay = (instant: string | Date): string => SHORT_DAY.format(new Date(instant));
+export const formatShortDay = (instant: string | Date): string => SHORT_DAY.format(new Date(instant));
 /** The parts of a day heading: `Saturday`, `21 November`, `2026`. */
-export const dayParts = (instant: string): { weekday: string; day: string; year: string } => ({
+export const formatDayParts = (instant: string): { weekday: string; day: string; year: string } => ({
   weekday: WEEKDAY.format(new Date(instant)),
   day: DAY_AND_MONTH.format(new Date(instant)),
   year: YEAR.format(new Date(instant)),

@@ -2,7 +2,7 @@
 import { markRead, type Target } from '../access/follows.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database, Queryable } from '../log/postgres/database.ts';
-import { seeOwnWrite } from '../projector/model-progress.ts';
+import { waitForOwnWrite } from '../projector/model-progress.ts';
 import { followsOf, type KeptFollow } from '../projector/models/follows-queries.ts';
 import { countUnread, findItems, type Waiting } from '../projector/models/inbox-queries.ts';
 import { findSource } from '../projector/models/source-health-queries.ts';
@@ -50,7 +50,7 @@ interface AccountFollows {
 }
 
 /** Loads the follows of an account. A brand matches under its current slug and its retired ones. */
-export async function accountFollows(
+export async function loadAccountFollows(
   database: Queryable,
   directory: Directory,
   account: string,
@@ -83,12 +83,12 @@ interface InboxContext {
  * @returns the number of entries that stay unread
  * @throws Refusal `not_found` for an item that the inbox does not have
  */
-export async function readItems(
+export async function markItemsRead(
   { database, store, directory, now }: InboxContext,
   account: string,
   read: { readonly ids: readonly string[] } | { readonly up_to: string },
 ): Promise<number> {
-  const { waiting } = await accountFollows(database, directory, account);
+  const { waiting } = await loadAccountFollows(database, directory, account);
   const wanted = 'ids' in read ? read.ids : [read.up_to];
   const found = await findItems(database, account, waiting, wanted);
   const missing = wanted.filter((id) => !found.some((item) => item.id === id));
@@ -99,7 +99,7 @@ export async function readItems(
     const marked = mark ? { delivered_at: mark.delivered_at.toISOString(), signal_id: mark.id } : null;
     const command = { store, account, now: now() };
     const position = await markRead(command, { signal_ids: mark ? [] : fresh, up_to: marked });
-    await seeOwnWrite(database, ['inbox_reads'], position);
+    await waitForOwnWrite(database, ['inbox_reads'], position);
   }
   return countUnread(database, account, waiting);
 }

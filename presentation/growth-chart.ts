@@ -2,7 +2,7 @@
 import { scaleLinear } from 'd3-scale';
 import { html } from 'hono/html';
 import type { GroupSeason, KeyNumber } from '../schemas/results-season.ts';
-import { type Markup, rendered } from './markup.ts';
+import { type Markup, renderMarkup } from './markup.ts';
 import { clip, neutralise } from './text.ts';
 
 /** Units of the drawing: as wide as a phone, so that letters are never drawn too small. */
@@ -78,5 +78,5 @@ const STYLE = html`<style>
 </style>`;
 
 /** The chart as a self-contained HTML fragment, in the colours of its reader's theme. */
-export const standaloneChart = async (season: Parameters<typeof growthChart>[0]): Promise<string> =>
-  rendered(html`<div class="clarity-growth">${STYLE}${growthChart(season)}</div>`);
+export const renderStandaloneChart = async (season: Parameters<typeof growthChart>[0]): Promise<string> =>
+  renderMarkup(html`<div class="clarity-growth">${STYLE}${growthChart(season)}</div>`);

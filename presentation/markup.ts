@@ -1,24 +1,25 @@
 /** Markup that pages, mails and charts share: the type, time elements, and the addresses of the site. */
 import { html } from 'hono/html';
 import { slugify } from '../schemas/scalar.ts';
-import { clock, shortDay } from './dates.ts';
+import { formatShortDay, formatTime } from './dates.ts';
 
 /** What the escaping `html` tag makes: what is put into it is text unless it is markup itself. */
 export type Markup = ReturnType<typeof html>;
 
 /** The finished text of a page. */
-export const rendered = async (markup: Markup): Promise<string> => String(await markup);
+export const renderMarkup = async (markup: Markup): Promise<string> => String(await markup);
 
 /** A `time` element. @param shown the text for readers, in IST; machines read the instant */
 export const timeTag = (instant: string, shown: string): Markup => html`<time datetime="${instant}">${shown}</time>`;
 
 /** `21 Nov 2026, 10:02 IST` as a `time` element. */
-export const fullTime = (instant: string): Markup => timeTag(instant, `${shortDay(instant)}, ${clock(instant)} IST`);
+export const fullTime = (instant: string): Markup =>
+  timeTag(instant, `${formatShortDay(instant)}, ${formatTime(instant)} IST`);
 
 /** As `fullTime`, but a moment that is midnight in IST or UTC is a day without an hour: the report states none. */
 export const dayOrTime = (instant: string): Markup => {
-  const isDay = clock(instant) === '00:00' || /T00:00:00(\.0+)?Z$/.test(instant);
-  return isDay ? timeTag(instant, shortDay(instant)) : fullTime(instant);
+  const isDay = formatTime(instant) === '00:00' || /T00:00:00(\.0+)?Z$/.test(instant);
+  return isDay ? timeTag(instant, formatShortDay(instant)) : fullTime(instant);
 };
 
 /** Path of the page of a brand. */

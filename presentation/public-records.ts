@@ -86,7 +86,7 @@ export const cursorRefusal = (cursor: string | undefined): Refusal =>
   );
 
 /** Decodes a cursor. @throws Refusal `invalid_request` for a cursor that no page returned */
-export function checkedCursor<Place>(cursor: string, decode: (cursor: string) => Place): Place {
+export function readCursor<Place>(cursor: string, decode: (cursor: string) => Place): Place {
   try {
     return decode(cursor);
   } catch (error) {
@@ -96,7 +96,7 @@ export function checkedCursor<Place>(cursor: string, decode: (cursor: string) =>
 }
 
 /** A page of the feed. @throws Refusal `invalid_request` for a cursor that no page returned */
-export async function listPage(database: Queryable, filter: ListFilter): Promise<SignalPageText> {
+export async function listSignalPage(database: Queryable, filter: ListFilter): Promise<SignalPageText> {
   try {
     return await listSignals(database, filter);
   } catch (error) {

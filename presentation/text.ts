@@ -27,24 +27,24 @@ export const clip = (text: string, maximum: number): string => {
  * Reads a stored document for a page: validates it and neutralises every string in it.
  * @throws ZodError when the document does not match
  */
-export const readDocument = <Document>(text: string, schema: z.ZodType<Document>): Document =>
+export const parseDocument = <Document>(text: string, schema: z.ZodType<Document>): Document =>
   schema.parse(JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? neutralise(value) : value)));
 
 /** A count with Indian digit grouping: `10,869`, `1,00,000`. */
-export const number = (count: number): string => count.toLocaleString('en-IN');
+export const formatNumber = (count: number): string => count.toLocaleString('en-IN');
 
 /** `1 outlet`, `3 outlets`, `5,287 stores`. */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${number(count)} ${count === 1 ? one : many}`;
+export const formatCount = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 /** A slug as words, for a slug without a known name: `quick-commerce` becomes "Quick commerce". */
-export const unslug = (slug: string): string => {
+export const slugToWords = (slug: string): string => {
   const words = slug.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
 /** An editorial label as words: `store_opening` becomes "store opening". */
-export const unkebab = (label: string): string => label.replaceAll(/[_-]/g, ' ');
+export const labelToWords = (label: string): string => label.replaceAll(/[_-]/g, ' ');
 
 /** The kinds of move as headings, in the order in which pages list them. */
 export const MOVE_NAMES: Readonly<Record<Move, string>> = {
@@ -59,7 +59,13 @@ export const MOVE_NAMES: Readonly<Record<Move, string>> = {
 };
 
 /** `12 stories in 30 days: Stores 8, Deals 4.` */
-export function monthInWords({ total, by_move }: { total: number; by_move: Readonly<Record<string, number>> }): string {
+export function describeMonth({
+  total,
+  by_move,
+}: {
+  total: number;
+  by_move: Readonly<Record<string, number>>;
+}): string {
   const kinds = MOVES.filter((move) => (by_move[move] ?? 0) > 0).map((move) => `${MOVE_NAMES[move]} ${by_move[move]}`);
-  return `${counted(total, 'story', 'stories')} in 30 days${kinds.length > 0 ? `: ${kinds.join(', ')}` : ''}.`;
+  return `${formatCount(total, 'story', 'stories')} in 30 days${kinds.length > 0 ? `: ${kinds.join(', ')}` : ''}.`;
 }

@@ -101,7 +101,7 @@ const OWN_WRITE_TIMEOUT = 2_000;
  * Lets a request see what it wrote: waits until the read models have it. When they lag behind the timeout, the answer is
  * what they contain by then.
  */
-export async function seeOwnWrite(
+export async function waitForOwnWrite(
   database: Database,
   models: readonly string[],
   position: Position | null,

@@ -8,9 +8,9 @@ import { charge, refund } from '../access/quota/charge.ts';
 import { limitRefusal } from '../access/quota/limit-answers.ts';
 import { restWindows } from '../access/quota/limits.ts';
 import type { Reader } from '../access/web-sessions.ts';
-import { shortDay } from '../presentation/dates.ts';
+import { formatShortDay } from '../presentation/dates.ts';
 import { type Markup, outwardLink, timeTag } from '../presentation/markup.ts';
-import { clip, counted, neutralise } from '../presentation/text.ts';
+import { clip, formatCount, neutralise } from '../presentation/text.ts';
 import { planOf } from '../projector/models/accounts-queries.ts';
 import { type Citation, LONGEST_QUESTION, type Turn } from '../schemas/ask.ts';
 import { form, hidden } from './forms.ts';
@@ -20,7 +20,7 @@ import type { Site } from './site.ts';
 const MAXIMUM_QUOTES = 3;
 
 /** The confidence in words. The number is the share of such answers that are right. */
-function surety(confidence: number, found: number): string {
+function describeConfidence(confidence: number, found: number): string {
   if (confidence === 0 || found === 0) return 'The record has no answer to this question.';
   const support = confidence >= 0.8 ? 'Well supported' : confidence >= 0.5 ? 'Partly supported' : 'Weakly supported';
   return `${support}: ${Math.round(confidence * 100)} of 100 such answers are right.`;
@@ -28,14 +28,14 @@ function surety(confidence: number, found: number): string {
 
 /** Quotes of the signal that neither its headline nor the answer contains already. */
 const furtherQuotes = ({ headline, quotes }: Citation, content: string): readonly string[] => {
-  const said = content.replace(/\\([\\`*_[\]<>|#~])/g, '$1');
-  return quotes.map(({ text }) => text).filter((text) => text !== headline && !said.includes(text));
+  const answerText = content.replace(/\\([\\`*_[\]<>|#~])/g, '$1');
+  return quotes.map(({ text }) => text).filter((text) => text !== headline && !answerText.includes(text));
 };
 
 const source = (citation: Citation, index: number, content: string): Markup => {
   const { slug, headline, outlet, source_url, published_at } = citation;
   return html`<li id="source-${index + 1}" value="${index + 1}"><a href="/signal/${slug}">${clip(neutralise(headline), 240)}</a>
-    <p class="byline">${timeTag(published_at, shortDay(published_at))} <span>${outwardLink(source_url, clip(neutralise(outlet ?? 'Original report'), 60))}</span></p>
+    <p class="byline">${timeTag(published_at, formatShortDay(published_at))} <span>${outwardLink(source_url, clip(neutralise(outlet ?? 'Original report'), 60))}</span></p>
     ${furtherQuotes(citation, content)
       .slice(0, MAXIMUM_QUOTES)
       .map((text) => html`<blockquote>${clip(neutralise(text), 400)}</blockquote>`)}</li>`;
@@ -45,7 +45,7 @@ const source = (citation: Citation, index: number, content: string): Markup => {
 const sources = (citations: readonly Citation[], content: string): Markup | null =>
   citations.length === 0
     ? null
-    : html`<section class="sources"><h2>${counted(citations.length, 'signal')} cited</h2><ol>${citations.map((one, index) => source(one, index, content))}</ol></section>`;
+    : html`<section class="sources"><h2>${formatCount(citations.length, 'signal')} cited</h2><ol>${citations.map((one, index) => source(one, index, content))}</ol></section>`;
 
 /** Makes the lookup of cited signals; their numbers follow the order of first citation. */
 export const citedIn = (citations: readonly Citation[]) => (id: string) => {
@@ -60,7 +60,7 @@ const answerPart = (
   baseUrl: string,
 ): Markup => html`<div class="answer">
   <div class="answer-text">${answerMarkdown(content, { baseUrl, cited: citedIn(citations) })}</div>
-  <p class="said">${surety(confidence, citations.length)}</p>
+  <p class="said">${describeConfidence(confidence, citations.length)}</p>
   ${sources(citations, content)}
 </div>`;
 

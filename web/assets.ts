@@ -46,7 +46,7 @@ export const SCRIPT = addressOf(script);
 export const ASK_SCRIPT = addressOf(askScript);
 
 /** Serves the static files. */
-export function assets(server: FastifyInstance): void {
+export function registerAssets(server: FastifyInstance): void {
   for (const { path, type, text, version } of [style, script, askScript])
     server.get<{ Querystring: { v?: unknown } }>(path, async (request, reply) => {
       // Only the current version may be cached: this process does not have the text of others.

@@ -4,9 +4,9 @@ import { scaleLinear, scaleSqrt } from 'd3-scale';
 import { line } from 'd3-shape';
 import { html } from 'hono/html';
 import type { UsageDay } from '../access/quota/usage.ts';
-import { shortDay } from '../presentation/dates.ts';
+import { formatShortDay } from '../presentation/dates.ts';
 import { address, type Markup } from '../presentation/markup.ts';
-import { counted, MOVE_NAMES } from '../presentation/text.ts';
+import { formatCount, MOVE_NAMES } from '../presentation/text.ts';
 import type { WeekCount } from '../projector/models/brands-queries.ts';
 import { MOVES, type Move, type MoveCounts } from '../schemas/scalar.ts';
 
@@ -68,7 +68,7 @@ export function usageChart(days: readonly UsageDay[]): Markup {
   const width = days.length * (USAGE_BAR + USAGE_GAP);
   const bar = ({ calls, day }: UsageDay, index: number): Markup => {
     const height = calls === 0 ? 1 : Math.max(2, Math.round((calls / maximum) * USAGE_HEIGHT));
-    return html`<rect x="${index * (USAGE_BAR + USAGE_GAP)}" y="${USAGE_HEIGHT - height}" width="${USAGE_BAR}" height="${height}" data-tip="${shortDay(day)}: ${calls}"></rect>`;
+    return html`<rect x="${index * (USAGE_BAR + USAGE_GAP)}" y="${USAGE_HEIGHT - height}" width="${USAGE_BAR}" height="${height}" data-tip="${formatShortDay(day)}: ${calls}"></rect>`;
   };
   return html`<figure class="usage">
     <div class="chart-frame"><svg viewBox="0 0 ${width} ${USAGE_HEIGHT}" width="${width}" height="${USAGE_HEIGHT}" aria-hidden="true">${days.map(bar)}</svg></div>
@@ -79,7 +79,7 @@ export function usageChart(days: readonly UsageDay[]): Markup {
         .toReversed()
         .map(
           ({ day, calls, questions }) =>
-            html`<tr><th scope="row">${shortDay(day)}</th><td class="figure">${calls}</td><td class="figure">${questions}</td></tr>`,
+            html`<tr><th scope="row">${formatShortDay(day)}</th><td class="figure">${calls}</td><td class="figure">${questions}</td></tr>`,
         )}</tbody>
     </table></details>
   </figure>`;
@@ -107,10 +107,10 @@ export function weekChart(name: string, { since, weeks, counts }: Weeks): Markup
   const x = scaleLinear([0, weeks - 1], [LABELS + 12, WEEKS_WIDTH - 12]);
   const radius = scaleSqrt([0, Math.max(4, max(counts, ({ stories }) => stories) ?? 1)], [0, 10.5]);
   const height = kinds.length * ROW + 26;
-  const day = (week: number): string => shortDay(new Date(since.getTime() + week * WEEK));
+  const day = (week: number): string => formatShortDay(new Date(since.getTime() + week * WEEK));
   const marks = [0, Math.round((weeks - 1) / 2), weeks - 1];
   const total = counts.reduce((sum, { stories }) => sum + stories, 0);
-  const label = `${name}: ${counted(total, 'story', 'stories')} in ${weeks} weeks, from ${day(0)}. ${kinds
+  const label = `${name}: ${formatCount(total, 'story', 'stories')} in ${weeks} weeks, from ${day(0)}. ${kinds
     .map((kind) => {
       const own = counts.filter(({ move }) => move === kind);
       return `${MOVE_NAMES[kind]} ${own.reduce((sum, { stories }) => sum + stories, 0)}`;

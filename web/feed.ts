@@ -1,7 +1,7 @@
 /** The feed: signals by day, with filters and a pager, as the home, brand, theme and city pages show it. */
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { clock, dayParts, istDay } from '../presentation/dates.ts';
+import { formatDayParts, formatTime, istDay } from '../presentation/dates.ts';
 import {
   address,
   brandPath,
@@ -12,8 +12,8 @@ import {
   outwardLink,
   timeTag,
 } from '../presentation/markup.ts';
-import { listPage } from '../presentation/public-records.ts';
-import { clip, counted, MOVE_NAMES, readDocument, unkebab } from '../presentation/text.ts';
+import { listSignalPage } from '../presentation/public-records.ts';
+import { clip, formatCount, labelToWords, MOVE_NAMES, parseDocument } from '../presentation/text.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { Cursor, MoveKind } from '../schemas/parameters.ts';
 import { SignalItem } from '../schemas/resources.ts';
@@ -77,7 +77,7 @@ export const cityLinks = (cities: readonly string[], maximum = Number.POSITIVE_I
 /** The line above a headline: move, kind and theme. */
 export const kicker = ({ move, kind, theme }: SignalItem): Markup => html`<p class="kicker">
   <a href="${address('/', { kind: move })}">${MOVE_NAMES[move]}</a>
-  ${kind && kind.toLowerCase() !== move ? html`<span>${clip(unkebab(kind), 40)}</span>` : null}
+  ${kind && kind.toLowerCase() !== move ? html`<span>${clip(labelToWords(kind), 40)}</span>` : null}
   ${theme ? html`<a class="theme" href="/theme/${theme.slug}">${clip(theme.name, 40)}</a>` : null}
 </p>`;
 
@@ -86,14 +86,14 @@ const sourceLine = ({ source, outlets }: SignalItem): Markup => {
   const outlet = clip(source.outlet ?? 'Original report', 50);
   const link =
     (source.url?.length ?? 0) > LONGEST_ADDRESS ? html`<span>${outlet}</span>` : outwardLink(source.url, outlet);
-  return html`${link}${outlets > 1 ? html` <span class="others">and ${counted(outlets - 1, 'more outlet')}</span>` : null}`;
+  return html`${link}${outlets > 1 ? html` <span class="others">and ${formatCount(outlets - 1, 'more outlet')}</span>` : null}`;
 };
 
 const summaryLine = ({ summary, headline }: SignalItem): Markup | null =>
   summary && summary !== headline ? html`<p class="summary">${clip(summary, 260)}</p>` : null;
 
 /** The hour, for entries that are grouped by day. */
-const hourOf = ({ published_at }: SignalItem): string => `${clock(published_at)} IST`;
+const hourOf = ({ published_at }: SignalItem): string => `${formatTime(published_at)} IST`;
 
 /** One signal as an entry of the feed. @param when writes its time */
 export const signalEntry = (signal: SignalItem, when = hourOf): Markup => html`<article class="entry">
@@ -114,7 +114,7 @@ const byDay = (signals: readonly SignalItem[]): [day: string, signals: SignalIte
 ];
 
 const dayHeading = (instant: string): Markup => {
-  const { weekday, day, year } = dayParts(instant);
+  const { weekday, day, year } = formatDayParts(instant);
   return html`<header class="day-head"><h2><time datetime="${istDay(instant)}"><b>${weekday}</b>
     <span>${day} ${year}</span></time></h2></header>`;
 };
@@ -203,9 +203,9 @@ export async function loadFeedPage(
   { q: _, ...shown }: FeedQuery,
   fixed: { brand?: string | readonly string[]; theme?: string; city?: string; mentions?: boolean } = {},
 ): Promise<FeedPage> {
-  const page = await listPage(site.database, { ...shown, ...fixed, limit: PAGE_ENTRIES });
+  const page = await listSignalPage(site.database, { ...shown, ...fixed, limit: PAGE_ENTRIES });
   return {
-    signals: page.documents.map((document) => readDocument(document, SignalItem)),
+    signals: page.documents.map((document) => parseDocument(document, SignalItem)),
     older: page.next_cursor === null ? null : address(path, { ...shown, cursor: page.next_cursor }),
     newest: shown.cursor === undefined ? null : address(path, { ...shown, cursor: undefined }),
   };

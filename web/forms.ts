@@ -34,7 +34,7 @@ const MAXIMUM_BYTES = 16_384;
 export type Form = Readonly<Record<string, string>>;
 
 /** The form of a request to a route of `formRoutes`. */
-export const formOf = ({ body }: Pick<FastifyRequest, 'body'>): Form => (body ?? {}) as Form;
+export const readForm = ({ body }: Pick<FastifyRequest, 'body'>): Form => (body ?? {}) as Form;
 
 const parsed = (text: string): Form =>
   Object.fromEntries(
@@ -55,7 +55,7 @@ const isOfSameHost = ({ origin, host }: FastifyRequest['headers']): boolean =>
  * carry the token of the session, so that no other site can act for the reader. Other forms get `invalid_request`
  * before their route runs.
  */
-export function formRoutes(
+export function registerForms(
   server: FastifyInstance,
   site: Pick<Site, 'baseUrl'>,
   add: (own: FastifyInstance) => void,
@@ -76,7 +76,7 @@ export function formRoutes(
           'This form was sent from another site. Open the page on this site and send the form again.',
         );
       const { reader } = request;
-      if (reader && !sameToken(formOf(request).form_token ?? '', reader.formToken))
+      if (reader && !sameToken(readForm(request).form_token ?? '', reader.formToken))
         throw new Refusal(
           'invalid_request',
           'This form belongs to another session. Go back, reload the page and send the form again.',

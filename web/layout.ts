@@ -2,8 +2,8 @@
 
 import type { FastifyReply } from 'fastify';
 import { html } from 'hono/html';
-import { istDay, longDay } from '../presentation/dates.ts';
-import { type Markup, rendered, timeTag } from '../presentation/markup.ts';
+import { formatLongDay, istDay } from '../presentation/dates.ts';
+import { type Markup, renderMarkup, timeTag } from '../presentation/markup.ts';
 import { SCRIPT, STYLESHEET } from './assets.ts';
 import { CARD_SIZE } from './cards/draw.ts';
 import { cardOfPath, cardPath } from './cards/subjects.ts';
@@ -111,7 +111,7 @@ const personal = (page: Page): Markup | null => {
 /** Renders the whole document. */
 export const layout = (site: Frame, page: Page): Promise<string> => {
   const today = site.now();
-  return rendered(html`<!doctype html>
+  return renderMarkup(html`<!doctype html>
 <html lang="en-IN">
   <head>
     <meta charset="utf-8">
@@ -136,7 +136,7 @@ export const layout = (site: Frame, page: Page): Promise<string> => {
     <a class="skip" href="#main">Skip to the record</a>
     <header class="masthead">
       <div class="cover">
-        <p class="dateline">${timeTag(istDay(today), longDay(today))}</p>
+        <p class="dateline">${timeTag(istDay(today), formatLongDay(today))}</p>
         <p class="nameplate"><a href="/">Clarity</a></p>
         <p class="motto">Indian retail, on the record</p>
         ${personal(page)}

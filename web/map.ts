@@ -5,7 +5,7 @@ import { scaleSqrt } from 'd3-scale';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { cityPath, type Markup } from '../presentation/markup.ts';
-import { clip, counted, neutralise, number } from '../presentation/text.ts';
+import { clip, formatCount, formatNumber, neutralise } from '../presentation/text.ts';
 import type { ExpansionMap } from '../schemas/expansion.ts';
 
 type Point = readonly [x: number, y: number];
@@ -109,7 +109,7 @@ const NAMED = 6;
 type City = ExpansionMap['by_city'][number];
 
 const cityCaption = ({ city, openings, stores_opened, stores_planned }: City): string =>
-  `${clip(neutralise(city), 40)}: ${counted(openings, 'opening')}, ${counted(stores_opened, 'store')} opened, ${number(stores_planned)} planned`;
+  `${clip(neutralise(city), 40)}: ${formatCount(openings, 'opening')}, ${formatCount(stores_opened, 'store')} opened, ${formatNumber(stores_planned)} planned`;
 
 export function cityMap(cities: readonly City[]): Markup {
   const placed = cities

@@ -1,7 +1,7 @@
-/** Names and counts of the record that many pages need: loaded once, and kept for a while. */
+/** Names and counts of the record that many pages need, loaded once and cached for a while. */
 import { html } from 'hono/html';
 import { address, brandPath, cityPath, type Markup } from '../presentation/markup.ts';
-import { clip, MOVE_NAMES, neutralise, unslug } from '../presentation/text.ts';
+import { clip, MOVE_NAMES, neutralise, slugToWords } from '../presentation/text.ts';
 import { listNames } from '../projector/models/names-queries.ts';
 import { recentCounts, type Told } from '../projector/models/signals-queries.ts';
 import type { CatalogueMall } from '../schemas/catalogue.ts';
@@ -17,7 +17,7 @@ import type { Site } from './site.ts';
  * @param load runs once for all concurrent callers; a failure is not cached
  * @param isWorthIt whether a value is cached at all: an empty record fills within seconds
  */
-export function remember<Value>(
+export function cacheFor<Value>(
   seconds: number,
   now: () => Date,
   load: () => Promise<Value>,
@@ -53,7 +53,7 @@ interface RecordNames {
 }
 
 /** Makes a cached loader for the index, the sitemap and forms. Names come from the catalogue where it has them. */
-export const recordNames = ({ database, directory, now }: Site): (() => Promise<RecordNames>) => {
+export const namesLoader = ({ database, directory, now }: Site): (() => Promise<RecordNames>) => {
   const load = async (): Promise<RecordNames> => {
     const names = await listNames(database, MAXIMUM_NAMES);
     const of = (type: 'brand' | 'theme' | 'city', nameOf: (slug: string) => string | undefined): Entry[] =>
@@ -67,7 +67,7 @@ export const recordNames = ({ database, directory, now }: Site): (() => Promise<
       cities: of('city', () => undefined),
     };
   };
-  return remember(NAMES_SECONDS, now, load, ({ brands }) => brands.length > 0);
+  return cacheFor(NAMES_SECONDS, now, load, ({ brands }) => brands.length > 0);
 };
 
 const DAY = 86_400_000;
@@ -83,15 +83,15 @@ interface FoundCity {
 }
 
 /** Cities that the catalogue lacks, from the stories of the last days; by slug. */
-const recordCities = ({ database, now }: Site): (() => Promise<ReadonlyMap<string, string>>) =>
-  remember(CITIES_SECONDS, now, async () => {
+const citiesLoader = ({ database, now }: Site): (() => Promise<ReadonlyMap<string, string>>) =>
+  cacheFor(CITIES_SECONDS, now, async () => {
     const { cities } = await recentCounts(database, new Date(now().getTime() - CITIES_DAYS * DAY), 5_000);
     return new Map(cities.map(({ key }) => [slugify(key), key]));
   });
 
 /** Makes a finder of cities by slug. It throws Refusal `not_found` for a city that neither catalogue nor record knows. */
 export function cityFinder(site: Site): (slug: string) => Promise<FoundCity> {
-  const loadCities = recordCities(site);
+  const loadCities = citiesLoader(site);
   return async (slug) => {
     const isSlug = Slug.safeParse(slug).success;
     const known = isSlug ? site.directory.city(slug) : null;
@@ -156,7 +156,7 @@ export interface Week {
 }
 
 /** Makes a loader of the counts of the last seven days, cached for a minute. Brands outside the catalogue are named by slug. */
-export const weekOf = ({ database, directory, now }: Site): (() => Promise<Week>) => {
+export const weekLoader = ({ database, directory, now }: Site): (() => Promise<Week>) => {
   const load = async (): Promise<Week> => {
     const counts = await recentCounts(database, new Date(now().getTime() - 7 * DAY_MILLISECONDS), MAXIMUM_COUNTS);
     const named = (counted: readonly Told[], nameOf: (key: string) => string): NamedCount[] =>
@@ -164,12 +164,12 @@ export const weekOf = ({ database, directory, now }: Site): (() => Promise<Week>
     return {
       stories: counts.stories,
       moves: MOVES.map((move) => ({ key: move, name: MOVE_NAMES[move], stories: counts.moves[move] })),
-      themes: named(counts.themes, (slug) => directory.theme(slug)?.name ?? unslug(slug)),
-      brands: named(counts.brands, (slug) => directory.brand(slug)?.name ?? unslug(slug)),
+      themes: named(counts.themes, (slug) => directory.theme(slug)?.name ?? slugToWords(slug)),
+      brands: named(counts.brands, (slug) => directory.brand(slug)?.name ?? slugToWords(slug)),
       cities: named(counts.cities, (city) => city),
     };
   };
-  return remember(WEEK_SECONDS, now, load, ({ stories }) => stories > 0);
+  return cacheFor(WEEK_SECONDS, now, load, ({ stories }) => stories > 0);
 };
 
 /** A list of links with counts. */

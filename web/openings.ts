@@ -1,8 +1,8 @@
 /** Store openings as pages show them: counted by category and place, and one by one with their reports. */
 import { html } from 'hono/html';
-import { shortDay } from '../presentation/dates.ts';
+import { formatShortDay } from '../presentation/dates.ts';
 import { brandPath, cityPath, type Markup, mallPath, timeTag } from '../presentation/markup.ts';
-import { clip, counted, neutralise, number, unkebab } from '../presentation/text.ts';
+import { clip, formatCount, formatNumber, labelToWords, neutralise } from '../presentation/text.ts';
 import type { ExpansionMap, Pitch, ToldOpening } from '../schemas/expansion.ts';
 import { categoryName } from '../schemas/gazetteer.ts';
 
@@ -76,9 +76,9 @@ export const openingFigures = (
   { openings_total, stores_opened, stores_planned, closures_total }: ExpansionMap,
   days: number,
 ): Markup =>
-  html`<dl class="figures"><div><dt>openings in ${days} days</dt><dd>${number(openings_total)}</dd></div>
-  <div><dt>stores opened, at least</dt><dd>${number(stores_opened)}</dd></div>
-  <div><dt>stores announced or planned, at least</dt><dd>${number(stores_planned)}</dd></div>
+  html`<dl class="figures"><div><dt>openings in ${days} days</dt><dd>${formatNumber(openings_total)}</dd></div>
+  <div><dt>stores opened, at least</dt><dd>${formatNumber(stores_opened)}</dd></div>
+  <div><dt>stores announced or planned, at least</dt><dd>${formatNumber(stores_planned)}</dd></div>
   <div><dt>${closures_total === 1 ? 'closure' : 'closures'}</dt><dd>${closures_total}</dd></div></dl>`;
 
 const pitch = (one: Pitch): Markup => html`<li><b>${brandOf(one)}</b> ${neutralise(one.why)}
@@ -98,7 +98,7 @@ const where = ({ mall, locality, city }: ToldOpening): string =>
 
 const openingRow = (opening: ToldOpening): Markup => html`<tr>
   <th scope="row">${brandOf(opening)}</th>
-  <td>${opening.stores === null ? null : `${counted(opening.stores, 'store')}, `}${unkebab(opening.status)}${opening.date ? html`<small>${timeTag(opening.date, shortDay(opening.date))}</small>` : null}</td>
+  <td>${opening.stores === null ? null : `${formatCount(opening.stores, 'store')}, `}${labelToWords(opening.status)}${opening.date ? html`<small>${timeTag(opening.date, formatShortDay(opening.date))}</small>` : null}</td>
   <td>${where(opening)}</td>
   <td class="long"><a href="/signal/${opening.signal.slug}">${clip(neutralise(opening.signal.headline), 120)}</a></td>
 </tr>`;

@@ -13,7 +13,7 @@ import type { ErrorPage } from '../presentation/http/error-answers.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf } from '../schemas/directory.ts';
 import { type Gazetteer, gazetteerOf } from '../schemas/gazetteer.ts';
-import { assets } from './assets.ts';
+import { registerAssets } from './assets.ts';
 import { accountPage } from './pages/account.ts';
 import { askPage, turnPage } from './pages/ask.ts';
 import { brandPage } from './pages/brand.ts';
@@ -50,7 +50,7 @@ import { robotsPage, sitemapPage } from './pages/sitemap.ts';
 import { sourcesPage } from './pages/sources.ts';
 import { themePage } from './pages/theme.ts';
 import { watchPage } from './pages/watch.ts';
-import { type Desk, readers, type Site } from './site.ts';
+import { type Desk, identifyReaders, type Site } from './site.ts';
 
 /** Pages that only read: each registers its own address. */
 const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = [
@@ -124,7 +124,7 @@ interface PagesOptions {
 }
 
 /** The options of `buildServer` that serve the pages: `buildServer({ …, ...pages({ … }) })`. */
-export function pages(options: PagesOptions): { surfaces: readonly FastifyPluginCallback[]; errorPage: ErrorPage } {
+export function sitePages(options: PagesOptions): { surfaces: readonly FastifyPluginCallback[]; errorPage: ErrorPage } {
   const { database, store, access, configuration, demo, describeApi, now = () => new Date() } = options;
   const { issuer = null, desk = null, readers: replica = database } = options;
   const { BASE_URL: baseUrl } = configuration;
@@ -145,9 +145,9 @@ export function pages(options: PagesOptions): { surfaces: readonly FastifyPlugin
   const recordSite: Site = Object.create(site, { database: { value: replica, enumerable: true } });
   const surface: FastifyPluginCallback = (server, _options, done) => {
     // The style sheet, the scripts and the icon are not counted against the limit of pages.
-    assets(server);
+    registerAssets(server);
     server.register(async (own) => {
-      readers(own, site, access.chargePage);
+      identifyReaders(own, site, access.chargePage);
       for (const part of recordPages) part(own, recordSite);
       for (const part of readerPages) part(own, site);
       if (issuer) issuerPage(own, site, issuer);

@@ -66,7 +66,7 @@ const UNCOUNTED: ReadonlySet<string> = new Set(['/robots.txt']);
  * Counts each page against its limit and sets `request.reader`, on every page that is registered after it. Pages of a
  * reader who is signed in are never cached for others.
  */
-export function readers(
+export function identifyReaders(
   server: FastifyInstance,
   { sessions }: Pick<Site, 'sessions'>,
   chargePage: Access['chargePage'],
@@ -84,5 +84,5 @@ export function readers(
 export const signInAddress = (path: string): string => `/sign-in?${new URLSearchParams({ to: path })}`;
 
 /** Redirects a reader to the sign-in page, which returns to `path`. */
-export const askToSignIn = (request: FastifyRequest, reply: FastifyReply, path = request.url): FastifyReply =>
+export const redirectToSignIn = (request: FastifyRequest, reply: FastifyReply, path = request.url): FastifyReply =>
   reply.header('cache-control', 'no-store').redirect(signInAddress(path), 303);

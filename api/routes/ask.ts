@@ -13,7 +13,7 @@ import {
   type OpenQuestion,
   openQuestion,
 } from '../../answer/ask.ts';
-import { seeOwnWrite } from '../../projector/model-progress.ts';
+import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { AskAnswer, AskBody, SessionId, ShareAnswer, SharedTurn, type Turn } from '../../schemas/ask.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { citationExample } from '../description/examples.ts';
@@ -163,7 +163,7 @@ export function askRoutes(server: FastifyInstance, context: RouteContext): void 
       if (!SessionId.safeParse(id).success) throw new Refusal('not_found', 'You have no session of this id.');
       const command = { id, account: accountOf(request), share, now: now() };
       const { session, position } = await changeSharing(store, command);
-      await seeOwnWrite(database, ['sessions'], position);
+      await waitForOwnWrite(database, ['sessions'], position);
       const url = `${baseUrl}/ask/${session.slug}/${session.turns.length}`;
       return sendJson(reply, JSON.stringify({ public: session.is_public, url }));
     });

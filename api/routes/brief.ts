@@ -1,7 +1,7 @@
 /** GET /api/v1/brief: today's brief, filtered by brands, themes and hours. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { dailyBrief } from '../../presentation/daily-brief.ts';
+import { composeDailyBrief } from '../../presentation/daily-brief.ts';
 import { Brief } from '../../schemas/brief.ts';
 import { commaSeparated, wholeNumber } from '../../schemas/parameters.ts';
 import { Slug } from '../../schemas/scalar.ts';
@@ -51,6 +51,9 @@ export function briefRoutes(server: FastifyInstance, context: RouteContext): voi
   addRoute(server, context, getBrief, async ({ reply, query: { brands = [], themes = [], hours } }) => {
     await checkKnown(context, { brands: { brands }, themes: { themes } });
     reply.header('cache-control', 'private, no-cache');
-    return sendJson(reply, JSON.stringify(await dailyBrief(context, { brands, themes, hours, now: context.now() })));
+    return sendJson(
+      reply,
+      JSON.stringify(await composeDailyBrief(context, { brands, themes, hours, now: context.now() })),
+    );
   });
 }

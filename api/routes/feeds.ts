@@ -1,6 +1,6 @@
 /** Feeds: /feed.rss, /feed.atom, /feed.json, and the same under /brand/{slug} and /theme/{slug}. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { findPublicBrand, listPage } from '../../presentation/public-records.ts';
+import { findPublicBrand, listSignalPage } from '../../presentation/public-records.ts';
 import { findTheme } from '../../projector/models/themes-queries.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { type ErrorCode, SignalItem } from '../../schemas/resources.ts';
@@ -102,7 +102,7 @@ export function feedRoutes(server: FastifyInstance, context: RouteContext): void
 
   async function send(reply: FastifyReply, format: FeedFormat, subject: Subject): Promise<FastifyReply> {
     const { title, description, page, brand, theme } = subject;
-    const { documents } = await listPage(database, { brand, theme, limit: ENTRIES });
+    const { documents } = await listSignalPage(database, { brand, theme, limit: ENTRIES });
     const signals = documents.map((document) => SignalItem.parse(JSON.parse(document)));
     const updated = signals[0]?.published_at ?? now().toISOString();
     const self = `${page.replace(/\/$/, '')}/feed.${format.ending}`;

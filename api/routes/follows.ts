@@ -1,8 +1,8 @@
 /** What an account follows: POST, GET and DELETE /api/v1/follow. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addFollow, type FollowCommand, removeFollow } from '../../access/follows.ts';
-import { accountFollows, findTarget } from '../../presentation/follows.ts';
-import { seeOwnWrite } from '../../projector/model-progress.ts';
+import { findTarget, loadAccountFollows } from '../../presentation/follows.ts';
+import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { followDocument } from '../../projector/models/follows-queries.ts';
 import { countUnread } from '../../projector/models/inbox-queries.ts';
 import { FollowAnswer, FollowBody, FollowId, FollowList } from '../../schemas/follow.ts';
@@ -76,7 +76,7 @@ export function followRoutes(server: FastifyInstance, context: RouteContext): vo
       throw new Refusal('invalid_request', `channel: ${quoted(channel)} comes in v2. Allowed: "inbox".`);
     const found = await findTarget(context, target.type, target.slug);
     const { follow, isNew, position } = await addFollow(commandOf(request), found);
-    await seeOwnWrite(database, ['follows'], position);
+    await waitForOwnWrite(database, ['follows'], position);
     const document = followDocument(follow, follow.created_at, baseUrl);
     if (isNew) reply.header('location', `${baseUrl}/api/v1/follow/${document.id}`);
     return sendJson(reply.code(isNew ? 201 : 200), JSON.stringify({ follow: document }));
@@ -84,7 +84,7 @@ export function followRoutes(server: FastifyInstance, context: RouteContext): vo
 
   addRoute(server, context, listFollows, async ({ request, reply }) => {
     const account = accountOf(request);
-    const { active, waiting } = await accountFollows(database, directory, account);
+    const { active, waiting } = await loadAccountFollows(database, directory, account);
     const unread = await countUnread(database, account, waiting);
     const follows = active.map((follow) => followDocument(follow, follow.added_at.toISOString(), baseUrl));
     reply.header('cache-control', 'private, no-cache');
@@ -95,7 +95,7 @@ export function followRoutes(server: FastifyInstance, context: RouteContext): vo
     if (!FollowId.safeParse(id).success)
       throw new Refusal('not_found', `You have no follow ${quoted(id)}. GET /api/v1/follow lists them.`);
     const position = await removeFollow(commandOf(request), id);
-    await seeOwnWrite(database, ['follows'], position);
+    await waitForOwnWrite(database, ['follows'], position);
     return reply.code(204).send();
   });
 }

@@ -1,8 +1,8 @@
 /** The inbox of an account: GET /api/v1/follow/inbox and POST /api/v1/follow/inbox/read. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { accountFollows, readItems } from '../../presentation/follows.ts';
-import { checkedCursor } from '../../presentation/public-records.ts';
+import { loadAccountFollows, markItemsRead } from '../../presentation/follows.ts';
+import { readCursor } from '../../presentation/public-records.ts';
 import { countUnread, type InboxEntry, inboxItems } from '../../projector/models/inbox-queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/page-cursors.ts';
 import { InboxPage, ReadBody, Unread } from '../../schemas/follow.ts';
@@ -74,9 +74,9 @@ export function inboxRoutes(server: FastifyInstance, context: RouteContext): voi
   const { database, directory } = context;
 
   addRoute(server, context, listInbox, async ({ request, reply, query: { limit, cursor, unread = false } }) => {
-    const place = cursor === undefined ? null : checkedCursor(cursor, decodeCursor);
+    const place = cursor === undefined ? null : readCursor(cursor, decodeCursor);
     const account = accountOf(request);
-    const { waiting } = await accountFollows(database, directory, account);
+    const { waiting } = await loadAccountFollows(database, directory, account);
     const after = place && { at: place[0], id: place[1] };
     const [found, left] = await Promise.all([
       inboxItems(database, { account, waiting, unread, limit, after }),
@@ -96,7 +96,11 @@ export function inboxRoutes(server: FastifyInstance, context: RouteContext): voi
         'invalid_request',
         'Send one of ids and up_to: ids of items, or the item up to which all is read.',
       );
-    const unread = await readItems(context, accountOf(request), up_to === undefined ? { ids: ids ?? [] } : { up_to });
+    const unread = await markItemsRead(
+      context,
+      accountOf(request),
+      up_to === undefined ? { ids: ids ?? [] } : { up_to },
+    );
     return sendJson(reply, JSON.stringify({ unread }));
   });
 }

@@ -7,7 +7,7 @@ import {
   resumeResearch,
   runResearch,
 } from '../../answer/research.ts';
-import { seeOwnWrite } from '../../projector/model-progress.ts';
+import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import {
   Investigation,
@@ -115,13 +115,13 @@ export function researchRoutes(server: FastifyInstance, context: RouteContext): 
 
   addRoute(server, context, research, async ({ request, reply, body }) => {
     const { result, position } = await runResearch(answers, await requested(request, body));
-    await seeOwnWrite(database, ['investigations'], position);
+    await waitForOwnWrite(database, ['investigations'], position);
     return sendJson(reply, JSON.stringify(result));
   });
 
   addRoute(server, context, researchQueued, async ({ request, reply, body }) => {
     const ordered = await requested(request, body);
-    await seeOwnWrite(database, ['investigations'], ordered.position);
+    await waitForOwnWrite(database, ['investigations'], ordered.position);
     runResearch(answers, ordered).catch(async (error: unknown) => {
       request.log.error({ err: error, request_id: request.id }, 'a briefing failed');
       await giveBack(request).catch((failure: unknown) =>

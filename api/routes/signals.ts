@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { batched } from '../../log/batched-requests.ts';
-import { findPublicSignal, listPage } from '../../presentation/public-records.ts';
+import { findPublicSignal, listSignalPage } from '../../presentation/public-records.ts';
 import { findDocuments, type ListFilter } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { BrandSlug, Cursor, Moment, MoveKind, ThemeSlug, wholeNumber, YesOrNo } from '../../schemas/parameters.ts';
@@ -94,7 +94,7 @@ export function signalRoutes(server: FastifyInstance, context: RouteContext): vo
 
   // Many callers request the same page at the same time; it is read once. A bad cursor fails its own request only.
   const pages = batched((filters) =>
-    Promise.allSettled(filters.map((filter) => listPage(database, readFilter(filter)))),
+    Promise.allSettled(filters.map((filter) => listSignalPage(database, readFilter(filter)))),
   );
   for (const operation of [listSignals, listSignalsTable])
     addRoute(server, context, operation, async ({ request, reply, query }) => {

@@ -1,7 +1,7 @@
 /** brand_profile: one brand's last 30 days against the 30 before, by kind, with its latest moves. */
 import { z } from 'zod';
 import { findPublicBrand } from '../../presentation/public-records.ts';
-import { counted } from '../../presentation/text.ts';
+import { formatCount } from '../../presentation/text.ts';
 import { countMoves } from '../../projector/models/brands-queries.ts';
 import { countsByMove } from '../../projector/models/query-parts.ts';
 import { Brand, BrandAnswer, MoveWindow } from '../../schemas/brand.ts';
@@ -29,9 +29,9 @@ function profileText(brand: Brand, window: Compared, latest: readonly SignalItem
     list.length > 0 && `${title}: ${quote(list.slice(0, 6).join(', '), 400)}`;
   const { total, prior_total, by_move, prior_by_move } = window;
   return paragraphs(
-    `${plainLine(name, 120)}: ${counted(total, 'story', 'stories')} about it in the last ${DAYS} days, ${prior_total} in the ${DAYS} before.`,
+    `${plainLine(name, 120)}: ${formatCount(total, 'story', 'stories')} about it in the last ${DAYS} days, ${prior_total} in the ${DAYS} before.`,
     total + prior_total > 0 && `By kind, now and (before): ${kindsLine(by_move, prior_by_move)}.`,
-    `In all ${counted(stories_about, 'story', 'stories')} about it and ${stories - stories_about} that mention it${last_seen_at ? `, the last one ${istTime(last_seen_at)}` : ''}.\nPage: ${url}`,
+    `In all ${formatCount(stories_about, 'story', 'stories')} about it and ${stories - stories_about} that mention it${last_seen_at ? `, the last one ${istTime(last_seen_at)}` : ''}.\nPage: ${url}`,
     names(
       'Themes',
       themes.map((theme) => theme.name),

@@ -1,7 +1,7 @@
 /** daily_brief: the morning brief. */
 import { z } from 'zod';
-import { lastBriefAt, MORNING_HOURS, dailyBrief as readBrief } from '../../presentation/daily-brief.ts';
-import { counted } from '../../presentation/text.ts';
+import { latestBriefTime, MORNING_HOURS, composeDailyBrief as readBrief } from '../../presentation/daily-brief.ts';
+import { formatCount } from '../../presentation/text.ts';
 import { Brief, type BriefItem } from '../../schemas/brief.ts';
 import { resolveBrands, resolveThemes } from '../name-resolution.ts';
 import { NoticeField, noticeField, tool } from '../tool.ts';
@@ -51,13 +51,13 @@ export const dailyBrief = tool({
       brands: brands.map(({ slug }) => slug),
       themes: themes.map(({ slug }) => slug),
       hours: args.hours ?? MORNING_HOURS,
-      now: isMorning ? lastBriefAt(now()) : now(),
+      now: isMorning ? latestBriefTime(now()) : now(),
       past: isMorning,
     });
     const narrowed = [...brands, ...themes].map(({ name }) => plainLine(name, 80)).join(', ');
     const { label, items, window_hours } = brief;
     const until = isMorning ? ' until 07:30 IST' : '';
-    const heading = `${label}${narrowed ? ` (${narrowed})` : ''}: ${counted(items.length, 'move')} of the ${counted(window_hours, 'hour')}${until || ' until now'}, those that matter most first.`;
+    const heading = `${label}${narrowed ? ` (${narrowed})` : ''}: ${formatCount(items.length, 'move')} of the ${formatCount(window_hours, 'hour')}${until || ' until now'}, those that matter most first.`;
     const help = isMorning ? 'Set hours, up to 72, for a window until now.' : 'Ask for more hours, up to 72.';
     return {
       text: paragraphs(

@@ -1,7 +1,7 @@
 /** fetch: the full text of one search result, in the form that connectors of assistants expect. */
 import { z } from 'zod';
 import { findPublicBrand } from '../../presentation/public-records.ts';
-import { counted } from '../../presentation/text.ts';
+import { formatCount } from '../../presentation/text.ts';
 import { listSignals } from '../../projector/models/signals-queries.ts';
 import { findTheme } from '../../projector/models/themes-queries.ts';
 import { quoted } from '../../schemas/input-errors.ts';
@@ -36,7 +36,7 @@ async function fetchBrand(context: ToolContext, name: string): Promise<Fetched> 
     id: `brand:${brand.slug}`,
     title,
     text: paragraphs(
-      `${title}: ${counted(brand.stories_about, 'story', 'stories')} about it, ${counted(brand.last_30_days?.total ?? 0, 'story', 'stories')} in the last 30 days.`,
+      `${title}: ${formatCount(brand.stories_about, 'story', 'stories')} about it, ${formatCount(brand.last_30_days?.total ?? 0, 'story', 'stories')} in the last 30 days.`,
       latestText(latest),
     ),
     url: brand.url,
@@ -57,7 +57,10 @@ async function fetchTheme(context: ToolContext, name: string): Promise<Fetched> 
   return {
     id: `theme:${theme.slug}`,
     title,
-    text: paragraphs(`${title}: ${counted(found?.stories ?? 0, 'story', 'stories')} under it.`, latestText(documents)),
+    text: paragraphs(
+      `${title}: ${formatCount(found?.stories ?? 0, 'story', 'stories')} under it.`,
+      latestText(documents),
+    ),
     url: `${baseUrl}/theme/${theme.slug}`,
     metadata: { type: 'theme', stories: String(found?.stories ?? 0) },
   };

@@ -1,7 +1,7 @@
 /** get_expansion_map: who opens where. */
 import { z } from 'zod';
-import { shortDay } from '../../presentation/dates.ts';
-import { counted, number } from '../../presentation/text.ts';
+import { formatShortDay } from '../../presentation/dates.ts';
+import { formatCount, formatNumber } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
 import { ExpansionMap, type Pitch, type ToldOpening } from '../../schemas/expansion.ts';
@@ -27,7 +27,7 @@ type Counts = Pick<ExpansionMap['by_city'][number], 'stores_opened' | 'stores_pl
 
 /** `at least 5 stores opened and 50 announced or planned`. */
 const storesText = ({ stores_opened, stores_planned }: Counts): string =>
-  `at least ${counted(stores_opened, 'store')} opened and ${number(stores_planned)} announced or planned`;
+  `at least ${formatCount(stores_opened, 'store')} opened and ${formatNumber(stores_planned)} announced or planned`;
 
 const countLine = (
   title: string,
@@ -37,7 +37,7 @@ const countLine = (
   `${title}: ${firstNames(
     counts.map(
       ({ name, openings, stores_opened, stores_planned }) =>
-        `${plainLine(name, 80)} ${openings} (stores opened ${number(stores_opened)}, planned ${number(stores_planned)})`,
+        `${plainLine(name, 80)} ${openings} (stores opened ${formatNumber(stores_opened)}, planned ${formatNumber(stores_planned)})`,
     ),
     MAX_COUNTS,
   )}.`;
@@ -47,7 +47,7 @@ const pitchLine = ({ brand, category, why, ...cited }: Pitch): string =>
 
 function openingLine({ brand, city, mall, locality, stores, status, date, ...cited }: ToldOpening): string {
   const place = [mall, locality, city].filter((part): part is string => part !== null).join(', ');
-  const said = `${quote([brand, place].filter(Boolean).join(', '), 300)}: ${status}${stores === null ? '' : `, ${counted(stores, 'store')}`}${date ? `, on ${shortDay(date)}` : ''}`;
+  const said = `${quote([brand, place].filter(Boolean).join(', '), 300)}: ${status}${stores === null ? '' : `, ${formatCount(stores, 'store')}`}${date ? `, on ${formatShortDay(date)}` : ''}`;
   return citedRow(said, cited);
 }
 
@@ -60,7 +60,7 @@ function mapText(map: ExpansionMap, days: number, note: string | null): string {
   const heading =
     rows_total === 0
       ? `No openings${category} found in ${where} in the last ${days} days. Ask for more days (up to 365)${place.type === 'india' ? '' : ', for a larger place'}${map.category ? ', or without the category' : ''}.`
-      : `${where}: ${counted(openings_total, 'opening')}${category} reported in the last ${days} days, ${storesText(map)}; ${counted(closures_total, 'closure')}. ${QUOTE_NOTICE}`;
+      : `${where}: ${formatCount(openings_total, 'opening')}${category} reported in the last ${days} days, ${storesText(map)}; ${formatCount(closures_total, 'closure')}. ${QUOTE_NOTICE}`;
   return paragraphs(
     note,
     heading,

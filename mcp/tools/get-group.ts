@@ -1,7 +1,7 @@
 /** get_group: one group of businesses in a results season. */
 import { z } from 'zod';
-import { istDay, shortDay } from '../../presentation/dates.ts';
-import { standaloneChart } from '../../presentation/growth-chart.ts';
+import { formatShortDay, istDay } from '../../presentation/dates.ts';
+import { renderStandaloneChart } from '../../presentation/growth-chart.ts';
 import { groupSeason } from '../../projector/models/group-season.ts';
 import { quoted } from '../../schemas/input-errors.ts';
 import {
@@ -36,9 +36,9 @@ const watchLine = ({ text, signal, outlet, source_url, published_at }: GroupSeas
 /** How many companies have reported the quarter; before its end none can have. */
 const reportingStatus = ({ season, quarter_since, quarter_until, quarter_status }: GroupSeason): string => {
   if (quarter_status === 'not_begun')
-    return `the quarter has not begun: it runs from ${shortDay(quarter_since)} to ${shortDay(quarter_until)}, so no company can have reported it. Omit quarter for the latest reported one`;
+    return `the quarter has not begun: it runs from ${formatShortDay(quarter_since)} to ${formatShortDay(quarter_until)}, so no company can have reported it. Omit quarter for the latest reported one`;
   const reported = `${season.reported} of ${season.expected} companies have reported`;
-  return quarter_status === 'running' ? `the quarter ends on ${shortDay(quarter_until)}; ${reported}` : reported;
+  return quarter_status === 'running' ? `the quarter ends on ${formatShortDay(quarter_until)}; ${reported}` : reported;
 };
 
 function seasonText(answer: GroupSeason): string {
@@ -87,7 +87,7 @@ export const getGroup = tool({
     const season = await groupSeason(database, { group, quarter }, { gazetteer, baseUrl, now: now() });
     return {
       text: seasonText(season),
-      structured: { ...season, chart_html: await standaloneChart(season), ...noticeField },
+      structured: { ...season, chart_html: await renderStandaloneChart(season), ...noticeField },
     };
   },
 });

@@ -1,7 +1,7 @@
 /** latest_moves: the feed, newest first. */
 import { z } from 'zod';
-import { listPage } from '../../presentation/public-records.ts';
-import { counted } from '../../presentation/text.ts';
+import { listSignalPage } from '../../presentation/public-records.ts';
+import { formatCount } from '../../presentation/text.ts';
 import type { Entry } from '../../schemas/directory.ts';
 import { Cursor, Moment } from '../../schemas/parameters.ts';
 import { SignalItem, SignalPage } from '../../schemas/resources.ts';
@@ -52,7 +52,7 @@ export const latestMoves = tool({
     const brand = args.brand === undefined ? null : await resolveBrand(call, args.brand);
     const theme = args.theme === undefined ? null : await resolveTheme(call, args.theme);
     const { kind, mentions, since, limit, cursor } = args;
-    const { documents, next_cursor } = await listPage(database, {
+    const { documents, next_cursor } = await listSignalPage(database, {
       ...{ kind, since, limit, cursor, mentions },
       brand: brand === null ? undefined : directory.slugsOf(brand.slug),
       theme: theme?.slug,
@@ -65,7 +65,7 @@ export const latestMoves = tool({
       since && `since ${istTime(since)}`,
     ].filter(Boolean);
     const narrowed = asked.length > 0 ? ` (${asked.join(', ')})` : '';
-    const heading = `${counted(signals.length, 'move')}${narrowed}, newest first.`;
+    const heading = `${formatCount(signals.length, 'move')}${narrowed}, newest first.`;
     const nothing = `No moves found${narrowed}. ${helpFor({ kind, brand, theme, mentions, since, cursor })}`;
     return {
       text: paragraphs(

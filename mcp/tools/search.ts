@@ -1,6 +1,6 @@
 /** search: brands, themes and moves, in the form that connectors of assistants expect. */
 import { z } from 'zod';
-import { shortDay } from '../../presentation/dates.ts';
+import { formatShortDay } from '../../presentation/dates.ts';
 import { findNames, type KnownNames } from '../../projector/models/names-queries.ts';
 import { searchBox } from '../../projector/models/search-queries.ts';
 import { slugify } from '../../schemas/scalar.ts';
@@ -74,7 +74,7 @@ export const search = tool({
     ]);
     const found = moves.map(({ signal: { id, headline, published_at, url } }) => ({
       id,
-      title: `${inQuotes(headline)}, ${shortDay(published_at)}`,
+      title: `${inQuotes(headline)}, ${formatShortDay(published_at)}`,
       url,
     }));
     const structured = { results: [...names, ...found] };

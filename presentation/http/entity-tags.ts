@@ -7,7 +7,7 @@ export const entityTag = (text: string | Buffer): string =>
   `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
 
 /** Whether `If-None-Match` names the tag, compared weakly (RFC 9110, 13.1.2). */
-export const matches = (ifNoneMatch: string | undefined, tag: string): boolean => {
+export const matchesEntityTag = (ifNoneMatch: string | undefined, tag: string): boolean => {
   if (ifNoneMatch === undefined) return false;
   const bare = (one: string): string => one.trim().replace(/^W\//, '');
   return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((one) => bare(one) === bare(tag));
@@ -22,7 +22,7 @@ export function entityTags(server: FastifyInstance): void {
     const own = reply.getHeader('etag');
     const tag = typeof own === 'string' ? own : entityTag(payload);
     reply.header('etag', tag);
-    if (!matches(request.headers['if-none-match'], tag)) return payload;
+    if (!matchesEntityTag(request.headers['if-none-match'], tag)) return payload;
     reply.code(304).removeHeader('content-length').removeHeader('content-type');
     return null;
   });

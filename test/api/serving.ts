@@ -17,7 +17,7 @@ import type { KnownEvent } from '../../schemas/events.ts';
 import { gazetteerOf } from '../../schemas/gazetteer.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { type Source, sourceStream } from '../../schemas/source.ts';
-import { pages } from '../../web/pages.ts';
+import { sitePages } from '../../web/pages.ts';
 import type { Desk } from '../../web/site.ts';
 import { withDescribedAnswers } from '../harness/described-answers.ts';
 import { openAccess } from '../harness/open-access.ts';
@@ -85,7 +85,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
   const { demo = false, desk = null } = options;
   // As with a replica: what answers readers writes nothing over it.
   const readers = openDatabase(engine.url, { name: 'readers', max: 4, readOnly: true });
-  const shown = pages({
+  const shown = sitePages({
     database,
     readers,
     store,

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addBrief } from '../../bin/commands/brief.ts';
 import { briefEnd } from '../../web/brief-mail/brief-rounds.ts';
-import { type MailBox, mailBox } from '../brief/mail-box.ts';
-import { type Subscribed, subscribed } from '../brief/subscribed.ts';
 import { detected } from '../projector/signal-events.ts';
+import { type MailBox, mailBox } from '../web/brief-mail/mail-box.ts';
+import { type Subscribed, subscribed } from '../web/brief-mail/subscribed.ts';
 import { runCommand } from './run-command.ts';
 
 describe('clarity brief send', () => {

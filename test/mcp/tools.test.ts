@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TOOLS } from '../../mcp/tool-catalogue.ts';
 import { QUOTE_NOTICE } from '../../mcp/tool-text.ts';
-import { lastBriefAt } from '../../presentation/daily-brief.ts';
+import { latestBriefTime } from '../../presentation/daily-brief.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import { briefsAt } from '../../web/brief-mail/brief-rounds.ts';
 import { CALLS } from './calls.ts';
@@ -138,7 +138,7 @@ describe('the daily brief', () => {
     const { engine } = serving.site;
     const mailed = await briefsAt(
       { database: engine.database, directory: directoryOf(CATALOGUE) },
-      lastBriefAt(engine.clock()),
+      latestBriefTime(engine.clock()),
     )({
       account: 'acc_none',
       scope: 'everything',

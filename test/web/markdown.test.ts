@@ -2,10 +2,10 @@ import { load } from 'cheerio';
 import fc from 'fast-check';
 import { html } from 'hono/html';
 import { describe, expect, it } from 'vitest';
-import { rendered } from '../../presentation/markup.ts';
+import { renderMarkup } from '../../presentation/markup.ts';
 import { markdown } from '../../web/markdown.ts';
 
-const shown = async (text: string) => load(await rendered(html`${markdown(text)}`), null, false);
+const shown = async (text: string) => load(await renderMarkup(html`${markdown(text)}`), null, false);
 
 describe('markdown', () => {
   it('given headings, lists that go on below, fenced code and a paragraph, then each is its element', async () => {

@@ -1,10 +1,22 @@
+/** The pages that everybody reads, on a small record and on hostile text. */
 import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rendered } from '../../presentation/markup.ts';
+import { renderMarkup } from '../../presentation/markup.ts';
 import { cityMap, indiaOutline, project } from '../../web/map.ts';
+import { renderPlans } from '../../web/pages/plans.ts';
 import type { Serving } from '../api/serving.ts';
 import { fullRecord, PAGES, tellHarm } from './full-record.ts';
 import { sharedPages } from './shared-pages.ts';
+
+it('given the page of plans, then it shows the very figures by which calls are counted', async () => {
+  const $ = load(await renderPlans({ baseUrl: 'http://clarity.test', now: () => new Date(0), demo: false }));
+  const rows = $('tbody tr')
+    .map((_, row) => $(row).text().replace(/\s+/g, ' ').trim())
+    .get();
+  expect(rows[0]).toMatch(/^No key, in an assistant 50 30/);
+  expect(rows[1]).toMatch(/^Free key 100 30/);
+  expect(rows[2]).toMatch(/^Pro key 5,000 60 ₹999 a month/);
+});
 
 let site: Serving;
 const open = async (url: string) => {
@@ -189,7 +201,7 @@ describe('/map, /people, /group', () => {
       ...{ stores: 1_000, stores_opened: 1_000, stores_planned: 200 },
       ...{ latitude: 10 + (n % 20), longitude: 72 + (n % 17) },
     }));
-    expect(Buffer.byteLength(await rendered(cityMap(cities)))).toBeLessThan(30_000);
+    expect(Buffer.byteLength(await renderMarkup(cityMap(cities)))).toBeLessThan(30_000);
   });
 
   it('given an appointment, then it is listed, and a company filters the list', async () => {

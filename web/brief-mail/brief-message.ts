@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { type Markup, rendered, safeLink } from '../../presentation/markup.ts';
-import { clip, counted, neutralise } from '../../presentation/text.ts';
+import { type Markup, renderMarkup, safeLink } from '../../presentation/markup.ts';
+import { clip, formatCount, neutralise } from '../../presentation/text.ts';
 import type { Subscriber } from '../../projector/models/brief-subscribers-queries.ts';
 import type { Brief, BriefItem } from '../../schemas/brief.ts';
 
@@ -46,7 +46,7 @@ function wrapped(text: string, indent = ''): string {
 function textItem(one: BriefItem, place: number): string {
   const outlets = [
     one.source.outlet ?? 'a report',
-    ...(one.other_outlets > 0 ? [`and ${counted(one.other_outlets, 'more outlet')}`] : []),
+    ...(one.other_outlets > 0 ? [`and ${formatCount(one.other_outlets, 'more outlet')}`] : []),
   ];
   const parts = [
     wrapped(`${place}. ${one.headline}${one.delta ? ` (${one.delta})` : ''}`),
@@ -79,7 +79,7 @@ const TEXT_STYLE = `margin:8px 0 0;font:16px/1.5 ${SERIF};color:${INK}`;
 const outletsLine = ({ source, other_outlets }: BriefItem): Markup => {
   const outlet = clip(neutralise(source.outlet ?? 'the report'), 80);
   const url = safeLink(source.url);
-  const more = other_outlets > 0 ? ` and ${counted(other_outlets, 'more outlet')}` : '';
+  const more = other_outlets > 0 ? ` and ${formatCount(other_outlets, 'more outlet')}` : '';
   return url ? html`<a href="${url}" style="color:${FADED}">${outlet}</a>${more}` : html`${outlet}${more}`;
 };
 
@@ -93,7 +93,7 @@ ${one.what_to_watch ? html`<p style="${TEXT_STYLE}"><em>To watch:</em> ${clip(ne
 
 /** The brief as HTML for mail programs: inline styles, no image, no script, nothing fetched. @param brief with texts of outlets */
 const briefHtml = (brief: Brief, frame: MailFrame): Promise<string> =>
-  rendered(html`<!doctype html>
+  renderMarkup(html`<!doctype html>
 <html lang="en-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${brief.label}</title></head>
 <body style="margin:0;padding:0;background:#fdfcf9">
 <table role="presentation" width="100%" cellspacing="0" cellpadding="0"><tr><td align="center" style="padding:24px 16px">

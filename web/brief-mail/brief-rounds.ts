@@ -4,9 +4,9 @@ import { beginHandOver, claimMail, giveBackMail, settledAccounts, settleMail } f
 import { backoff, pause } from '../../log/backoff.ts';
 import type { Database, Queryable } from '../../log/postgres/database.ts';
 import type { Group } from '../../log/postgres/topics/consumer-group.ts';
-import { dailyBrief, MORNING_HOURS, morningOf } from '../../presentation/daily-brief.ts';
+import { composeDailyBrief, MORNING_HOURS, morningOf } from '../../presentation/daily-brief.ts';
 import { istDay } from '../../presentation/dates.ts';
-import { accountFollows } from '../../presentation/follows.ts';
+import { loadAccountFollows } from '../../presentation/follows.ts';
 import { briefSubscribers, type Subscriber } from '../../projector/models/brief-subscribers-queries.ts';
 import type { Brief } from '../../schemas/brief.ts';
 import type { Directory } from '../../schemas/directory.ts';
@@ -56,10 +56,10 @@ export function briefsAt(
 ): (subscriber: Pick<Subscriber, 'account' | 'scope'>) => Promise<Brief> {
   let whole: Promise<Brief> | undefined;
   const about = (brands: readonly string[], themes: readonly string[]): Promise<Brief> =>
-    dailyBrief(record, { brands, themes, match: 'either', hours: MORNING_HOURS, now, past: true });
+    composeDailyBrief(record, { brands, themes, match: 'either', hours: MORNING_HOURS, now, past: true });
   return async ({ account, scope }) => {
     const follows =
-      scope === 'followed' ? (await accountFollows(record.database, record.directory, account)).active : [];
+      scope === 'followed' ? (await loadAccountFollows(record.database, record.directory, account)).active : [];
     const slugs = (type: 'brand' | 'theme'): string[] =>
       follows.filter((one) => one.type === type).map(({ slug }) => slug);
     const [brands, themes] = [slugs('brand'), slugs('theme')];

@@ -75,10 +75,10 @@ export function mailServer(url: string): MailServer {
 
   return {
     async deliver(envelope, mail, lastLine) {
-      let begun = false;
+      let lastLineSent = false;
       const noted = async (): Promise<boolean> => {
         const may = await lastLine();
-        begun = may;
+        lastLineSent = may;
         return may;
       };
       let connection: SMTPConnection;
@@ -96,7 +96,7 @@ export function mailServer(url: string): MailServer {
         // An error answer to any line: the server does not have the mail.
         if (typeof code === 'number' && code >= 400)
           return { outcome: 'refused', forGood: code >= 500, answer: answerOf(error) };
-        return { outcome: begun ? 'unknown' : 'unsent', answer: answerOf(error) };
+        return { outcome: lastLineSent ? 'unknown' : 'unsent', answer: answerOf(error) };
       }
     },
     close() {

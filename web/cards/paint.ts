@@ -1,4 +1,4 @@
-/** Makes PNG of drawn cards, in a thread of its own so that no other answer waits, and keeps the last ones. */
+/** Makes PNG of drawn cards, in a thread of its own so that no other answer waits, and caches the last ones. */
 import { Worker } from 'node:worker_threads';
 import type { Painted, ToPaint } from './painter.ts';
 
@@ -86,7 +86,7 @@ export function painter(settings: { readonly longestMs?: number; readonly idleMs
 const MAXIMUM_KEPT = 256;
 
 /** Makes a cache of the last pictures, by the hash of their drawing. Concurrent requests for one picture share it. */
-export function gallery({ paint }: Pick<Painter, 'paint'>, maximumKept = MAXIMUM_KEPT) {
+export function pictureCache({ paint }: Pick<Painter, 'paint'>, maximumKept = MAXIMUM_KEPT) {
   const kept = new Map<string, Promise<Uint8Array>>();
   return (tag: string, svg: string): Promise<Uint8Array> => {
     const picture = kept.get(tag) ?? paint(svg);

@@ -1,7 +1,7 @@
 /** The content of each card: pages, signals, brands, themes, cities, malls and groups. */
-import { shortDay } from '../../presentation/dates.ts';
+import { formatShortDay } from '../../presentation/dates.ts';
 import { findPublicBrand, findPublicSignal } from '../../presentation/public-records.ts';
-import { clip, counted, MOVE_NAMES, monthInWords, readDocument, unkebab } from '../../presentation/text.ts';
+import { clip, describeMonth, formatCount, labelToWords, MOVE_NAMES, parseDocument } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { findTheme } from '../../projector/models/themes-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
@@ -65,19 +65,23 @@ const MAXIMUM_BRANDS = 3;
 /** The outlet, and how many others report it. */
 const outletsLine = ({ source, outlets }: SignalDetail): string => {
   const outlet = clip(source.outlet ?? 'Original report', 40);
-  return outlets > 1 ? `${outlet} and ${counted(outlets - 1, 'more outlet')}` : outlet;
+  return outlets > 1 ? `${outlet} and ${formatCount(outlets - 1, 'more outlet')}` : outlet;
 };
 
 /** The card of one signal. */
 export const signalCard: CardSubject = async ({ database }, slug) => {
   const found = await findPublicSignal(database, slug);
   if ('redirect' in found) return found;
-  const signal = readDocument(found.document, SignalDetail);
+  const signal = parseDocument(found.document, SignalDetail);
   const { move, kind, theme, headline, summary, brands } = signal;
   const named = brands.toSorted((one, other) => one.role.localeCompare(other.role)).slice(0, MAXIMUM_BRANDS);
   return {
-    kicker: [MOVE_NAMES[move], kind && kind.toLowerCase() !== move ? clip(unkebab(kind), 40) : '', theme?.name ?? ''],
-    day: shortDay(signal.published_at),
+    kicker: [
+      MOVE_NAMES[move],
+      kind && kind.toLowerCase() !== move ? clip(labelToWords(kind), 40) : '',
+      theme?.name ?? '',
+    ],
+    day: formatShortDay(signal.published_at),
     heading: clip(headline, 400),
     figure: signal.delta,
     note: summary === headline ? null : summary,
@@ -90,12 +94,12 @@ export const brandCard: CardSubject = async (site, slug) => {
   const found = await findPublicBrand(site, slug);
   if ('redirect' in found) return found;
   const { name, stories_about, first_seen_at, last_30_days } = found.brand;
-  const since = first_seen_at ? `, on record since ${shortDay(first_seen_at)}` : '';
+  const since = first_seen_at ? `, on record since ${formatShortDay(first_seen_at)}` : '';
   return {
     kicker: ['Brand'],
     heading: name,
-    note: last_30_days ? monthInWords(last_30_days) : 'No stories yet.',
-    foot: first_seen_at ? [`${counted(stories_about, 'story', 'stories')} about it${since}`] : [],
+    note: last_30_days ? describeMonth(last_30_days) : 'No stories yet.',
+    foot: first_seen_at ? [`${formatCount(stories_about, 'story', 'stories')} about it${since}`] : [],
   };
 };
 
@@ -108,8 +112,8 @@ export const themeCard: CardSubject = async ({ database, directory, baseUrl, now
   return {
     kicker: ['Theme'],
     heading: name,
-    note: found ? monthInWords(found.last_30_days) : 'No stories yet.',
-    foot: found ? [`${counted(found.stories, 'story', 'stories')} on record`] : [],
+    note: found ? describeMonth(found.last_30_days) : 'No stories yet.',
+    foot: found ? [`${formatCount(found.stories, 'story', 'stories')} on record`] : [],
   };
 };
 
@@ -129,7 +133,7 @@ export function cityCard(site: Site): CardSubject {
     return {
       kicker: ['City', state ?? ''],
       heading: name,
-      note: `${counted(map.openings_total, 'opening')} in ${CITY_DAYS} days${brands.length > 0 ? `: ${brands.join(', ')}` : ''}.`,
+      note: `${formatCount(map.openings_total, 'opening')} in ${CITY_DAYS} days${brands.length > 0 ? `: ${brands.join(', ')}` : ''}.`,
       foot: ['Who is opening, in which mall, and every move there'],
     };
   };
@@ -152,7 +156,7 @@ export const mallCard: CardSubject = async ({ database, baseUrl, gazetteer, now 
   return {
     kicker: [MALL_KINDS[kind], city],
     heading: name,
-    note: `${counted(map.openings_total, 'opening')} in a year${brands.length > 0 ? `: ${brands.join(', ')}` : ''}.`,
+    note: `${formatCount(map.openings_total, 'opening')} in a year${brands.length > 0 ? `: ${brands.join(', ')}` : ''}.`,
     foot: ['Who opened here, and who plans to'],
   };
 };

@@ -6,9 +6,9 @@ import type { Reader } from '../../access/web-sessions.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';
 import type { Plan } from '../../schemas/access.ts';
-import { form, formRoutes } from '../forms.ts';
+import { form, registerForms } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
-import { askToSignIn, type Site } from '../site.ts';
+import { redirectToSignIn, type Site } from '../site.ts';
 
 const render = (site: Site, reader: Reader, plan: Plan, ended: boolean): Promise<string> =>
   layout(site, {
@@ -38,14 +38,14 @@ const render = (site: Site, reader: Reader, plan: Plan, ended: boolean): Promise
 export function accountPage(server: FastifyInstance, site: Site): void {
   server.get('/account', async (request: FastifyRequest<{ Querystring: { ended?: unknown } }>, reply) => {
     const { reader } = request;
-    if (!reader) return askToSignIn(request, reply);
+    if (!reader) return redirectToSignIn(request, reply);
     const plan = (await planOf(site.database, reader.account.id)) ?? 'free';
     return sendPage(reply, await render(site, reader, plan, request.query.ended !== undefined));
   });
-  formRoutes(server, site, (own) => {
+  registerForms(server, site, (own) => {
     own.post('/account/programs/end', async (request, reply) => {
       const { reader } = request;
-      if (!reader) return askToSignIn(request, reply, '/account');
+      if (!reader) return redirectToSignIn(request, reply, '/account');
       await revokeAccountTokens(site.database, reader.account);
       return reply.redirect('/account?ended#programs', 303);
     });

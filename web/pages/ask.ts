@@ -11,18 +11,18 @@ import {
   openQuestion,
   shareSession,
 } from '../../answer/ask.ts';
-import { type Markup, rendered } from '../../presentation/markup.ts';
+import { type Markup, renderMarkup } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
-import { seeOwnWrite } from '../../projector/model-progress.ts';
+import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { ownSession, recentSessions } from '../../projector/models/sessions-queries.ts';
 import { AskBody } from '../../schemas/ask.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import { askedTurn, askForm, chargeQuestion } from '../answers.ts';
 import { ASK_SCRIPT } from '../assets.ts';
-import { formOf, formRoutes } from '../forms.ts';
+import { readForm, registerForms } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
-import { askToSignIn, type Site } from '../site.ts';
+import { redirectToSignIn, type Site } from '../site.ts';
 
 const RECENT = 8;
 const EXAMPLES = [
@@ -88,9 +88,9 @@ async function* streamed(
   };
   yield* framesOf(question, answer, { baseUrl: site.baseUrl, failed });
   if (!asked) return;
-  if (request.reader) await seeOwnWrite(site.database, ['sessions'], asked.position);
+  if (request.reader) await waitForOwnWrite(site.database, ['sessions'], asked.position);
   const url = request.reader ? `/ask/${question.session.slug}/${asked.ordinal}` : null;
-  yield frameText({ type: 'clarity.page', url, html: await rendered(turnOf(site, request, question, asked)) });
+  yield frameText({ type: 'clarity.page', url, html: await renderMarkup(turnOf(site, request, question, asked)) });
 }
 
 const wantsStream = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/event-stream') ?? false;
@@ -108,7 +108,7 @@ export function askPage(server: FastifyInstance, site: Site): void {
   });
 
   async function answered(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { question = '', session_id } = formOf(request);
+    const { question = '', session_id } = readForm(request);
     const { messages, session_id: id } = readParameters(AskBody, {
       messages: [{ role: 'user', content: question }],
       ...(session_id ? { session_id } : {}),
@@ -128,7 +128,7 @@ export function askPage(server: FastifyInstance, site: Site): void {
       }
       const asked = await answerOpen(answers, open);
       if (!account) return sendPage(reply, await page(site, turnOf(site, request, open, asked)));
-      await seeOwnWrite(database, ['sessions'], asked.position);
+      await waitForOwnWrite(database, ['sessions'], asked.position);
       return reply.redirect(`/ask/${open.session.slug}/${asked.ordinal}`, 303);
     } catch (error) {
       // A refused question stays charged; a failure on our side is refunded.
@@ -137,13 +137,13 @@ export function askPage(server: FastifyInstance, site: Site): void {
     }
   }
 
-  formRoutes(server, site, (own) => {
+  registerForms(server, site, (own) => {
     own.post('/ask', async (request, reply) => {
       try {
         return await answered(request, reply);
       } catch (error) {
         if (!(error instanceof Refusal) || wantsStream(request)) throw error;
-        const body = await startBody(site, request, formOf(request).question ?? '', error.message);
+        const body = await startBody(site, request, readForm(request).question ?? '', error.message);
         return sendPage(reply.code(error.status).headers(error.headers), await page(site, body));
       }
     });
@@ -182,14 +182,14 @@ export function turnPage(server: FastifyInstance, site: Site): void {
     );
   });
 
-  formRoutes(server, site, (own) => {
+  registerForms(server, site, (own) => {
     own.post('/ask/share', async (request, reply) => {
       const { reader } = request;
-      if (!reader) return askToSignIn(request, reply, '/ask');
-      const { session_id: id = '', slug = '', turn = '1', share } = formOf(request);
+      if (!reader) return redirectToSignIn(request, reply, '/ask');
+      const { session_id: id = '', slug = '', turn = '1', share } = readForm(request);
       const command = { id, account: reader.account.id, share: share !== 'no', now: now() };
       const { session, position } = await shareSession(store, command);
-      await seeOwnWrite(database, ['sessions'], position);
+      await waitForOwnWrite(database, ['sessions'], position);
       return reply.redirect(slug === session.slug && ORDINAL.test(turn) ? `/ask/${slug}/${turn}` : '/ask', 303);
     });
   });

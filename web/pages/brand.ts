@@ -1,10 +1,10 @@
 /** GET /brand/{slug}: stories, trends and signals of a brand. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { shortDay } from '../../presentation/dates.ts';
+import { formatShortDay } from '../../presentation/dates.ts';
 import { address, brandPath, cityPath, type Markup, timeTag } from '../../presentation/markup.ts';
 import { findPublicBrand } from '../../presentation/public-records.ts';
-import { clip, counted, neutralise } from '../../presentation/text.ts';
+import { clip, formatCount, neutralise } from '../../presentation/text.ts';
 import { storiesByWeek } from '../../projector/models/brands-queries.ts';
 import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
 import type { Brand, WatchedBrand } from '../../schemas/brand.ts';
@@ -24,13 +24,13 @@ const MAXIMUM_CITIES = 12;
 
 /** The change from the window before, in words. */
 const trend = ({ total, prior_total }: WatchedBrand): string => {
-  const stories = counted(total, 'story', 'stories');
+  const stories = formatCount(total, 'story', 'stories');
   if (total === prior_total) return `${stories} in ${DAYS} days, as many as in the ${DAYS} before.`;
   return `${stories} in ${DAYS} days, ${total > prior_total ? 'up' : 'down'} from ${prior_total} in the ${DAYS} before.`;
 };
 
 const summary = ({ stories, stories_about, first_seen_at }: Brand, window: WatchedBrand): Markup =>
-  html`<p>${first_seen_at === null ? 'No stories yet.' : html`${trend(window)} On record since ${timeTag(first_seen_at, shortDay(first_seen_at))}: ${counted(stories_about, 'story', 'stories')} about it, ${stories - stories_about} that only mention it.`}</p>`;
+  html`<p>${first_seen_at === null ? 'No stories yet.' : html`${trend(window)} On record since ${timeTag(first_seen_at, formatShortDay(first_seen_at))}: ${formatCount(stories_about, 'story', 'stories')} about it, ${stories - stories_about} that only mention it.`}</p>`;
 
 const listed = <Entry>(heading: string, entries: readonly Entry[], list: (entries: readonly Entry[]) => Markup) =>
   entries.length === 0 ? null : html`<section><h2>${heading}</h2>${list(entries)}</section>`;

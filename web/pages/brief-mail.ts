@@ -7,7 +7,7 @@ import { isToken, newToken } from '../../access/web-session-store.ts';
 import type { Reader } from '../../access/web-sessions.ts';
 import type { Markup } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
-import { seeOwnWrite } from '../../projector/model-progress.ts';
+import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import {
   type Subscriber,
   subscriptionOf,
@@ -17,9 +17,9 @@ import { BRIEF_SUBSCRIBERS } from '../../projector/models/brief-subscribers-read
 import { BriefScope } from '../../schemas/brief.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { readParameters } from '../../schemas/parameters.ts';
-import { form, formOf, formRoutes } from '../forms.ts';
+import { form, readForm, registerForms } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
-import { askToSignIn, type Site } from '../site.ts';
+import { redirectToSignIn, type Site } from '../site.ts';
 
 const PATH = '/brief/mail';
 const Wanted = z.object({ scope: BriefScope.describe('everything or followed') });
@@ -56,27 +56,27 @@ async function body({ database, mails }: Site, reader: Reader): Promise<Markup> 
 export function briefMailPage(server: FastifyInstance, site: Site): void {
   const change = async (account: string, command: SubscriptionCommand): Promise<void> => {
     const position = await changeSubscription(site.store, account, command, site.now());
-    await seeOwnWrite(site.database, [BRIEF_SUBSCRIBERS], position);
+    await waitForOwnWrite(site.database, [BRIEF_SUBSCRIBERS], position);
   };
   server.get(PATH, async (request, reply) => {
     const { reader } = request;
-    if (!reader) return askToSignIn(request, reply);
+    if (!reader) return redirectToSignIn(request, reply);
     const page = { title: 'Morning brief by mail · Clarity', description: 'The morning brief by mail.', path: null };
     return sendPage(reply, await layout(site, { ...page, body: await body(site, reader) }));
   });
-  formRoutes(server, site, (own) => {
+  registerForms(server, site, (own) => {
     own.post(PATH, async (request, reply) => {
       const { reader } = request;
-      if (!reader) return askToSignIn(request, reply, PATH);
+      if (!reader) return redirectToSignIn(request, reply, PATH);
       const { email, account } = reader;
       if (email === null) throw new Refusal('invalid_request', 'Your sign-in provided no verified e-mail address.');
-      const { scope } = readParameters(Wanted, formOf(request));
+      const { scope } = readParameters(Wanted, readForm(request));
       await change(account.id, { do: 'subscribe', email, scope, token: newToken() });
       return reply.redirect(PATH, 303);
     });
     own.post(`${PATH}/end`, async (request, reply) => {
       const { reader } = request;
-      if (!reader) return askToSignIn(request, reply, PATH);
+      if (!reader) return redirectToSignIn(request, reply, PATH);
       await change(reader.account.id, { do: 'unsubscribe', by: 'page' });
       return reply.redirect(PATH, 303);
     });
@@ -128,7 +128,7 @@ export function unsubscribePage(server: FastifyInstance, site: Site): void {
         { do: 'unsubscribe', by: 'one_click' },
         site.now(),
       );
-      await seeOwnWrite(site.database, [BRIEF_SUBSCRIBERS], position);
+      await waitForOwnWrite(site.database, [BRIEF_SUBSCRIBERS], position);
       return show(reply, 'You are unsubscribed', ENDED);
     });
   });

@@ -2,10 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { dailyBrief, lastBriefAt, morningOf } from '../../presentation/daily-brief.ts';
-import { clock, istDay, longDay } from '../../presentation/dates.ts';
+import { composeDailyBrief, latestBriefTime, morningOf } from '../../presentation/daily-brief.ts';
+import { formatLongDay, formatTime, istDay } from '../../presentation/dates.ts';
 import { addressWith, fullTime, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
-import { clip, counted, neutralise } from '../../presentation/text.ts';
+import { clip, formatCount, neutralise } from '../../presentation/text.ts';
 import type { Brief, BriefItem } from '../../schemas/brief.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { commaSeparated } from '../../schemas/parameters.ts';
@@ -27,12 +27,12 @@ const BriefQuery = z.object({
 const shown = (text: string, maximum: number): string => clip(neutralise(text), maximum);
 
 const item = (one: BriefItem): Markup => html`<li>
-  <p class="kicker">${one.brand ? html`<span>${shown(one.brand, 60)}</span>` : html`<span>On the record</span>`}<span>${timeTag(one.published_at, `${clock(one.published_at)} IST`)}</span></p>
+  <p class="kicker">${one.brand ? html`<span>${shown(one.brand, 60)}</span>` : html`<span>On the record</span>`}<span>${timeTag(one.published_at, `${formatTime(one.published_at)} IST`)}</span></p>
   <h2><a href="${new URL(one.url).pathname}">${shown(one.headline, 240)}</a></h2>
   ${one.delta ? html`<p class="delta">${shown(one.delta, 60)}</p>` : null}
   ${one.why_it_matters ? html`<p>${shown(one.why_it_matters, 600)}</p>` : null}
   ${one.what_to_watch ? html`<p><b>Watch:</b> ${shown(one.what_to_watch, 600)}</p>` : null}
-  <p class="byline">${outwardLink(one.source.url, shown(one.source.outlet ?? 'Original report', 60))}${one.other_outlets > 0 ? ` and ${counted(one.other_outlets, 'more outlet')}` : ''}</p>
+  <p class="byline">${outwardLink(one.source.url, shown(one.source.outlet ?? 'Original report', 60))}${one.other_outlets > 0 ? ` and ${formatCount(one.other_outlets, 'more outlet')}` : ''}</p>
 </li>`;
 
 /** The IST day that is so many days later; earlier for a negative number. */
@@ -70,8 +70,8 @@ const render = (site: Frame, one: Shown): Promise<string> => {
     collection: { trail: [{ name: 'Morning brief', path: '/brief' }], entries: brief.items },
     path: day === null ? `/brief${narrowed}` : `/brief/${day}${narrowed}`,
     body: html`<header class="subject"><p class="kicker"><span>Morning brief</span><span>${day === null ? 'now' : 'at 07:30 IST'}</span></p>
-      <h1>${longDay(moment)}</h1>
-      <p>${counted(brief.items.length, 'move')} from the ${brief.window_hours} hours to ${fullTime(moment)}: most reported first, never two on one event.</p>
+      <h1>${formatLongDay(moment)}</h1>
+      <p>${formatCount(brief.items.length, 'move')} from the ${brief.window_hours} hours to ${fullTime(moment)}: most reported first, never two on one event.</p>
       ${named.length > 0 ? html`<p>Only ${named.join(', ')}. <a href="/brief${day === null ? '' : `/${day}`}">Show everything</a></p>` : null}</header>
     ${steps(one)}
     <p class="note"><a href="/brief/mail">Get it by mail every morning</a></p>
@@ -87,10 +87,10 @@ export function briefPage(server: FastifyInstance, site: Site): void {
   const show = async (query: unknown, day: string | null): Promise<string> => {
     const { brands = [], themes = [] } = readQuery(BriefQuery, query);
     const at = day === null ? site.now() : morningOf(day);
-    const brief = await dailyBrief(site, { brands, themes, hours: HOURS, now: at, past: day !== null });
+    const brief = await composeDailyBrief(site, { brands, themes, hours: HOURS, now: at, past: day !== null });
     const listed = (slugs: readonly string[]): string | undefined => (slugs.length > 0 ? slugs.join(',') : undefined);
     const narrowed = addressWith('', { brands: listed(brands), themes: listed(themes) });
-    return render(site, { brief, day, latest: istDay(lastBriefAt(site.now())), narrowed });
+    return render(site, { brief, day, latest: istDay(latestBriefTime(site.now())), narrowed });
   };
 
   server.get('/brief', async (request, reply) => {

@@ -1,10 +1,10 @@
 /** GET /card/{subject}/{name}.png: the picture of a page, shown where its address is shared. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { entityTag, matches } from '../../presentation/http/entity-tags.ts';
+import { entityTag, matchesEntityTag } from '../../presentation/http/entity-tags.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { drawCard } from '../cards/draw.ts';
-import { gallery, NotPainted, painter } from '../cards/paint.ts';
+import { NotPainted, painter, pictureCache } from '../cards/paint.ts';
 import {
   brandCard,
   type CardSubject,
@@ -44,7 +44,7 @@ export function cardPage(server: FastifyInstance, site: Site): void {
     page: pageCard,
   };
   const { paint, close } = painter();
-  const picture = gallery({ paint });
+  const picture = pictureCache({ paint });
   server.addHook('onClose', close);
 
   server.get('/card/:subject/:file', async (request, reply) => {
@@ -57,7 +57,7 @@ export function cardPage(server: FastifyInstance, site: Site): void {
     // The tag is that of the drawing, so that a cached picture is not painted again.
     const tag = entityTag(drawing);
     reply.headers({ 'cache-control': KEEP, etag: tag });
-    if (matches(request.headers['if-none-match'], tag)) return reply.code(304).send();
+    if (matchesEntityTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
     const png = await picture(tag, drawing).catch(unpainted);
     return reply.type('image/png').send(Buffer.from(png.buffer, png.byteOffset, png.byteLength));
   });

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { address } from '../../presentation/markup.ts';
-import { clip, neutralise, readDocument } from '../../presentation/text.ts';
+import { clip, neutralise, parseDocument } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { searchSignals } from '../../projector/models/search-queries.ts';
 import { SignalItem } from '../../schemas/resources.ts';
@@ -31,7 +31,7 @@ export function cityPage(server: FastifyInstance, site: Site): void {
       searchSignals(database, { cities: [city], limit: LATEST }),
     ]);
     const signals = found
-      .map(({ signal }) => readDocument(JSON.stringify(signal), SignalItem))
+      .map(({ signal }) => parseDocument(JSON.stringify(signal), SignalItem))
       .toSorted((one, other) => other.published_at.localeCompare(one.published_at));
     const name = clip(neutralise(city), 60);
     return sendPage(

@@ -2,10 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { shortDay } from '../../presentation/dates.ts';
+import { formatShortDay } from '../../presentation/dates.ts';
 import { growthChart } from '../../presentation/growth-chart.ts';
 import { addressWith, brandPath, type Markup } from '../../presentation/markup.ts';
-import { clip, neutralise, readDocument } from '../../presentation/text.ts';
+import { clip, neutralise, parseDocument } from '../../presentation/text.ts';
 import { groupSeason } from '../../projector/models/group-season.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { SignalItem } from '../../schemas/resources.ts';
@@ -53,7 +53,7 @@ const render = (site: Frame, season: GroupSeason, asked: string | undefined): Pr
     body: html`<header class="subject"><p class="kicker"><span>Results season</span><span>${quarter}</span></p><h1>${name}</h1>
       <p>${
         season.quarter_status === 'not_begun'
-          ? `${quarter} has not started: it runs from ${shortDay(season.quarter_since)} to ${shortDay(season.quarter_until)}.`
+          ? `${quarter} has not started: it runs from ${formatShortDay(season.quarter_since)} to ${formatShortDay(season.quarter_until)}.`
           : `${progress.reported} of ${progress.expected} companies have reported ${quarter}, according to the record.`
       }</p></header>
     <nav class="steps" aria-label="Quarters">${step(group.slug, adjacentQuarter(quarter, -1), 'prev')}<span aria-current="true">${quarter}</span>${step(group.slug, adjacentQuarter(quarter, 1), 'next')}</nav>
@@ -67,7 +67,7 @@ const render = (site: Frame, season: GroupSeason, asked: string | undefined): Pr
     <section class="part"><h2>Latest signals</h2>${
       moves.length === 0
         ? html`<p class="empty">No signals about this group yet. <a href="/?kind=results">All results</a></p>`
-        : feedList(moves.map((move) => readDocument(JSON.stringify(move), SignalItem)))
+        : feedList(moves.map((move) => parseDocument(JSON.stringify(move), SignalItem)))
     }</section>`,
   });
 };

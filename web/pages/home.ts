@@ -1,9 +1,9 @@
 /** GET /: the feed, and the search over it. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { shortDay } from '../../presentation/dates.ts';
+import { formatShortDay } from '../../presentation/dates.ts';
 import { address, brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
-import { clip, MOVE_NAMES, neutralise, readDocument } from '../../presentation/text.ts';
+import { clip, MOVE_NAMES, neutralise, parseDocument } from '../../presentation/text.ts';
 import { findNames, type Named } from '../../projector/models/names-queries.ts';
 import { searchBox } from '../../projector/models/search-queries.ts';
 import type { Entry } from '../../schemas/directory.ts';
@@ -21,7 +21,7 @@ import {
   signalEntry,
 } from '../feed.ts';
 import { layout, sendPage } from '../layout.ts';
-import { type Week, weekColumn, weekOf } from '../names.ts';
+import { type Week, weekColumn, weekLoader } from '../names.ts';
 import type { Frame, Site } from '../site.ts';
 
 /** The names that the search form suggests. */
@@ -83,7 +83,7 @@ const named = (names: readonly Named[]): Markup | null =>
 /** Signals in order of relevance, each with its date. */
 const ranked = (signals: readonly SignalItem[]): Markup => html`<div class="feed"><section class="day">
   <header class="day-head"><h2>Best matches first</h2></header>
-  <div class="entries">${signals.map((signal) => signalEntry(signal, ({ published_at }) => shortDay(published_at)))}</div>
+  <div class="entries">${signals.map((signal) => signalEntry(signal, ({ published_at }) => formatShortDay(published_at)))}</div>
 </section></div>`;
 
 /** What a search finds: matching names with a page, then signals. @param shown filters with search words */
@@ -101,7 +101,7 @@ async function searchResults({ database, directory }: Site, shown: FeedQuery): P
       limit: MAXIMUM_RESULTS,
     }),
   ]);
-  const signals = found.map(({ signal }) => readDocument(JSON.stringify(signal), SignalItem));
+  const signals = found.map(({ signal }) => parseDocument(JSON.stringify(signal), SignalItem));
   return html`${kindFilter('/', shown)}${setFilters('/', shown)}
     ${named(names.filter(({ score }) => score >= MINIMUM_SIMILARITY))}
     ${
@@ -162,7 +162,7 @@ const render = (site: Frame, shown: FeedQuery, { body, entries, isEmpty }: Colum
 
 export function homePage(server: FastifyInstance, site: Site): void {
   const { directory } = site;
-  const loadWeek = weekOf(site);
+  const loadWeek = weekLoader(site);
   server.get('/', async (request, reply) => {
     const shown = readFeedQuery(request.query, directory);
     const [shownColumn, week] = await Promise.all([column(site, shown), loadWeek()]);

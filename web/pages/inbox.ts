@@ -4,11 +4,11 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { addFollow, type FollowCommand, removeFollow } from '../../access/follows.ts';
 import { localPath, type Reader } from '../../access/web-sessions.ts';
-import { accountFollows, findTarget, readItems } from '../../presentation/follows.ts';
+import { findTarget, loadAccountFollows, markItemsRead } from '../../presentation/follows.ts';
 import type { Markup } from '../../presentation/markup.ts';
-import { checkedCursor } from '../../presentation/public-records.ts';
-import { clip, counted, neutralise, readDocument } from '../../presentation/text.ts';
-import { seeOwnWrite } from '../../projector/model-progress.ts';
+import { readCursor } from '../../presentation/public-records.ts';
+import { clip, formatCount, neutralise, parseDocument } from '../../presentation/text.ts';
+import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { followDocument, type KeptFollow } from '../../projector/models/follows-queries.ts';
 import { countUnread, type InboxEntry, inboxItems } from '../../projector/models/inbox-queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/page-cursors.ts';
@@ -17,9 +17,9 @@ import { Cursor, readParameters } from '../../schemas/parameters.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import { SignalId } from '../../schemas/scalar.ts';
 import { signalEntry } from '../feed.ts';
-import { followForm, form, formOf, formRoutes } from '../forms.ts';
+import { followForm, form, readForm, registerForms } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
-import { askToSignIn, type Site } from '../site.ts';
+import { redirectToSignIn, type Site } from '../site.ts';
 
 const ITEMS = 20;
 const Query = z.object({ unread: z.literal('1').optional().catch(undefined), cursor: Cursor.optional() });
@@ -41,7 +41,7 @@ const item = (
   reader: Reader,
   { id, document, read_at }: InboxEntry,
 ): Markup => html`<li class="${read_at ? 'read' : 'new'}">
-  ${signalEntry(readDocument(document, SignalItem))}
+  ${signalEntry(parseDocument(document, SignalItem))}
   ${read_at ? null : form(reader, '/inbox/read', { id }, html`<button class="plain">Mark as read</button>`)}
 </li>`;
 
@@ -58,7 +58,7 @@ const NOTHING = html`<p class="empty">You follow nothing yet. Every brand, theme
 function body(reader: Reader, site: Site, { follows, items, unread, onlyUnread, older }: Shown): Markup {
   const newest = items[0];
   return html`<header class="subject"><p class="kicker">Inbox</p>
-    <h1>${unread === 0 ? 'Nothing unread' : `${counted(unread, 'unread entry', 'unread entries')}`}</h1></header>
+    <h1>${unread === 0 ? 'Nothing unread' : `${formatCount(unread, 'unread entry', 'unread entries')}`}</h1></header>
   ${follows.length === 0 ? NOTHING : null}
   <nav class="kinds" aria-label="Filter">
     <a href="/inbox"${onlyUnread ? null : html` aria-current="true"`}>All</a>
@@ -74,9 +74,9 @@ function body(reader: Reader, site: Site, { follows, items, unread, onlyUnread, 
 
 async function load(site: Site, account: string, query: z.output<typeof Query>): Promise<Shown> {
   const { database, directory } = site;
-  const place = query.cursor === undefined ? null : checkedCursor(query.cursor, decodeCursor);
+  const place = query.cursor === undefined ? null : readCursor(query.cursor, decodeCursor);
   const onlyUnread = query.unread !== undefined;
-  const { active, waiting } = await accountFollows(database, directory, account);
+  const { active, waiting } = await loadAccountFollows(database, directory, account);
   const after = place && { at: place[0], id: place[1] };
   const found = await inboxItems(database, { account, waiting, unread: onlyUnread, limit: ITEMS, after });
   const items = found.slice(0, ITEMS);
@@ -90,17 +90,21 @@ async function load(site: Site, account: string, query: z.output<typeof Query>):
 export function inboxPage(server: FastifyInstance, site: Site): void {
   server.get('/inbox', async (request, reply) => {
     const { reader } = request;
-    if (!reader) return askToSignIn(request, reply);
+    if (!reader) return redirectToSignIn(request, reply);
     const shown = await load(site, reader.account.id, readParameters(Query, request.query));
     const page = { title: 'Inbox · Clarity', description: 'What you follow, and new signals on it.', path: null };
     return sendPage(reply, await layout(site, { ...page, body: body(reader, site, shown) }));
   });
-  formRoutes(server, site, (own) => {
+  registerForms(server, site, (own) => {
     own.post('/inbox/read', async (request, reply) => {
       const { reader } = request;
-      if (!reader) return askToSignIn(request, reply, '/inbox');
-      const { id, up_to } = readParameters(Read, formOf(request));
-      await readItems(site, reader.account.id, up_to === undefined ? { ids: id === undefined ? [] : [id] } : { up_to });
+      if (!reader) return redirectToSignIn(request, reply, '/inbox');
+      const { id, up_to } = readParameters(Read, readForm(request));
+      await markItemsRead(
+        site,
+        reader.account.id,
+        up_to === undefined ? { ids: id === undefined ? [] : [id] } : { up_to },
+      );
       return reply.redirect('/inbox', 303);
     });
   });
@@ -112,25 +116,25 @@ const Unfollow = z.object({ id: FollowId.describe('the id of a follow') });
 export function followPage(server: FastifyInstance, site: Site): void {
   const { database, store, now } = site;
   const commandOf = (account: string): FollowCommand => ({ store, account, now: now() });
-  const backOf = (request: FastifyRequest): string => localPath(formOf(request).back, '/inbox');
+  const backOf = (request: FastifyRequest): string => localPath(readForm(request).back, '/inbox');
 
-  formRoutes(server, site, (own) => {
+  registerForms(server, site, (own) => {
     own.post('/follow', async (request, reply) => {
       const { reader } = request;
-      if (!reader) return askToSignIn(request, reply, backOf(request));
-      const { type, slug } = formOf(request);
+      if (!reader) return redirectToSignIn(request, reply, backOf(request));
+      const { type, slug } = readForm(request);
       const { target } = readParameters(FollowBody, { target: { type, slug } });
       const found = await findTarget(site, target.type, target.slug);
       const { position } = await addFollow(commandOf(reader.account.id), found);
-      await seeOwnWrite(database, ['follows'], position);
+      await waitForOwnWrite(database, ['follows'], position);
       return reply.redirect(backOf(request), 303);
     });
 
     own.post('/unfollow', async (request, reply) => {
       const { reader } = request;
-      if (!reader) return askToSignIn(request, reply, backOf(request));
-      const { id } = readParameters(Unfollow, formOf(request));
-      await seeOwnWrite(database, ['follows'], await removeFollow(commandOf(reader.account.id), id));
+      if (!reader) return redirectToSignIn(request, reply, backOf(request));
+      const { id } = readParameters(Unfollow, readForm(request));
+      await waitForOwnWrite(database, ['follows'], await removeFollow(commandOf(reader.account.id), id));
       return reply.redirect(backOf(request), 303);
     });
   });

@@ -6,7 +6,7 @@ import { brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
 import type { Entry } from '../../schemas/directory.ts';
 import { readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
-import { recordNames } from '../names.ts';
+import { namesLoader } from '../names.ts';
 import type { Site } from '../site.ts';
 
 /** Names listed for a letter; search finds the others. */
@@ -33,7 +33,7 @@ const part = (heading: string, entries: readonly Entry[], pathOf: (entry: Entry)
   entries.length === 0 ? null : html`<section class="part"><h2>${heading}</h2>${nameList(entries, pathOf)}</section>`;
 
 export function indexPage(server: FastifyInstance, site: Site): void {
-  const load = recordNames(site);
+  const load = namesLoader(site);
   server.get('/index', async (request, reply) => {
     const { letter } = readQuery(IndexQuery, request.query);
     const { brands, themes, cities } = await load();

@@ -5,9 +5,9 @@ import { commandAccount } from '../../access/account-commands.ts';
 import { keyList, makeKey, OWNER } from '../../access/account-keys.ts';
 import { type KeyUse, usageByDay, usageOfKeys } from '../../access/quota/usage.ts';
 import type { Reader } from '../../access/web-sessions.ts';
-import { shortDay } from '../../presentation/dates.ts';
+import { formatShortDay } from '../../presentation/dates.ts';
 import { fullTime, type Markup, timeTag } from '../../presentation/markup.ts';
-import { clip, counted, neutralise, number } from '../../presentation/text.ts';
+import { clip, formatCount, formatNumber, neutralise } from '../../presentation/text.ts';
 import {
   ApplicationBody,
   type ApplicationDocument,
@@ -18,9 +18,9 @@ import {
 } from '../../schemas/key.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import { usageChart } from '../charts.ts';
-import { form, formOf, formRoutes } from '../forms.ts';
+import { form, readForm, registerForms } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
-import { askToSignIn, type Site } from '../site.ts';
+import { redirectToSignIn, type Site } from '../site.ts';
 
 /** The new key. It is stored nowhere and shown on no later page. */
 const newKeyNotice = ({ key, details }: IssuedKey, baseUrl: string): Markup => html`<section class="made" role="status">
@@ -35,7 +35,7 @@ const newKeyNotice = ({ key, details }: IssuedKey, baseUrl: string): Markup => h
 function applicationPart(reader: Reader, application: ApplicationDocument | null): Markup {
   if (application?.status === 'pending')
     return html`<section><h2>Your application is being reviewed</h2>
-      <p>It was sent on ${timeTag(application.submitted_at, shortDay(application.submitted_at))}. Once it is approved, you can make keys here.</p></section>`;
+      <p>It was sent on ${timeTag(application.submitted_at, formatShortDay(application.submitted_at))}. Once it is approved, you can make keys here.</p></section>`;
   return html`<section><h2>Apply for a key</h2>
   ${
     application?.status === 'rejected'
@@ -78,7 +78,7 @@ ${form(
 
 /** The number of calls of a key and the time of the last one. */
 export const keyUse = (use: KeyUse | undefined): Markup =>
-  use ? html`${number(use.calls)}<small>last ${fullTime(use.last_at.toISOString())}</small>` : html`none`;
+  use ? html`${formatNumber(use.calls)}<small>last ${fullTime(use.last_at.toISOString())}</small>` : html`none`;
 
 const row = (reader: Reader, key: KeyDocument, use: KeyUse | undefined): Markup => {
   const name = clip(neutralise(key.name), 80);
@@ -132,8 +132,8 @@ async function render(site: Site, reader: Reader, made: IssuedKey | null): Promi
     ${mayMake ? makePart(reader, list) : applicationPart(reader, application)}
     <section><h2>Use</h2>
       <p>${usage.day.used} of ${usage.day.max} calls of the day are used, by all keys, REST and MCP together.
-        ${usage.day.used > 0 ? html`They reset ${timeTag(usage.day.resets_at, `on ${shortDay(usage.day.resets_at)}`)}.` : null}
-        ${counted(calls, 'call')} in the last ${DAYS} days.</p>
+        ${usage.day.used > 0 ? html`They reset ${timeTag(usage.day.resets_at, `on ${formatShortDay(usage.day.resets_at)}`)}.` : null}
+        ${formatCount(calls, 'call')} in the last ${DAYS} days.</p>
       ${usageChart(days)}</section>
     <p class="said"><a href="/developers">How to call the API</a> · <a href="/plans">What each plan includes</a></p>
     </div>`,
@@ -144,13 +144,13 @@ async function render(site: Site, reader: Reader, made: IssuedKey | null): Promi
 export function keysPage(server: FastifyInstance, site: Site): void {
   server.get('/keys', async (request, reply) => {
     const { reader } = request;
-    return reader ? sendPage(reply, await render(site, reader, null)) : askToSignIn(request, reply);
+    return reader ? sendPage(reply, await render(site, reader, null)) : redirectToSignIn(request, reply);
   });
-  formRoutes(server, site, (own) => {
+  registerForms(server, site, (own) => {
     own.post('/keys/apply', async (request, reply) => {
       const { reader } = request;
-      if (!reader) return askToSignIn(request, reply, '/keys');
-      const { email, use } = formOf(request);
+      if (!reader) return redirectToSignIn(request, reply, '/keys');
+      const { email, use } = readForm(request);
       const body = readParameters(ApplicationBody, { email, use });
       await commandAccount(site, reader.account, { command: 'apply', ...body }, OWNER);
       return reply.redirect('/keys', 303);
@@ -158,8 +158,8 @@ export function keysPage(server: FastifyInstance, site: Site): void {
 
     own.post('/keys/make', async (request, reply) => {
       const { reader } = request;
-      if (!reader) return askToSignIn(request, reply, '/keys');
-      const { known, name, scopes, expires_at } = formOf(request);
+      if (!reader) return redirectToSignIn(request, reply, '/keys');
+      const { known, name, scopes, expires_at } = readForm(request);
       const { keys } = await keyList(site, reader.account);
       if (known !== String(keys.length)) return reply.redirect('/keys', 303);
       const body = readParameters(KeyBody, { name, scopes: scopes?.split(','), expires_at });
@@ -168,8 +168,8 @@ export function keysPage(server: FastifyInstance, site: Site): void {
 
     own.post('/keys/revoke', async (request, reply) => {
       const { reader } = request;
-      if (!reader) return askToSignIn(request, reply, '/keys');
-      const { id: key_id = '' } = formOf(request);
+      if (!reader) return redirectToSignIn(request, reply, '/keys');
+      const { id: key_id = '' } = readForm(request);
       await commandAccount(site, reader.account, { command: 'revoke_key', key_id }, OWNER);
       return reply.redirect('/keys', 303);
     });

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { shortDay } from '../../presentation/dates.ts';
+import { formatShortDay } from '../../presentation/dates.ts';
 import { addressWith, brandPath, type Markup, timeTag } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
 import { LENS_NAMES, leadershipMoves } from '../../projector/models/leadership-moves.ts';
@@ -42,7 +42,7 @@ const between = ({ from, to }: LeadershipMove): string =>
 const move = (one: LeadershipMove): Markup => html`<tr>
   <th scope="row">${shown(one.person)}</th><td>${one.direction}${between(one) ? html`<small>${between(one)}</small>` : null}</td>
   <td>${shown(one.role)}</td><td>${companyOf(one)}</td>
-  <td>${one.effective ? timeTag(one.effective, shortDay(one.effective)) : null}</td>
+  <td>${one.effective ? timeTag(one.effective, formatShortDay(one.effective)) : null}</td>
   <td class="long"><a href="/signal/${one.signal.slug}">${shown(one.signal.headline, 100)}</a></td>
 </tr>`;
 
@@ -54,7 +54,7 @@ const moves = (list: readonly LeadershipMove[]): Markup =>
   <tbody>${list.map(move)}</tbody></table></div>`;
 
 const seat = ({ role, person, vacant_since, signal, ...of }: VacantSeat): Markup => html`<li>
-  <b>${shown(role)}</b> at ${companyOf(of)}: left by ${shown(person)}, vacant since ${timeTag(vacant_since, shortDay(vacant_since))}
+  <b>${shown(role)}</b> at ${companyOf(of)}: left by ${shown(person)}, vacant since ${timeTag(vacant_since, formatShortDay(vacant_since))}
   <a href="/signal/${signal.slug}" aria-label="Report on ${shown(person)}">Report</a></li>`;
 
 const titled = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -90,7 +90,7 @@ const render = (site: Frame, asked: PeopleQuery, found: LeadershipMoves): Promis
     path: addressWith('/people', { ...asked, days: asked.days === USUAL ? undefined : asked.days }),
     body: html`<header class="subject"><p class="kicker">People</p><h1>Who joined, left and was promoted</h1><p>${neutralise(found.reading)}</p></header>
     ${chooser(asked)}
-    <dl class="figures"><div><dt>this week</dt><dd>${week_count}</dd></div><div><dt>last week</dt><dd>${prior_week_count}</dd></div>
+    <dl class="figures"><div><dt>this week</dt><dd>${week_count}</dd></div><div><dt>previous week</dt><dd>${prior_week_count}</dd></div>
       <div><dt>joined</dt><dd>${by_direction.joined}</dd></div><div><dt>left</dt><dd>${by_direction.left}</dd></div><div><dt>promoted</dt><dd>${by_direction.promoted}</dd></div></dl>
     ${seats_to_watch.length > 0 ? html`<section class="part"><h2>Seats to watch</h2><ul class="plain-list">${seats_to_watch.map(seat)}</ul></section>` : null}
     <section class="part"><h2>All moves</h2>${moves(found.moves)}</section>`,

@@ -3,14 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { ANONYMOUS_MCP, CALLS, QUESTIONS_DAY } from '../../access/quota/limits.ts';
 import type { Markup } from '../../presentation/markup.ts';
-import { number } from '../../presentation/text.ts';
+import { formatNumber } from '../../presentation/text.ts';
 import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';
 
 const row = (access: string, calls: { minute: number; day: number }, price: string, more: string): Markup => html`<tr>
   <th scope="row">${access}</th>
-  <td class="figure">${number(calls.day)}</td>
-  <td class="figure">${number(calls.minute)}</td>
+  <td class="figure">${formatNumber(calls.day)}</td>
+  <td class="figure">${formatNumber(calls.minute)}</td>
   <td>${price}</td>
   <td>${more}</td>
 </tr>`;
@@ -29,7 +29,7 @@ export const renderPlans = (site: Frame): Promise<string> =>
       <tbody>
       ${row('No key, in an assistant', ANONYMOUS_MCP, 'none', 'all tools')}
       ${row('Free key', CALLS.free, 'none, after review', 'reading; Competitor Watch of 5 brands over 7 days')}
-      ${row('Pro key', CALLS.pro, '₹999 a month', `reading; ${number(QUESTIONS_DAY)} questions a day; Competitor Watch of 25 brands over 7, 30 or 90 days`)}
+      ${row('Pro key', CALLS.pro, '₹999 a month', `reading; ${formatNumber(QUESTIONS_DAY)} questions a day; Competitor Watch of 25 brands over 7, 30 or 90 days`)}
       </tbody>
     </table></div>
     <p>A window starts at its first call and counts all keys of an account together. A call that a limit refuses

@@ -8,7 +8,7 @@ import { clip, neutralise } from '../../presentation/text.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import { ProposeBody } from '../../schemas/proposal.ts';
-import { type Form, form, formOf, formRoutes } from '../forms.ts';
+import { type Form, form, readForm, registerForms } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';
 
@@ -64,9 +64,9 @@ export function proposePage(server: FastifyInstance, site: Site): void {
   server.get('/sources/propose', async (request, reply) =>
     sendPage(reply, await asked(site, request.reader, {}, null)),
   );
-  formRoutes(server, site, (own) => {
+  registerForms(server, site, (own) => {
     own.post('/sources/propose', { preHandler: site.authorise('anonymous') }, async (request, reply) => {
-      const { form_token: _, ...typed } = formOf(request);
+      const { form_token: _, ...typed } = readForm(request);
       try {
         const proposed = await proposeSource(site, readParameters(ProposeBody, typed));
         return sendPage(reply, await thanked(site, proposed));

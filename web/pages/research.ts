@@ -5,16 +5,16 @@ import type { Reader } from '../../access/web-sessions.ts';
 import { findInvestigation, requestResearch, runResearch } from '../../answer/research.ts';
 import { fullTime, type Markup } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
-import { seeOwnWrite } from '../../projector/model-progress.ts';
+import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { recentInvestigations } from '../../projector/models/investigations-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import { type Investigation, InvestigationId, ResearchBody } from '../../schemas/research.ts';
 import { chargeBriefing, citedIn } from '../answers.ts';
-import { form, formOf, formRoutes } from '../forms.ts';
+import { form, readForm, registerForms } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { answerMarkdown } from '../markdown.ts';
-import { askToSignIn, type Site } from '../site.ts';
+import { redirectToSignIn, type Site } from '../site.ts';
 
 const RECENT = 20;
 /** Seconds after which the browser reloads a briefing that is being composed. */
@@ -71,7 +71,7 @@ export function researchPage(server: FastifyInstance, site: Site): void {
 
   server.get('/research', async (request, reply) => {
     const { reader } = request;
-    if (!reader) return askToSignIn(request, reply);
+    if (!reader) return redirectToSignIn(request, reply);
     return sendPage(
       reply,
       await layout(site, { title: 'Briefings · Clarity', ...described, body: await listBody(site, reader) }),
@@ -80,7 +80,7 @@ export function researchPage(server: FastifyInstance, site: Site): void {
 
   server.get<{ Params: { id: string } }>('/research/:id', async (request, reply) => {
     const { reader, params } = request;
-    if (!reader) return askToSignIn(request, reply);
+    if (!reader) return redirectToSignIn(request, reply);
     const found = InvestigationId.safeParse(params.id).success
       ? await findInvestigation(database, params.id, baseUrl)
       : null;
@@ -98,7 +98,7 @@ export function researchPage(server: FastifyInstance, site: Site): void {
   });
 
   async function begin(request: FastifyRequest, account: string): Promise<string> {
-    const { topic, preset } = formOf(request);
+    const { topic, preset } = readForm(request);
     const body = readParameters(ResearchBody, { topic, ...(preset ? { preset } : {}) });
     const charged = await chargeBriefing(site, request);
     const research = await requestResearch(answers, { body, account, requestId: request.id });
@@ -107,14 +107,14 @@ export function researchPage(server: FastifyInstance, site: Site): void {
       request.log.error({ err: error, request_id: request.id }, 'a briefing failed');
       await charged.giveBack().catch(() => undefined);
     });
-    await seeOwnWrite(database, ['investigations'], research.position);
+    await waitForOwnWrite(database, ['investigations'], research.position);
     return research.id;
   }
 
-  formRoutes(server, site, (own) => {
+  registerForms(server, site, (own) => {
     own.post('/research', async (request, reply) => {
       const { reader } = request;
-      if (!reader) return askToSignIn(request, reply, '/research');
+      if (!reader) return redirectToSignIn(request, reply, '/research');
       return reply.redirect(`/research/${await begin(request, reader.account.id)}`, 303);
     });
   });

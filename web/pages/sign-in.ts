@@ -8,7 +8,7 @@ import { signInWindows } from '../../access/quota/limits.ts';
 import { localPath } from '../../access/web-sessions.ts';
 import type { Markup } from '../../presentation/markup.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { formRoutes } from '../forms.ts';
+import { registerForms } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import type { Site } from '../site.ts';
 
@@ -89,7 +89,7 @@ export function signInPage(server: FastifyInstance, site: Site): void {
 
 /** Ends the session and redirects to the home page. */
 export function signOutPage(server: FastifyInstance, site: Site): void {
-  formRoutes(server, site, (own) => {
+  registerForms(server, site, (own) => {
     own.post('/sign-out', async (request, reply) =>
       reply.header('set-cookie', [...(await site.sessions.end(request.headers))]).redirect('/', 303),
     );

@@ -1,10 +1,10 @@
 /** GET /signal/{slug}: the page to cite. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { shortDay } from '../../presentation/dates.ts';
+import { formatShortDay } from '../../presentation/dates.ts';
 import { brandPath, dayOrTime, fullTime, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
 import { findPublicSignal } from '../../presentation/public-records.ts';
-import { clip, counted, neutralise, readDocument } from '../../presentation/text.ts';
+import { clip, formatCount, neutralise, parseDocument } from '../../presentation/text.ts';
 import {
   type FoundSignal,
   type KeptReport,
@@ -30,14 +30,14 @@ async function moreOn({ database, directory }: Site, { id, brands }: SignalDetai
     limit: MAXIMUM_OTHERS + 1,
   });
   const others = documents
-    .map((document) => readDocument(document, SignalItem))
+    .map((document) => parseDocument(document, SignalItem))
     .filter((signal) => signal.id !== id)
     .slice(0, MAXIMUM_OTHERS);
   if (others.length === 0) return null;
   return html`<section class="more"><h2>More on <a href="${brandPath(brand.slug)}">${clip(brand.name, 50)}</a></h2>
   <ul class="plain-list">${others.map(
     ({ slug, headline, published_at }) =>
-      html`<li><a href="/signal/${slug}">${clip(headline, 140)}</a><small>${timeTag(published_at, shortDay(published_at))}</small></li>`,
+      html`<li><a href="/signal/${slug}">${clip(headline, 140)}</a><small>${timeTag(published_at, formatShortDay(published_at))}</small></li>`,
   )}</ul></section>`;
 }
 
@@ -92,7 +92,7 @@ const facts = (signal: SignalDetail, follows: string | null): Markup => html`<dl
   ${fact('Cities', cityLinks(signal.cities, MAXIMUM_NAMES))}
   ${fact('Happened', signal.event_at && dayOrTime(signal.event_at))}
   ${fact('On record since', fullTime(signal.published_at))}
-  ${fact('Reported by', counted(signal.outlets, 'outlet'))}
+  ${fact('Reported by', formatCount(signal.outlets, 'outlet'))}
   ${fact('Follows up', follows && html`<a href="/signal/${follows}">an earlier signal</a>`)}
 </dl>`;
 
@@ -163,7 +163,7 @@ export function signalPage(server: FastifyInstance, site: Site): void {
   server.get<{ Params: { slug: string } }>('/signal/:slug', async (request, reply) => {
     const found = await findPublicSignal(site.database, request.params.slug);
     if ('redirect' in found) return reply.redirect(`${site.baseUrl}/signal/${found.redirect}`, 301);
-    const signal = readDocument(found.document, SignalDetail);
+    const signal = parseDocument(found.document, SignalDetail);
     const target = { type: 'signal' as const, slug: signal.slug, name: 'this entry', signalId: signal.id };
     const [follow, more] = await Promise.all([followButton(site, request, target), moreOn(site, signal)]);
     return sendPage(reply, await renderSignal(site, signal, found, { follow, more }));

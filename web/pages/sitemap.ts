@@ -5,7 +5,7 @@ import { element } from '../../presentation/xml.ts';
 import { signalsOfMonth, sitemapMonths } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { entriesOf } from '../layout.ts';
-import { recordNames, remember } from '../names.ts';
+import { cacheFor, namesLoader } from '../names.ts';
 import type { Site } from '../site.ts';
 
 /** Personal pages, and pages of lists without new addresses. */
@@ -40,8 +40,8 @@ const mapOf = (kind: 'urlset' | 'sitemapindex', places: readonly string[]): stri
 
 export function sitemapPage(server: FastifyInstance, site: Site): void {
   const { database, directory, gazetteer, baseUrl, now } = site;
-  const months = remember(KEPT_SECONDS, now, () => sitemapMonths(database));
-  const loadNames = recordNames(site);
+  const months = cacheFor(KEPT_SECONDS, now, () => sitemapMonths(database));
+  const loadNames = namesLoader(site);
 
   server.get('/sitemap.xml', async (_request, reply) => {
     const maps = (await months()).flatMap(({ month, signals, newest }) =>

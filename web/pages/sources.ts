@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { fullTime, type Markup, outwardLink } from '../../presentation/markup.ts';
-import { clip, neutralise, number } from '../../presentation/text.ts';
+import { clip, formatNumber, neutralise } from '../../presentation/text.ts';
 import { healthSnapshot, itemsByHour } from '../../projector/models/source-health-queries.ts';
 import type { HealthSnapshot, SourceHealth } from '../../schemas/resources.ts';
 import { sparkline } from '../charts.ts';
@@ -58,7 +58,8 @@ const row = (source: HealthSnapshot['sources'][number], hours: readonly number[]
   <td>${source.last_success_at ? fullTime(source.last_success_at) : 'not yet'}</td>
 </tr>`;
 
-const figure = (name: string, value: number): Markup => html`<div><dt>${name}</dt><dd>${number(value)}</dd></div>`;
+const figure = (name: string, value: number): Markup =>
+  html`<div><dt>${name}</dt><dd>${formatNumber(value)}</dd></div>`;
 
 const table = (sources: HealthSnapshot['sources'], hours: ReadonlyMap<string, readonly number[]>): Markup => {
   const ordered = sources.toSorted(
@@ -69,7 +70,7 @@ const table = (sources: HealthSnapshot['sources'], hours: ReadonlyMap<string, re
     <thead><tr><th scope="col">Outlet</th><th scope="col">Health</th><th scope="col" class="figure">Items, 24 h</th><th scope="col">${HOURS} hours</th><th scope="col" class="figure">Polled every</th><th scope="col">Last good poll</th></tr></thead>
     <tbody>${ordered.slice(0, MAXIMUM_ROWS).map((source) => row(source, hours.get(source.id) ?? []))}</tbody>
   </table></div>
-  ${ordered.length > MAXIMUM_ROWS ? html`<p class="note">The ${MAXIMUM_ROWS} sources in the worst state; <a href="/api/v1/sources/health">all ${number(ordered.length)} as data</a>.</p>` : null}`;
+  ${ordered.length > MAXIMUM_ROWS ? html`<p class="note">The ${MAXIMUM_ROWS} sources in the worst state; <a href="/api/v1/sources/health">all ${formatNumber(ordered.length)} as data</a>.</p>` : null}`;
 };
 
 /** Renders a snapshot, the worst state first. @param hours items by hour of each source */

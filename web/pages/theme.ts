@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { address } from '../../presentation/markup.ts';
-import { clip, monthInWords, neutralise, unslug } from '../../presentation/text.ts';
+import { clip, describeMonth, neutralise, slugToWords } from '../../presentation/text.ts';
 import { findTheme } from '../../projector/models/themes-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { Slug } from '../../schemas/scalar.ts';
@@ -29,7 +29,7 @@ export function themePage(server: FastifyInstance, site: Site): void {
     if (page.signals.length === 0 && !isNarrowed(shown) && !entry)
       throw new Refusal('not_found', 'No public signal has a theme with this address.');
     const named = page.signals.find(({ theme }) => theme?.slug === slug)?.theme;
-    const name = clip(neutralise(entry?.name ?? named?.name ?? unslug(slug)), 80);
+    const name = clip(neutralise(entry?.name ?? named?.name ?? slugToWords(slug)), 80);
     return sendPage(
       reply,
       await layout(site, {
@@ -44,7 +44,7 @@ export function themePage(server: FastifyInstance, site: Site): void {
         },
         head: feedLinks(path, name),
         body: html`<header class="subject"><p class="kicker">Theme</p><h1>${name}</h1>
-        ${found ? html`<p>${monthInWords(found.last_30_days)}</p>` : null}
+        ${found ? html`<p>${describeMonth(found.last_30_days)}</p>` : null}
         ${await followButton(site, request, { type: 'theme', slug, name })}</header>
         ${feedBody(path, shown, page, nothingFits(path))}`,
       }),

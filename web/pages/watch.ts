@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { shortDay } from '../../presentation/dates.ts';
+import { formatShortDay } from '../../presentation/dates.ts';
 import { brandPath, cityPath, type Markup, timeTag } from '../../presentation/markup.ts';
 import { clip, MOVE_NAMES, neutralise } from '../../presentation/text.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';
@@ -12,7 +12,7 @@ import type { Directory } from '../../schemas/directory.ts';
 import { MOVES, type Move, Slug, slugify } from '../../schemas/scalar.ts';
 import { choiceField, plainChoices, readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
-import { type Week, weekOf } from '../names.ts';
+import { type Week, weekLoader } from '../names.ts';
 import type { Site } from '../site.ts';
 
 const several = z.union([z.string().max(2_000), z.array(z.string().max(2_000)).max(100)]);
@@ -106,7 +106,7 @@ const watchLatest = ({ brands }: Watch): Markup => html`<div class="columns part
         ? html`<p class="note">No signals in this period.</p>`
         : html`<ul class="plain-list">${latest.map(
             ({ slug: entry, headline, published_at, delta }) =>
-              html`<li><a href="/signal/${entry}">${shown(headline, 160)}</a> ${delta ? html`<b class="amount">${shown(delta, 40)}</b>` : null}<small>${timeTag(published_at, shortDay(published_at))}</small></li>`,
+              html`<li><a href="/signal/${entry}">${shown(headline, 160)}</a> ${delta ? html`<b class="amount">${shown(delta, 40)}</b>` : null}<small>${timeTag(published_at, formatShortDay(published_at))}</small></li>`,
           )}</ul>`
     }
     ${cities.length > 0 ? html`<p class="note">In ${cities.slice(0, MAXIMUM_CITIES).map((city) => html`<a href="${cityPath(city)}">${shown(city, 40)}</a> `)}</p>` : null}</section>`,
@@ -173,7 +173,7 @@ const compared = (watch: Watch): Markup => html`<section class="part"><h2>Side b
 
 export function watchPage(server: FastifyInstance, site: Site): void {
   const { database, directory, baseUrl, now } = site;
-  const loadWeek = weekOf(site);
+  const loadWeek = weekLoader(site);
   server.get('/watch', async (request, reply) => {
     const plan = await planOfReader(site, request);
     const asked = readWatchQuery(request.query, directory, plan);

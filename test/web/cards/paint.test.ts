@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { drawCard } from '../../../web/cards/draw.ts';
-import { gallery, NotPainted, painter } from '../../../web/cards/paint.ts';
+import { NotPainted, painter, pictureCache } from '../../../web/cards/paint.ts';
 
 const drawing = drawCard({ kicker: ['Stores'], heading: 'Kiri Foods opens 40 stores', foot: [] }, false);
 const opened: ReturnType<typeof painter>[] = [];
@@ -41,7 +41,7 @@ describe('a painter', () => {
 describe('a gallery', () => {
   it('given a picture twice, also at once, then it is made once; the one not asked for the longest goes first', async () => {
     const paint = vi.fn(async (svg: string) => Buffer.from(svg));
-    const picture = gallery({ paint }, 2);
+    const picture = pictureCache({ paint }, 2);
     await Promise.all([picture('a', '<a>'), picture('a', '<a>'), picture('b', '<b>')]);
     await picture('a', '<a>');
     await picture('c', '<c>');
@@ -54,7 +54,7 @@ describe('a gallery', () => {
   it('given one that failed, then the next reader has it made again', async () => {
     const paint = vi.fn(async () => Buffer.from('made'));
     paint.mockRejectedValueOnce(new NotPainted('too many pictures wait'));
-    const picture = gallery({ paint });
+    const picture = pictureCache({ paint });
     await expect(picture('a', '')).rejects.toThrow('too many');
     await expect(picture('a', '')).resolves.toEqual(Buffer.from('made'));
   });

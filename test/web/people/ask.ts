@@ -3,7 +3,7 @@ import { load } from 'cheerio';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
 import { changeAccount } from '../../../access/account-commands.ts';
-import { rendered } from '../../../presentation/markup.ts';
+import { renderMarkup } from '../../../presentation/markup.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { answerMarkdown } from '../../../web/markdown.ts';
 import { detected, understanding } from '../../projector/signal-events.ts';
@@ -184,7 +184,7 @@ describe('/research', () => {
 
 describe('answers as HTML', () => {
   const shown = async (text: string) =>
-    rendered(
+    renderMarkup(
       answerMarkdown(text, {
         baseUrl: 'http://clarity.test',
         cited: (id) => (id === 'sig_0123456789abcdef' ? { slug: 'one', headline: 'The "one"', number: 1 } : null),

@@ -6,9 +6,9 @@ import type { AccountCommand } from '../../../access/account.ts';
 import { commandAccount } from '../../../access/account-commands.ts';
 import { keyDocument } from '../../../access/account-keys.ts';
 import { type AccountUse, type KeyUse, usageOfAccounts, usageOfKeys } from '../../../access/quota/usage.ts';
-import { shortDay } from '../../../presentation/dates.ts';
+import { formatShortDay } from '../../../presentation/dates.ts';
 import { type Markup, timeTag } from '../../../presentation/markup.ts';
-import { clip, counted, neutralise, number } from '../../../presentation/text.ts';
+import { clip, formatCount, formatNumber, neutralise } from '../../../presentation/text.ts';
 import { type FoundAccount, findAccount, listAccounts } from '../../../projector/models/accounts-queries.ts';
 import { PLANS, Plan } from '../../../schemas/access.ts';
 import { Refusal } from '../../../schemas/input-errors.ts';
@@ -54,8 +54,8 @@ function entry(operator: Operator, site: Site, found: FoundAccount, use: Use, us
   const other = PLANS.find((one) => one !== plan) ?? plan;
   const otherName = other === 'pro' ? 'Pro' : 'Free';
   return html`<article class="case"><h2>${called}</h2>
-    <p class="said">${plan === 'pro' ? 'Pro' : 'Free'} · <code>${id}</code>${opened_at ? html` · since ${timeTag(opened_at, shortDay(opened_at))}` : null}</p>
-    <p>${counted(use.calls, 'call')} in ${DAYS} days, ${number(use.today)} of them today; ${counted(use.questions, 'question')}.</p>
+    <p class="said">${plan === 'pro' ? 'Pro' : 'Free'} · <code>${id}</code>${opened_at ? html` · since ${timeTag(opened_at, formatShortDay(opened_at))}` : null}</p>
+    <p>${formatCount(use.calls, 'call')} in ${DAYS} days, ${formatNumber(use.today)} of them today; ${formatCount(use.questions, 'question')}.</p>
     ${
       keys.length === 0
         ? html`<p class="note">No keys.</p>`
@@ -99,7 +99,7 @@ export function accountsPage(server: FastifyInstance, site: Site): void {
       const ids = shown.flatMap(({ keys }) => keys.map(({ id }) => id));
       const keyUses = await usageOfKeys(database, ids, DAYS, now());
       const calls = [...uses.values()].reduce((sum, use) => sum + use.calls, 0);
-      return html`<p>${counted(accounts.length, 'account')}, ${accounts.filter(({ plan }) => plan === 'pro').length} on Pro; ${counted(calls, 'call')} in ${DAYS} days.
+      return html`<p>${formatCount(accounts.length, 'account')}, ${accounts.filter(({ plan }) => plan === 'pro').length} on Pro; ${formatCount(calls, 'call')} in ${DAYS} days.
         ${found.length > SHOWN ? html`Showing the ${SHOWN} of ${found.length} with most calls.` : null}</p>
       ${searchForm(q)}
       ${found.length === 0 ? html`<p class="empty">No accounts found. <a href="${PATH}">Show all</a></p>` : null}

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
-import { clip, counted, neutralise } from '../../../presentation/text.ts';
+import { clip, formatCount, neutralise } from '../../../presentation/text.ts';
 import { type Unlisted, unlistedBrands } from '../../../projector/models/brands-queries.ts';
 import type { Site } from '../../site.ts';
 import { operatorPage } from './operator-page.ts';
@@ -29,7 +29,7 @@ export function unlistedBrandsPage(server: FastifyInstance, site: Site): void {
       const since = new Date(site.now().getTime() - DAYS * 86_400_000);
       const found = await unlistedBrands(site.database, { known, since, limit: SHOWN });
       if (found.length === 0) return html`<p class="empty">The catalogue has every brand of the last ${DAYS} days.</p>`;
-      return html`<p>${counted(found.length, 'name')} of the last ${DAYS} days from headlines. Add the brands among them to a
+      return html`<p>${formatCount(found.length, 'name')} of the last ${DAYS} days from headlines. Add the brands among them to a
         file of the catalogue. A name that is not a brand is an error in <code>understand</code> and deserves a test.</p>
       <div class="scroll" tabindex="0" role="region" aria-label="Brands missing from the catalogue"><table>
         <thead><tr><th scope="col">Name</th><th scope="col" class="figure">Stories</th><th scope="col">Last mentioned</th></tr></thead>

@@ -5,9 +5,9 @@ import type { Reader } from '../../../access/web-sessions.ts';
 import type { Markup } from '../../../presentation/markup.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
 import { Refusal } from '../../../schemas/input-errors.ts';
-import { type Form, formOf, formRoutes } from '../../forms.ts';
+import { type Form, readForm, registerForms } from '../../forms.ts';
 import { layout, sendPage } from '../../layout.ts';
-import { askToSignIn, type Site } from '../../site.ts';
+import { redirectToSignIn, type Site } from '../../site.ts';
 
 /** The operator of a request. */
 export interface Operator {
@@ -61,7 +61,7 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
     work: (operator: Operator) => Promise<FastifyReply>,
   ): Promise<FastifyReply> => {
     const { reader } = request;
-    if (!reader) return askToSignIn(request, reply, address);
+    if (!reader) return redirectToSignIn(request, reply, address);
     reply.header('cache-control', 'no-store');
     if (!reader.operator) return sendPage(reply.code(403), await forOperatorsAlone(site, reader));
     try {
@@ -84,11 +84,11 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
       );
     }),
   );
-  formRoutes(server, site, (own) => {
+  registerForms(server, site, (own) => {
     for (const [name, act] of Object.entries(page.actions ?? {}))
       own.post(`${address}/${name}`, (request, reply) =>
         guarded(request, reply, async (operator) => {
-          await act(operator, formOf(request));
+          await act(operator, readForm(request));
           return reply.redirect(address, 303);
         }),
       );

@@ -37,7 +37,7 @@ const keyOf = ({ model, event_id }: Pick<Parked, 'model' | 'event_id'>): string 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** @param timeout milliseconds that `start` waits */
-export function retries(desk: Pick<Desk, 'retry'>, now: () => Date, timeout = RETRY_WAIT): Retries {
+export function parkedRetries(desk: Pick<Desk, 'retry'>, now: () => Date, timeout = RETRY_WAIT): Retries {
   const known = new Map<string, RetryState>();
   /** Read models with a running retry: two rebuilds of one model would conflict. */
   const busy = new Set<string>();
@@ -136,7 +136,7 @@ const deadLetter = ({ reader }: Operator, letter: DeadLetter, index: number): Ma
 
 export function parkedPage(server: FastifyInstance, site: Site): void {
   const { database, desk, now } = site;
-  const retried = desk ? retries(desk, now) : null;
+  const retried = desk ? parkedRetries(desk, now) : null;
   async function find({ model, event }: Form): Promise<Parked> {
     const found = (await listParked(database, model)).find(({ event_id }) => event_id === event);
     if (!found)

@@ -5,7 +5,7 @@ import { html } from 'hono/html';
 import { holdSignal, mergeSignal, releaseSignal } from '../../../ingest/review/review-signals.ts';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
-import { seeOwnWrite } from '../../../projector/model-progress.ts';
+import { waitForOwnWrite } from '../../../projector/model-progress.ts';
 import { type Held, listHeld } from '../../../projector/models/signals-queries.ts';
 import type { Review } from '../../../signal/review-decisions.ts';
 import { type Form, form } from '../../forms.ts';
@@ -38,7 +38,7 @@ export function reviewPage(server: FastifyInstance, site: Site): void {
     time: now().toISOString(),
     id: randomUUID(),
   });
-  const seen = async (): Promise<void> => seeOwnWrite(database, ['signals'], await store.head());
+  const seen = async (): Promise<void> => waitForOwnWrite(database, ['signals'], await store.head());
   operatorPage(server, site, {
     path: '/signals',
     title: 'Signals under review',

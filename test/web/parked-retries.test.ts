@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Parked } from '../../projector/parked-events.ts';
 import type { Retried } from '../../projector/retry-parked.ts';
-import { retries } from '../../web/pages/operate/parked.ts';
+import { parkedRetries } from '../../web/pages/operate/parked.ts';
 
 const NOW = new Date('2026-11-21T04:30:00Z');
 const parked = (event_id: string, model = 'source_health'): Parked => ({
@@ -22,7 +22,7 @@ const slowDesk = () => {
 
 describe('retries from a page', () => {
   it('given a retry that ends at once, then it is awaited and leaves no state', async () => {
-    const { start, stateOf, isBusy } = retries(
+    const { start, stateOf, isBusy } = parkedRetries(
       { retry: async ([one]) => (one ? [outcome(one, null)] : []) },
       () => NOW,
     );
@@ -31,18 +31,22 @@ describe('retries from a page', () => {
   });
 
   it('given a retry that fails at once, then the operator gets the error, also on the page', async () => {
-    const one = retries({ retry: async ([entry]) => (entry ? [outcome(entry, 'no such row')] : []) }, () => NOW);
+    const one = parkedRetries({ retry: async ([entry]) => (entry ? [outcome(entry, 'no such row')] : []) }, () => NOW);
     await expect(one.start(parked('a'))).rejects.toThrow('source_health still cannot process it: no such row');
     expect(one.stateOf(parked('a'))).toEqual({ since: NOW, error: 'no such row' });
-    const broken = retries({ retry: () => Promise.reject(new Error('the database is away')) }, () => NOW, patient);
+    const broken = parkedRetries(
+      { retry: () => Promise.reject(new Error('the database is away')) },
+      () => NOW,
+      patient,
+    );
     await expect(broken.start(parked('a'))).rejects.toThrow('the database is away');
-    const none = retries({ retry: async () => [] }, () => NOW);
+    const none = parkedRetries({ retry: async () => [] }, () => NOW);
     await expect(none.start(parked('a', 'gone'))).rejects.toThrow('No read model gone is live.');
   });
 
   it('given a long retry, then the page answers, shows the state, refuses others of its model, and reports the end', async () => {
     const desk = slowDesk();
-    const { start, stateOf, isBusy } = retries(desk, () => NOW, 0);
+    const { start, stateOf, isBusy } = parkedRetries(desk, () => NOW, 0);
     await start(parked('a'));
     expect([stateOf(parked('a')), isBusy()]).toEqual([{ since: NOW, error: null }, true]);
     await expect(start(parked('b'))).rejects.toThrow('Another event of source_health is being retried');

@@ -1,7 +1,7 @@
 import { load } from 'cheerio';
 import { describe, expect, it } from 'vitest';
-import { standaloneChart } from '../../../presentation/growth-chart.ts';
-import type { GroupSeason, KeyNumber } from '../../../schemas/results-season.ts';
+import { renderStandaloneChart } from '../../presentation/growth-chart.ts';
+import type { GroupSeason, KeyNumber } from '../../schemas/results-season.ts';
 
 const number = (company: string, changes: Partial<KeyNumber> = {}): KeyNumber => ({
   company,
@@ -33,7 +33,7 @@ describe('standaloneChart', () => {
   it('given growth and a fall, draws a bar on each side of zero, in proportion, and says so in the table', async () => {
     const told = [number('Kiri', { growth_pct: 20 }), number('Maya', { growth_pct: -10, value: null })];
 
-    const page = load(await standaloneChart(season(told)), null, false);
+    const page = load(await renderStandaloneChart(season(told)), null, false);
 
     const [up, down] = page('rect').toArray();
     const zero = Number(page('line').attr('x1'));
@@ -59,14 +59,14 @@ describe('standaloneChart', () => {
   });
 
   it('given profit alone, names it', async () => {
-    const page = load(await standaloneChart(season([number('Kiri', { metric: 'profit' })])), null, false);
+    const page = load(await renderStandaloneChart(season([number('Kiri', { metric: 'profit' })])), null, false);
 
     expect(page('svg title').text()).toBe('Profit growth in Q2 FY27, Footwear');
   });
 
   it('given no growth, draws only the table; given no figure, says so', async () => {
-    const bare = load(await standaloneChart(season([number('Kiri', { growth_pct: null })])), null, false);
-    const empty = load(await standaloneChart(season([])), null, false);
+    const bare = load(await renderStandaloneChart(season([number('Kiri', { growth_pct: null })])), null, false);
+    const empty = load(await renderStandaloneChart(season([])), null, false);
 
     expect([bare('svg').length, bare('tbody tr').length]).toEqual([0, 1]);
     expect(empty('figcaption').text()).toBe('No figures for Q2 FY27 are reported yet.');
@@ -78,7 +78,7 @@ describe('standaloneChart', () => {
       value: '<b>\u202e₹1</b>',
     });
 
-    const fragment = await standaloneChart(season([hostile]));
+    const fragment = await renderStandaloneChart(season([hostile]));
 
     const page = load(fragment, null, false);
     expect(page('script, img, b').length).toBe(0);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { detected } from '../projector/signal-events.ts';
+import { detected } from '../../projector/signal-events.ts';
 import { type MailBox, mailBox } from './mail-box.ts';
 import { readMail } from './read-mail.ts';
 import { type Subscribed, subscribed } from './subscribed.ts';

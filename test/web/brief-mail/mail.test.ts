@@ -1,15 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { accountOfEmail } from '../../access/account.ts';
-import { beginHandOver, claimMail, settleMail } from '../../access/brief-mail-claims.ts';
-import { addFollow } from '../../access/follows.ts';
-import { postgresGroup } from '../../log/postgres/topics/consumer-group.ts';
-import { waitForPosition } from '../../projector/model-progress.ts';
-import { directoryOf } from '../../schemas/directory.ts';
-import type { FollowType } from '../../schemas/follow.ts';
-import { briefOfDay, dueBrief, type RoundOptions, runBriefMail, sendRound } from '../../web/brief-mail/brief-rounds.ts';
-import { type MailServer, mailServer } from '../../web/brief-mail/smtp.ts';
-import { detected, report, reported, understanding } from '../projector/signal-events.ts';
+import { accountOfEmail } from '../../../access/account.ts';
+import { beginHandOver, claimMail, settleMail } from '../../../access/brief-mail-claims.ts';
+import { addFollow } from '../../../access/follows.ts';
+import { postgresGroup } from '../../../log/postgres/topics/consumer-group.ts';
+import { waitForPosition } from '../../../projector/model-progress.ts';
+import { directoryOf } from '../../../schemas/directory.ts';
+import type { FollowType } from '../../../schemas/follow.ts';
+import {
+  briefOfDay,
+  dueBrief,
+  type RoundOptions,
+  runBriefMail,
+  sendRound,
+} from '../../../web/brief-mail/brief-rounds.ts';
+import { type MailServer, mailServer } from '../../../web/brief-mail/smtp.ts';
+import { detected, report, reported, understanding } from '../../projector/signal-events.ts';
 import { type MailBox, mailBox } from './mail-box.ts';
 import { readMail } from './read-mail.ts';
 import { type Subscribed, subscribed } from './subscribed.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { remember } from '../../web/names.ts';
+import { cacheFor } from '../../web/names.ts';
 
 /** A clock that stands still until it is moved, and a loader that counts. */
 function given(values: readonly (number | Error)[], isWorthIt?: (value: number) => boolean) {
@@ -9,7 +9,7 @@ function given(values: readonly (number | Error)[], isWorthIt?: (value: number) 
     if (value instanceof Error) throw value;
     return value;
   };
-  const ask = remember(60, () => new Date(at), load, isWorthIt);
+  const ask = cacheFor(60, () => new Date(at), load, isWorthIt);
   const pass = (seconds: number): void => {
     at += seconds * 1_000;
   };

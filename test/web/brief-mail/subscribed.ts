@@ -1,11 +1,11 @@
 /** Read models with signals and subscribers of the morning brief. */
-import { migrateAccess } from '../../access/access-tables.ts';
-import { accountOfEmail } from '../../access/account.ts';
-import { changeSubscription } from '../../access/brief-subscription.ts';
-import { newToken } from '../../access/web-session-store.ts';
-import { waitForPosition } from '../../projector/model-progress.ts';
-import type { BriefScope } from '../../schemas/brief.ts';
-import { type Serving, type ServingOptions, serving } from '../api/serving.ts';
+import { migrateAccess } from '../../../access/access-tables.ts';
+import { accountOfEmail } from '../../../access/account.ts';
+import { changeSubscription } from '../../../access/brief-subscription.ts';
+import { newToken } from '../../../access/web-session-store.ts';
+import { waitForPosition } from '../../../projector/model-progress.ts';
+import type { BriefScope } from '../../../schemas/brief.ts';
+import { type Serving, type ServingOptions, serving } from '../../api/serving.ts';
 
 export interface Subscribed {
   readonly site: Serving;

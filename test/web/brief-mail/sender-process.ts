@@ -1,9 +1,9 @@
 /** A process that mails the brief of a day, to be killed: `node sender-process.ts DATABASE_URL SMTP_URL NOW [ADDRESS]`. */
 import { randomUUID } from 'node:crypto';
-import { openDatabase } from '../../log/postgres/database.ts';
-import { directoryOf } from '../../schemas/directory.ts';
-import { briefOfDay, sendRound } from '../../web/brief-mail/brief-rounds.ts';
-import { type MailServer, mailServer } from '../../web/brief-mail/smtp.ts';
+import { openDatabase } from '../../../log/postgres/database.ts';
+import { directoryOf } from '../../../schemas/directory.ts';
+import { briefOfDay, sendRound } from '../../../web/brief-mail/brief-rounds.ts';
+import { type MailServer, mailServer } from '../../../web/brief-mail/smtp.ts';
 
 const [, , databaseUrl = '', smtpUrl = '', moment = '', dieOver] = process.argv;
 const database = openDatabase(databaseUrl, { max: 2 });

@@ -10,7 +10,7 @@ import { writeReports } from './live/wording.ts';
 import { outletById } from './outlets.ts';
 import { type Copy, drawDelay, type Entry, type EventFacts, type Occurrence, publishEntry } from './publishing.ts';
 
-// Reads the authored events and the authored noise, and refuses a file that is wrong, naming file, event and field.
+// Reading: an invalid file is refused with its name, the event and the field.
 
 const FOLDER = join(import.meta.dirname, 'events');
 
@@ -36,7 +36,7 @@ const Reports = z.record(OutletId, ReportText);
 const EVENT_FIELDS = {
   id: Slug,
   move: Move,
-  /** Of the cycle, 0 up to 119; drawn by lot where the order of events does not matter. */
+  /** Day of the cycle, 0 to 119; derived from the id where the order of events does not matter. */
   day: z
     .number()
     .min(0)
@@ -46,7 +46,7 @@ const EVENT_FIELDS = {
   also: Names,
   cities: Names,
   mall: z.string().optional(),
-  /** The figure that tells the move, in neutral form. */
+  /** The figure that sums up the move, in neutral form. */
   figure: z.string().optional(),
   person: z.string().optional(),
 };
@@ -54,12 +54,12 @@ const EVENT_FIELDS = {
 /** An event whose reports were written by hand. */
 const WrittenEvent = z.strictObject({
   ...EVENT_FIELDS,
-  told: Reports,
-  /** A headline that an outlet changes some hours after it went out. */
+  reports: Reports,
+  /** A headline that an outlet changes some hours after publishing it. */
   edit: z.strictObject({ outlet: OutletId, hours: z.number().positive(), text: ReportText }).optional(),
-  /** A later item that puts a figure right. */
+  /** A later item that corrects a figure. */
   correction: z.strictObject({ outlet: OutletId, hours: z.number().positive(), text: ReportText }).optional(),
-  /** The same event told once more, weeks later, with nothing new. */
+  /** The same event reported again, weeks later, with nothing new. */
   again: z.strictObject({ outlet: OutletId, days: z.number().min(20).max(90), text: ReportText }).optional(),
 });
 
@@ -92,7 +92,7 @@ const readYaml = <T>(file: string, schema: z.ZodType<T>): T => {
 function requireUniqueIds<T extends { id: string }>(list: T[]): T[] {
   const ids = new Set<string>();
   for (const { id } of list) {
-    if (ids.has(id)) throw new Error(`demo/events: the id ${id} stands twice`);
+    if (ids.has(id)) throw new Error(`demo/events: the id ${id} occurs twice`);
     ids.add(id);
   }
   return list;
@@ -100,7 +100,7 @@ function requireUniqueIds<T extends { id: string }>(list: T[]): T[] {
 
 const NOISE_FILE = 'noise.yaml';
 
-/** All authored events, from every file of the folder. @throws Error naming file and field, or an id used twice */
+/** Reads all authored events, from every file of the folder. @throws Error naming file and field, or an id used twice */
 export function readAuthoredEvents(): AuthoredEvent[] {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml') && name !== NOISE_FILE);
   const events = files
@@ -117,13 +117,13 @@ function noiseOf(kind: string, line: string): AuthoredNoise {
   return { id, kind, outlet, text };
 }
 
-/** The authored noise: lists of `outlet | headline | summary` by kind of noise. */
+/** Reads the authored noise: lists of `outlet | headline | summary` by kind of noise. */
 export function readAuthoredNoise(): AuthoredNoise[] {
   const kinds = readYaml(NOISE_FILE, z.record(z.string(), z.array(z.string())));
   return requireUniqueIds(Object.entries(kinds).flatMap(([kind, lines]) => lines.map((line) => noiseOf(kind, line))));
 }
 
-// Turns an authored event or an authored piece of noise into a happening of one cycle.
+// Publishing: an authored event, or an authored piece of noise, in one cycle.
 
 const factsOf = (event: AuthoredEvent): EventFacts => ({
   move: event.move,
@@ -143,19 +143,19 @@ const placeOf = ({ brands, cities, mall, person }: AuthoredEvent): Record<string
   );
 
 const copiesOf = (event: AuthoredEvent, key: string): Copy[] =>
-  'told' in event
-    ? Object.entries(event.told).map(([outlet, text]) => ({ outlet, ...text }))
+  'reports' in event
+    ? Object.entries(event.reports).map(([outlet, text]) => ({ outlet, ...text }))
     : writeReports(event.form, { ...placeOf(event), ...event.facts }, event.outlets, key);
 
 const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds);
 
-/** The event in one cycle with everything that outlets will ever publish about it. */
+/** Publishes an event in one cycle: all items that outlets will ever publish about it. */
 export function publishAuthored(event: AuthoredEvent, cycle: number): Occurrence {
   const key = `${event.id}-c${cycle}`;
   const facts = factsOf(event);
   const occurredAt = timeInCycle(event, cycle);
   const about = { facts, occurredAt };
-  const written = 'told' in event ? event : null;
+  const written = 'reports' in event ? event : null;
   const copies = copiesOf(event, key);
 
   const entries: Entry[] = copies.map((copy, rank) => {
@@ -189,7 +189,7 @@ export function publishAuthored(event: AuthoredEvent, cycle: number): Occurrence
   return { key, event: event.id, facts, noise: null, occurredAt, entries };
 }
 
-/** A piece of noise in one cycle. */
+/** Publishes a piece of noise in one cycle. */
 export function publishNoise(noise: AuthoredNoise, cycle: number): Occurrence {
   const key = `${noise.id}-c${cycle}`;
   const occurredAt = timeInCycle(noise, cycle);

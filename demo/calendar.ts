@@ -1,7 +1,9 @@
-/** Dates as Indian newsrooms write them: IST (UTC+5:30, no summer time), a fiscal year that starts on 1 April, and the cycle of 120 days in which authored events recur. */
+/**
+ * Dates as Indian newsrooms write them: IST (UTC+5:30, no daylight saving time), a fiscal year that starts on 1 April, and
+ * the cycle of 120 days in which authored events recur.
+ */
 import { chance } from './chance.ts';
 
-/** Dates as Indian newsrooms write them: IST (UTC+5:30, no summer time), and a fiscal year that starts on 1 April. */
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
@@ -23,7 +25,7 @@ interface IstDate {
   readonly second: number;
 }
 
-/** What calendar and clock in India show at a moment. */
+/** The date and time in India at a moment. */
 export function istDate(at: Date): IstDate {
   const shifted = new Date(at.getTime() + IST_OFFSET);
   return {
@@ -43,7 +45,7 @@ const two = (value: number): string => String(value).padStart(2, '0');
 /** `5 December`, in IST. */
 const dayAndMonth = (at: Date): string => `${istDate(at).day} ${istDate(at).monthName}`;
 
-/** `5 December 2026, 4:05 PM`, in IST and without saying so, as listing pages do. */
+/** `5 December 2026, 4:05 PM`, in IST but without the zone, as on listing pages. */
 export function listingDate(at: Date): string {
   const { day, monthName, year, hour, minute } = istDate(at);
   return `${day} ${monthName} ${year}, ${hour % 12 || 12}:${two(minute)} ${hour < 12 ? 'AM' : 'PM'}`;
@@ -55,7 +57,7 @@ export function zonelessDate(at: Date): string {
   return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)}`;
 }
 
-/** `Sat, 05 Dec 2026 16:05:09 IST`: the zone name that hardly a date parser knows. */
+/** `Sat, 05 Dec 2026 16:05:09 IST`: a zone name that most date parsers do not know. */
 export function namedZoneDate(at: Date): string {
   const { year, monthName, day, weekday, hour, minute, second } = istDate(at);
   const clock = `${two(hour)}:${two(minute)}:${two(second)}`;
@@ -70,7 +72,7 @@ export const fiscalYear = (at: Date): number => istDate(at).year + (istDate(at).
 
 const fiscalName = (year: number): string => `FY${two(year % 100)}`;
 
-/** The words that stand for dates in authored texts, such as `{period}` and `{+14d}`, seen from a moment. */
+/** The words for dates in authored texts, such as `{period}` and `{+14d}`, as of a moment. @returns undefined for another word */
 export function dateWords(at: Date): (word: string) => string | undefined {
   const { year, month, monthName } = istDate(at);
   const quarter = Math.floor(((month + 8) % 12) / 3) + 1;
@@ -92,7 +94,7 @@ export function dateWords(at: Date): (word: string) => string | undefined {
   };
 }
 
-// Authored events come round once in 120 days, so that at any moment the last 120 days hold each exactly once.
+// Authored events recur every 120 days, so that at any moment the last 120 days contain each exactly once.
 
 export const CYCLE_DAYS = 120;
 const CYCLE = CYCLE_DAYS * DAY;
@@ -102,7 +104,7 @@ const EPOCH = Date.UTC(2019, 11, 31, 18, 30);
 
 const offsets = new Map<string, number>();
 
-/** Milliseconds from the start of a cycle. Newsrooms hear of things between 9:00 and 20:00 IST. */
+/** Milliseconds from the start of a cycle. Events happen between 9:00 and 20:00 IST. */
 function offset(id: string, day: number | undefined): number {
   const known = offsets.get(`${id} ${day}`);
   if (known !== undefined) return known;

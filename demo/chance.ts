@@ -1,4 +1,4 @@
-/** Chance without dice: the same words always draw the same lot, so that a restart of the newsroom changes nothing. */
+/** Deterministic chance: the same words always give the same value, so that a restart of the newsroom changes nothing. */
 import { createHash } from 'node:crypto';
 
 /** A number from 0 (included) to 1 (excluded) that depends on the parts alone. */

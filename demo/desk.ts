@@ -19,7 +19,7 @@ import { type Entry, entryAt, type Occurrence } from './publishing.ts';
 const COLUMNS = 150;
 const NEWS = OUTLETS.filter((outlet) => outlet.role === 'news').map((outlet) => outlet.id);
 
-/** @returns the same columns each time */
+/** Creates the columns; the same ones each time. */
 const createColumns = (): AuthoredNoise[] =>
   Array.from({ length: COLUMNS }, (_, number) => {
     const id = `column-${number}`;
@@ -31,11 +31,11 @@ const createColumns = (): AuthoredNoise[] =>
     }));
   }).flat();
 
-// The desk knows, for any moment, what has happened and what every outlet lists. It keeps nothing but a cache.
+// The desk.
 
 /** Live items leave the feeds after so long. */
 const LIVE_WINDOW = 2 * HOUR;
-/** No live item comes out later than this after its event. */
+/** Maximum time between a live event and an item about it. */
 const LIVE_DELAY = 10 * 60_000;
 /** A reference feed lists only what is recent. */
 const ORACLE_WINDOW = 7 * DAY;
@@ -43,15 +43,16 @@ const ORACLE_WINDOW = 7 * DAY;
 export type ListedEntry = ReturnType<typeof entryAt>;
 
 export interface Desk {
-  /** What has an item that is listed, with those items alone: 120 days of authored news, two hours of live news. */
+  /** Occurrences with their listed items: 120 days of authored news, two hours of live news. */
   published(now: Date): Occurrence[];
   /** What an outlet lists at a moment, newest first. */
   listed(outlet: string, now: Date): ListedEntry[];
-  /** An item that was published by then, whether still listed or not. */
-  find(outlet: string, key: string, now: Date): { entry: ListedEntry; happening: Occurrence } | null;
+  /** Finds an item that was published by a moment, whether it is still listed or not. */
+  find(outlet: string, key: string, now: Date): { entry: ListedEntry; occurrence: Occurrence } | null;
 }
 
 /**
+ * Creates the desk of the newsroom.
  * @param events instead of the authored ones
  * @param noise instead of the authored noise and the columns
  */
@@ -87,11 +88,11 @@ export function createDesk(
   const published = (now: Date): Occurrence[] => {
     const scheduled = [...events, ...noise].flatMap((item) => authored(item.id, currentCycle(item, now)) ?? []);
     return [...scheduled, ...recentLive(now)]
-      .map((happening) => ({ ...happening, entries: happening.entries.filter((entry) => isListed(entry, now)) }))
+      .map((occurrence) => ({ ...occurrence, entries: occurrence.entries.filter((entry) => isListed(entry, now)) }))
       .filter(({ entries }) => entries.length > 0);
   };
 
-  const happeningOf = (key: string, now: Date): Occurrence | null => {
+  const findOccurrence = (key: string, now: Date): Occurrence | null => {
     const tick = LIVE_KEY.exec(key)?.[1];
     if (tick) return Number(tick) <= tickAt(now) ? live(Number(tick)) : null;
     const [, id = '', cycle = ''] = /^(.+)-c(\d{1,4})(?:-correction|-resurfaced)?$/.exec(key) ?? [];
@@ -107,9 +108,9 @@ export function createDesk(
         .map((entry) => entryAt(entry, now))
         .sort((a, b) => b.publishedAt.getTime() - a.publishedAt.getTime() || (a.key < b.key ? -1 : 1)),
     find: (outlet, key, now) => {
-      const happening = happeningOf(key, now);
-      const entry = happening?.entries.find((one) => one.outlet === outlet && one.key === key);
-      return happening && entry && entry.publishedAt <= now ? { entry: entryAt(entry, now), happening } : null;
+      const occurrence = findOccurrence(key, now);
+      const entry = occurrence?.entries.find((one) => one.outlet === outlet && one.key === key);
+      return occurrence && entry && entry.publishedAt <= now ? { entry: entryAt(entry, now), occurrence } : null;
     },
   };
 }

@@ -4,11 +4,11 @@ import { namedZoneDate, offsetDate, zonelessDate } from './calendar.ts';
 import type { ListedEntry } from './desk.ts';
 import type { Outlet } from './outlets.ts';
 
-// What a feed or page is built from, and what comes out.
+// Input and output of every feed and page.
 
 export interface Edition {
   readonly outlet: Outlet;
-  /** Address of the newsroom, without a slash at its end. */
+  /** URL of the newsroom, without a trailing slash. */
   readonly url: string;
   /** Newest first. */
   readonly entries: readonly ListedEntry[];
@@ -28,13 +28,13 @@ export const textDocument = (type: string, text: string): Document => ({
   body: Buffer.from(text),
 });
 
-/** The address of an article, with the outlet's tracking parameters where it has the habit. */
+/** The URL of an article, with the outlet's tracking parameters if it adds them. */
 function articleAddress({ outlet, url }: Edition, entry: ListedEntry): string {
   const tracking = outlet.habits?.tracking;
   return `${url}${entry.path}${tracking ? `?${tracking}` : ''}`;
 }
 
-/** The little XML that feeds need. */
+// XML.
 
 /** Text as the content of an element or attribute. Characters that XML 1.0 forbids do not occur in our texts. */
 const escapeXml = (text: string): string =>
@@ -73,7 +73,7 @@ function rssItem(edition: Edition, entry: ListedEntry): string {
   ].join('');
 }
 
-/** ISO-8859-1 with a numeric reference for everything that it lacks, the rupee sign among it. */
+/** ISO-8859-1, with numeric references for other characters such as the rupee sign. */
 const latin1 = (text: string): Buffer =>
   Buffer.from(
     text.replace(/[\u0100-\u{10ffff}]/gu, (sign) => `&#${sign.codePointAt(0)};`),
@@ -97,7 +97,7 @@ ${entries.map((entry) => rssItem(edition, entry)).join('\n')}
   return { type: 'application/rss+xml; charset=ISO-8859-1', body: latin1(text) };
 }
 
-// Atom 1.0; `updated` moves when a headline is edited.
+// Atom 1.0; `updated` changes when a headline is edited.
 
 export function writeAtom(edition: Edition): Document {
   const { outlet, url, entries, changedAt } = edition;
@@ -190,7 +190,7 @@ export function writeJsonFeed(edition: Edition): Document {
   return textDocument('application/feed+json', `${JSON.stringify(feed, null, 1)}\n`);
 }
 
-// A news sitemap as publishers make it for search engines. (A real one reaches back two days; ours the whole cycle.)
+// A news sitemap as for search engines. (A real one covers two days; this one the whole cycle.)
 
 export function writeSitemap(edition: Edition): Document {
   const { outlet, entries } = edition;

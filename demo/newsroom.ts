@@ -11,12 +11,12 @@ import { type Document, type Edition, writeAtom, writeJsonFeed, writeRdf, writeR
 import { OUTLETS, type Outlet, outletById } from './outlets.ts';
 import { renderArticle, renderFront, renderListing } from './pages.ts';
 
-// The newsroom's outlets as entries of a roster.
+// The roster.
 
 /** Longer than the cycle of authored events, so that the first poll takes every listed item on its own date. */
 const BACKLOG_DAYS = 130;
 
-/** @param url address of the newsroom, without a slash at its end */
+/** The outlets as entries of a roster. @param url URL of the newsroom, without a trailing slash */
 const listSources = (url: string): Source[] =>
   OUTLETS.map((outlet) =>
     Source.parse({
@@ -45,18 +45,18 @@ const FORMATS: Record<Outlet['format'], (edition: Edition) => Document | Promise
 
 const writeFeed = async (edition: Edition): Promise<Document> => FORMATS[edition.outlet.format](edition);
 
-// Which document an address of the newsroom stands for at a moment.
+// Routes.
 
 type FoundDocument = { document: Document; changedAt: Date | null } | { movedTo: string } | null;
 
-/** @param url address of the newsroom, without a slash at its end */
+/** The items that an outlet lists at a moment. @param url URL of the newsroom, without a trailing slash */
 function editionOf(desk: Desk, outlet: Outlet, url: string, now: Date): Edition {
   const entries = desk.listed(outlet.id, now);
   const changedAt = new Date(Math.max(0, ...entries.map((entry) => entry.updatedAt.getTime())));
   return { outlet, url, entries, changedAt };
 }
 
-/** @returns null where nothing stands */
+/** Finds the document of a path at a moment. @returns null when there is none */
 async function findDocument(desk: Desk, url: string, path: string, now: Date): Promise<FoundDocument> {
   if (path === '/') return { document: await renderFront(), changedAt: null };
   const [, id = '', file, key, ...rest] = path.split('/');
@@ -71,32 +71,32 @@ async function findDocument(desk: Desk, url: string, path: string, now: Date): P
   const found = desk.find(id, key, now);
   if (!found) return null;
   if (found.entry.path !== path) return { movedTo: `${url}${found.entry.path}` };
-  const document = await renderArticle(url, outlet, found.entry, found.happening);
+  const document = await renderArticle(url, outlet, found.entry, found.occurrence);
   return { document, changedAt: found.entry.updatedAt };
 }
 
-// The demo newsroom: a web server of outlets that do not exist, whose news follow the clock.
+// The server.
 
 interface NewsroomOptions {
-  /** 0 takes a free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** 127.0.0.1 when unset. */
+  /** Default 127.0.0.1. */
   readonly host?: string;
-  /** Read on every request, the time of the machine when unset. */
+  /** Read on every request; default: the clock of the machine. */
   readonly clock?: () => Date;
-  /** Instead of the authored events. */
+  /** Default: the authored events. */
   readonly events?: readonly AuthoredEvent[];
 }
 
 export interface Newsroom {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   /** The outlets as entries of a roster. */
   readonly sources: Source[];
   close(): Promise<void>;
 }
 
-/** True when the reader has the document already: by ETag, else by date. */
+/** Whether the client has the current document: by ETag, else by date. */
 function isFresh(request: IncomingMessage, etag: string, changedAt: Date | null): boolean {
   const tags = request.headers['if-none-match'];
   if (tags !== undefined)
@@ -122,7 +122,7 @@ const refuse = (response: ServerResponse, status: number, text: string): void =>
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
 };
 
-/** @throws the error of `listen`, for example `EADDRINUSE` when the port is taken */
+/** Starts the newsroom. @throws the error of `listen`, for example `EADDRINUSE` when the port is taken */
 export async function startNewsroom(options: NewsroomOptions): Promise<Newsroom> {
   const { port, host = '127.0.0.1', clock = () => new Date(), events } = options;
   const desk = createDesk(events);
@@ -143,8 +143,9 @@ export async function startNewsroom(options: NewsroomOptions): Promise<Newsroom>
     send(request, response, found.document, found.changedAt);
   };
   const server = createServer((request, response) => {
+    // The newsroom has no log: a defect of the demo shows as status 500.
     answer(request, response).catch(() => {
-      if (!response.headersSent) refuse(response, 500, 'the demo newsroom made a mistake');
+      if (!response.headersSent) refuse(response, 500, 'the demo newsroom failed');
       else response.destroy();
     });
   });

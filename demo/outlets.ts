@@ -2,28 +2,26 @@
 import type { Move } from '../schemas/scalar.ts';
 import type { Selectors, SourceKind } from '../schemas/source.ts';
 
-// What an outlet of the newsroom is: a name, a way to publish and a house style.
-
 /** How an outlet writes figures and headlines. Authored texts hold neutral figures such as `[₹230cr]`. */
 export interface Voice {
   readonly case: 'title' | 'sentence';
   readonly rupee: '₹ Cr' | '₹ crore' | 'Rs crore' | 'Rs. crore' | 'Rs Cr' | 'INR Cr';
   readonly dollar: '$ Mn' | '$ million' | 'USD mn' | '$M';
   readonly percent: '%' | ' per cent' | ' percent' | ' pc';
-  /** Put before headlines of a kind; `funding` is a deal in which money is raised. */
+  /** Prefixes of headlines by kind; `funding` is a deal in which money is raised. */
   readonly prefixes: Partial<Record<Move | 'funding' | 'correction' | 'edited', string>>;
-  /** `cut` stops in the middle, after so many characters as feeds do. */
+  /** `cut` truncates the text, as many feeds do. */
   readonly summary: 'full' | 'none' | 'cut';
 }
 
 export interface Outlet {
-  /** First part of its addresses and of its items' guids. */
+  /** First part of its URLs and of its items' guids. */
   readonly id: string;
   readonly name: string;
-  /** What it says of itself on its pages. */
+  /** Its description of itself on its pages. */
   readonly about: string;
   readonly format: 'rss' | 'atom' | 'rdf' | 'json_feed' | 'listing' | 'sitemap';
-  /** Last part of the address that is polled. */
+  /** Last part of the URL that is polled. */
   readonly file: string;
   readonly kind: SourceKind;
   readonly role: 'news' | 'oracle';
@@ -31,7 +29,7 @@ export interface Outlet {
   readonly cadence: number;
   readonly selectors?: Selectors;
   readonly voice: Voice;
-  /** Ways in which real feeds go wrong. */
+  /** Common faults of real feeds. */
   readonly habits?: {
     readonly dates?: 'no zone' | 'IST';
     readonly encodesTwice?: boolean;
@@ -41,8 +39,6 @@ export interface Outlet {
     readonly relativeLinks?: boolean;
   };
 }
-
-// The made-up outlets. None exists; "(demo)" in every name keeps a reader from taking one for a real publisher.
 
 export const OUTLETS: readonly Outlet[] = [
   {

@@ -6,7 +6,7 @@ import { DEMO_NOTE, type Document, type Edition, textDocument } from './feeds.ts
 import { OUTLETS, type Outlet } from './outlets.ts';
 import { type Occurrence, styleFigures } from './publishing.ts';
 
-// The frame of every page of the newsroom.
+// The layout of every page.
 
 type Markup = ReturnType<typeof html>;
 
@@ -14,7 +14,7 @@ const STYLE = `body{font:17px/1.55 Georgia,serif;max-width:44rem;margin:0 auto;p
 h1{line-height:1.2}a{color:#7a2e0e}.demo{background:#fff1c2;border:1px solid #e0c060;padding:.4rem .8rem;font-family:sans-serif;font-size:.85rem}
 .when,time,small{color:#666;font-size:.85rem}ul,ol{padding-left:1.2rem}li{margin:.4rem 0}article.teaser{border-top:1px solid #ddd}`;
 
-/** @param head what belongs into the head besides title and style */
+/** Renders a page. @param head elements of the head in addition to title and style */
 async function renderPage(title: string, body: Markup, head: Markup = html``): Promise<Document> {
   const text = await html`<!doctype html>
 <html lang="en-IN">
@@ -40,7 +40,7 @@ export const renderFront = (): Promise<Document> =>
     )}</ul>`,
   );
 
-// The page of an outlet: its latest items. For two outlets it is what pollers read, so its classes are a contract.
+// The page of an outlet: its latest items. Two outlets are polled by this page, so its classes are a contract.
 
 /** Date as text without a zone, links relative to the host. */
 const teasers = (entries: readonly ListedEntry[]) =>
@@ -50,7 +50,7 @@ const teasers = (entries: readonly ListedEntry[]) =>
 `,
   );
 
-/** Date as a `datetime` attribute in UTC under text that says less. */
+/** Date as a `datetime` attribute in UTC; the visible text is the day only. */
 const list = (entries: readonly ListedEntry[], url: string) =>
   html`<ul>${entries.map(
     (entry) => html`<li class="story"><a class="headline" href="${url}${entry.path}">${entry.headline}</a>
@@ -65,9 +65,9 @@ export const renderListing = ({ outlet, url, entries }: Edition): Promise<Docume
 ${outlet.habits?.relativeLinks ? teasers(entries) : list(entries, url)}`,
   );
 
-// The page of one item, marked as made up, with its canonical address.
+// The page of one item, marked as invented, with its canonical URL.
 
-/** Sentences that the facts alone carry, for the body under the standfirst. */
+/** Sentences made of the facts only, for the body below the standfirst. */
 function background({ facts, noise }: Occurrence, outlet: Outlet): string[] {
   if (!facts) return [`This is a piece of ${(noise ?? 'comment').replaceAll('_', ' ')} and reports no event.`];
   const names = (list: readonly string[]): string => new Intl.ListFormat('en-IN').format(list);
@@ -83,10 +83,10 @@ export function renderArticle(
   url: string,
   outlet: Outlet,
   entry: ListedEntry,
-  happening: Occurrence,
+  occurrence: Occurrence,
 ): Promise<Document> {
   const address = `${url}${entry.path}`;
-  const place = happening.facts?.cities[0] ?? 'New Delhi';
+  const place = occurrence.facts?.cities[0] ?? 'New Delhi';
   const edited = entry.updatedAt > entry.publishedAt;
   return renderPage(
     `${entry.headline} | ${outlet.name}`,
@@ -96,7 +96,7 @@ export function renderArticle(
       edited ? html` <small>(updated ${listingDate(entry.updatedAt)} IST)</small>` : ''
     }</p>
 <p><b>${place}:</b> ${entry.summary ?? `${entry.headline}.`}</p>
-${background(happening, outlet).map((sentence) => html`<p>${sentence}</p>`)}
+${background(occurrence, outlet).map((sentence) => html`<p>${sentence}</p>`)}
 </article>`,
     html`<link rel="canonical" href="${address}"><meta property="og:title" content="${entry.headline}">
 <meta property="og:site_name" content="${outlet.name}"><meta property="article:published_time" content="${entry.publishedAt.toISOString()}">`,

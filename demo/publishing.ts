@@ -1,4 +1,4 @@
-/** What an outlet makes of an event: the entry that it publishes, in its house style, with its delay, guid and address. */
+/** What an outlet makes of an event: the entry that it publishes, in its house style, with its delay, guid and URL. */
 
 import type { Move } from '../schemas/scalar.ts';
 import { slugify } from '../schemas/scalar.ts';
@@ -6,12 +6,12 @@ import { dateWords, HOUR, MINUTE, SECOND } from './calendar.ts';
 import { chance } from './chance.ts';
 import { type Outlet, outletById, type Voice } from './outlets.ts';
 
-// Something that happened at a certain time, and what outlets publish about it.
+// Occurrences: something that happened at a certain time, and the items about it.
 
-/** What an item of an outlet is to the event. */
+/** The relation of an item to the event. */
 type EntryRole = 'report' | 'correction' | 'resurfaced' | 'oracle' | 'noise';
 
-/** One item of one outlet. Its guid and its path never change, whatever becomes of its headline. */
+/** One item of one outlet. Its guid and its path never change, even when its headline is edited. */
 export interface Entry {
   readonly outlet: string;
   readonly key: string;
@@ -21,7 +21,7 @@ export interface Entry {
   readonly headline: string;
   readonly summary: string | null;
   readonly publishedAt: Date;
-  /** The headline from a later moment on. */
+  /** The text from a later moment on. */
   readonly edit?: { readonly at: Date; readonly headline: string; readonly summary: string | null };
 }
 
@@ -49,13 +49,13 @@ export interface Occurrence {
   readonly entries: readonly Entry[];
 }
 
-/** An entry as it reads at a moment: after its edit where that moment has come. */
+/** An entry at a moment: with its edit from the time of the edit on. */
 export const entryAt = (entry: Entry, now: Date): Entry & { readonly updatedAt: Date } =>
   entry.edit && entry.edit.at <= now
     ? { ...entry, headline: entry.edit.headline, summary: entry.edit.summary, updatedAt: entry.edit.at }
     : { ...entry, updatedAt: entry.publishedAt };
 
-// House style: turns a neutral text into what one outlet would print.
+// House style: from neutral texts to the form of one outlet.
 
 const FIGURE = /\[(₹|\$)?([\d.,]+) ?(lakhcr|cr|L|bn|m|%)?\]/g;
 
@@ -82,7 +82,7 @@ function rupees(amount: string, unit: string, voice: Voice): string {
   return `${sign}${amount}${unit === 'cr' ? crore : unit === 'L' ? lakh : ''}`;
 }
 
-/** Writes `[₹230cr]`, `[₹45L]`, `[₹999]`, `[$12m]`, `[18%]` as the house does; figures themselves never change. */
+/** Writes `[₹230cr]`, `[₹45L]`, `[₹999]`, `[$12m]`, `[18%]` in the outlet's form; the amounts never change. */
 export const styleFigures = (text: string, voice: Voice): string =>
   text.replace(FIGURE, (_, sign: string | undefined, amount: string, unit = '') => {
     if (unit === '%') return `${amount}${voice.percent}`;
@@ -91,7 +91,7 @@ export const styleFigures = (text: string, voice: Voice): string =>
 
 const SMALL = new Set('a an and as at but by for from in into nor of on or over per the to up via vs with'.split(' '));
 
-/** Title Case, but for small words and for words that have capitals of their own (`IPO`, `boAt`). */
+/** Title Case, except for small words and for words with capitals of their own (`IPO`, `boAt`). */
 export const titleCase = (text: string): string =>
   text
     .split(' ')
@@ -102,7 +102,7 @@ export const titleCase = (text: string): string =>
     })
     .join(' ');
 
-/** The headline of a house: its figures, its case, its prefix. */
+/** The headline in the outlet's house style: figures, case, prefix. */
 export function styleHeadline(text: string, outlet: Outlet, occasion: keyof Voice['prefixes'] | null): string {
   const { voice } = outlet;
   const styled = styleFigures(text, voice);
@@ -114,7 +114,7 @@ export function styleHeadline(text: string, outlet: Outlet, occasion: keyof Voic
 
 const CUT = 130;
 
-/** The summary of a house, null where it prints none. */
+/** The summary in the outlet's house style; null where the outlet prints none. */
 export function styleSummary(text: string | null, outlet: Outlet): string | null {
   if (!text || outlet.voice.summary === 'none') return null;
   const styled = styleFigures(text, outlet.voice);
@@ -122,15 +122,15 @@ export function styleSummary(text: string | null, outlet: Outlet): string | null
   return `${styled.slice(0, CUT).replace(/\s+\S*$/, '')}…`;
 }
 
-/** Fills `{word}` from what `look` knows. @throws Error naming a word that nothing fills */
+/** Replaces each `{word}` by the result of `look`. @throws Error naming a word without a value */
 export const fillWords = (text: string, look: (word: string) => string | number | undefined): string =>
   text.replace(/\{([^{}]+)\}/g, (_, word: string) => {
     const found = look(word);
-    if (found === undefined) throw new Error(`nothing fills {${word}} in "${text}"`);
+    if (found === undefined) throw new Error(`no value for {${word}} in "${text}"`);
     return String(found);
   });
 
-// Puts a text into the hands of an outlet: house style, delay, guid and address.
+// Publishing.
 
 export interface Copy {
   readonly outlet: string;
@@ -138,14 +138,14 @@ export interface Copy {
   readonly summary: string | null;
 }
 
-/** Which prefix of the house a text gets. Money that is raised is announced louder than other deals. */
+/** Which prefix a text gets. Funding has a prefix of its own among the deals. */
 function occasionOf(facts: EventFacts | null, role: EntryRole, headline: string): keyof Voice['prefixes'] | null {
   if (role === 'correction') return 'correction';
   if (!facts || role === 'resurfaced') return null;
   return facts.move === 'deals' && /rais|fund|secure|bags|round|series/i.test(headline) ? 'funding' : facts.move;
 }
 
-/** Text as the outlet prints it on the day, before and after an edit. */
+/** A text as the outlet prints it on the day of the event. */
 function printText(copy: Copy, at: Date, occasion: keyof Voice['prefixes'] | null) {
   const outlet = outletById.get(copy.outlet);
   if (!outlet) throw new Error(`no outlet is called ${copy.outlet}`);
@@ -182,7 +182,7 @@ export function publishEntry(
 }
 
 /**
- * How long an outlet takes: the first to tell 3 to 45 minutes, the others 20 minutes to 2 days, most of them less than
+ * How long an outlet takes: the first to report 3 to 45 minutes, the others 20 minutes to 2 days, most of them less than
  * one. Milliseconds, in whole seconds because feeds know no smaller unit.
  */
 export function drawDelay(key: string, outlet: string, rank: number): number {

@@ -1,4 +1,4 @@
-/** What really happened, as the newsroom made it up: for tests that measure understanding and matching. */
+/** What really happened in the invented news: for tests that measure understanding and matching. */
 import type { Move } from '../schemas/scalar.ts';
 import { createDesk, type Desk } from './desk.ts';
 import type { Entry, Occurrence } from './publishing.ts';
@@ -23,16 +23,16 @@ export interface TruthEvent {
   readonly also: readonly string[];
   readonly cities: readonly string[];
   readonly mall: string | null;
-  /** The figure that tells the move, in neutral form: `[₹230cr]`, `[$12m]`, `[18%]`, `4 stores`. */
+  /** The figure that sums up the move, in neutral form: `[₹230cr]`, `[$12m]`, `[18%]`, `4 stores`. */
   readonly figure: string | null;
   readonly person: string | null;
   readonly occurred_at: string;
   readonly live: boolean;
   /** Reports by news outlets, first to last. */
   readonly reports: readonly TruthItem[];
-  /** Later items that put a figure of the event right. */
+  /** Later items that correct a figure of the event. */
   readonly corrections: readonly TruthItem[];
-  /** The event told again weeks later. */
+  /** The event reported again weeks later. */
   readonly resurfaced: readonly TruthItem[];
   /** Items of the reference list. */
   readonly oracle: readonly TruthItem[];
@@ -76,18 +76,18 @@ function toTruthEvent(
 }
 
 /**
- * Events and noise of which some item is listed at the moment that the clock shows.
- * @param url address of the newsroom, without a slash at its end
+ * Lists the events and the noise with an item that is listed at the moment of the clock.
+ * @param url URL of the newsroom, without a trailing slash
  */
 export function listTruth(clock: () => Date, url = 'http://127.0.0.1:8090', desk: Desk = createDesk()): Truth {
   const events: TruthEvent[] = [];
   const noise: (TruthItem & { kind: string })[] = [];
-  for (const happening of desk.published(clock())) {
-    const event = toTruthEvent(happening, happening.entries, url);
+  for (const occurrence of desk.published(clock())) {
+    const event = toTruthEvent(occurrence, occurrence.entries, url);
     if (event) events.push(event);
     else
       noise.push(
-        ...happening.entries.map((entry) => ({ ...toTruthItem(entry, url), kind: happening.noise ?? 'other' })),
+        ...occurrence.entries.map((entry) => ({ ...toTruthItem(entry, url), kind: occurrence.noise ?? 'other' })),
       );
   }
   return { events, noise };

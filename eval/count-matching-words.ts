@@ -1,7 +1,7 @@
 /**
- * Makes the table of common words that matching weighs by: `node eval/count-matching-words.ts FILE.jsonl...`.
+ * Counts the common words by which matching weighs: `node eval/count-matching-words.ts FILE.jsonl...`.
  * Reads JSON lines of items (`title`, `summary`, `date`) or pairs (`a`, `b`); writes ingest/match/model/words.json.
- * Only words that stand in several texts of several weeks are kept, so that no event of one week leaves a trace.
+ * Keeps only words in several texts of several weeks, so that no event of one week leaves a trace.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -12,8 +12,8 @@ const Line = z.union([
   z.object({ a: Text, b: Text }).transform(({ a, b }) => [a, b]),
   Text.transform((text) => [text]),
 ]);
-const LEAST_TEXTS = 4;
-const LEAST_WEEKS = 3;
+const MIN_TEXTS = 4;
+const MIN_WEEKS = 3;
 const WEEK = 7 * 86_400_000;
 
 const texts = new Map<string, number>();
@@ -32,7 +32,7 @@ for (const [text, week] of texts)
 
 const rarest = Math.log((texts.size + 1) / 2);
 const table = [...seen]
-  .filter(([, count]) => count.texts >= LEAST_TEXTS && count.weeks.size >= LEAST_WEEKS)
+  .filter(([, count]) => count.texts >= MIN_TEXTS && count.weeks.size >= MIN_WEEKS)
   .map(([word, count]) => [word, Math.round((Math.log((texts.size + 1) / (count.texts + 1)) / rarest) * 100) / 100])
   .sort();
 writeFileSync(

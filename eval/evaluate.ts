@@ -16,14 +16,14 @@ export const MAX_FALL = 0.02;
 
 const read = (): z.infer<typeof Figures> => Figures.parse(JSON.parse(readFileSync(FILE, 'utf8')));
 
-/** The committed figures of a section such as `matching`. */
+/** Reads the committed figures of a section such as `matching`. */
 export const readCommitted = (section: string): Section => read()[section] ?? {};
 
 /** Replaces a section of the committed figures. */
 export const commitFigures = (section: string, figures: Section): void =>
   writeFileSync(FILE, `${JSON.stringify({ ...read(), [section]: figures }, null, 2)}\n`);
 
-/** What fell by more than `MOST_FALL`, one line each; a figure that is no longer measured has fallen too. */
+/** Lists what fell by more than `MAX_FALL`, one line each; a figure that is no longer measured has fallen too. */
 export const listFallen = (before: Section, now: Section): string[] =>
   Object.entries(before)
     .filter(([name, value]) => !((now[name] ?? Number.NEGATIVE_INFINITY) >= value - MAX_FALL))

@@ -1,4 +1,4 @@
-/** The labelled sets: items with what a careful reader says of them, our own and those of the demo newsroom. */
+/** The labelled sets: items with the labels of a careful reader, our own and those of the demo newsroom. */
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -10,9 +10,9 @@ import { createAddressRule } from '../ingest/poll/fetch/guarded-connection.ts';
 import { pollSource } from '../ingest/poll/poll-source.ts';
 import { Move } from '../schemas/scalar.ts';
 
-// The labelled set: one JSON object a line, an item with what a careful reader says of it.
+// Our own items: one JSON object per line.
 
-/** What a reader says of an item, and what `clarity understand` answers. */
+/** The labels of an item; `clarity understand` answers in the same form. */
 export const Labels = z.object({
   relevant: z.boolean(),
   roundup: z.boolean().default(false),
@@ -45,7 +45,7 @@ export const LabelledItem = Labels.extend({
 });
 export type LabelledItem = z.infer<typeof LabelledItem>;
 
-/** Reads a file of labelled items. @throws naming the file and line that cannot be used */
+/** Reads a file of labelled items. @throws Error naming the file and the invalid line */
 export async function readLabelled(file: string): Promise<LabelledItem[]> {
   const lines = (await readFile(file, 'utf8')).split('\n');
   return lines.flatMap((line, index) => {
@@ -56,7 +56,7 @@ export async function readLabelled(file: string): Promise<LabelledItem[]> {
   });
 }
 
-/** The item as `understand` takes it. */
+/** The item as the input of `understandItem`. */
 export const toItemText = (item: LabelledItem) => ({
   title: item.title,
   summary: item.summary,
@@ -65,10 +65,10 @@ export const toItemText = (item: LabelledItem) => ({
   published_at: item.date,
 });
 
-// The demo newsroom as a labelled set: what its outlets write, with what really happened. One half of its events
-// trains, the other tests; all headlines of one event, in each of its cycles, are in the same half.
+// The items of the demo newsroom, labelled with what really happened. One half of its events trains, the other tests; all
+// headlines of one event, in each of its cycles, are in the same half.
 
-/** The newsroom's news follow the clock; a fixed one makes the set the same each time. */
+/** The newsroom follows the clock; with a fixed one the set is always the same. */
 const NOW = new Date('2026-07-31T06:00:00Z');
 
 const halfOf = (event: string): 'train' | 'test' =>
@@ -81,7 +81,7 @@ const halfOf = (event: string): 'train' | 'test' =>
     ? 'train'
     : 'test';
 
-/** Polls every outlet of the newsroom once and labels what they wrote. Cities and people are not labelled. */
+/** Polls every outlet of the newsroom once and labels its items. Cities and people are not labelled. */
 export async function readNewsroomItems(): Promise<LabelledItem[]> {
   const clock = (): Date => NOW;
   const room = await startNewsroom({ port: 0, clock });
@@ -92,15 +92,15 @@ export async function readNewsroomItems(): Promise<LabelledItem[]> {
       gate: createHostGate({ rest: 0 }),
     });
     const context = { fetchPage, clock, random: () => 0.5, signal: new AbortController().signal };
-    const told = listTruth(clock, room.url);
+    const happened = listTruth(clock, room.url);
     const events = new Map(
-      told.events.flatMap((event) =>
+      happened.events.flatMap((event) =>
         [...event.reports, ...event.corrections, ...event.resurfaced, ...event.oracle].map(
           (item) => [item.url, event] as const,
         ),
       ),
     );
-    const noise = new Set(told.noise.map(({ url }) => url));
+    const noise = new Set(happened.noise.map(({ url }) => url));
     const found: LabelledItem[] = [];
     for (const source of room.sources) {
       const { items } = await pollSource({ ...source, articles: 'never' }, null, context);

@@ -1,4 +1,8 @@
-/** How well questions are answered. */
+/**
+ * How well questions are answered: `node eval/measure-answers.ts [--now ISO] [--wrong]`. Asks the project's own questions
+ * about the demo newsroom's record, checks every sentence, prints the figures and the reliability of the confidence;
+ * exits with 1 when a figure misses its limit.
+ */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
@@ -13,22 +17,22 @@ import { SignalDetail } from '../schemas/resources.ts';
 import type { Section } from './evaluate.ts';
 import { BASE_URL, type FilledRecord, withRecord } from './newsroom-record.ts';
 
-// The project's own questions over the demo newsroom.
+// The questions.
 
 const FoundSchema = z.strictObject({
   ask: z.string(),
-  /** Events of which one must be cited, as the newsroom names them. */
+  /** Ids of events of the newsroom; one of them must be cited. */
   events: z.array(z.string()).min(1),
   /** Each of the events must be cited. */
   all: z.boolean().default(false),
 });
 const CountedSchema = z.strictObject({
   ask: z.string(),
-  /** What each event adds to the figure. */
+  /** By event, its part of the figure. */
   sum: z.record(z.string(), z.number()),
-  /** Only events of the last so many days count. */
+  /** Only events of this number of past days count. */
   days: z.number().optional(),
-  /** The name with which the direct answer begins. */
+  /** The first words of the direct answer. */
   first: z.string().optional(),
 });
 
@@ -41,24 +45,24 @@ type Questions = z.infer<typeof Questions>;
 type FoundQuestion = z.infer<typeof FoundSchema>;
 type CountedQuestion = z.infer<typeof CountedSchema>;
 
-/** Reads them. @throws ZodError naming what is wrong in the file */
+/** Reads the questions. @throws ZodError naming the invalid field */
 export const readQuestions = (): Questions =>
   Questions.parse(parse(readFileSync(new URL('questions.yaml', import.meta.url), 'utf8')));
 
-// Checks an answer sentence by sentence against the signals as the record stores them, apart from the answerer's own check.
+// The check of sentences against the stored signals, independent of the check of the service.
 
 interface Checked {
-  /** Sentences that claim something of the record. */
+  /** Sentences with a claim about the record. */
   readonly claims: number;
   /** Claims with a citation. */
   readonly cited: number;
-  /** Citations of sentences, and those whose signal carries the sentence. */
+  /** Citations of sentences, and (`carried`) those whose signal contains the sentence. */
   readonly citations: number;
   readonly carried: number;
 }
 
 const ID = /\[(sig_[0-9a-f]{16})\]/g;
-/** Sentences that speak of the answer, not of the record. */
+/** Sentences about the answer, not about the record. */
 const SAYS_NOTHING =
   /^(?:A store that is told without|Amounts in several|What stands near|I found no|“[^”]+” was read as|That is not something)/;
 
@@ -80,7 +84,7 @@ function sentencesOf(content: string): { text: string; ids: string[] }[] {
     .filter(({ text }) => text !== '');
 }
 
-/** A citation carries a sentence when every quote of it stands in one of the sentence's signals, or it was counted. */
+/** Checks an answer. A citation carries a sentence when every quote is in one of the sentence's signals, or it was counted. */
 export function checkSentences(
   content: string,
   citations: readonly Citation[],
@@ -104,16 +108,14 @@ export function checkSentences(
   return checked;
 }
 
-// How well questions are answered: `node eval/measure-answers.ts [--now ISO] [--wrong]`. Asks the project's own questions
-// of the demo newsroom's record, checks every sentence, prints the figures and the reliability of the confidence; ends
-// with 1 when a figure misses its limit.
+// The measurement.
 
-/** The newsroom's news follow the clock; a fixed one makes the record the same each time. */
+/** The newsroom follows the clock; with a fixed one the record is always the same. */
 const NOW = '2026-11-21T06:30:00Z';
 const TOP = 10;
 const DAY = 86_400_000;
 
-/** The least of each figure. */
+/** The minimum of each figure. */
 const MIN_FIGURES: Section = {
   citation_precision: 1,
   citation_recall: 0.9,
@@ -154,7 +156,7 @@ async function main(): Promise<number> {
       );
   console.log(JSON.stringify({ questions: outcomes.length, ...figures }));
   const misses = Object.entries(MIN_FIGURES).filter(([name, least]) => (figures[name] ?? 0) < least);
-  for (const [name, least] of misses) console.error(`ask: ${name} is ${figures[name]}, at least ${least} is asked for`);
+  for (const [name, least] of misses) console.error(`ask: ${name} is ${figures[name]}, the minimum is ${least}`);
   return misses.length > 0 ? 1 : 0;
 }
 
@@ -199,8 +201,9 @@ async function askAll(
     const ids = Object.keys(sum).filter((id) => Date.parse(events.get(id)?.occurred_at ?? '') >= since);
     const figure = ids.reduce((total, id) => total + (sum[id] ?? 0), 0);
     const lead = answer.content.split('[sig_')[0] ?? '';
-    const told = (lead.match(/\d[\d,]*(?:\.\d+)?/g) ?? []).map((number) => Number(number.replaceAll(',', '')));
-    const right = told.includes(figure) && (!first || lead.startsWith(first)) && ids.every((id) => cites(answer, id));
+    const numbers = (lead.match(/\d[\d,]*(?:\.\d+)?/g) ?? []).map((number) => Number(number.replaceAll(',', '')));
+    const right =
+      numbers.includes(figure) && (!first || lead.startsWith(first)) && ids.every((id) => cites(answer, id));
     return { ask, kind: 'counted', answer, right, inTop: ids.every((id) => inTop(answer, id)), checked: check(answer) };
   };
   const unanswerable = async (ask: string): Promise<Outcome> => {
@@ -232,7 +235,7 @@ function figuresOf(outcomes: readonly Outcome[]): Section {
   };
 }
 
-/** What was told of each basis beside what turned out. */
+/** Compares the stated confidence of each basis with the share of right answers. */
 function reliability(outcomes: readonly Outcome[]): void {
   const rows = BASES.map((basis) => {
     const of = outcomes.filter(({ answer }) => answer.basis === basis);
@@ -243,7 +246,7 @@ function reliability(outcomes: readonly Outcome[]): void {
       right,
       share: share(of, (one) => one.right && one.kind !== 'unanswerable'),
       smoothed: round((right + 1) / (of.length + 2)),
-      told: RELIABILITY[basis],
+      stated: RELIABILITY[basis],
     };
   });
   console.table(rows.filter(({ basis }) => basis !== 'none'));

@@ -1,48 +1,36 @@
-/** How well matching tells same events from others. */
+/**
+ * How well matching separates same events from others: `node eval/measure-matching.ts [FILE.jsonl] [--commit]`, JSON lines
+ * `{key, a, b, same}`, our own pairs when no file is given. Prints a table and JSON; exits with 1 when a figure fell by
+ * more than 0.02 below the committed one. `--commit` writes the figures of our own pairs instead.
+ */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { featuresOfItem } from '../ingest/match/compare-pairs.ts';
-import { compare, likeness, THRESHOLD } from '../ingest/match/comparison.ts';
+import { likeness, THRESHOLD } from '../ingest/match/comparison.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { commitFigures, listFallen, readCommitted, type Section } from './evaluate.ts';
-import type { Example } from './train-matching.ts';
-
-// Labelled pairs of items, as examples for the matching model.
 
 const PairText = z.object({ title: z.string(), summary: z.string().nullish(), url: z.string(), date: z.string() });
 const Pair = z.object({ key: z.string(), a: PairText, b: PairText, same: z.boolean() });
-type Pair = z.infer<typeof Pair>;
+export type Pair = z.infer<typeof Pair>;
 
-/** Reads JSON lines of pairs. */
+/** Reads labelled pairs of items from JSON lines. */
 export const readPairs = (file: string | URL): Pair[] =>
   readFileSync(file, 'utf8')
     .split('\n')
     .filter(Boolean)
     .map((line) => Pair.parse(JSON.parse(line)));
 
-/** The week of a pair, for leaving whole weeks out. */
-export const weekOf = (pair: Pair): number => Math.floor(Date.parse(pair.a.date) / (7 * 86_400_000));
-
-/** The catalogue that pairs are understood with. */
+/** Loads the catalogue that pairs are understood with. */
 export const loadPairCatalogue = async (): Promise<PreparedCatalogue> =>
   prepareCatalogue(await loadCatalogue(fileURLToPath(new URL('../deploy/catalogue', import.meta.url))));
-
-/** The numbers that the model sees. */
-export const toExample = (pair: Pair, catalogue: PreparedCatalogue): Example => ({
-  numbers: compare(featuresOfItem(pair.a, catalogue), featuresOfItem(pair.b, catalogue)),
-  label: pair.same,
-});
-
-// How well matching tells same events from others: `node eval/measure-matching.ts [FILE.jsonl] [--commit]`, JSON lines
-// `{key, a, b, same}`, our own pairs when no file is given. Prints a table and JSON; ends with 1 when a figure fell by
-// more than 0.02 below the committed one. `--commit` writes the figures of our own pairs instead.
 
 export const OWN_PAIRS = new URL('pairs.jsonl', import.meta.url);
 
 interface Measured {
   readonly figures: Section;
-  /** Pairs that were told wrong, the surest first. */
+  /** Pairs with a wrong result, the most certain first. */
   readonly wrong: readonly { readonly pair: Pair; readonly score: number }[];
 }
 
@@ -50,13 +38,13 @@ const round = (value: number): number => Math.round(value * 1000) / 1000;
 
 /** Precision, recall and F1 of `same`, and accuracy, with the shipped weights. */
 export function measureMatching(pairs: readonly Pair[], catalogue: PreparedCatalogue): Measured {
-  const told = pairs.map((pair) => ({
+  const scored = pairs.map((pair) => ({
     pair,
     score: likeness(featuresOfItem(pair.a, catalogue), featuresOfItem(pair.b, catalogue)).score,
   }));
-  const wrong = told.filter(({ pair, score }) => score >= THRESHOLD !== pair.same);
-  const right = told.filter(({ pair, score }) => pair.same && score >= THRESHOLD).length;
-  const said = told.filter(({ score }) => score >= THRESHOLD).length;
+  const wrong = scored.filter(({ pair, score }) => score >= THRESHOLD !== pair.same);
+  const right = scored.filter(({ pair, score }) => pair.same && score >= THRESHOLD).length;
+  const said = scored.filter(({ score }) => score >= THRESHOLD).length;
   const same = pairs.filter((pair) => pair.same).length;
   return {
     figures: {

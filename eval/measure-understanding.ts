@@ -1,4 +1,8 @@
-/** How well items are understood. */
+/**
+ * How well items are understood: `node eval/measure-understanding.ts [FILE.jsonl] [--commit]`, our own items that no
+ * training sees when no file is given. Prints a table and JSON; exits with 1 when a figure fell by more than 0.02 below
+ * the committed one. `--commit` writes the figures of our own items instead.
+ */
 
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { parseFigure } from '../ingest/understand/figures.ts';
@@ -9,9 +13,9 @@ import { MOVES } from '../schemas/scalar.ts';
 import { commitFigures, listFallen, readCommitted, type Section } from './evaluate.ts';
 import { type LabelledItem, Labels, readLabelled, toItemText } from './labelled-items.ts';
 
-// Counting what was said rightly: precision, recall and F1 over sets, with names and figures compared by meaning.
+// Scoring: precision, recall and F1 over sets, with names and figures compared by meaning.
 
-/** Hits, wrong ones and missed ones. */
+/** Counts hits, wrong answers and missed ones. */
 class Tally {
   hits = 0;
   wrong = 0;
@@ -23,7 +27,7 @@ class Tally {
     for (const key of got) want.has(key) ? this.hits++ : this.wrong++;
     for (const key of want) if (!got.has(key)) this.missed++;
   }
-  /** F1, 1 when there was nothing to find and nothing was said. */
+  /** F1; 1 when there was nothing to find and nothing was found. */
   get f1(): number {
     const all = 2 * this.hits + this.wrong + this.missed;
     return all === 0 ? 1 : (2 * this.hits) / all;
@@ -60,9 +64,7 @@ function figureKey(text: string | null): string {
     : plain(text);
 }
 
-// How well items are understood: `node eval/measure-understanding.ts [FILE.jsonl] [--commit]`, our own items that no training
-// sees when no file is given. Prints a table and JSON; ends with 1 when a figure fell by more than 0.02 below the
-// committed one. `--commit` writes the figures of our own items instead.
+// The measurement.
 
 export const OWN_ITEMS = new URL('items.jsonl', import.meta.url);
 

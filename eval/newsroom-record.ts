@@ -27,9 +27,9 @@ import { ITEMS } from '../schemas/item.ts';
 import { STORIES } from '../schemas/story.ts';
 
 export const BASE_URL = 'http://clarity.example';
-/** What answering needs of the read models. */
+/** The read models that answering needs. */
 const MODELS = ['signals', 'brands', 'search', 'names'];
-/** Nothing new for so long, in milliseconds: all items have become what they become. */
+/** Milliseconds without a new event after which all items are processed. */
 const QUIET = 4_000;
 const TIMEOUT = 120_000;
 
@@ -41,20 +41,20 @@ export interface FilledRecord {
 const silent = pino({ level: 'silent' });
 const End = z.object({ end: z.bigint().nullable() });
 
-async function quiet(database: Database, signal: AbortSignal): Promise<bigint> {
+async function waitUntilQuiet(database: Database, signal: AbortSignal): Promise<bigint> {
   const end = Date.now() + TIMEOUT;
   for (let last = 0n, since = Date.now(); ; await pause(250, signal)) {
     const [found] = await query(database, 'SELECT max(position) AS end FROM log.event', [], End);
     const now = found?.end ?? 0n;
     if (now !== last) [last, since] = [now, Date.now()];
     if (last > 0n && Date.now() - since > QUIET) return last;
-    if (Date.now() > end) throw new Error('the record does not come to rest');
+    if (Date.now() > end) throw new Error('new events keep arriving');
   }
 }
 
 type PolledItem = Awaited<ReturnType<typeof pollSource>>['items'][number];
 
-/** Items of every outlet, as one poll finds them at that moment. */
+/** The items of every outlet, as one poll finds them at a moment. */
 async function itemsOf(clock: () => Date) {
   const room = await startNewsroom({ port: 0, clock });
   try {
@@ -71,16 +71,16 @@ async function itemsOf(clock: () => Date) {
   }
 }
 
-/** Fills a record in a PostgreSQL of its own, hands it to `use`, and removes it whatever happens. */
+/** Fills a record in a PostgreSQL of its own, calls `use` with it, and removes it in every case. */
 export async function withRecord(
   now: Date,
   catalogue: PreparedCatalogue,
   use: (record: FilledRecord) => Promise<void>,
 ): Promise<void> {
   const clock = (): Date => now;
-  const { truth: told, items } = await itemsOf(clock);
+  const { truth, items } = await itemsOf(clock);
   const folder = await mkdtemp(join(tmpdir(), 'clarity-eval-'));
-  // As root PostgreSQL runs as another user, which has to get in.
+  // Started by root, PostgreSQL runs as another user, who needs access.
   await chmod(folder, 0o755);
   const server = await startEmbeddedPostgres({ dataDir: folder });
   const database = openDatabase(server.url, { name: 'eval', max: 20 });
@@ -102,10 +102,10 @@ export async function withRecord(
       runMatcher({ stories, store, deadLetters, logger: silent, clock, signal }),
       runProjector({ models, database, store, topics, logger: silent, signal }),
     );
-    const last = await quiet(database, signal);
+    const last = await waitUntilQuiet(database, signal);
     for (const name of MODELS)
       if (!(await waitForPosition(database, name, last, TIMEOUT))) throw new Error(`${name} lags behind`);
-    await use({ database, truth: told });
+    await use({ database, truth });
   } finally {
     ending.abort();
     await Promise.allSettled(running);

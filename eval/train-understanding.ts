@@ -1,4 +1,8 @@
-/** Trains the models of understanding and writes their weights. */
+/**
+ * Trains the models of understanding and writes their weights: `node eval/train-understanding.ts [LABELLED.jsonl ...]`.
+ * Reads eval/items.jsonl, the training half of the demo newsroom, and any further files given. The shipped weights were
+ * trained with further labelled headlines that we may not redistribute; with eval/items.jsonl alone the figures are lower.
+ */
 
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -9,20 +13,21 @@ import { inspectItem } from '../ingest/understand/understand-item.ts';
 import { MOVES } from '../schemas/scalar.ts';
 import { type LabelledItem, readLabelled, readNewsroomItems, toItemText } from './labelled-items.ts';
 
-// Multinomial logistic regression, trained by full-batch gradient steps with momentum: no randomness, so the same data give the same weights.
+// Multinomial logistic regression, trained by full-batch gradient steps with momentum. Without randomness: the same data
+// give the same weights.
 
 interface Example {
   readonly features: ReadonlyMap<string, number>;
   readonly label: string;
-  /** How much it counts, 1 when unset. */
+  /** Default 1. */
   readonly weight?: number;
 }
 
 interface TrainingOptions {
-  /** Strength of the pull towards zero (L2), per example. */
+  /** Strength of the L2 term, per example. */
   readonly ridge: number;
   readonly steps: number;
-  /** A feature that fewer examples have is dropped: it would be learnt by heart. */
+  /** A feature of fewer examples is dropped: the model would learn it by heart. */
   readonly atLeast: number;
 }
 
@@ -116,14 +121,11 @@ export function trainSoftmax(
   };
 }
 
-// Trains the models of understanding and writes their weights.
-//   node eval/train-understanding.ts [LABELLED.jsonl ...]
-// Reads eval/items.jsonl, the training half of the demo newsroom, and any further files given. The shipped weights were trained with further labelled headlines
-// that are not redistributed; with eval/items.jsonl alone the figures are lower.
+// The training.
 
 const RELEVANCE_CLASSES = ['noise', 'relevant'] as const;
 
-/** Words that the texts write in lower case, sorted: ordinary words rather than names. */
+/** Lists the words that the texts write in lower case, sorted: ordinary words rather than names. */
 function commonWords(items: readonly LabelledItem[]): string[] {
   const counts = new Map<string, number>();
   for (const item of items) {
@@ -138,7 +140,7 @@ function commonWords(items: readonly LabelledItem[]): string[] {
     .sort();
 }
 
-/** What a headline of the demo newsroom counts beside a real one: its outlets write of the same event many times. */
+/** The weight of a headline of the demo newsroom, where a real one has 1: its outlets repeat the same event many times. */
 const NEWSROOM_WEIGHT = 0.5;
 
 /** Trains both models on labelled items, those of the newsroom with less weight. */
@@ -179,7 +181,7 @@ if (import.meta.main) {
   const before = await readFile(new URL('common.json', folder), 'utf8');
   const after = `${JSON.stringify({ words }).replaceAll('","', '",\n"')}\n`;
   await writeFile(new URL('common.json', folder), after);
-  if (before !== after) console.log('the list of common words has changed: run this once more');
+  if (before !== after) console.log('the list of common words has changed: run this again');
   const catalogue = prepareCatalogue(await loadCatalogue(process.env.CATALOGUE ?? 'deploy/catalogue'));
   const { relevance, move } = trainModels(items, newsroom, catalogue);
   await writeFile(new URL('relevance.json', folder), file(relevance));

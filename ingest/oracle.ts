@@ -1,4 +1,7 @@
-/** The Oracle: how many events that reference sources report we have no public signal of, measured on a schedule and stored as events. */
+/**
+ * The Oracle: how many events that reference sources report have no public signal. Measured on a schedule, stored as
+ * events.
+ */
 import type { Logger } from 'pino';
 import { backoff, pause } from '../log/backoff.ts';
 import { logError } from '../log/errors.ts';
@@ -21,30 +24,30 @@ import { openTracker, type Tracker } from './match/signal-tracker.ts';
 import type { PreparedCatalogue } from './understand/catalogue.ts';
 import { UNDERSTAND_VERSION, understandItem } from './understand/understand-item.ts';
 
-// How many events that reference sources report we have no public signal of. Pure.
+// Counting. Pure.
 
 const HOUR = 3_600_000;
-/** Misses that are kept to be looked at; an event must stay of moderate size. */
+/** Maximum number of misses in a measurement: an event must have a moderate size. */
 const MAX_MISSES = 100;
 
 type Nearest = OracleMiss['nearest'];
 
-/** What became of a reference item: not to be checked, covered by a public signal, or missed. */
+/** The outcome of a reference item: irrelevant (`left out`), covered by a public signal, or missed. */
 type Check =
   | { readonly outcome: 'left out' }
   | { readonly outcome: 'covered' }
   | { readonly outcome: 'missed'; readonly headline: string; readonly nearest: Nearest };
 
-/** The moment from which on items count. */
+/** The start of the window of items that count. */
 const windowStart = (now: Date): Date => new Date(now.getTime() - ORACLE_WINDOW_HOURS * HOUR);
 
-/** True for an item that a measurement looks at: found within the window, and not older by its own date. */
+/** Whether an item counts: found within the window, and not older by its own date. */
 export function isInWindow({ published_at, first_seen_at }: Item, now: Date): boolean {
   const start = windowStart(now).getTime();
   return Date.parse(first_seen_at) >= start && (published_at === null || Date.parse(published_at) >= start);
 }
 
-/** Counts. @param checks newest first */
+/** Counts the misses among checked items. @param checks newest first */
 export function countMisses(
   checks: readonly { readonly item: Item; readonly check: Check }[],
   now: Date,
@@ -74,7 +77,7 @@ export function countMisses(
   };
 }
 
-// Matches one reference item with the signals, as if it were a story: it makes none.
+// Checking: an item is matched with the signals as if it were a story, but none is published.
 
 interface Scored {
   readonly id: string;
@@ -82,8 +85,8 @@ interface Scored {
 }
 
 /**
- * Checks an item: relevant ones against the public signals.
- * @param tracker stands at the end of the store
+ * Checks an item against the public signals.
+ * @param tracker at the end of the store, see `catchUp`
  */
 async function checkItem(item: Item, catalogue: PreparedCatalogue, tracker: Tracker): Promise<Check> {
   const { relevant, understanding } = understandItem(item, catalogue);
@@ -106,13 +109,13 @@ function nearestOf([first]: readonly Scored[]): Nearest {
   return first && first.score > 0 ? { signal_id: first.id, score: Math.round(first.score * 1000) / 1000 } : null;
 }
 
-// The Oracle's schedule: measures, and stores each measurement as an event.
+// The schedule.
 
 export interface OracleOptions {
   readonly store: EventStore;
   /** Items of reference sources first seen since a moment, newest first. */
   readonly items: (since: Date) => Promise<readonly Item[]>;
-  /** The index of all signals; unset, the store is read from its beginning. */
+  /** The index of all signals; without it, the store is read from its beginning. */
   readonly index?: SignalIndex;
   readonly catalogue: PreparedCatalogue;
   readonly parentOf: ParentOf;
@@ -122,12 +125,12 @@ export interface OracleOptions {
 
 /** Milliseconds between two measurements. */
 const INTERVAL = 600_000;
-/** The first one waits for what a first poll brings to become signals; so does one that found nothing to check. */
+/** Milliseconds before the first measurement, and after one without items: the items of a first poll become signals. */
 const FIRST_DELAY = 20_000;
-/** Signals in memory: about those that a measurement needs, three days and a week around them. */
+/** Maximum number of signals in memory: those that a measurement needs, three days and a week around them. */
 const MAX_SIGNALS = 10_000;
 
-/** Measures once. Nothing is stored when no reference source has reported anything. */
+/** Measures once. Stores nothing when no reference source has reported anything. */
 export async function measureCoverage(
   options: OracleOptions,
   tracker: Tracker = trackerOf(options),
@@ -137,7 +140,7 @@ export async function measureCoverage(
   await tracker.save();
   const now = clock();
   const items = (await options.items(windowStart(now))).filter((item) => isInWindow(item, now));
-  // Two reference sources may list one article; it is one event either way.
+  // Two reference sources may list the same article.
   const distinct = [...new Map(items.map((item) => [item.url, item])).values()];
   const checks: { item: Item; check: Awaited<ReturnType<typeof checkItem>> }[] = [];
   for (const item of distinct) checks.push({ item, check: await checkItem(item, catalogue, tracker) });
@@ -152,7 +155,7 @@ export async function measureCoverage(
 const trackerOf = ({ store, logger, parentOf, index }: OracleOptions): Tracker =>
   openTracker(store, logger, { capacity: MAX_SIGNALS, parentOf, index });
 
-/** Measures every ten minutes until the signal aborts, through restarts of what it talks to. */
+/** Measures every ten minutes until the signal aborts. Every error is retried with a backoff. */
 export async function runOracle(options: OracleOptions & { readonly signal: AbortSignal }): Promise<void> {
   const { logger, signal } = options;
   const tracker = trackerOf(options);
@@ -164,7 +167,7 @@ export async function runOracle(options: OracleOptions & { readonly signal: Abor
       logger[miss_rate > slo ? 'warn' : 'info']({ miss_rate, checked, missed, slo }, 'measured the coverage');
       await pause(checked > 0 ? INTERVAL : FIRST_DELAY, signal);
     } catch (error) {
-      logError(logger, error, {}, 'measuring failed, trying again');
+      logError(logger, error, {}, 'measuring the coverage failed, retrying');
       await pause(backoff(failures++, { base: 1_000, maximum: 60_000 }, Math.random), signal);
     }
   }

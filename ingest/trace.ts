@@ -1,4 +1,4 @@
-/** One item on its way from poll to signal, whichever end of it is at hand. */
+/** Traces one item from poll to signal, starting from any of its events. */
 import type { EventStore } from '../log/event-store.ts';
 import { readTopic, type Topics } from '../log/topic.ts';
 import type { Event } from '../schemas/events.ts';
@@ -18,33 +18,33 @@ export interface Step {
   readonly correlation_id: string;
   /** The signal to which it belongs; null before there is one. */
   readonly signal_id: string | null;
-  /** In the words of the source, for an item, a story or a poll. */
+  /** The text of the source, for an item, a story or a poll. */
   readonly about: string | null;
 }
 
 export interface TraceOptions {
   readonly store: EventStore;
   readonly topics: Topics;
-  /** A consumer group that nobody used before. */
+  /** A new consumer group. */
   readonly group: string;
   readonly signal: AbortSignal;
 }
 
-/** What a trace begins with. */
+/** The start of a trace. */
 export type Beginning =
   | { readonly kind: 'event' | 'url'; readonly value: string }
   | { readonly kind: 'signal'; readonly value: string };
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Reads what an operator has at hand: an event's or correlation's id, an address, a signal's id or slug. */
+/** Parses the start of a trace: an event's or correlation's id, a URL, a signal's id or slug. */
 export function parseBeginning(text: string): Beginning {
   if (UUID.test(text)) return { kind: 'event', value: text.toLowerCase() };
   const url = /^https?:\/\//i.test(text) ? canonicalUrl(text) : null;
   return url ? { kind: 'url', value: url } : { kind: 'signal', value: text };
 }
 
-/** The address of an item, also of one that no schema takes any more: a trace has to show that one too. */
+/** The URL of an item, even of one that no schema accepts any more: a trace shows that one too. */
 function addressOf({ type, data }: Event): string | null {
   const item = type === 'ItemFound' ? data : type === 'StoryUnderstood' ? (data as { item?: unknown }).item : null;
   const url = (item as { url?: unknown } | null)?.url;
@@ -59,8 +59,8 @@ interface Found {
 
 const signalOf = (stream: string): string => stream.slice(SIGNAL_PREFIX.length);
 
-/** Walks topics and store once, each after what leads to it: whatever follows from something found is found too. */
-async function downstream(beginning: Beginning, { store, topics, group, signal }: TraceOptions): Promise<Found> {
+/** Finds the start and everything that follows from it: reads the topics and the store once, in the order of causes. */
+async function findDownstream(beginning: Beginning, { store, topics, group, signal }: TraceOptions): Promise<Found> {
   const found: Found = { events: new Map(), signals: new Map() };
   const { kind, value } = beginning;
   const belongs = (event: Event): boolean =>
@@ -88,7 +88,7 @@ async function downstream(beginning: Beginning, { store, topics, group, signal }
   }
 }
 
-async function ofSignal(idOrSlug: string, { store }: TraceOptions): Promise<Found> {
+async function eventsOfSignal(idOrSlug: string, { store }: TraceOptions): Promise<Found> {
   const id = SignalId.safeParse(idOrSlug).success ? idOrSlug : await signalIdOf(store, idOrSlug);
   const stored = await store.read(signalStream(id));
   const events = stored.map(({ stream: _, revision: __, position: ___, ...event }) => [event.id, event] as const);
@@ -96,12 +96,15 @@ async function ofSignal(idOrSlug: string, { store }: TraceOptions): Promise<Foun
 }
 
 /**
- * Every event that led to what is at hand or follows from it, in the order of causes. Empty when nothing of it is held.
- * @throws NoSuchSignal for a slug that nobody owns; the reason of `signal` when it aborts
+ * Traces every event that led to the start or follows from it, in the order of causes.
+ * @returns empty when neither the topics nor the store have such an event
+ * @throws NoSuchSignal for an unknown slug; the reason of `signal` when it aborts
  */
 export async function traceItem(beginning: Beginning, options: TraceOptions): Promise<Step[]> {
   const found =
-    beginning.kind === 'signal' ? await ofSignal(beginning.value, options) : await downstream(beginning, options);
+    beginning.kind === 'signal'
+      ? await eventsOfSignal(beginning.value, options)
+      : await findDownstream(beginning, options);
   const causes = causesIn(options.topics, `${options.group}-causes`, options.signal);
   for (const [id, event] of found.events) causes.known.set(id, event);
   if (beginning.kind === 'event') await causes.find([beginning.value]);
@@ -122,7 +125,7 @@ const stepOf = (event: Event, signal_id: string | null): Step => {
   return { time, type, id, causation_id, correlation_id, signal_id, about: said(event) };
 };
 
-/** An item carries the time of its poll and a story that of its item: the stage tells more than the clock. */
+/** By stage first: an item has the time of its poll and a story that of its item. */
 const STAGES = ['PollCompleted', 'ItemFound', 'StoryUnderstood'];
 
 function byStage(a: Step, b: Step): number {

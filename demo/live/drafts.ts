@@ -4,7 +4,7 @@ import { pick } from '../chance.ts';
 import type { Draws } from './lots.ts';
 import type { WordFacts } from './wording.ts';
 
-// What a draft of the live desk is: facts and a form that puts them into words.
+// A draft.
 
 export interface Draft {
   readonly form: string;
@@ -19,10 +19,10 @@ export interface Draft {
   readonly facts: WordFacts;
 }
 
-/** Makes a draft of its kind from what a tick draws. */
+/** Creates a draft of its kind from the draws of a tick. */
 export type Drafter = (lots: Draws) => Draft;
 
-/** Rounded as people say it: to tens above 50, to fives above 20. */
+/** Rounds to tens above 50, to fives above 20. */
 const roundNumber = (value: number): number => {
   const step = value > 50 ? 10 : value > 20 ? 5 : 1;
   return Math.round(value / step) * step;
@@ -85,7 +85,7 @@ export const appointment = move('appointment');
 export const exit = move('exit');
 export const promotion = move('promotion');
 
-// Money raised and companies bought. The small companies are made up, the investors are real.
+// Funding and acquisitions. The start-ups are invented, the investors are real.
 
 /** Usual sizes by stage: crores of rupees from and to, millions of dollars from and to. */
 const SIZES = {

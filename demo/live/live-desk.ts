@@ -1,6 +1,6 @@
 /**
- * The live desk: something new every 60 to 90 seconds, told by one to three outlets within minutes. Everything about
- * a tick follows from its number, so there is nothing to keep.
+ * The live desk: something new every 60 to 90 seconds, reported by one to three outlets within minutes. Everything about
+ * a tick follows from its number, so nothing is stored.
  */
 import { SECOND } from '../calendar.ts';
 import { between, chance, pick, shuffle } from '../chance.ts';
@@ -31,12 +31,12 @@ import { drawTick } from './lots.ts';
 import { writeNoise, writeReports } from './wording.ts';
 
 const TICK = 75_000;
-/** Events stand up to so many seconds after the start of their tick: gaps are 60 to 90 seconds. */
+/** Maximum number of seconds between the start of a tick and its event: gaps are 60 to 90 seconds. */
 const JITTER = 15;
 
 export const LIVE_KEY = /^live-(\d{1,10})$/;
 
-/** How many of 100 ticks that are events bring which draft. */
+/** How many of 100 events are of which draft. */
 const WEIGHTS: readonly (readonly [number, Drafter])[] = [
   [18, opening],
   [6, openings],
@@ -59,10 +59,10 @@ const WEIGHTS: readonly (readonly [number, Drafter])[] = [
 const DECK = WEIGHTS.flatMap(([weight, drafter]) => Array.from({ length: weight }, () => drafter));
 
 /**
- * Ticks that are no event. As an event brings one to three items and noise one, this makes a quarter of all items.
+ * Share of ticks that are noise. An event has one to three items and noise one, so this is a quarter of all items.
  */
 const NOISE_SHARE = 0.35;
-/** Events that only the reference list has, so that the Oracle has something to miss. */
+/** Share of events that only the reference list has, so that the Oracle finds misses. */
 const MISSED_SHARE = 0.03;
 
 const NEWS = OUTLETS.filter((outlet) => outlet.role === 'news').map((outlet) => outlet.id);
@@ -93,11 +93,11 @@ function noiseOf(tick: number, key: string, occurredAt: Date): Occurrence {
   return { key, event: key, facts: null, noise: 'column', occurredAt, entries: [entry] };
 }
 
-/** The first tells at once, the others within six minutes. */
+/** The first outlet reports at once, the others within six minutes. Milliseconds. */
 const delay = (key: string, outlet: string, rank: number): number =>
   rank === 0 ? 0 : between(30, 360, 'live delay', key, outlet) * SECOND;
 
-/** What a tick brings. */
+/** Publishes the event or the noise of a tick; the same number gives the same items. */
 export function publishTick(tick: number): Occurrence {
   const key = `live-${tick}`;
   const lots = drawTick(tick);

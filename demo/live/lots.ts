@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { between, pick } from '../chance.ts';
 
-// The words of the live desk: real brands, cities, malls and investors, made-up people and start-ups.
+// The tables: real brands, cities, malls and investors, invented people and start-ups.
 
 const List = z.string().transform((text) => text.split(',').map((word) => word.trim()));
 const ByName = z.record(z.string(), List);
@@ -24,10 +24,10 @@ const Tables = z.strictObject({
   first: List,
   last: List,
   segments: List,
-  /** What a partner is good for. */
+  /** What companies partner for, by partner. */
   purposes: ByName,
   facilities: List,
-  /** What an authority finds fault with. */
+  /** What an authority objects to, by authority. */
   matters: ByName,
   areas: Ranges,
   prices: Ranges,
@@ -44,7 +44,7 @@ const BRANDS = Object.entries(TABLES.brands).flatMap(([category, names]) => name
 /** Every mall and high street with its city. */
 const PLACES = Object.entries(TABLES.places).flatMap(([city, malls]) => malls.map((mall) => ({ city, mall })));
 
-// What one tick of the live desk draws. The pair of brand and place comes back only after every other pair.
+// The draws of one tick. A pair of brand and place recurs only after every other pair.
 
 const PAIRS = BRANDS.length * PLACES.length;
 
@@ -74,13 +74,13 @@ export interface Draws {
   product(): string;
   /** A number between the bounds of the brand's category. */
   inRange(table: 'areas' | 'prices'): number;
-  /** A made-up name: of a person, or of a start-up. */
+  /** An invented name of a person, or of a start-up. */
   person(): string;
   startup(): string;
   otherBrand(): string;
 }
 
-/** @param tick number of the tick, not negative */
+/** Draws a tick: the same number gives the same values. @param tick not negative */
 export function drawTick(tick: number): Draws {
   const pair = Number((BigInt(tick) * BigInt(STEP)) % BigInt(PAIRS));
   const brand = BRANDS[pair % BRANDS.length];

@@ -7,8 +7,6 @@ import { shuffle } from '../chance.ts';
 import { type Copy, fillWords } from '../publishing.ts';
 import { drawTick } from './lots.ts';
 
-// Puts facts into words: each form has several dozen shapes of sentences, and two outlets never take the same one.
-
 const Shapes = z.record(
   z.string(),
   z.strictObject({ headlines: z.array(z.string()).min(3), summaries: z.array(z.string()).min(3) }),
@@ -38,8 +36,9 @@ function derived(facts: WordFacts, word: string): string | number | undefined {
 export type WordFacts = Readonly<Record<string, string | number>>;
 
 /**
- * One copy per outlet, in the order of telling. Words that no fact fills stay: they are dates, which publishing fills.
- * @param key of the happening; decides who takes which shape
+ * Writes one copy per outlet, in the order of reporting. Placeholders without a fact remain: they are dates, which
+ * publishing fills.
+ * @param key of the occurrence; decides which outlet takes which shape
  * @throws Error for a form that has no shapes
  */
 export function writeReports(form: string, facts: WordFacts, outlets: readonly string[], key: string): Copy[] {
@@ -55,9 +54,9 @@ export function writeReports(form: string, facts: WordFacts, outlets: readonly s
   }));
 }
 
-// Noise from the shapes: columns, lists and digests around what a number draws.
+// Noise: columns, lists and digests.
 
-/** One piece of noise in the words of an outlet; the same number brings the same piece. */
+/** Writes one piece of noise in the words of an outlet; the same number gives the same piece. */
 export function writeNoise(number: number, outlet: string, key: string): Copy[] {
   const lots = drawTick(number);
   const facts = {

@@ -1,4 +1,4 @@
-/** The analysis of one signal: facts gathered, sentences made, stored once. */
+/** Analyses one signal: gathers the facts, writes the sentences, stores them once. */
 import type { EventStore } from '../../log/event-store.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { brandHistory } from '../../projector/models/brands-queries.ts';
@@ -9,14 +9,14 @@ import { decideAnalysis } from '../../signal/review-decisions.ts';
 import { foldSignal, type SignalState } from '../../signal/signal.ts';
 import { type EarlierStory, type SignalFacts, writeWhatToWatch, writeWhyItMatters } from './analysis-sentences.ts';
 
-/** Who writes these analyses, as the events name them. */
+/** The author of these analyses in the events. */
 export const RULES = 'rules';
 
 const asEarlier = ({ published_at, understanding }: SignalState): EarlierStory => ({ published_at, understanding });
 
 /**
- * Analyses a public signal. Only what was published before it counts, so that analysing it late says the same.
- * @returns true when an analysis was written
+ * Analyses a public signal. Only what was published before it counts, so that a late analysis has the same result.
+ * @returns true when an analysis was stored
  */
 export async function analyseSignal(store: EventStore, database: Queryable, signal: string): Promise<boolean> {
   const started = performance.now();

@@ -3,9 +3,9 @@ import type { BrandHistory } from '../../projector/models/brands-queries.ts';
 import type { Move } from '../../schemas/scalar.ts';
 import type { Understanding } from '../../schemas/story.ts';
 
-// What is known of a signal and of what went before it. Sentences are made of these facts alone.
+// The facts: sentences are made of these alone.
 
-/** An earlier story of the same brand and kind of move, with its text as it stands. */
+/** An earlier story of the same brand and kind of move, with its current text. */
 export interface EarlierStory {
   /** RFC 3339, when the service published it. */
   readonly published_at: string;
@@ -19,11 +19,11 @@ export interface SignalFacts {
   readonly history: BrandHistory;
   /** The newest first. */
   readonly earlier: readonly EarlierStory[];
-  /** The signal that this one takes a step further; null for none. */
+  /** The signal that this one continues; null for none. */
   readonly follows: EarlierStory | null;
 }
 
-// How days, numbers and kinds of move are written in sentences.
+// Wording of days, numbers and kinds of move.
 
 const DAY_FORMAT = new Intl.DateTimeFormat('en-IN', {
   day: 'numeric',
@@ -32,7 +32,7 @@ const DAY_FORMAT = new Intl.DateTimeFormat('en-IN', {
   timeZone: 'Asia/Kolkata',
 });
 
-/** `9 March 2026`, the day in India. @param time RFC 3339, an ISO day, or a date */
+/** `9 March 2026`, the day in IST. @param time RFC 3339, an ISO day, or a date */
 const formatDay = (time: string | Date): string => DAY_FORMAT.format(new Date(time));
 
 const WORDS = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
@@ -48,7 +48,7 @@ function ordinalInWords(number: number): string {
   return ORDINALS[number] ?? `${number}${ending}`;
 }
 
-/** What one move of a kind is called. */
+/** The name of one move of a kind. */
 const MOVE_NAMES: Readonly<Record<Move, string>> = {
   stores: 'store move',
   deals: 'deal',
@@ -60,15 +60,15 @@ const MOVE_NAMES: Readonly<Record<Move, string>> = {
   other: 'story',
 };
 
-/** A name at the end of a sentence brings its own full stop at times: `Avenue Supermarts Ltd.` */
+/** Ends a sentence with a full stop, unless a name such as `Avenue Supermarts Ltd.` already does. */
 const endSentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
 
-// Why a signal matters, as far as the counts show it. Pure.
+// Why it matters.
 
-/** A brand that was followed for less, or had fewer stories, has no history to be first in. */
+/** Minimum history of a brand before something is called its first. */
 const MIN_DAYS = 30;
 const MIN_STORIES = 3;
-/** Fewer of a kind in 30 days, or periods in a row, are nothing to speak of. */
+/** Minimum number of moves of a kind in 30 days, and of periods in a row, to be mentioned. */
 const MIN_COUNT = 2;
 const MIN_STREAK = 3;
 const DAY = 86_400_000;
@@ -76,13 +76,13 @@ const MAX_SENTENCES = 2;
 
 const sameName = (a: string | null, b: string | null): boolean => a !== null && a.toLowerCase() === b?.toLowerCase();
 
-/** It carries on a story that was told before. */
+/** It continues an earlier story. */
 const continues = ({ follows }: SignalFacts): string | null =>
   follows &&
   `It takes further what was reported on ${formatDay(follows.published_at)}: “${follows.understanding.headline}”`;
 
-/** The seat that it fills is one that an earlier signal told was left. */
-function fillsSeat({ understanding, earlier }: SignalFacts): string | null {
+/** It fills a position that became vacant in an earlier signal. */
+function fillsPosition({ understanding, earlier }: SignalFacts): string | null {
   for (const { role, direction, person } of understanding.people) {
     if (direction === 'left' || !role) continue;
     for (const before of earlier) {
@@ -96,7 +96,7 @@ function fillsSeat({ understanding, earlier }: SignalFacts): string | null {
   return null;
 }
 
-/** What was announced before has now opened. */
+/** An announced store has opened. */
 function keepsPlan({ understanding, earlier, brand }: SignalFacts): string | null {
   const opened = understanding.openings.find(({ status, city }) => status === 'opened' && city);
   if (!opened) return null;
@@ -108,7 +108,7 @@ function keepsPlan({ understanding, earlier, brand }: SignalFacts): string | nul
     : null;
 }
 
-/** Growth beside the growth that the period before brought. */
+/** Growth compared with an earlier period. */
 function growthBefore({ understanding, earlier }: SignalFacts): string | null {
   const now = understanding.result;
   if (!now?.period || now.growth_pct === null) return null;
@@ -121,7 +121,7 @@ function growthBefore({ understanding, earlier }: SignalFacts): string | null {
   return null;
 }
 
-/** The first of a brand in a city, where its history is long enough to say so. */
+/** The first store move of a brand in a city, where its history is long enough. */
 function firstInCity({ understanding, history, brand }: SignalFacts, followedDays: number): string | null {
   if (understanding.move !== 'stores' || history.stories < MIN_STORIES || followedDays < MIN_DAYS) return null;
   const place = understanding.openings.find(({ city, status }) => city && status !== 'closed');
@@ -130,7 +130,7 @@ function firstInCity({ understanding, history, brand }: SignalFacts, followedDay
   return `It is the first store move of ${brand} in ${place.city} among ${history.stories} stories about it since ${formatDay(history.first_seen_at)}`;
 }
 
-/** How often it does so: a streak of periods, else the last 30 days against the 30 before. */
+/** How often the brand makes such moves: the last 30 days compared with the 30 before, else a streak of periods. */
 function frequency({ understanding, history, brand }: SignalFacts): string | null {
   const name = MOVE_NAMES[understanding.move];
   const [last = 0, prior = 0] = history.periods;
@@ -144,13 +144,17 @@ function frequency({ understanding, history, brand }: SignalFacts): string | nul
   return null;
 }
 
-/** At most two sentences, the most telling first; null where the data show nothing. */
+/**
+ * Writes why a signal matters: at most two sentences, the most important first.
+ * @param publishedAt RFC 3339, when the service published the signal
+ * @returns null when the data show nothing
+ */
 export function writeWhyItMatters(facts: SignalFacts, publishedAt: string): string | null {
   const { first_seen_at } = facts.history;
   const followedDays = first_seen_at ? (Date.parse(publishedAt) - first_seen_at.getTime()) / DAY : 0;
   const said = [
     continues(facts),
-    fillsSeat(facts),
+    fillsPosition(facts),
     keepsPlan(facts),
     growthBefore(facts),
     firstInCity(facts, followedDays),
@@ -159,10 +163,10 @@ export function writeWhyItMatters(facts: SignalFacts, publishedAt: string): stri
   return said.length > 0 ? said.slice(0, MAX_SENTENCES).map(endSentence).join(' ') : null;
 }
 
-// What remains open after a signal, as far as its own text shows it. Pure.
+// What to watch: what a signal's own text leaves open.
 
-/** A seat that was left with nobody named for it. */
-function vacantSeat({ understanding: { people } }: SignalFacts): string | null {
+/** A vacant position without a named successor. */
+function vacantPosition({ understanding: { people } }: SignalFacts): string | null {
   const left = people.find(({ direction }) => direction === 'left');
   if (!left?.role || people.some(({ direction }) => direction !== 'left')) return null;
   const at = left.company ? ` at ${left.company}` : '';
@@ -188,8 +192,8 @@ function comingStores({ understanding: { openings } }: SignalFacts): string | nu
   return place ? `When the announced store at ${place} opens; no day is given` : null;
 }
 
-/** One sentence; null where nothing is left open. */
+/** Writes what to watch: one sentence; null when nothing is open. @param publishedAt RFC 3339 */
 export function writeWhatToWatch(facts: SignalFacts, publishedAt: string): string | null {
-  const said = vacantSeat(facts) ?? takesEffect(facts, publishedAt) ?? comingStores(facts);
+  const said = vacantPosition(facts) ?? takesEffect(facts, publishedAt) ?? comingStores(facts);
   return said === null ? null : endSentence(said);
 }

@@ -1,4 +1,4 @@
-/** The analyser: says of each new public signal what the read models show of it. */
+/** The analyser: follows the event store and analyses each new public signal from the read models. */
 import type { Logger } from 'pino';
 import { backoff, pause } from '../../log/backoff.ts';
 import { kindOf, logError } from '../../log/errors.ts';
@@ -8,10 +8,10 @@ import { publicSince } from '../../projector/models/signals-queries.ts';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import { analyseSignal } from './analyse-signal.ts';
 
-/** A start goes over this much again: what a stop left out is made up for, what was said is not said twice. */
+/** A start analyses the signals of this period again: what a stop left out is added, and nothing is stored twice. */
 const LOOK_BACK = 7 * 86_400_000;
 const BACKOFF = { base: 200, maximum: 10_000 };
-/** What makes a signal public, or tells it otherwise. */
+/** Events that make a signal public, or change its text. */
 const WAKES = new Set(['SignalDetected', 'SignalReleased', 'SignalRevised']);
 
 export interface AnalyseOptions {
@@ -20,20 +20,20 @@ export interface AnalyseOptions {
   readonly logger: Logger;
   readonly clock: () => Date;
   readonly signal: AbortSignal;
-  /** True once the read models show everything up to a position; false when they did not get there in time. */
+  /** Waits for the read models to reach a position; false when they did not in time. */
   readonly projected: (position: Position) => Promise<boolean>;
 }
 
-/** One that cannot be read is logged and left without an analysis. */
+/** Analyses signals one by one. A defect is logged and the signal remains without an analysis; transient errors are thrown. */
 async function analyseAll(options: AnalyseOptions, signals: readonly string[]): Promise<void> {
   for (const id of signals) {
     if (options.signal.aborted) return;
     try {
       await analyseSignal(options.store, options.database, id);
     } catch (error) {
-      // One signal without an analysis is no news lost: a start goes over the recent ones again.
+      // One signal without an analysis loses no news, and the next start tries the recent ones again.
       if (kindOf(error) === 'transient') throw error;
-      logError(options.logger, error, { signal: id }, 'a signal stays without analysis');
+      logError(options.logger, error, { signal: id }, 'signal remains without an analysis');
     }
   }
 }
@@ -42,7 +42,7 @@ const untilProjected = async ({ projected, signal }: AnalyseOptions, position: P
   while (!signal.aborted && !(await projected(position)));
 };
 
-/** Goes over the recent signals, then follows the store from where its head was. */
+/** Analyses the recent signals, then follows the store from its head at the start. */
 async function follow(options: AnalyseOptions): Promise<void> {
   const { store, database, clock, signal } = options;
   const head = await store.head();
@@ -56,7 +56,7 @@ async function follow(options: AnalyseOptions): Promise<void> {
   }
 }
 
-/** Analyses until the signal aborts, through restarts of what it talks to. An analysis is written once. */
+/** Analyses until the signal aborts; errors are retried with a backoff. An analysis is stored once. */
 export async function runAnalyse(options: AnalyseOptions): Promise<void> {
   const { logger, signal } = options;
   for (let failures = 0; !signal.aborted; failures++) {
@@ -65,7 +65,7 @@ export async function runAnalyse(options: AnalyseOptions): Promise<void> {
       await follow(options);
     } catch (error) {
       if (signal.aborted) return;
-      logError(logger, error, {}, 'analysing failed, trying again');
+      logError(logger, error, {}, 'analysing signals failed, retrying');
     }
     if (performance.now() - started > BACKOFF.maximum) failures = 0;
     await pause(backoff(failures, BACKOFF, Math.random), signal);

@@ -5,19 +5,19 @@ import { drawTick } from '../../demo/live/lots.ts';
 import { OUTLETS } from '../../demo/outlets.ts';
 
 const FIRST = tickAt(new Date('2026-11-21T04:30:00Z'));
-const happenings = Array.from({ length: 600 }, (_, index) => publishTick(FIRST + index));
+const occurrences = Array.from({ length: 600 }, (_, index) => publishTick(FIRST + index));
 
 describe('the live desk', () => {
   it('brings something every 60 to 90 seconds', () => {
-    happenings.slice(1).forEach(({ occurredAt }, index) => {
-      const gap = occurredAt.getTime() - (happenings[index]?.occurredAt.getTime() ?? 0);
+    occurrences.slice(1).forEach(({ occurredAt }, index) => {
+      const gap = occurredAt.getTime() - (occurrences[index]?.occurredAt.getTime() ?? 0);
       expect(gap).toBeGreaterThanOrEqual(60_000);
       expect(gap).toBeLessThanOrEqual(90_000);
     });
   });
 
   it('has each event told by at most three news outlets within six minutes', () => {
-    for (const { entries, occurredAt } of happenings) {
+    for (const { entries, occurredAt } of occurrences) {
       expect(entries.length).toBeGreaterThan(0);
       expect(entries.filter(({ role }) => role === 'report').length).toBeLessThanOrEqual(3);
       for (const { publishedAt } of entries)
@@ -26,9 +26,9 @@ describe('the live desk', () => {
   });
 
   it('keeps a few events to the reference list, for the Oracle to miss', () => {
-    const missed = happenings.filter(({ facts, entries }) => facts && entries.every(({ role }) => role === 'oracle'));
+    const missed = occurrences.filter(({ facts, entries }) => facts && entries.every(({ role }) => role === 'oracle'));
     expect(missed.length).toBeGreaterThan(0);
-    expect(missed.length).toBeLessThan(happenings.length * 0.08);
+    expect(missed.length).toBeLessThan(occurrences.length * 0.08);
   });
 
   it('draws no pair of brand and place twice in two weeks', () => {
@@ -43,7 +43,7 @@ describe('the live desk', () => {
   });
 
   it('has every kind of move among a few hundred', () => {
-    expect(new Set(happenings.flatMap(({ facts }) => facts?.move ?? []))).toEqual(
+    expect(new Set(occurrences.flatMap(({ facts }) => facts?.move ?? []))).toEqual(
       new Set(['stores', 'deals', 'people', 'launches', 'strategy', 'rules', 'other']),
     );
   });

@@ -44,7 +44,7 @@ describe('house style', () => {
     expect(long.startsWith(`${cut.slice(0, -1)} `)).toBe(true);
   });
 
-  it('names the word that nothing fills', () => {
-    expect(() => fillWords('opens in {town}', () => undefined)).toThrow('nothing fills {town} in "opens in {town}"');
+  it('names a word without a value', () => {
+    expect(() => fillWords('opens in {town}', () => undefined)).toThrow('no value for {town} in "opens in {town}"');
   });
 });

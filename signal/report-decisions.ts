@@ -161,6 +161,8 @@ export function decideReport(
   evidence: { readonly score: number; readonly reasons: readonly string[]; readonly resurfaced: boolean },
   now: string,
 ): KnownEvent[] {
+  if (state.status === 'merged')
+    throw new Error(`${state.id} is merged into ${state.mergedInto}, which takes its reports`);
   const report = reportOf(story);
   if (state.reports.some((known) => isSameItem(known, report))) return decideKnown(story, state, now);
   const resurfaced = evidence.resurfaced || state.status === 'resurfaced';

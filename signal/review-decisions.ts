@@ -58,9 +58,9 @@ export function decideOperatorMerge(
 }
 
 /**
- * Stores an analysis of the present text of a signal.
+ * Stores an analysis of the present text of a public signal.
  * @param detected the first event of the signal: the analysis has its time and cause, however late it is written
- * @returns null when this text was analysed before, when the analysis is the stored one, or when another author wrote that
+ * @returns null when it is not public, when this text was analysed before, when the analysis is the stored one, or when another author wrote that
  */
 export function decideAnalysis(
   state: SignalState,
@@ -68,7 +68,7 @@ export function decideAnalysis(
   detected: KnownEvent,
 ): KnownEvent<'SignalAnalysed'> | null {
   const id = eventId('SignalAnalysed', state.id, analysis.by, state.revisions);
-  if (state.handled.has(id)) return null;
+  if (state.status !== 'public' || state.handled.has(id)) return null;
   if (state.analysis && state.analysis.by !== analysis.by) return null;
   const isStored = (field: 'why_it_matters' | 'what_to_watch'): boolean =>
     analysis[field] === (state.analysis?.[field] ?? null);

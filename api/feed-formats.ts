@@ -6,25 +6,23 @@ import { element, emptyElement } from '../presentation/xml.ts';
 import type { SignalItem } from '../schemas/resources.ts';
 import { Instant, SignalId } from '../schemas/scalar.ts';
 
-// A feed before it takes the form of RSS, Atom or JSON Feed.
-
 export interface FeedContent {
   readonly title: string;
   readonly description: string;
-  /** The page that tells the same. */
+  /** Page with the same content. */
   readonly page: string;
-  /** Where the feed itself stands. */
+  /** Address of the feed itself. */
   readonly self: string;
-  /** When its newest entry came; the moment of asking while it is empty. */
+  /** Publication of its newest entry; the time of the request when it is empty. */
   readonly updated: string;
   readonly signals: readonly SignalItem[];
 }
 
-/** What the entry says below its headline: the summary, and who told it. */
+/** Text of an entry below its headline: the summary and the outlets. */
 function entryText({ summary, delta, source, outlets }: SignalItem): string {
   const others = outlets > 1 ? ` and ${outlets - 1} more` : '';
-  const told = source.outlet ? `Source: ${source.outlet}${others}.` : '';
-  return [summary ?? delta, told].filter(Boolean).join(' ');
+  const credit = source.outlet ? `Source: ${source.outlet}${others}.` : '';
+  return [summary ?? delta, credit].filter(Boolean).join(' ');
 }
 
 /** Kind of move, theme, brands and cities: what readers may filter by. */

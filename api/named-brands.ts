@@ -6,8 +6,6 @@ import type { Directory, Entry } from '../schemas/directory.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { type NameIndex, nameIndex } from '../schemas/name-search.ts';
 
-// Filters that name a brand or theme which nobody knows are refused with the names that are nearest.
-
 interface NameContext {
   readonly database: Queryable;
   readonly directory: Directory;
@@ -46,7 +44,7 @@ function unknownSlugs(field: string, kind: 'brand' | 'theme', slugs: readonly st
 
 /**
  * Checks that the catalogue or a public signal knows each slug; retired slugs of brands are known.
- * @throws Refusal `invalid_request` naming those that nobody knows and the nearest that somebody does
+ * @throws Refusal `invalid_request` naming the unknown slugs and the nearest known ones
  */
 export async function checkKnown({ database, directory }: NameContext, named: NamedSlugs): Promise<void> {
   const isBrand = (slug: string): boolean => directory.brand(directory.currentSlug(slug)) !== null;
@@ -69,8 +67,6 @@ export async function checkKnown({ database, directory }: NameContext, named: Na
   if (faults.length > 0) throw new Refusal('invalid_request', faults.join(' '));
 }
 
-// The brands of a Competitor Watch by the slugs that were asked for.
-
 /**
  * Resolves retired slugs to the brands that they lead to; two slugs of one brand are one brand.
  * @throws Refusal `invalid_request` naming each slug that no brand has, and the nearest that one has
@@ -82,8 +78,8 @@ export async function watchedBrands(
   const slugs = [...new Set(asked.map((slug) => directory.currentSlug(slug)))];
   const unlisted = slugs.filter((slug) => !directory.brand(slug));
   // Brands that the catalogue lacks are known by their stories.
-  const told = unlisted.length > 0 ? await namesOfBrands(database, unlisted) : [];
-  const names = new Map(told.map(({ slug, name }) => [slug, name]));
+  const reported = unlisted.length > 0 ? await namesOfBrands(database, unlisted) : [];
+  const names = new Map(reported.map(({ slug, name }) => [slug, name]));
   const unknown = unlisted.filter((slug) => !names.has(slug));
   if (unknown.length > 0) throw new Refusal('invalid_request', unknownSlugs('b', 'brand', unknown, directory));
   return slugs.map((slug) => ({

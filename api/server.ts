@@ -1,11 +1,5 @@
-/** The server of the API and of everything else on its port, apart from the listener. */
-import { randomBytes } from 'node:crypto';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyPluginCallback,
-  LogController,
-} from 'fastify';
+/** The server of the API and of everything else on its port: its plugins and routes. */
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Access } from '../access/access.ts';
 import { answerServices } from '../answer/answer-services.ts';
 import type { AskServices } from '../answer/ask.ts';
@@ -14,22 +8,13 @@ import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { callLimits } from '../presentation/http/call-limits.ts';
 import { compression } from '../presentation/http/compression.ts';
-import {
-  answerBrokenRequest,
-  type ConnectionLimits,
-  connectionLimits,
-  connectionOptions,
-  limitConnections,
-} from '../presentation/http/connections.ts';
 import { crossOrigin } from '../presentation/http/cross-origin.ts';
-import { draining } from '../presentation/http/draining.ts';
 import { entityTags } from '../presentation/http/entity-tags.ts';
-import { answerError, type ErrorPage, errorAnswers } from '../presentation/http/error-answers.ts';
-import { proxyTrust } from '../presentation/http/http-server.ts';
-import { requestIdOf, requestIds, requestRecords } from '../presentation/http/request-records.ts';
+import { errorAnswers } from '../presentation/http/error-answers.ts';
+import { createHttpServer, type HttpServerOptions } from '../presentation/http/http-server.ts';
+import { requestIds, requestRecords } from '../presentation/http/request-records.ts';
 import { securityHeaders } from '../presentation/http/security-headers.ts';
 import { unknownPaths } from '../presentation/http/unknown-paths.ts';
-import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf } from '../schemas/directory.ts';
 import { descriptionText } from './description/document.ts';
 import { idempotency } from './plugins/idempotency.ts';
@@ -51,34 +36,23 @@ import { sourceRoutes } from './routes/sources.ts';
 import { watchRoutes } from './routes/watch.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
-export interface ServerOptions {
+export interface ServerOptions extends HttpServerOptions {
   readonly database: Database;
-  /** What questions to the record go to, such as a replica; `database` when unset. */
+  /** Database that questions to the record are read from, such as a replica; `database` when unset. */
   readonly readers?: Database;
   readonly store: EventStore;
-  /** Brands and themes by name; unset, they are known by their stories alone. */
+  /** Brands and themes by name; when unset, only those of stored signals are known. */
   readonly directory?: Directory;
-  readonly configuration: Pick<Configuration, 'BASE_URL' | 'TRUST_PROXY'> &
-    Partial<Pick<Configuration, 'CONNECTIONS_PER_CLIENT'>>;
-  /** What questions are answered with; unset, names are known by the record alone and no model is asked. */
+  /** Services that answer questions; when unset, names come from the record alone and no model is used. */
   readonly answers?: AskServices & ResearchServices;
-  /** A pino logger; silent when unset. */
-  readonly logger?: FastifyBaseLogger;
-  /** Who may call what, and how often. */
+  /** Decides who may call what, and how often. */
   readonly access: Access;
   readonly now?: () => Date;
   /** Requests that may wait at once. */
-  readonly room?: Capacity;
-  /** Of connections, where they differ from CONNECTION_LIMITS and from the configuration. */
-  readonly connections?: Partial<ConnectionLimits>;
-  readonly newRequestId?: () => string;
-  /** What else answers on this port, such as the pages and MCP; registered under the server's hooks. */
+  readonly capacity?: Capacity;
+  /** Other parts of the site on this port, such as the pages and MCP; registered after the plugins of the server. */
   readonly surfaces?: readonly FastifyPluginCallback[];
-  /** Renders errors for browsers; JSON for everybody when unset. */
-  readonly errorPage?: ErrorPage;
 }
-
-const newRequestId = (): string => `req_${randomBytes(8).toString('hex')}`;
 
 /** They read the record, from a replica where there is one. */
 const ROUTES = [
@@ -98,10 +72,10 @@ const ACCOUNT_ROUTES = [keyRoutes, keyApplicationRoutes];
 
 /**
  * Builds the server. It does not listen yet; `inject` works at once.
- * Plugins come before routes, because their hooks hold only for what is registered after them.
+ * Plugins come before routes, because their hooks apply only to what is registered after them.
  */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { database, store, configuration, logger, errorPage, surfaces = [] } = options;
+  const { database, store, configuration, errorPage, surfaces = [] } = options;
   const baseUrl = configuration.BASE_URL;
   const now = options.now ?? (() => new Date());
   const context: RouteContext = {
@@ -114,28 +88,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     answers: options.answers ?? answerServices({ database, store, baseUrl, now }),
     now,
   };
-  const connections = connectionLimits(configuration, options.connections);
-  const idOf = options.newRequestId ?? newRequestId;
-  const server: FastifyInstance = Fastify({
-    ...(logger ? { loggerInstance: logger } : { logger: false }),
-    logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: proxyTrust(configuration.TRUST_PROXY),
-    requestIdHeader: false,
-    genReqId: (request) => requestIdOf(request, idOf),
-    frameworkErrors: answerError(errorPage),
-    clientErrorHandler: answerBrokenRequest(idOf),
-    bodyLimit: 262_144,
-    ...connectionOptions(connections),
-    // What comes while the server closes is answered like any other: nobody is refused for a restart.
-    return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_000 },
-  });
-  draining(server);
+  const server = createHttpServer(options);
   jsonBodies(server);
-  limitConnections(server, connections, configuration.TRUST_PROXY === undefined, idOf);
   requestIds(server);
   requestRecords(server);
-  shedOverload(server, options.room);
+  shedOverload(server, options.capacity);
   securityHeaders(server, baseUrl);
   crossOrigin(server);
   entityTags(server);

@@ -56,9 +56,9 @@ function shown(field: z.ZodType): { schema: JsonSchema; isRequired: boolean; des
     return { ...inner, isRequired: false, schema: { ...inner.schema, default: given } };
   }
   const { description, ...schema } = inputSchema(field);
-  const told = field.meta()?.parameter;
+  const shownAs = field.meta()?.parameter;
   const text = String(description ?? '');
-  return { schema: told ? { ...(told as JsonSchema) } : schema, isRequired: true, description: text };
+  return { schema: shownAs ? { ...(shownAs as JsonSchema) } : schema, isRequired: true, description: text };
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
@@ -230,7 +230,7 @@ function described(operation: Operation): JsonSchema {
   };
 }
 
-/** The whole document. It is the same wherever the service stands: its addresses begin at the server's root. */
+/** The whole document. It is the same for every deployment: its addresses begin at the root of the server. */
 export function describeApi(): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
   for (const operation of OPERATIONS)

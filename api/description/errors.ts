@@ -94,7 +94,7 @@ const MEANING: Readonly<Record<number, string>> = {
   409: 'The first request with this `Idempotency-Key` is still being carried out, then retry after `Retry-After` seconds; or it was made with another credential.',
   429: 'A limit is reached; retry after `Retry-After` seconds.',
   500: 'Something failed on our side; retry shortly.',
-  503: 'Too much is under way, or the database is away; retry after `Retry-After` seconds.',
+  503: 'Too many requests are in progress, or the database is unreachable; retry after `Retry-After` seconds.',
 };
 
 const MESSAGES: Readonly<Record<ErrorCode, string>> = {

@@ -9,7 +9,7 @@ export const INFO: JsonSchema = {
   summary: 'Dated, source-cited moves in Indian retail',
   description: `A feed of **moves** in Indian retail and consumer business: store openings, deals, people, results,
 launches, strategy, rules. Every move has its own page to cite and a link to the report; one event that several
-publishers tell is one move.
+publishers report is one move.
 
 Answers are JSON in UTF-8 with keys in snake_case. Times are RFC 3339 in UTC, IST days are \`YYYY-MM-DD\`, money is text
 as the source wrote it. Unknown parameters and fields are refused. Fields may be added to answers within this version,

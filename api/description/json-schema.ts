@@ -11,7 +11,7 @@ export function componentSchemas(named: Readonly<Record<string, z.ZodType>>): Re
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, tidied(schema) as JsonSchema]));
 }
 
-/** Where a named schema stands. */
+/** Reference to a named schema. */
 export const reference = (id: string): string => `#/components/schemas/${id}`;
 
 /** What a caller sends: the schema before its transformations, closed and with its patterns, as the server checks it. */

@@ -1,11 +1,11 @@
-/** Limit headers on every answer that is counted; and nothing is charged for an answer that failed on our side. */
+/** Limit headers on every counted answer. An answer that fails on our side is not charged. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../access/access.ts';
 import { noCalls } from '../../access/quota/limit-answers.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set by a route that tells the limits itself, on errors too. */
+    /** Set by a route that sends the headers of limits itself, on errors too. */
     ownLimits?: boolean;
   }
 }
@@ -25,21 +25,21 @@ export function callLimits(server: FastifyInstance, access: Access, now: () => D
     try {
       if (reply.statusCode >= 500) reply.headers(await access.giveBack(request));
       if (reply.hasHeader('x-ratelimit-limit')) return payload;
-      // Whoever is away or too busy to answer is not asked again: for the moment there are no calls.
+      // A database that is unreachable or too busy is not queried again: for now the caller has no calls left.
       reply.headers(reply.statusCode === 503 ? noCalls(now()) : await access.standing(request));
     } catch (error) {
-      request.log.error({ err: error, request_id: request.id }, 'the limits of a caller cannot be told');
+      request.log.error({ err: error, request_id: request.id }, 'the limits of a caller could not be read');
       if (!reply.hasHeader('x-ratelimit-limit')) reply.headers(noCalls(now()));
     }
     return payload;
   });
 }
 
-/** For a server without access to accounts: an error that no guard stood before leaves its caller no calls. */
+/** For a server without access to accounts: an error without a guard in front of it leaves its caller no calls. */
 export function limitsOnErrors(server: FastifyInstance, now: () => Date = () => new Date()): void {
   server.addHook('onSend', async (request, reply, payload) => {
-    const isTold = reply.hasHeader('x-ratelimit-limit') || request.routeOptions.config.ownLimits;
-    if (reply.statusCode >= 400 && !isTold) reply.headers(noCalls(now()));
+    const hasLimits = reply.hasHeader('x-ratelimit-limit') || request.routeOptions.config.ownLimits;
+    if (reply.statusCode >= 400 && !hasLimits) reply.headers(noCalls(now()));
     return payload;
   });
 }

@@ -2,15 +2,15 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 
-/** Text that shrinks; a stream of events is sent as it comes. */
+/** Text; a stream of events is sent as it comes. */
 const COMPRESSED = /^text\/(?!event-stream)|[+/](?:json|xml|yaml)(?:;|$)/;
 /** Shorter responses fit one packet as they are. In bytes. */
-const LEAST = 1_024;
+const MINIMUM = 1_024;
 
 /**
  * Compresses text by brotli or gzip, as `Accept-Encoding` prefers.
- * A page that depends on a cookie stays as it is: it may contain a form token next to text from the address, and the
- * length of a compressed page would tell the token by and by to a site that makes its reader's browser ask for it often
+ * A page that depends on a cookie is not compressed: it may contain a form token next to text from the address. The length
+ * of a compressed page would reveal the token, step by step, to a site that makes its visitor's browser request it often
  * (BREACH). The API takes its keys from headers, which no other site can make a browser send.
  * Must be called before the routes are registered.
  */
@@ -23,7 +23,7 @@ export async function compression(server: FastifyInstance): Promise<void> {
   });
   await server.register(compress, {
     encodings: ['br', 'gzip'],
-    threshold: LEAST,
+    threshold: MINIMUM,
     customTypes: COMPRESSED,
     globalDecompression: false,
   });

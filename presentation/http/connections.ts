@@ -1,4 +1,7 @@
-/** Connections: how long a client may take to send and to read, how many it may open, and answers to bytes that are not an HTTP request. */
+/**
+ * Limits of connections, so that a slow or idle client harms only itself: how long headers and bodies may take to arrive,
+ * how long an answer may stay unread, and how many connections a client may have. And answers to bytes that are not HTTP.
+ */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from 'fastify';
@@ -7,8 +10,6 @@ import { countedAddress } from '../../access/quota/limits.ts';
 import type { Configuration } from '../../schemas/configuration.ts';
 import type { ErrorCode } from '../../schemas/resources.ts';
 
-// Bytes that are no HTTP request: answered in the one form of errors, straight on the socket.
-
 const STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 const MESSAGE: Readonly<Record<number, string>> = {
   400: 'This is no well-formed HTTP request.',
@@ -16,7 +17,7 @@ const MESSAGE: Readonly<Record<number, string>> = {
   431: 'The headers of the request are too large.',
 };
 
-/** Makes the handler for what Node's parser refuses. A connection that the client has left gets no answer. */
+/** Creates the handler for requests that Node's parser refuses. A connection that the client closed gets no answer. */
 export const answerBrokenRequest =
   (newId: () => string) =>
   (error: Error & { code?: string }, socket: Socket): void => {
@@ -28,7 +29,7 @@ export const answerBrokenRequest =
     socket.end(socketAnswer(status, { error: 'invalid_request', message: MESSAGE[status] ?? '' }, newId()));
   };
 
-/** An error as it is written on a socket whose request nobody reads. @param more headers besides those of every error */
+/** An error as text for a socket whose request is not read. @param more headers in addition to those of every error */
 function socketAnswer(
   status: number,
   error: { readonly error: ErrorCode; readonly message: string },
@@ -48,15 +49,12 @@ function socketAnswer(
   return `${[`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n')}\r\n\r\n${body}`;
 }
 
-// Limits of connections, so that a slow or idle client costs itself alone: how long headers and bodies may take to arrive,
-// how long an answer may go unread, and how many connections one client has.
-
 export interface ConnectionLimits {
   /** Milliseconds from the first byte of a request until its headers are complete. */
   readonly headers: number;
   /** Milliseconds from the first byte of a request until its body is complete. */
   readonly request: number;
-  /** Milliseconds in which a client has to read something of what was sent. Composing an answer may take longer. */
+  /** Milliseconds in which a client must read something of an answer. Composing an answer may take longer. */
   readonly idle: number;
   /** Milliseconds that a connection without a request stays open. */
   readonly keepAlive: number;
@@ -64,7 +62,7 @@ export interface ConnectionLimits {
   readonly perClient: number;
 }
 
-/** A load balancer keeps idle connections for a minute: whoever closes second loses no request, so this is longer. */
+/** A load balancer keeps idle connections for a minute: a request is lost when the server closes first, so this is longer. */
 const CONNECTION_LIMITS: ConnectionLimits = {
   headers: 15_000,
   request: 30_000,

@@ -1,8 +1,8 @@
-/** Sends callers on to another process before this one stops listening. */
+/** Moves clients to another process before this one stops listening. */
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Adds the hooks. From `begin` on every answer ends its connection, so that no caller keeps one that is about to be
+ * Adds the hooks. After `beginDraining` every answer closes its connection, so that no client keeps one that is about to be
  * closed: a request on a connection that closes at the same moment would be lost.
  */
 export function draining(server: FastifyInstance): void {
@@ -13,7 +13,7 @@ export function draining(server: FastifyInstance): void {
   server.addHook('onRequest', async (_request, { raw }) => {
     if (begun) raw.setHeader('connection', 'close');
   });
-  // For requests that came before.
+  // For requests that came earlier.
   server.addHook('onSend', async (_request, { raw }, payload) => {
     if (begun && !raw.headersSent) raw.setHeader('connection', 'close');
     return payload;
@@ -22,7 +22,7 @@ export function draining(server: FastifyInstance): void {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Tells callers from now on to close their connections after the answer. */
+    /** From now on, asks clients to close their connections after the answer. */
     beginDraining(): void;
   }
 }

@@ -3,8 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { requestAnswered } from '../../schemas/observation.ts';
 
-// A request id on every answer, so that a user can quote it and we can find it in the log.
-
 const WELL_FORMED = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
 /**
@@ -23,11 +21,9 @@ export function requestIds(server: FastifyInstance): void {
   });
 }
 
-// One line in the log and one measurement for each answer.
-
 /**
- * Records the route's pattern instead of the address, which may hold what somebody asked, and of the headers only
- * `traceparent`, since others may hold a key. The request id is the one that its client was told.
+ * Records the route's pattern instead of the address, which may contain a question, and of the headers only
+ * `traceparent`, since others may contain a key. The request id is the one in the answer.
  */
 export function requestRecords(server: FastifyInstance): void {
   server.addHook('onResponse', async (request, reply) => {

@@ -1,4 +1,4 @@
-/** 404 and 405 in the one form of errors. */
+/** Errors for unknown paths (404) and for methods that a path lacks (405). */
 import type { FastifyInstance } from 'fastify';
 import type { Authorise } from '../../access/authorise.ts';
 import { Refusal } from '../../schemas/input-errors.ts';

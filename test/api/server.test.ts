@@ -120,7 +120,7 @@ describe('errors', () => {
       store: site.engine.store,
       configuration: { BASE_URL: 'http://clarity.test', TRUST_PROXY: undefined },
       access: openAccess(),
-      room: { most: 3, late: 3, patience: 60_000 },
+      capacity: { maximum: 3, maximumLate: 3, wait: 60_000 },
     });
     const ask = () => server.inject('/api/v1/signals');
     const answers = await Promise.all(Array.from({ length: 10 }, ask));
@@ -136,7 +136,7 @@ describe('errors', () => {
   it('given some that wait for long, then the next are turned away; given a burst that does not, then all are let in', async () => {
     let passed = 0;
     const server = Fastify();
-    shedOverload(server, { most: 1_000, late: 2, patience: 2_000 }, () => passed);
+    shedOverload(server, { maximum: 1_000, maximumLate: 2, wait: 2_000 }, () => passed);
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     server.get('/slow', () => gate.then(() => 'done'));
     const slow = [server.inject('/slow'), server.inject('/slow'), server.inject('/slow')];

@@ -35,7 +35,7 @@ async function open(connections: Partial<ConnectionLimits> = {}, trustProxy?: st
   const server = await buildServer({
     ...{ database, store, now: clock, access: openAccess(), connections },
     configuration: { BASE_URL, TRUST_PROXY: trustProxy },
-    room: { most: 2_048, late: 32, patience: 0 },
+    capacity: { maximum: 2_048, maximumLate: 32, wait: 0 },
     surfaces: [
       async (own) => {
         own.get('/large', async (_request, reply) => reply.type('application/octet-stream').send(LARGE));

@@ -10,7 +10,7 @@ import type { Database } from '../log/postgres/database.ts';
 import { createBuild, liveBuild, openSession, ownTransaction } from '../projector/model-builds.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
 import type { Model } from '../projector/read-model.ts';
-import { Filling } from '../projector/rebuild/fill-build.ts';
+import { FillTransaction } from '../projector/rebuild/fill-build.ts';
 import { type Bench, figureOf, median, startChild } from './bench.ts';
 
 // One rebuild in a process of its own, with what it took.
@@ -67,7 +67,7 @@ async function copyRowsOnce(database: Database, model: Model): Promise<number> {
     const build = await createBuild(session, model);
     const started = performance.now();
     await ownTransaction(database, async (client) => {
-      const filling = await Filling.begin(client, model, build);
+      const filling = await FillTransaction.begin(client, model, build);
       for (const { name } of model.tables) {
         const target = client.query(copyFrom(`COPY ${build.name}.${name} FROM STDIN WITH (FORMAT binary, FREEZE)`));
         await pipeline(createReadStream(file(name), { highWaterMark: CHUNK }), target);

@@ -105,7 +105,7 @@ export async function traceItem(beginning: Beginning, options: TraceOptions): Pr
     beginning.kind === 'signal'
       ? await eventsOfSignal(beginning.value, options)
       : await findDownstream(beginning, options);
-  const causes = causesIn(options.topics, `${options.group}-causes`, options.signal);
+  const causes = causesIn(options.topics, options.signal);
   for (const [id, event] of found.events) causes.known.set(id, event);
   if (beginning.kind === 'event') await causes.find([beginning.value]);
   // Story, item, poll: three steps at most lead out of the store.

@@ -5,13 +5,13 @@
 interface BackoffBounds {
   /** Milliseconds after the first failure. */
   readonly base: number;
-  /** Most milliseconds. */
+  /** Maximum milliseconds. */
   readonly maximum: number;
 }
 
 /**
- * Milliseconds to wait after a failure: doubling from `base` to `maximum`, of which a random half is jitter so that
- * many who failed together do not come back together.
+ * Milliseconds to wait after a failure: doubling from `base` to `maximum`. A random half of it is jitter, so that callers
+ * that failed at the same time do not retry at the same time.
  * @param attempt failures in a row before this one, from 0
  * @param random a number from 0 up to 1, such as `Math.random`
  */
@@ -20,7 +20,7 @@ export function backoff(attempt: number, bounds: BackoffBounds, random: () => nu
   return whole / 2 + (whole / 2) * random();
 }
 
-/** Resolves after so many milliseconds, or at once when the signal aborts; it never rejects. */
+/** Resolves after so many milliseconds, or immediately when the signal aborts; it never rejects. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -34,24 +34,25 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   });
 }
 
-// A handler that fails is tried again, later and later, for as long as its messages are ours to handle.
-
 interface Attempts {
-  /** False when the partition was taken away, or the consumer stops. */
+  /** False when the partition was revoked, or the consumer stops. */
   readonly owned: () => boolean;
   readonly signal: AbortSignal;
-  /** Told what each attempt threw. */
+  /** Receives the error of each attempt. */
   readonly failed: (error: unknown) => void;
 }
 
-/** @returns false when the messages were taken away before the handler succeeded */
+/**
+ * Retries a handler with growing pauses, without a limit, as long as its messages belong to this consumer.
+ * @returns false when the partition was revoked before the handler succeeded
+ */
 export async function untilHandled(handle: () => Promise<void>, { owned, signal, failed }: Attempts): Promise<boolean> {
   for (let attempt = 0; owned(); attempt++) {
     try {
       await handle();
       return true;
     } catch (error) {
-      // A handler that gives up because all is stopping has not failed: its batch comes again at the next start.
+      // A handler that gives up because the consumer stops has not failed: its batch is redelivered at the next start.
       if (!signal.aborted) failed(error);
       await pause(backoff(attempt, { base: 100, maximum: 10_000 }, Math.random), signal);
     }

@@ -1,24 +1,24 @@
-/** Work for many who ask at the same time, done once. Whoever asks sees nothing older than the moment of asking. */
+/** Combines concurrent look-ups of single keys into batches. A caller never gets a value older than its request. */
 
 export interface BatchOptions {
-  /** Most keys of a batch. */
-  readonly most?: number;
-  /** Most batches under way at once. */
-  readonly abreast?: number;
+  /** Maximum keys of a batch. */
+  readonly maximum?: number;
+  /** Maximum batches in progress at the same time. */
+  readonly concurrency?: number;
 }
 
 /**
- * Makes a look-up of single keys out of one of many. What is asked for in one turn of the event loop, or while `abreast`
- * batches are under way, goes together; a key that several ask for goes once.
- * @param load gives a value for each key, in their order; when it throws, all who wait for this batch fail
+ * Turns a look-up of many keys into one of single keys. Requests of one turn of the event loop, or those that arrive while
+ * `concurrency` batches are in progress, share a batch; a key requested several times is loaded once.
+ * @param load gives a value for each key, in their order; when it throws, all requests of this batch fail
  */
 export function batched<Value>(
   load: (keys: readonly string[]) => Promise<readonly Value[]>,
-  { most = 256, abreast = 2 }: BatchOptions = {},
+  { maximum = 256, concurrency = 2 }: BatchOptions = {},
 ): (key: string) => Promise<Value> {
   const waiting = new Map<string, PromiseWithResolvers<Value>>();
-  let under_way = 0;
-  let planned = false;
+  let inProgress = 0;
+  let isScheduled = false;
 
   const run = async (batch: readonly (readonly [string, PromiseWithResolvers<Value>])[]): Promise<void> => {
     try {
@@ -30,13 +30,13 @@ export function batched<Value>(
   };
 
   const start = (): void => {
-    planned = false;
-    while (waiting.size > 0 && under_way < abreast) {
-      const batch = [...waiting].slice(0, most);
+    isScheduled = false;
+    while (waiting.size > 0 && inProgress < concurrency) {
+      const batch = [...waiting].slice(0, maximum);
       for (const [key] of batch) waiting.delete(key);
-      under_way++;
+      inProgress++;
       void run(batch).finally(() => {
-        under_way--;
+        inProgress--;
         start();
       });
     }
@@ -45,8 +45,8 @@ export function batched<Value>(
   return (key) => {
     const asked = waiting.get(key) ?? Promise.withResolvers<Value>();
     waiting.set(key, asked);
-    if (!planned && under_way < abreast) {
-      planned = true;
+    if (!isScheduled && inProgress < concurrency) {
+      isScheduled = true;
       setImmediate(start);
     }
     return asked.promise;

@@ -1,7 +1,7 @@
 /**
- * The one way in which a command changes a stream: load the events, decide, append with the expected revision, and decide
- * again when another writer was faster. Commands of one process on one stream run one after the other, so that only other
- * processes can be faster.
+ * The command handler: the only way in which a command changes a stream. It loads the events, decides, appends with the
+ * expected revision, and decides again when another writer was faster. Commands of one process on one stream run one after
+ * the other, so that conflicts come from other processes only.
  */
 import { randomUUID } from 'node:crypto';
 import { type Event, type EventType, type KnownEvent, newEvent } from '../schemas/events.ts';
@@ -9,23 +9,23 @@ import { eventId } from '../schemas/scalar.ts';
 import { backoff, pause } from './backoff.ts';
 import { type EventStore, type Position, RevisionConflict, type StoredEvent } from './event-store.ts';
 
-/** Milliseconds that a command may take, the wait for those before it included. */
+/** Milliseconds that a command may take, including the wait for earlier commands. */
 export const COMMAND_BUDGET = 10_000;
-/** Milliseconds between attempts. Small, since the other writer is done with one append. */
+/** Milliseconds between attempts. Small, because the other writer needs one append only. */
 const RETRY = { base: 10, maximum: 250 } as const;
 
 type Store = Pick<EventStore, 'append' | 'read'>;
 
 export interface RetryOptions {
-  /** Milliseconds for all attempts together; COMMAND_BUDGET when unset. */
+  /** Milliseconds for all attempts together; COMMAND_BUDGET by default. */
   readonly budget?: number;
-  /** A number from 0 up to 1, for jitter; `Math.random` when unset. */
+  /** A number from 0 up to 1, for jitter; `Math.random` by default. */
   readonly random?: () => number;
   /** Milliseconds of a monotonic clock. */
   readonly elapsed?: () => number;
 }
 
-/** A command that could not be carried out in its time, since others kept writing to the same stream. Nothing was written. */
+/** A command ran out of time, because others kept writing to the same stream. Nothing was written. */
 export class StreamContention extends Error {
   override name = 'StreamContention';
   constructor(what: string, cause?: unknown) {
@@ -34,8 +34,8 @@ export class StreamContention extends Error {
 }
 
 /**
- * Runs work that reads and appends, again after each conflict with another writer, with growing pauses.
- * @param what names the work in the error, such as a stream
+ * Runs work that reads and appends, and retries it after each conflict with another writer, with growing pauses.
+ * @param what the name of the work in the error, such as a stream
  * @throws StreamContention when the budget is spent, or what the work throws
  */
 export async function retryConflicts<Result>(
@@ -60,8 +60,8 @@ export async function retryConflicts<Result>(
 const queues = new WeakMap<object, Map<string, Promise<void>>>();
 
 /**
- * Runs work when the work before it on the same stream is done, in the order of the calls.
- * @throws StreamContention when its turn does not come within the budget; the work is not begun then
+ * Runs work after the earlier work on the same stream, in the order of the calls.
+ * @throws StreamContention when it cannot start within the budget; nothing is done then
  */
 async function inTurn<Result>(
   store: object,
@@ -73,7 +73,7 @@ async function inTurn<Result>(
   queues.set(store, tails);
   const before = tails.get(stream);
   const done = Promise.withResolvers<void>();
-  // One that gave up waiting must not let those behind it overtake the one that is at work.
+  // When one call gives up waiting, the calls after it still have to wait for the running one.
   const tail = before ? before.then(() => done.promise) : done.promise;
   tails.set(stream, tail);
   try {
@@ -97,13 +97,13 @@ async function settlesWithin(promise: Promise<void>, milliseconds: number): Prom
 
 export interface Appended<Decision> {
   readonly decision: Decision;
-  /** Position of the last event that was appended; null when the decision led to none. */
+  /** Position of the last appended event; null when the decision led to no event. */
   readonly position: Position | null;
 }
 
 /**
- * Changes one stream by events that the decision makes itself, such as those that carry the id of their cause.
- * @param decide is called with the stream as it is, once for each attempt; it must have no effects
+ * Changes one stream by complete events of the decision, such as events with the id of their cause.
+ * @param decide pure: called once for each attempt, with the current events of the stream
  * @throws StreamContention when others keep writing to the stream, or what `decide` or the store throws
  */
 export function changeStream<Decision extends { readonly events: readonly Event[] }>(
@@ -129,20 +129,20 @@ export function changeStream<Decision extends { readonly events: readonly Event[
   );
 }
 
-/** What a decision says happened, before it has an id, a time and a place. */
+/** What happened according to a decision: an event without id, time and position. */
 export type Fact<Type extends EventType = EventType> = { [T in Type]: Pick<KnownEvent<T>, 'type' | 'data'> }[Type];
 
 export interface Command<State, Decision> {
   readonly stream: string;
-  /** The state that the events of the stream lead to. */
+  /** Folds the events of the stream into its state. */
   readonly fold: (stored: readonly StoredEvent[]) => State;
   /** Pure: called once for each attempt. */
   readonly decide: (state: State) => Decision;
   readonly now: Date;
   /**
-   * Tells apart two commands that decide the same fact at the same revision, in two processes: without it the second
-   * append would pass for a repetition of the first. Drawn at random when unset; set it only for a command that is itself
-   * repeated after a crash.
+   * Distinguishes two commands that decide the same fact at the same revision in two processes: without it the second
+   * append would count as a repetition of the first. Random by default; set it for a command that is itself repeated
+   * after a crash.
    */
   readonly commandId?: string;
 }
@@ -154,9 +154,9 @@ export interface Handled<State, Decision> extends Appended<Decision> {
 }
 
 /**
- * Carries out a command on a stream. The id of an event is computed from the command, the stream, its revision, its
- * type and its content: an append that is repeated stores nothing twice, two commands never pass for one, and nothing that
- * a client chooses decides about it.
+ * Handles a command on a stream. The id of an event is computed from the command, the stream, its revision, its type and
+ * its content: a repeated append stores nothing twice, two commands never count as one, and no value that a client chooses
+ * affects the id.
  * @throws StreamContention when others keep writing to the stream, or what `decide` or the store throws
  */
 export async function handleCommand<State, Decision extends { readonly facts: readonly Fact[] }>(

@@ -1,7 +1,7 @@
 /**
- * Dead letters: messages of topics that a group of consumers could not handle. They are skipped, so that the ones behind
- * them are handled, and kept in PostgreSQL with their cause until an operator has them retried or drops them. Those of
- * Kafka's topics are kept there too.
+ * Dead letters: messages of topics that a group of consumers could not handle. They are skipped, so that the following ones
+ * are handled, and stored in PostgreSQL with their cause until an operator retries or drops them. Dead letters of topics
+ * in Kafka are stored there too.
  */
 import { z } from 'zod';
 import { type Queryable, query } from './postgres/database.ts';
@@ -9,7 +9,7 @@ import { type Queryable, query } from './postgres/database.ts';
 const DeadLetter = z.object({
   group_name: z.string(),
   topic: z.string(),
-  /** Id of the event, or `partition/offset` of a message that holds none. */
+  /** Id of the event, or `partition/offset` of a message that contains none. */
   message_id: z.string(),
   partition: z.int(),
   message_offset: z.bigint(),
@@ -17,9 +17,9 @@ const DeadLetter = z.object({
   type: z.string(),
   kind: z.enum(['bad input', 'defect']),
   error: z.string(),
-  /** How often a consumer tried. */
+  /** Attempts of consumers. */
   attempts: z.int(),
-  /** The event as JSON, or the text that came instead of one. */
+  /** The event as JSON, or the text of a message that contains none. */
   body: z.string(),
   failed_at: z.date(),
   retry_requested_at: z.date().nullable(),
@@ -29,7 +29,7 @@ const DeadLetter = z.object({
 });
 export type DeadLetter = z.infer<typeof DeadLetter>;
 
-/** What is kept of a message that failed. */
+/** What is stored of a message that failed. */
 export type FailedMessage = Omit<
   DeadLetter,
   'group_name' | 'topic' | 'failed_at' | 'retry_requested_at' | 'dropped_by' | 'dropped_why' | 'dropped_at'
@@ -38,18 +38,18 @@ export type FailedMessage = Omit<
 const Count = z.object({ group_name: z.string(), topic: z.string(), kind: z.string(), messages: z.int() });
 export type DeadLetterCount = z.infer<typeof Count>;
 
-/** A consumer that took a letter to retry it and died has lost it to the others after this time. */
+/** The time after which another consumer may retry a letter whose consumer died. */
 const CLAIM = '1 minute';
 const COLUMNS = `group_name, topic, message_id, partition, message_offset, key, type, kind, error, attempts, body,
   failed_at, retry_requested_at, dropped_by, dropped_why, dropped_at`;
-/** PostgreSQL takes no null character in text. */
+/** PostgreSQL does not accept null characters in text. */
 const storable = (text: string): string => text.replaceAll('\u0000', '\ufffd');
 
-/** What a consumer does with dead letters. */
+/** The operations of a consumer on dead letters. */
 export interface DeadLetters {
-  /** Keeps a message; one that is kept already gets the newest error and waits again. */
+  /** Stores a message; one that is stored already gets the newest error and waits again. */
   add(group: string, topic: string, message: FailedMessage): Promise<void>;
-  /** Takes the letters of which an operator asked a retry; others do not get them meanwhile. */
+  /** Claims the letters that an operator wants retried; other consumers do not get them meanwhile. */
   takeRetries(group: string, topic: string): Promise<readonly DeadLetter[]>;
   /** Removes a letter: its message is handled. */
   remove(group: string, topic: string, messageId: string): Promise<void>;
@@ -57,7 +57,7 @@ export interface DeadLetters {
 
 /**
  * Dead letters in a database that `migrateLog` has prepared.
- * @param database stays the caller's to close
+ * @param database closed by the caller
  */
 export const postgresDeadLetters = (database: Queryable): DeadLetters => ({
   async add(group, topic, message) {
@@ -104,7 +104,7 @@ export const listDeadLetters = (database: Queryable, group?: string): Promise<De
     DeadLetter,
   );
 
-/** How many dead letters wait for an operator, by group, topic and kind. */
+/** The number of dead letters that wait for an operator, by group, topic and kind. */
 export const countDeadLetters = (database: Queryable): Promise<DeadLetterCount[]> =>
   query(
     database,
@@ -114,7 +114,7 @@ export const countDeadLetters = (database: Queryable): Promise<DeadLetterCount[]
     Count,
   );
 
-/** Has a running consumer of its group handle a dead letter again. False when no such letter is kept. */
+/** Requests a running consumer of the group to retry a dead letter. @returns false for an unknown letter */
 export async function requestRetry(database: Queryable, letter: DeadLetter): Promise<boolean> {
   const { rowCount } = await database.query(
     `UPDATE log.dead_letter SET retry_requested_at = now(), retry_claimed_at = NULL, dropped_by = NULL,
@@ -124,7 +124,7 @@ export async function requestRetry(database: Queryable, letter: DeadLetter): Pro
   return rowCount === 1;
 }
 
-/** Leaves a dead letter unhandled for good; it is kept with the reason. False when no such letter is kept. */
+/** Drops a dead letter permanently; it stays stored with the reason. @returns false for an unknown letter */
 export async function dropDeadLetter(
   database: Queryable,
   letter: DeadLetter,

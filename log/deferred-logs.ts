@@ -1,30 +1,30 @@
 /**
- * Logs that are connected to behind the scenes: a process that only reads starts without them, goes on when they are
- * away, and uses them as soon as they answer.
+ * Logs that connect in the background: a process that only reads starts without them, continues while they are
+ * unreachable, and uses them as soon as they respond.
  */
 import { backoff, pause } from './backoff.ts';
 import { LogUnavailable } from './errors.ts';
 import type { EventStore } from './event-store.ts';
 import type { Topics } from './topic.ts';
 
-/** Milliseconds that a call waits for a connection that is being made. */
-const PATIENCE = 2_000;
-/** Milliseconds that a call may take: a server that is frozen answers none. What is appended late is kept once all the same. */
+/** Milliseconds that a call waits for the connection. */
+const CONNECTION_TIMEOUT = 2_000;
+/** Milliseconds that a call may take: a frozen server does not respond. An append that arrives late is still stored once. */
 const CALL_TIMEOUT = 5_000;
 const BOUNDS = { base: 200, maximum: 10_000 };
 
 interface Deferred<Log> {
   /** @throws LogUnavailable when there is no connection within 2 s */
   get(): Promise<Log>;
-  /** Does one thing with the log. @throws LogUnavailable as `get`, and when it takes longer than 5 s */
+  /** Runs one operation on the log. @throws LogUnavailable as `get`, and when it takes longer than 5 s */
   use<Result>(work: (log: Log) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
 interface Options<Log> {
-  /** Connects; called again, later and later, until it succeeds. */
+  /** Connects; called again with growing pauses until it succeeds. */
   readonly open: () => Promise<Log>;
-  /** What the log is called in messages, such as `the event store`. */
+  /** The name of the log in messages, such as `the event store`. */
   readonly name: string;
   /** Called with the error of each attempt. */
   readonly report: (error: unknown) => void;
@@ -40,7 +40,7 @@ function deferred<Log extends { close(): Promise<void> }>({ open, name, report }
         log = await open();
         return;
       } catch (error) {
-        // Messages of the adapters name no password.
+        // Messages of the adapters contain no password.
         if (error instanceof Error) reason = error.message;
         report(error);
         await pause(backoff(failures, BOUNDS, Math.random), closing.signal);
@@ -50,7 +50,7 @@ function deferred<Log extends { close(): Promise<void> }>({ open, name, report }
   const get = async (): Promise<Log> => {
     if (log) return log;
     const over = new AbortController();
-    await Promise.race([connected, pause(PATIENCE, AbortSignal.any([over.signal, closing.signal]))]);
+    await Promise.race([connected, pause(CONNECTION_TIMEOUT, AbortSignal.any([over.signal, closing.signal]))]);
     over.abort();
     if (!log) throw new LogUnavailable(reason);
     return log;
@@ -66,20 +66,21 @@ function deferred<Log extends { close(): Promise<void> }>({ open, name, report }
       try {
         return await Promise.race([work(open), late]);
       } finally {
+        // The race above has reported it if it counted.
         late.catch(() => undefined);
         over.abort();
       }
     },
     async close() {
       closing.abort();
-      // One that is connecting just now is closed when it has; nobody waits for it.
+      // A connection in progress is closed when it is made; closing does not wait for it, and its failure was reported.
       void connected.then(() => log?.close()).catch(() => undefined);
       if (log) await log.close();
     },
   };
 }
 
-/** An event store that is connected to in the background. */
+/** An event store that connects in the background. */
 export function deferredStore(options: Options<EventStore>): EventStore {
   const store = deferred(options);
   return {
@@ -89,6 +90,7 @@ export function deferredStore(options: Options<EventStore>): EventStore {
     head: () => store.use((open) => open.head()),
     async *subscribe(of) {
       for (let failures = 0; !of.signal.aborted; failures++) {
+        // Each failed attempt to connect was reported.
         const open = await store.get().catch(() => null);
         if (open) return yield* open.subscribe(of);
         await pause(backoff(failures, BOUNDS, Math.random), of.signal);
@@ -98,7 +100,7 @@ export function deferredStore(options: Options<EventStore>): EventStore {
   };
 }
 
-/** Topics that are connected to in the background. */
+/** Topics that connect in the background. */
 export function deferredTopics(options: Options<Topics>): Topics {
   const topics = deferred(options);
   return {
@@ -109,8 +111,11 @@ export function deferredTopics(options: Options<Topics>): Topics {
       ranges: () => topics.use((open) => open.topic(name).ranges()),
       deleteGroup: (group) => topics.use((open) => open.topic(name).deleteGroup(group)),
       progress: (group) => topics.use((open) => open.topic(name).progress(group)),
+      // Without the timeout of a call: it may have to read the whole topic.
+      find: async (ids, signal) => (await topics.get()).topic(name).find(ids, signal),
       async consume(of) {
         for (let failures = 0; !of.signal.aborted; failures++) {
+          // Each failed attempt to connect was reported.
           const open = await topics.get().catch(() => null);
           if (open) return open.topic(name).consume(of);
           await pause(backoff(failures, BOUNDS, Math.random), of.signal);

@@ -1,8 +1,7 @@
-/** The event store: decisions, in streams with revisions, and all of them in one order of commit. */
+/** The port of the event store: decisions, in streams with revisions, and all of them in one order of commit. */
 import type { Event } from '../schemas/events.ts';
-import type { Queryable } from './postgres/database.ts';
 
-/** A place in `$all`. 0n stands before the first event. */
+/** A position in `$all`. 0n is before the first event. */
 export type Position = bigint;
 
 export interface StoredEvent extends Event {
@@ -15,7 +14,7 @@ export interface StoredEvent extends Event {
 /** What the stream must look like for an append to succeed: its last revision, `none`, or `any`. */
 export type ExpectedRevision = number | 'none' | 'any';
 
-/** Somebody else wrote first. Read the stream again and decide anew. */
+/** Another writer was faster. Read the stream again and decide again. */
 export class RevisionConflict extends Error {
   override name = 'RevisionConflict';
   readonly stream: string;
@@ -23,7 +22,7 @@ export class RevisionConflict extends Error {
   /** The last revision that the stream has; -1 for no stream. */
   readonly actual: number;
   constructor(stream: string, expected: ExpectedRevision, actual: number) {
-    super(`stream ${stream} stands at revision ${actual}, expected was ${expected}`);
+    super(`stream ${stream} is at revision ${actual}, expected ${expected}`);
     this.stream = stream;
     this.expected = expected;
     this.actual = actual;
@@ -39,10 +38,10 @@ export interface Appended {
   readonly stored: readonly string[];
 }
 
-/** Some events in the order of commit, and the place up to which everything that fits was seen. */
+/** Some events in the order of commit, and the position up to which all matching events are read. */
 export interface Page {
   readonly events: readonly StoredEvent[];
-  /** Also moves on when nothing matched, so that a checkpoint never stands still. */
+  /** Advances also when nothing matched, so that a checkpoint keeps up with the log. */
   readonly position: Position;
 }
 
@@ -50,46 +49,23 @@ export interface ReadAll {
   readonly after: Position;
   /** Only streams whose name begins with one of these; unset means all. */
   readonly prefixes?: readonly string[];
-  /** Most events of a page, 1,000 when unset. */
+  /** Maximum events of a page; 1,000 by default. */
   readonly limit?: number;
-}
-
-/** Stands between the texts of events. No JSON holds it, for it allows no control characters (see RFC 7464). */
-export const TEXT_SEPARATOR = '\u001e';
-
-/** Like a page, with its events as they are stored: unparsed, without stream, revision and position. */
-export interface TextPage {
-  /** JSON texts of events in their order, several in one string with TEXT_SEPARATOR between them. */
-  readonly texts: readonly string[];
-  readonly position: Position;
-}
-
-export interface ReadTexts extends ReadAll {
-  /** A position that the log has reached. */
-  readonly until: Position;
-  /** A connection to the store's PostgreSQL that is read over instead of its own, such as one that steps back. */
-  readonly over?: Queryable;
 }
 
 export interface EventStore {
   /**
-   * Appends all events or none. Events whose ids the stream holds already are not stored again: an append done twice
-   * answers with the place that it has, whatever was expected, and has stored nothing.
+   * Appends all events or none. Idempotent: events whose ids the stream contains already are not stored again, and an
+   * append that is repeated returns the position that they have, whatever revision was expected.
    * @throws RevisionConflict when the stream is not as expected
    * @throws EventTooLarge
    */
   append(stream: string, events: readonly Event[], expected: ExpectedRevision): Promise<Appended>;
-  /** Events of one stream from a revision on, oldest first; none for a stream that is not there. */
+  /** Events of one stream from a revision on, oldest first; none for a stream that does not exist. */
   read(stream: string, fromRevision?: number): Promise<readonly StoredEvent[]>;
   /** The next page of `$all`; no events and the same position at the end. */
   readAll(options: ReadAll): Promise<Page>;
-  /**
-   * The next page of `$all` up to a position that the log has reached, for reading a long history: a text is parsed when
-   * its turn comes, and is garbage right after. A page passes `limit` positions, whether or not their events match. An
-   * adapter that holds no texts lacks it.
-   */
-  readTexts?(options: ReadTexts): Promise<TextPage>;
-  /** Live pages of `$all`, for ever, until the signal aborts. An event is seen within milliseconds of its commit. */
+  /** Live pages of `$all` until the signal aborts. An event arrives within milliseconds of its commit. */
   subscribe(options: ReadAll & { readonly signal: AbortSignal }): AsyncIterable<Page>;
   /** The position of the last event of all, 0n when there is none. */
   head(): Promise<Position>;

@@ -1,10 +1,10 @@
 /**
- * Consumes a topic so that no single message stops the others and none is lost. What fails is told apart by `kindOf`:
- * - transient: the batch comes again, for as long as it takes;
+ * Consumes a topic so that no single message blocks the others and none is lost. The kind of an error decides:
+ * - transient: the batch is redelivered until it succeeds;
  * - bad input: the message becomes a dead letter at once;
- * - defect: the partition stops and the message is tried again, later and later. After `tries` it becomes a dead letter
- *   and the partition goes on. Where one message after the other ends so, the fault is not the messages': from
- *   `defectsInARow` on, the partition stays stopped until the program is corrected.
+ * - defect: the partition stops and the message is retried with growing pauses. After `tries` it becomes a dead letter
+ *   and the partition continues. If many messages in a row end so, the fault is in the program: from `defectsInARow` on,
+ *   the partition stays stopped until the program is corrected.
  */
 import { type Event, readEnvelope } from '../schemas/events.ts';
 import { messageFailed, messageSkipped, partitionStopped } from '../schemas/observation.ts';
@@ -15,7 +15,7 @@ import type { Batch, ConsumeOptions, Topic, UnreadableMessage } from './topic.ts
 
 type Received = Batch['messages'][number];
 
-/** A message that could not be handled, while others of its batch were. */
+/** A message that could not be handled, while others of its batch could. */
 export interface HandlingFailure {
   readonly id: string;
   readonly error: unknown;
@@ -26,8 +26,8 @@ export interface MessageConsumer extends Pick<ConsumeOptions, 'group' | 'signal'
   readonly deadLetters: DeadLetters;
   readonly logger: ErrorLogger & Readonly<Record<'info', (about: object, message: string) => void>>;
   /**
-   * Handles messages in their order; what it is given again it has to handle again with the same result.
-   * @returns those that failed; all others are handled and durable
+   * Handles messages in order. Idempotent: a message may be delivered again.
+   * @returns the messages that failed; all others are handled and durable
    * @throws when all of them failed together
    */
   readonly handle: (events: readonly Event[]) => Promise<readonly HandlingFailure[]>;
@@ -35,23 +35,23 @@ export interface MessageConsumer extends Pick<ConsumeOptions, 'group' | 'signal'
 }
 
 export const LIMITS: Readonly<Record<'tries' | 'defectsInARow' | 'retryEvery', number>> = {
-  /** Attempts at a message that meets a defect: about 13 s, as the topic waits 100 ms and then twice as long each time. */
+  /** Attempts at a message that causes a defect: about 13 s, as the pauses grow from 100 ms, doubling each time. */
   tries: 8,
-  /** So many messages in a row may become dead letters by a defect, with none handled between them. */
+  /** Messages in a row that may become dead letters because of a defect. */
   defectsInARow: 20,
-  /** Milliseconds between two looks for dead letters that are to be retried. */
+  /** Milliseconds between two checks for dead letters to retry. */
   retryEvery: 5_000,
 };
 
-/** Some messages of a batch failed: it has to come again. What was handled of it is not handled again. */
+/** Some messages of a batch failed: the batch is redelivered. Its handled messages are not handled again. */
 export class BatchFailed extends Error {
   override name = 'BatchFailed';
 }
 
-/** What became of the batch in hand of one partition, over its attempts. */
+/** The state of the current batch of one partition, over its attempts. */
 interface Progress {
   readonly done: Set<string>;
-  /** Failed attempts by message; 0 for one that failed together with others, and is tried alone from now on. */
+  /** Failed attempts by message; 0 for one that failed together with others and is handled alone from now on. */
   readonly tries: Map<string, number>;
 }
 
@@ -66,7 +66,7 @@ class Partitions {
     this.#group = group;
   }
 
-  /** Progress of the batch that is in hand; what is known of other messages is forgotten. */
+  /** Progress of the current batch; the state of other messages is discarded. */
   of(partition: number, messages: readonly Received[]): Progress {
     const ids = new Set(messages.map(({ event }) => event.id));
     const before = this.#progress.get(partition);
@@ -126,11 +126,11 @@ export async function consumeMessages(consumer: MessageConsumer): Promise<void> 
     messageSkipped.tell({ ...where, kind });
     logger[kind === 'defect' ? 'error' : 'warn'](
       { ...where, partition, offset: String(offset), event: event.id, kind, attempts, err: describeError(error) },
-      'a message was skipped and is kept as a dead letter',
+      'a message was skipped and stored as a dead letter',
     );
   };
 
-  /** @returns true when the message is to be tried again */
+  /** @returns true when the message is to be retried */
   const failed = async (partition: number, message: Received, error: unknown, progress: Progress): Promise<boolean> => {
     const kind = kindOf(error);
     const { id } = message.event;
@@ -145,7 +145,7 @@ export async function consumeMessages(consumer: MessageConsumer): Promise<void> 
     progress.tries.set(id, tries);
     if (tries < limits.tries || defectsInARow >= limits.defectsInARow) {
       partitions.stopped(partition, true);
-      logError(logger, error, { ...where, partition, event: id, attempts: tries }, 'a message met a defect');
+      logError(logger, error, { ...where, partition, event: id, attempts: tries }, 'a message caused a defect');
       return true;
     }
     await skip(partition, message, kind, error, tries);
@@ -168,7 +168,7 @@ export async function consumeMessages(consumer: MessageConsumer): Promise<void> 
         failures = await attempt(group.map(({ event }) => event));
       } catch (error) {
         if (kindOf(error) === 'transient') throw error;
-        // Whose fault it is shows when each is handled alone.
+        // Handling each message alone shows which of them fails.
         for (const { event } of group) progress.tries.set(event.id, progress.tries.get(event.id) ?? 0);
         messageFailed.tell({ ...where, kind: kindOf(error) });
         logError(logger, error, { ...where, partition, messages: group.length }, 'messages failed together');
@@ -188,7 +188,7 @@ export async function consumeMessages(consumer: MessageConsumer): Promise<void> 
     }
     if (transient !== undefined) throw transient;
     if (again > 0)
-      throw new BatchFailed(`${again} of ${messages.length} messages of partition ${partition} are tried again`);
+      throw new BatchFailed(`${again} of ${messages.length} messages of partition ${partition} are retried`);
     partitions.stopped(partition, false);
   };
 
@@ -202,7 +202,7 @@ export async function consumeMessages(consumer: MessageConsumer): Promise<void> 
     messageSkipped.tell({ ...where, kind: 'bad input' });
     logger.warn(
       { ...where, partition, offset: String(offset), kind: 'bad input', err: describeError(error) },
-      'a message holds no event; it was skipped and is kept as a dead letter',
+      'a message without a valid event was skipped and stored as a dead letter',
     );
   };
 
@@ -222,7 +222,7 @@ export async function consumeMessages(consumer: MessageConsumer): Promise<void> 
   ]);
 }
 
-/** Handles dead letters of which an operator asked a retry. What fails again stays one, with the new error. */
+/** Retries dead letters on an operator's request. One that fails again stays a dead letter, with the new error. */
 async function retryDeadLetters(
   { topic, group, signal, logger, deadLetters, handle }: MessageConsumer,
   every: number,
@@ -235,7 +235,7 @@ async function retryDeadLetters(
       await deadLetters.remove(group, topic.name, letter.message_id);
       logger.info(about, 'a dead letter was handled');
     } catch (error) {
-      // Left claimed: it is taken again when the claim is over.
+      // Its claim expires, and then it is retried again.
       if (kindOf(error) === 'transient') throw error;
       const kind = error instanceof SyntaxError ? 'bad input' : kindOf(error) === 'defect' ? 'defect' : 'bad input';
       await deadLetters.add(group, topic.name, { ...letter, kind, error: messageOf(error), attempts: 1 });

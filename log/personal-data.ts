@@ -6,7 +6,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Event } from '../schemas/events.ts';
 import { accountOfAddress, namedAccount, type PersonalFields, personalFieldsOf } from '../schemas/personal-data.ts';
-import { type EventStore, type Page, TEXT_SEPARATOR } from './event-store.ts';
+import type { EventStore, Page } from './event-store.ts';
 
 /** A key of an account. */
 export interface PersonalKey {
@@ -130,35 +130,15 @@ async function opened<E extends Event>(keys: PersonalKeys, events: readonly E[])
  */
 export function protectPersonalData(inner: EventStore, keys: PersonalKeys): EventStore {
   const page = async ({ events, position }: Page): Promise<Page> => ({ events: await opened(keys, events), position });
-  const { readTexts } = inner;
   return {
     append: async (stream, events, expected) =>
       inner.append(stream, await sealed(inner, keys, stream, events), expected),
     read: async (stream, fromRevision) => opened(keys, await inner.read(stream, fromRevision)),
     readAll: async (options) => page(await inner.readAll(options)),
-    ...(readTexts && {
-      async readTexts(options) {
-        const { texts, position } = await readTexts.call(inner, options);
-        return { texts: await Promise.all(texts.map((text) => openedText(keys, text))), position };
-      },
-    }),
     async *subscribe(options) {
       for await (const next of inner.subscribe(options)) yield await page(next);
     },
     head: () => inner.head(),
     close: () => inner.close(),
   };
-}
-
-/** The same for events as joined JSON texts, which are parsed only when one of them holds an encrypted field. */
-async function openedText(keys: PersonalKeys, joined: string): Promise<string> {
-  if (!joined.includes(MARK)) return joined;
-  const texts = joined.split(TEXT_SEPARATOR);
-  const marked = [...texts.entries()].filter(([, text]) => text.includes(MARK));
-  const events = await opened(
-    keys,
-    marked.map(([, text]) => JSON.parse(text) as Event),
-  );
-  for (const [order, [index]] of marked.entries()) texts[index] = JSON.stringify(events[order]);
-  return texts.join(TEXT_SEPARATOR);
 }

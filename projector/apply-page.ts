@@ -7,29 +7,29 @@ import { park } from './parked-events.ts';
 import type { Model } from './read-model.ts';
 import { loadRows, writeRows } from './rows/row-storage.ts';
 
-/** An event with the checkpoint that says that it is done. */
-export interface Placed {
+/** An event with the checkpoint at which it is applied. */
+export interface PositionedEvent {
   readonly event: Event;
   readonly done: bigint;
 }
 
 export interface PageOfInput {
   readonly input: string;
-  /** Where the checkpoint must stand; null to take it as it is and leave out the events that it covers. */
+  /** The expected checkpoint; null for any, leaving out the events that it covers. */
   readonly from: bigint | null;
-  readonly events: readonly Placed[];
-  /** Where the checkpoint stands after the page. */
+  readonly events: readonly PositionedEvent[];
+  /** The checkpoint after the page. */
   readonly to: bigint;
 }
 
-/** SQLSTATE classes of values that a table cannot take: 22 data, 23 constraint, 54 limits. */
+/** SQLSTATE classes of values that a table does not accept: 22 data, 23 constraint, 54 limits. */
 export const isDataError = (error: unknown): error is Error =>
   error instanceof Error && /^(?:22|23|54)/.test((error as { code?: string }).code ?? '');
 
 /**
- * Folds a page into a build, exactly once whatever is aborted where.
+ * Folds a page into a build: rows, parked events and checkpoint in one transaction, exactly once.
  * @returns the events that were parked
- * @throws CheckpointConflict when another process has moved on; nothing is written then
+ * @throws CheckpointConflict when another process has moved the checkpoint; nothing is written then
  */
 export async function applyPage(
   database: Database,
@@ -40,10 +40,10 @@ export async function applyPage(
   try {
     return await transaction(database, async (client) => {
       await lockBuild(client, build.name, page.input);
-      const stands = await checkpoint(client, build.name, page.input);
-      if (page.from !== null && page.from !== stands) throw new CheckpointConflict(build.name, page.input);
-      if (page.to <= stands) return [];
-      const events = page.events.filter(({ done }) => done > stands).map(({ event }) => event);
+      const current = await checkpoint(client, build.name, page.input);
+      if (page.from !== null && page.from !== current) throw new CheckpointConflict(build.name, page.input);
+      if (page.to <= current) return [];
+      const events = page.events.filter(({ done }) => done > current).map(({ event }) => event);
       const { taken, refused } = readForModel(model, events);
       const keys = new Set(taken.flatMap((event) => event.keys));
       const rows = await loadRows(client, model, build.name, [...keys]);
@@ -52,7 +52,7 @@ export async function applyPage(
       await writeRows(client, model, build.name, changed);
       const all = [...refused, ...folded.refused];
       await park(client, { model: model.name, build: build.name, input: page.input }, all);
-      await moveCheckpoint(client, build.name, page.input, stands, page.to);
+      await moveCheckpoint(client, build.name, page.input, current, page.to);
       return all;
     });
   } catch (error) {
@@ -61,7 +61,7 @@ export async function applyPage(
   }
 }
 
-/** A page holds an event whose row no table takes: halves it until that event stands alone, and parks it. */
+/** Halves a page with an event whose row no table accepts, until the page is that event alone, and parks it. */
 async function divide(
   database: Database,
   model: Model,

@@ -5,23 +5,21 @@ import type { Page, StoredEvent } from '../log/event-store.ts';
 import { holdLocks } from '../log/postgres/lock-session.ts';
 import type { Batch } from '../log/topic.ts';
 import { eventsProjected } from '../schemas/observation.ts';
-import { applyPage, type PageOfInput, type Placed } from './apply-page.ts';
+import { applyPage, type PageOfInput, type PositionedEvent } from './apply-page.ts';
 import type { Refused } from './fold-events.ts';
 import { type Build, checkpoint, groupOf, partitionInput, STORE } from './model-builds.ts';
 import type { Model, Services } from './read-model.ts';
 import { CHECK_MILLISECONDS, watchLog } from './restored-log.ts';
 import type { PassGroups } from './shared-pass.ts';
 
-// One process at a time keeps a model up to date; the others stand by.
-
 const STANDBY_MILLISECONDS = 500;
 
 /**
- * Waits until this process owns the model, then works until `work` ends. The lock belongs to the session of this
- * process: it is free as soon as the process dies, and `work` is aborted when the session is lost, which is before the
- * server gives the lock to another. Checkpoints guard what an owner still does that has not noticed yet.
+ * Waits until this process owns the model, then runs `work` until it ends; other processes are warm standbys. The lock
+ * belongs to the session of this process: it is free as soon as the process dies, and `work` is aborted when the session is
+ * lost, before the server grants the lock to another process. Checkpoints reject late writes of a former owner.
  */
-export async function asOwner(
+export async function runAsOwner(
   { database, logger }: Services,
   model: Model,
   signal: AbortSignal,
@@ -30,12 +28,13 @@ export async function asOwner(
   const locks = await holdLocks(database);
   const either = AbortSignal.any([signal, locks.lost]);
   try {
-    for (let told = false; !either.aborted; told = true) {
+    for (let isLogged = false; !either.aborted; isLogged = true) {
       if (await locks.tryLock({ name: `projector owner ${model.name} ${model.version}` })) {
         await work(either);
         break;
       }
-      if (!told) logger.info({ model: model.name }, 'another process keeps this read model; standing by');
+      if (!isLogged)
+        logger.info({ model: model.name }, 'another process updates this read model; waiting as a standby');
       await pause(STANDBY_MILLISECONDS, either);
     }
     if (locks.lost.aborted && !signal.aborted) throw locks.lost.reason;
@@ -44,28 +43,26 @@ export async function asOwner(
   }
 }
 
-// Keeps a build up to date with its inputs, for ever.
-
-/** A model that is behind by no more events than this catches up by itself. */
+/** A model that is behind by at most this number of events catches up alone. */
 const NEAR_END = 500;
 
-export const placeStored = (events: readonly StoredEvent[]): Placed[] =>
+export const withPositions = (events: readonly StoredEvent[]): PositionedEvent[] =>
   events.map((event) => ({ event, done: event.position }));
 
-/** Says which events were parked. */
-export function tellParked({ logger }: Services, model: Model, refused: readonly Refused[]): void {
+/** Logs the events that were parked. */
+export function logParked({ logger }: Services, model: Model, refused: readonly Refused[]): void {
   for (const { event, error } of refused)
     logger.error(
       { model: model.name, event_id: event.id, event_type: event.type, kind: kindOf(error), err: describeError(error) },
-      'an event was parked: this read model could not take it',
+      'an event was parked: the read model refused it',
     );
 }
 
-/** Applies a page and tells what became of it. */
-async function take(services: Services, model: Model, build: Build, page: PageOfInput): Promise<void> {
+/** Applies a page and publishes its outcome. */
+async function applyAndReport(services: Services, model: Model, build: Build, page: PageOfInput): Promise<void> {
   const started = performance.now();
   const refused = await applyPage(services.database, model, build, page);
-  tellParked(services, model, refused);
+  logParked(services, model, refused);
   eventsProjected.tell({
     ...{ model: model.name, types: model.types, started },
     events: page.events.map(({ event }) => event),
@@ -76,7 +73,7 @@ async function take(services: Services, model: Model, build: Build, page: PageOf
 export interface FollowOptions {
   /** Milliseconds from one check of the log to the next, see `watchLog`. */
   readonly checkEvery?: number | undefined;
-  /** Set where models that are behind read the log together until they have caught up. */
+  /** Models that are behind read the log together in these groups until they have caught up. */
   readonly catchUps?: PassGroups | undefined;
 }
 
@@ -116,14 +113,14 @@ async function followStore(
   for await (const page of store.subscribe({ after: from, prefixes: model.prefixes, signal })) {
     if (signal.aborted) return;
     const { position: to } = page;
-    await take(services, model, build, { input: STORE, from, events: placeStored(page.events), to });
+    await applyAndReport(services, model, build, { input: STORE, from, events: withPositions(page.events), to });
     from = to;
   }
 }
 
 /**
- * Reads on to where the log ends now: by itself when that is near, else together with the other models that are behind.
- * Returns early when the log cannot be read: the subscription that follows tries again until it can.
+ * Reads up to the current end of the log: alone when that is near, otherwise together with the other models that are
+ * behind. Returns early when the log cannot be read: the subscription that follows retries until it can.
  */
 async function catchUp(
   services: Services,
@@ -138,7 +135,8 @@ async function catchUp(
   let isReading = true;
   const takePage = async ({ events, position: to }: Page): Promise<void> => {
     isReading = false;
-    if (to > from) await take(services, model, build, { input: STORE, from, events: placeStored(events), to });
+    if (to > from)
+      await applyAndReport(services, model, build, { input: STORE, from, events: withPositions(events), to });
     from = to;
     isReading = true;
   };
@@ -158,17 +156,17 @@ async function catchUp(
 interface TopicFollowing {
   readonly group: string;
   readonly signal: AbortSignal;
-  /** Aborted when a batch cannot be applied: the topic would else bring the same one again for ever. */
+  /** Aborted when a batch cannot be applied; otherwise the topic would redeliver it forever. */
   readonly stop: AbortController;
-  /** By partition, the offset from which on messages are left out; none are when unset. */
+  /** By partition, the offset at which to stop; unlimited by default. */
   readonly until?: ReadonlyMap<number, bigint>;
-  /** Told each batch that was handled, before its offset is committed. */
+  /** Called with each handled batch, before its offset is committed. */
   readonly handled?: (batch: Batch) => void;
 }
 
 /**
  * Consumes a topic into a build until the signal aborts.
- * @throws what a batch could not be applied for
+ * @throws the error for which a batch could not be applied
  */
 export async function followTopic(
   services: Services,
@@ -189,7 +187,7 @@ export async function followTopic(
         .filter(({ done }) => done <= to);
       try {
         if (to > batch.from)
-          await take(services, model, build, {
+          await applyAndReport(services, model, build, {
             input: partitionInput(topic, batch.partition),
             from: null,
             events,

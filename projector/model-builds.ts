@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg, { type Client } from 'pg';
 import { z } from 'zod';
+import { logError } from '../log/errors.ts';
 import { type Database, type Queryable, query, sessionOptions, transaction } from '../log/postgres/database.ts';
 import type { Topic } from '../log/topic.ts';
 import type { Model, Services } from './read-model.ts';
@@ -21,7 +22,7 @@ export type Build = z.infer<typeof Build>;
 
 const SCHEMA = readFileSync(new URL('./model-builds.sql', import.meta.url), 'utf8');
 
-/** Makes the registry's tables where they are missing; any number of processes may do so at once. */
+/** Creates missing tables of the registry. Processes may do so concurrently. */
 export async function createRegistry(database: Database): Promise<void> {
   await transaction(database, async (client) => {
     await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('projector registry', 0))`);
@@ -40,7 +41,7 @@ export async function liveBuild(database: Queryable, model: string): Promise<Bui
   return found[0] ?? null;
 }
 
-/** How far a build has come in an input; 0n before its first event. */
+/** The position of a build in an input; 0n before its first event. */
 export async function checkpoint(database: Queryable, build: string, input: string): Promise<bigint> {
   const found = await query(
     database,
@@ -57,7 +58,7 @@ export const STORE = 'store';
 /** The name of a topic's partition among the inputs of a build. */
 export const partitionInput = (topic: string, partition: number): string => `${topic}/${partition}`;
 
-/** Somebody else moved a checkpoint or retired the build: what was folded is thrown away. */
+/** Another process moved a checkpoint or retired the build: the folded rows are discarded. */
 export class CheckpointConflict extends Error {
   override name = 'CheckpointConflict';
   constructor(build: string, input: string) {
@@ -67,7 +68,7 @@ export class CheckpointConflict extends Error {
 
 /**
  * Moves a checkpoint by compare-and-set; to be called in the transaction that writes the rows.
- * @throws CheckpointConflict when it does not stand at `from`
+ * @throws CheckpointConflict when it is not at `from`
  */
 export async function moveCheckpoint(
   client: Queryable,
@@ -87,8 +88,8 @@ export async function moveCheckpoint(
 
 /**
  * Takes the one lock under which a build's rows and checkpoints are written, until the transaction ends. Two inputs of
- * one build may touch one row, and a swap must see no page half done.
- * @throws CheckpointConflict when the build is no more
+ * one build may touch one row, and a swap must not see half a page.
+ * @throws CheckpointConflict when the build is retired or dropped
  */
 export async function lockBuild(client: Queryable, build: string, input: string): Promise<void> {
   const result = await client.query(
@@ -101,7 +102,7 @@ export async function lockBuild(client: Queryable, build: string, input: string)
 // Connections outside the pool, for locks that last as long as their holder.
 
 /**
- * Opens a connection of its own to the pool's server. Its session locks are freed when it ends, however it ends.
+ * Opens a connection outside the pool. Its session locks are released when it ends, also when it breaks.
  * @param onLost called once when the connection breaks
  */
 export async function openSession(database: Database, onLost: () => void = () => undefined): Promise<pg.Client> {
@@ -132,17 +133,17 @@ export async function ownTransaction<Result>(
 const PREFIX = 'projector-';
 const COMPARISON = '-until';
 
-/** The group by which a build follows its topics. As no build's name is used twice, a new build reads them from the beginning. */
+/** The consumer group of a build. Names of builds are unique, so a new build reads its topics from the beginning. */
 export const groupOf = (build: Pick<Build, 'name'>): string => `${PREFIX}${build.name}`;
 
-/** The group by which a build is read up to the place where the live one is, for a comparison. */
+/** The consumer group that reads a build up to the checkpoints of the live one, for a comparison. */
 export const comparisonGroupOf = (build: Pick<Build, 'name'>): string => `${groupOf(build)}${COMPARISON}`;
 
 const buildOf = (group: string): string =>
   (group.endsWith(COMPARISON) ? group.slice(0, -COMPARISON.length) : group).slice(PREFIX.length);
 
 /**
- * Deletes the groups whose build is no more. One that still has consumers stays until the next time.
+ * Deletes the groups of dropped builds. A group that still has consumers stays until the next call.
  * @param topic any topic: a group is deleted with its offsets in all topics
  */
 async function deleteOrphanedGroups(
@@ -150,15 +151,14 @@ async function deleteOrphanedGroups(
   topic: Topic,
 ): Promise<void> {
   try {
-    // Groups first: each was made by a build that was in the registry before it.
+    // Groups first: a build is in the registry before its group exists.
     const groups = await topics.groups(PREFIX);
     const builds = await query(database, 'SELECT name FROM projector.builds', [], z.object({ name: z.string() }));
     const names = new Set(builds.map(({ name }) => name));
     for (const group of groups) if (!names.has(buildOf(group))) await topic.deleteGroup(group);
   } catch (error) {
-    // Left for the next time; a read model does not wait for it.
-    const reason = error instanceof Error ? error.message : String(error);
-    logger.warn({ reason }, 'consumer groups of dropped builds could not be deleted; trying again at the next start');
+    // Repeated at the next start; a read model does not wait for it.
+    logError(logger, error, {}, 'consumer groups of dropped builds could not be deleted; retrying at the next start');
   }
 }
 
@@ -178,18 +178,18 @@ export const isIndex = (statement: string): boolean => INDEX.test(statement);
 
 // Makes and drops the tables of a build.
 
-/** Session lock that says that somebody is at work on a build; it goes when its process dies. */
+/** The session lock of the process that fills a build; released when the process dies. */
 const buildLock = (name: string): string => `projector build ${name}`;
 
 /**
- * A name that no build had before, also none that was dropped long ago or is known only to Kafka: consumer groups are
- * named after builds, and one of a used name would go on where the earlier build stopped instead of at the beginning.
+ * A name that no build has had, including dropped ones: consumer groups are named after builds, and a group with a used
+ * name would resume where the earlier build stopped instead of at the beginning.
  */
 const newName = ({ name, version }: Model): string => `${name}_${version}_${randomBytes(6).toString('hex')}`;
 
 /**
- * Makes the tables of a new build, without the indexes, and enters it as `building`.
- * @param session a connection of the builder's own: it holds the build's lock until it is closed
+ * Creates the tables of a new build, without the indexes, and registers it as `building`.
+ * @param session holds the build's lock until it is closed
  */
 export async function createBuild(session: Client, model: Model): Promise<Build> {
   await session.query('BEGIN');
@@ -216,9 +216,8 @@ export async function createBuild(session: Client, model: Model): Promise<Build>
 }
 
 /**
- * Drops builds of a model that nobody reads or works on: retired ones, and those whose builder died. Their consumer
- * groups go with them.
- * A build that readers still hold is left for the next time: the drop gives up instead of queueing readers behind it.
+ * Drops the unused builds of a model with their consumer groups: retired ones, and those whose builder died. A build that
+ * readers still lock stays until the next call: the drop gives up rather than block new readers.
  */
 export async function dropUnusedBuilds(
   services: Pick<Services, 'database' | 'topics' | 'logger'>,

@@ -11,7 +11,7 @@ import type { Model, Services } from './read-model.ts';
 
 // How far the rows that readers see are behind what was written.
 
-export interface ModelStanding {
+export interface ModelStatus {
   readonly model: string;
   /** Of this program. */
   readonly version: string;
@@ -37,11 +37,11 @@ interface ModelProgress {
  * @param topics null while they do not answer: the model's groups are left out
  * @param head the store's last position, asked once for all models; null while the store does not answer
  */
-export async function modelStanding(
+export async function modelStatus(
   { database, topics }: Pick<Services, 'database'> & { readonly topics: Services['topics'] | null },
   { name, version, prefixes, topics: followed }: Model,
   head: bigint | null,
-): Promise<ModelStanding> {
+): Promise<ModelStatus> {
   const seen = await liveBuild(database, name);
   const live = seen?.version === EMPTY ? null : seen;
   const at = live && prefixes.length > 0 ? await checkpoint(database, live.name, STORE) : live ? head : 0n;

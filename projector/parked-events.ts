@@ -1,4 +1,4 @@
-/** Events that a model could not take: kept, told, and no hindrance to the others. */
+/** Parked events: a model refused them. They are stored and reported, and the model continues without them. */
 import { z } from 'zod';
 import { type Queryable, query } from '../log/postgres/database.ts';
 import type { Refused } from './fold-events.ts';
@@ -8,15 +8,15 @@ const Parked = z.object({
   model: z.string(),
   event_id: z.string(),
   type: z.string(),
-  /** `store`, or the topic and partition that it came from, such as `polls/3`. */
+  /** `store`, or its topic and partition, such as `polls/3`. */
   input: z.string(),
   error: z.string(),
   /** The whole event as JSON. */
   event: z.string(),
   parked_at: z.date(),
-  /** The build that could not take it; null for one parked by an earlier release. */
+  /** The build that refused it; null for one parked by an earlier release. */
   build: z.string().nullable(),
-  /** Dropped: rebuilds pass over it. */
+  /** Dropped: rebuilds leave it out. */
   skipped: z.boolean(),
   dropped_by: z.string().nullable(),
   dropped_why: z.string().nullable(),
@@ -25,8 +25,8 @@ const Parked = z.object({
 export type Parked = z.infer<typeof Parked>;
 
 /**
- * Keeps refused events. One that is parked already is kept with the newest error, unless a build in the making parked
- * it: when that build goes live, what it parked is what counts.
+ * Parks refused events. One that is parked already gets the newest error, unless a build in progress parked it: when that
+ * build goes live, its entries count.
  */
 export async function park(
   client: Queryable,
@@ -61,7 +61,7 @@ export const listParked = (database: Queryable, model?: string): Promise<Parked[
     Parked,
   );
 
-/** Lets rebuilds of a model pass over a parked event, for good. False when no such event is parked. */
+/** Lets rebuilds of a model leave out a parked event permanently. @returns false when no such event is parked */
 export async function dropParked(
   database: Queryable,
   model: string,
@@ -76,14 +76,14 @@ export async function dropParked(
   return result.rowCount === 1;
 }
 
-/** Takes events off the list, for the model has them now; to be called in the transaction that writes their rows. */
+/** Deletes entries of events that the model contains now; to be called in the transaction that writes their rows. */
 export async function unpark(client: Queryable, model: string, eventIds: readonly string[]): Promise<void> {
   await client.query('DELETE FROM projector.parked WHERE model = $1 AND event_id = ANY($2)', [model, eventIds]);
 }
 
 /**
- * Takes off the list what the model's earlier builds could not take; to be called when a build goes live. It read the
- * same history, and parked itself what it could not take; what was dropped stays dropped.
+ * Deletes the entries of the model's earlier builds; to be called when a build goes live. That build read the same history
+ * and parked what it refused; dropped events stay dropped.
  */
 export async function forgetParkedBefore(client: Queryable, model: string, build: string): Promise<void> {
   await client.query('DELETE FROM projector.parked WHERE model = $1 AND NOT skipped AND build IS DISTINCT FROM $2', [

@@ -1,4 +1,4 @@
-/** Makes a build the live one: the readers' views are swapped in one transaction. */
+/** Promotes a build to the live one: the readers' views are swapped in one transaction. */
 import { type Database, type Queryable, transaction } from '../log/postgres/database.ts';
 import { type Build, checkpoint, createRegistry, liveBuild, STORE } from './model-builds.ts';
 import { forgetParkedBefore } from './parked-events.ts';
@@ -7,14 +7,14 @@ import type { Model } from './read-model.ts';
 /** Views of a model that has no rows yet, so that readers find nothing instead of an error. */
 export const EMPTY = 'empty';
 
-/** A reader stood in the way of the swap, or the live build was ahead. Catch up and try again. */
+/** `busy`: a reader blocked the swap; `behind`: the live build is ahead. Catch up and retry. */
 export type Promotion = 'promoted' | 'behind' | 'busy';
 
 /**
- * Swaps the views of a model to a build, unless the live one is ahead of it in the event store.
- * @param evenIfBehind for a live build that has read what the event store does not contain any more
- * The swap waits 200 ms at most for a reader's lock: less than the server's deadlock time-out, so that in a clash of
- * locks it is the swap that gives up and never a reader.
+ * Swaps the views of a model to a build, unless the live one is ahead of it in the event store. The swap waits at most
+ * 200 ms for a reader's lock: less than the server's deadlock timeout, so that in a deadlock the swap gives up and never a
+ * reader.
+ * @param evenIfBehind for a live build that has read what the event store no longer contains
  */
 export async function promote(
   database: Database,
@@ -48,7 +48,7 @@ export async function promote(
 
 async function pointViews(client: Queryable, model: Model, schema: string): Promise<void> {
   for (const table of model.tables) {
-    // Dropped and made again, because a view that is replaced could not lose or reorder columns.
+    // Dropped and created again: CREATE OR REPLACE cannot remove or reorder columns.
     await client.query(`DROP VIEW IF EXISTS read.${table.name}`);
     const columns = table.computed ? `*, ${table.computed}` : '*';
     await client.query(`CREATE VIEW read.${table.name} AS SELECT ${columns} FROM ${schema}.${table.name}`);
@@ -56,8 +56,8 @@ async function pointViews(client: Queryable, model: Model, schema: string): Prom
 }
 
 /**
- * Makes the views of every model that has none yet, over empty tables. Readers may call it too: whoever starts first,
- * no query fails for want of a view.
+ * Creates the views of every model that has none yet, over empty tables. Readers call it too, so that their queries find
+ * the views whichever process starts first.
  */
 export async function prepareReadModels(database: Database, models: readonly Model[]): Promise<void> {
   await createRegistry(database);

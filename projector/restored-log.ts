@@ -1,7 +1,6 @@
 /**
- * Notices that a log and the read models made of it are not of one history any more: one of them was restored to an
- * earlier point. A model that went on would leave out every event up to its checkpoint, or every message up to the
- * offset of its group, without a word.
+ * Detects that a log or a read model was restored to an earlier point, so that they no longer share one history. A model
+ * that continued would silently leave out every event up to its checkpoint, or every message up to the offset of its group.
  */
 import { z } from 'zod';
 import { pause } from '../log/backoff.ts';
@@ -9,23 +8,23 @@ import { query } from '../log/postgres/database.ts';
 import { type Build, CheckpointConflict, groupOf, liveBuild, partitionInput, STORE } from './model-builds.ts';
 import type { Model, Services } from './read-model.ts';
 
-/** Looks that have to agree, and milliseconds between them: a node of a cluster may be behind the others for a moment. */
-const LOOKS = 3;
-const BETWEEN_LOOKS = 1_000;
+/** Checks that have to agree, and milliseconds between them: a node of a cluster may be behind for a moment. */
+const CHECKS = 3;
+const BETWEEN_CHECKS = 1_000;
 /** Milliseconds from one check of a live build to the next. */
 export const CHECK_MILLISECONDS = 15_000;
 
-/** What does not fit together. Positions and offsets as text, for a log line. */
+/** A contradiction between log and read model. Positions and offsets are text, for a log line. */
 export interface Mismatch {
   /** `store`, or a topic and partition such as `polls/3`. */
   readonly input: string;
-  /** Up to where the read model has read, and where the log ends or the consumer group goes on. */
+  /** The checkpoint of the read model, and the end of the log or the offset of the consumer group. */
   readonly checkpoint: string;
   readonly log: string;
   readonly reason: 'the log ends before the checkpoint' | 'the consumer group is ahead of the checkpoint';
 }
 
-/** A live build has read what the log does not contain, or the other way round: it has to be built anew. */
+/** A live build and its log no longer share one history: the model has to be rebuilt. */
 export class LogRestored extends Error {
   override name = 'LogRestored';
   readonly mismatch: Mismatch;
@@ -35,8 +34,8 @@ export class LogRestored extends Error {
   }
 }
 
-async function look({ database, store, topics }: Services, model: Model, build: Build): Promise<Mismatch | null> {
-  // Asked for before the checkpoints: a group commits an offset after the checkpoint of the build moved past it.
+async function compare({ database, store, topics }: Services, model: Model, build: Build): Promise<Mismatch | null> {
+  // Read before the checkpoints: a group commits an offset after the checkpoint of the build moved past it.
   const groups = await Promise.all(
     model.topics.map(async (name) => ({ name, progress: await topics.topic(name).progress(groupOf(build)) })),
   );
@@ -47,7 +46,7 @@ async function look({ database, store, topics }: Services, model: Model, build: 
     z.object({ input: z.string(), position: z.bigint() }),
   );
   const checkpoints = new Map(found.map(({ input, position }) => [input, position]));
-  // The ends are asked for after them: a log only grows.
+  // The ends are read after them: a log only grows.
   const read = checkpoints.get(STORE) ?? 0n;
   if (read > 0n) {
     const head = await store.head();
@@ -59,7 +58,7 @@ async function look({ database, store, topics }: Services, model: Model, build: 
       const checkpoint = checkpoints.get(input) ?? 0n;
       if (end < checkpoint) return mismatchOf(input, checkpoint, end, 'the log ends before the checkpoint');
       const next = progress.find((one) => one.partition === partition)?.next ?? 0n;
-      // A group that begins at the oldest message there is was only overtaken by retention.
+      // A group at the oldest message was only overtaken by retention.
       if (next > checkpoint && next > first)
         return mismatchOf(input, checkpoint, next, 'the consumer group is ahead of the checkpoint');
     }
@@ -73,26 +72,26 @@ const mismatchOf = (input: string, checkpoint: bigint, log: bigint, reason: Mism
   reason,
 });
 
-/** @returns what does not fit together, when several looks one after the other agree on it */
+/** @returns the contradiction, when several checks in a row agree on it */
 export async function findMismatch(
   services: Services,
   model: Model,
   build: Build,
   signal: AbortSignal,
 ): Promise<Mismatch | null> {
-  for (let looks = 1; ; looks++) {
-    const mismatch = await look(services, model, build);
+  for (let checks = 1; ; checks++) {
+    const mismatch = await compare(services, model, build);
     if (!mismatch || signal.aborted) return null;
-    if (looks === LOOKS) return mismatch;
-    await pause(BETWEEN_LOOKS, signal);
+    if (checks === CHECKS) return mismatch;
+    await pause(BETWEEN_CHECKS, signal);
   }
 }
 
 /**
- * Checks a live build at once and now and then, until the signal aborts.
+ * Checks a live build now and at intervals, until the signal aborts.
  * @param every milliseconds from one check to the next
- * @throws LogRestored; CheckpointConflict when the build is live no longer, which a model whose topics are quiet would not
- *   learn otherwise
+ * @throws LogRestored; CheckpointConflict when another build is live, which a model with quiet topics would not notice
+ *   otherwise
  */
 export async function watchLog(
   services: Services,
@@ -109,7 +108,7 @@ export async function watchLog(
       if (mismatch) throw new LogRestored(build.name, mismatch);
     } catch (error) {
       if (error instanceof LogRestored || error instanceof CheckpointConflict) throw error;
-      // The database or a log is unreachable: those who read it retry and say so.
+      // The database or a log is unreachable: the followers of the log retry and report it.
     }
     await pause(every, signal);
   }

@@ -18,11 +18,11 @@ import { history, RebuildStopped } from './rebuild/rebuild-model.ts';
 import { replay } from './rebuild/replay-model.ts';
 import { loadRows, writeRows } from './rows/row-storage.ts';
 
-/** Which rows hang together: an event that touches several rows, such as a merge, carries one into the other. */
-class Links {
+/** The connections between rows: an event that touches several rows, such as a merge, copies one into another. */
+class RowLinks {
   readonly #neighbours = new Map<string, Set<string>>();
 
-  /** Takes in the keys of one event. */
+  /** Adds the keys of one event. */
   add(keys: readonly string[]): void {
     const [first, ...others] = keys;
     if (first === undefined) return;
@@ -32,10 +32,10 @@ class Links {
     }
   }
 
-  /** These keys and all that any event ties to them, over any number of steps. */
+  /** These keys and all keys that events connect to them, over any number of steps. */
   reach(keys: Iterable<string>): Set<string> {
     const reached = new Set(keys);
-    // A set is walked in the order of insertion, and what is added on the way is walked as well.
+    // A set iterates in the order of insertion and includes keys that are added meanwhile.
     for (const key of reached) for (const next of this.#neighbours.get(key) ?? []) reached.add(next);
     return reached;
   }
@@ -47,14 +47,13 @@ class Links {
   }
 }
 
-// Applies an event of a topic that comes late. Models of topics bear that: a topic promises no order across keys.
-
 /**
- * Takes a parked event into the live rows, once: its entry goes in the same transaction.
+ * Applies a parked event of a topic to the live rows, once: its entry is deleted in the same transaction. Models of topics
+ * accept late events, because a topic has no order across keys.
  * @returns the number of rows changed
- * @throws what the model or the database says of the event; CheckpointConflict when the build was replaced
+ * @throws the error of the model or the database; CheckpointConflict when the build was replaced
  */
-async function applyLate(
+async function applyLateEvent(
   { database }: Services,
   { model, build, entry }: { readonly model: Model; readonly build: Build; readonly entry: Parked },
 ): Promise<number> {
@@ -76,15 +75,15 @@ async function applyLate(
   });
 }
 
-// An event that comes late cannot simply be applied: what came after it in its stream is in the row already. So the
-// rows that it touches, and those tied to them, are folded anew from their first event, in the order of the store.
+// A late event of the store cannot simply be applied: later events of its stream are in the row already. So the rows that
+// it touches, and the rows connected to them, are folded again from their first event, in the order of the store.
 
 interface Refolded {
-  /** Ids of the events that the rows hold now. */
+  /** Ids of the events that the rows contain now. */
   readonly taken: readonly string[];
-  /** Those that the model still cannot take. */
+  /** Those that the model still refuses. */
   readonly refused: readonly Refused[];
-  /** Rows folded anew, and from how many events. */
+  /** Rows folded again, and the number of their events. */
   readonly rows: number;
   readonly events: number;
 }
@@ -93,26 +92,26 @@ interface Refolding {
   readonly model: Model;
   /** The live build, of the model's own version. */
   readonly build: Build;
-  /** The events that are to be taken now. */
+  /** The events to apply now. */
   readonly wanted: ReadonlySet<string>;
-  /** Events that stay out: parked ones that nobody asked for. */
+  /** Events to leave out: parked ones that are not retried. */
   readonly leftOut: ReadonlySet<string>;
   readonly signal: AbortSignal;
-  /** Told how many places of the store were passed, of how many; each is passed twice. */
+  /** Called with the positions of the store read so far, and of those to read; each is read twice. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 type Taken = ReturnType<typeof readForModel>['taken'];
 
-/** The state of one refolding: what ties rows together, then the rows themselves. */
-class Rows {
+/** The state of one refolding: the connections between rows, then the rows themselves. */
+class RefoldedRows {
   readonly rows = new Map<string, unknown>();
   readonly refused: Refused[] = [];
   readonly met = new Set<string>();
   events = 0;
   readonly #about: Refolding;
   #component: ReadonlySet<string> = new Set();
-  readonly #links = new Links();
+  readonly #links = new RowLinks();
   readonly #seeds = new Set<string>();
 
   constructor(about: Refolding) {
@@ -127,7 +126,7 @@ class Rows {
     );
   }
 
-  /** Learns from a page which rows hang together. */
+  /** Collects the connections between rows from a page. */
   link(events: readonly Event[]): void {
     for (const { event, keys } of this.#read(events).taken) {
       this.#links.add(keys);
@@ -135,7 +134,7 @@ class Rows {
     }
   }
 
-  /** Decides which rows are folded; to be called when all pages are linked. */
+  /** Selects the rows to fold; to be called when all pages are linked. */
   choose(): void {
     this.#component = this.#links.reach(this.#seeds);
     for (const key of this.#component) this.rows.set(key, null);
@@ -151,7 +150,7 @@ class Rows {
     this.refused.push(...refused.filter(({ event }) => wanted.has(event.id)), ...fold(model, ours, this.rows).refused);
   }
 
-  /** False when a page ties further rows to those that were chosen. */
+  /** Whether a page connects no further rows to the selected ones. */
   covers(events: readonly Event[]): boolean {
     return this.#read(events).taken.every(
       ({ keys }) => !keys.some((key) => this.#component.has(key)) || keys.every((key) => this.#component.has(key)),
@@ -160,15 +159,15 @@ class Rows {
 }
 
 /**
- * Folds the rows of the wanted events anew and writes them over the live ones, at exactly the checkpoint that the live
- * build then has: nothing is folded twice or left out, whatever a projector does meanwhile.
- * @returns null when the build moved on in a way that asks for another attempt
- * @throws what PostgreSQL says of a row that no table takes; CheckpointConflict when the build was replaced
+ * Folds the rows of the wanted events again and writes them over the live ones, at exactly the checkpoint that the live
+ * build then has: no event is applied twice or left out while a projector continues.
+ * @returns null when new events connect further rows, which needs another attempt
+ * @throws the error of PostgreSQL for a row that no table accepts; CheckpointConflict when the build was replaced
  */
 async function refold(services: Services, about: Refolding): Promise<Refolded | null> {
   const { database, store } = services;
   const { model, build, wanted, signal, onProgress } = about;
-  const rows = new Rows(about);
+  const rows = new RefoldedRows(about);
   const upTo = await checkpoint(database, build.name, STORE);
   for (const [turn, take] of [rows.link.bind(rows), rows.fold.bind(rows)].entries()) {
     if (turn === 1) rows.choose();
@@ -180,8 +179,8 @@ async function refold(services: Services, about: Refolding): Promise<Refolded | 
   }
   const written = await transaction(database, async (client) => {
     await lockBuild(client, build.name, STORE);
-    const stands = await checkpoint(client, build.name, STORE);
-    for await (const page of history(store, model.prefixes, upTo, stands)) {
+    const current = await checkpoint(client, build.name, STORE);
+    for await (const page of history(store, model.prefixes, upTo, current)) {
       if (!rows.covers(page.events)) return false;
       rows.fold(page.events);
     }
@@ -205,8 +204,8 @@ async function refold(services: Services, about: Refolding): Promise<Refolded | 
   };
 }
 
-/** Notes why an event still cannot be taken. */
-async function tellWhy(database: Database, model: string, eventId: string, why: string): Promise<void> {
+/** Stores the newest error of a parked event. */
+async function updateParkedError(database: Database, model: string, eventId: string, why: string): Promise<void> {
   await database.query('UPDATE projector.parked SET error = $3 WHERE model = $1 AND event_id = $2', [
     model,
     eventId,
@@ -214,25 +213,23 @@ async function tellWhy(database: Database, model: string, eventId: string, why: 
   ]);
 }
 
-// Has a model take events now that it could not take when they came.
-
-/** The live rows are of another version of the model than this program's. */
+/** The live rows have another version of the model than this program. */
 export class OtherVersionLive extends Error {
   override name = 'OtherVersionLive';
 }
 
-/** What became of one event. */
+/** The outcome of one event. */
 export interface Retried {
   readonly model: string;
   readonly event_id: string;
-  /** Null when the model has it now. */
+  /** Null when the model contains it now. */
   readonly error: string | null;
   /**
-   * `refolded`: its rows were folded anew from their streams; `applied`: it was added to its row, which bears late
-   * ones; `rebuilt`: the whole model was built anew.
+   * `refolded`: its rows were folded again from their streams; `applied`: it was added to its row, which accepts late
+   * events; `rebuilt`: the whole model was rebuilt.
    */
   readonly way: 'refolded' | 'applied' | 'rebuilt';
-  /** Rows that were written with it; null for a model that was built anew. */
+  /** Rows that were written with it; null for a model that was rebuilt. */
   readonly rows: number | null;
 }
 
@@ -246,9 +243,9 @@ interface RetryOptions extends Services {
 const ATTEMPTS = 5;
 
 /**
- * Retries parked events of one model. Each is in the live rows exactly once afterwards, in its place among the events
- * that came since, or still parked with the newest error.
- * @throws OtherVersionLive; the signal's reason when it aborts, with nothing half done
+ * Retries parked events of one model. Afterwards each is in the live rows exactly once, in its order among later events, or
+ * still parked with the newest error.
+ * @throws OtherVersionLive; the signal's reason when it aborts, with complete rows only
  */
 export async function retryParked(options: RetryOptions): Promise<Retried[]> {
   const { model, entries, database } = options;
@@ -256,8 +253,8 @@ export async function retryParked(options: RetryOptions): Promise<Retried[]> {
   const live = await liveBuild(database, model.name);
   if (live?.version !== model.version)
     throw new OtherVersionLive(
-      `the live rows of ${model.name} are of version ${live?.version ?? 'none'}, this program makes ${model.version}: ` +
-        `start a projector of this program, or run clarity replay ${model.name}, which takes parked events in as well`,
+      `the live rows of ${model.name} have version ${live?.version ?? 'none'}, and this program has ${model.version}: ` +
+        `start a projector of this program, or run clarity replay ${model.name}, which applies parked events as well`,
     );
   if (model.topics.length === 0) return refoldAll(options, live, entries);
   const late = entries.filter(({ input, build }) => input !== STORE && build === live.name);
@@ -273,14 +270,14 @@ async function addLate(options: RetryOptions, build: Build, entry: Parked): Prom
   const { model, database } = options;
   const about = { model: model.name, event_id: entry.event_id, way: 'applied' } as const;
   try {
-    return { ...about, error: null, rows: await applyLate(options, { model, build, entry }) };
+    return { ...about, error: null, rows: await applyLateEvent(options, { model, build, entry }) };
   } catch (error) {
-    await tellWhy(database, model.name, entry.event_id, messageOf(error));
+    await updateParkedError(database, model.name, entry.event_id, messageOf(error));
     return { ...about, error: messageOf(error), rows: 0 };
   }
 }
 
-/** All at once; when a row that comes of it fits no table, in halves, until the event that is to blame stands alone. */
+/** Retries all together; when a row fits no table, in halves, until the event that causes it is alone. */
 async function refoldAll(options: RetryOptions, build: Build, entries: readonly Parked[]): Promise<Retried[]> {
   const { model, database } = options;
   const about = (event_id: string) => ({ model: model.name, event_id, way: 'refolded' as const });
@@ -290,7 +287,7 @@ async function refoldAll(options: RetryOptions, build: Build, entries: readonly 
     if (!isDataError(error)) throw error;
     const [first] = entries;
     if (first && entries.length === 1) {
-      await tellWhy(database, model.name, first.event_id, error.message);
+      await updateParkedError(database, model.name, first.event_id, error.message);
       return [{ ...about(first.event_id), error: error.message, rows: 0 }];
     }
     const middle = Math.ceil(entries.length / 2);
@@ -313,15 +310,15 @@ async function refoldOnce(options: RetryOptions, build: Build, entries: readonly
     if (!done) throw new CheckpointConflict(build.name, STORE);
     const errors = new Map(done.refused.map(({ event, error }) => [event.id, error.message]));
     return [...wanted].map((event_id) => {
-      const error = errors.get(event_id) ?? (done.taken.includes(event_id) ? null : GONE);
+      const error = errors.get(event_id) ?? (done.taken.includes(event_id) ? null : EVENT_MISSING);
       return { model: model.name, event_id, way: 'refolded', error, rows: error ? 0 : done.rows };
     });
   }
 }
 
-const GONE = 'the event store no longer holds it, or the live rows have not come so far';
+const EVENT_MISSING = 'the event store no longer contains it, or the live rows have not reached it';
 
-/** A row that is fed by topics too cannot be folded anew on its own: the whole model is. */
+/** A row that topics feed as well cannot be folded again on its own: the whole model is rebuilt. */
 async function rebuildWith(options: RetryOptions, entries: readonly Parked[]): Promise<Retried[]> {
   const { model, database, onProgress } = options;
   const ids = entries.map(({ event_id }) => event_id);

@@ -1,11 +1,11 @@
-/** The projector process: keeps every model up to date until it is told to stop. */
+/** The projector process: keeps every read model up to date until its signal aborts. */
 import { backoff, pause } from '../log/backoff.ts';
 import { logError } from '../log/errors.ts';
-import { asOwner, type FollowOptions, follow } from './follow-log.ts';
+import { type FollowOptions, follow, runAsOwner } from './follow-log.ts';
 import { CheckpointConflict, dropUnusedBuilds, liveBuild } from './model-builds.ts';
 import { prepareReadModels } from './promote-build.ts';
 import type { Model, Services } from './read-model.ts';
-import { type OnProgress, type RebuildOptions, rebuildTurns, withRebuilt } from './rebuild/rebuild-model.ts';
+import { type OnProgress, type RebuildOptions, rebuildGroups, withRebuilt } from './rebuild/rebuild-model.ts';
 import { catchUpAndPromote } from './rebuild/replay-model.ts';
 import { LogRestored, type Mismatch } from './restored-log.ts';
 import { PassGroups } from './shared-pass.ts';
@@ -15,42 +15,41 @@ export interface ProjectorOptions extends Omit<Services, 'clock'> {
   readonly signal: AbortSignal;
   readonly clock?: () => Date;
   readonly onProgress?: OnProgress;
-  /** Milliseconds from one check that the log was not restored to the next; 15,000 when unset. */
+  /** Milliseconds from one check that the log was not restored to the next; 15,000 by default. */
   readonly checkLogEvery?: number;
 }
 
 const BOUNDS = { base: 100, maximum: 10_000 };
-/** Work that lasted so long counts as a recovery: the next failure backs off from the beginning. */
+/** Work that ran for this long counts as a recovery: the next pause is the shortest again. */
 const STEADY_MILLISECONDS = 30_000;
 
 /**
- * Keeps the models' tables up to date and their views in the schema `read`. A model whose version changed is built
- * beside the one that readers see, then swapped. Survives restarts of the database; resolves when the signal aborts.
+ * Keeps the models' tables up to date and their views in the schema `read`. A model whose version changed is rebuilt
+ * next to the live one, then swapped. Continues after restarts of the database; resolves when the signal aborts.
  */
 export async function runProjector(options: ProjectorOptions): Promise<void> {
   const { models, signal, onProgress, checkLogEvery } = options;
   const services: Services = { ...options, clock: options.clock ?? (() => new Date()) };
-  const runRebuild = rebuildTurns(services.store);
-  // A store that hands out texts is read for each model by itself: that costs less than folding does.
-  const catchUps = services.store.readTexts ? undefined : new PassGroups({ store: services.store });
-  await again(services, 'all', signal, () => prepareReadModels(services.database, models));
+  const runRebuild = rebuildGroups(services.store);
+  const catchUps = new PassGroups({ store: services.store });
+  await retryUntilAborted(services, 'all', signal, () => prepareReadModels(services.database, models));
   await Promise.all(
     models.map((model) => {
       let wasLive = false;
-      return again(services, model.name, signal, () =>
-        asOwner(services, model, signal, async (owned) => {
+      return retryUntilAborted(services, model.name, signal, () =>
+        runAsOwner(services, model, signal, async (owned) => {
           for (let restored: Mismatch | null = null; !owned.aborted; ) {
             const live = await isLive(services, model);
             if (!live || restored) {
-              // Two versions that each took the views from the other would do so for ever: who is replaced stays so.
-              if (wasLive && !live) return standAside(services, model, owned);
+              // A replaced version stays replaced; otherwise two versions would take the views from each other forever.
+              if (wasLive && !live) return waitUntilLive(services, model, owned);
               if (restored)
                 services.logger.warn(
                   { model: model.name, ...restored },
-                  'the log or this read model was restored to an earlier point; the read model is built anew',
+                  'the log or this read model was restored to an earlier point; rebuilding the read model',
                 );
               await runRebuild(model, (shared) => {
-                const options = { signal: owned, ...(onProgress && { onProgress }), ...(shared && { shared }) };
+                const options = { signal: owned, ...(onProgress && { onProgress }), shared };
                 return build(services, model, options);
               });
             }
@@ -67,13 +66,13 @@ const isLive = async ({ database }: Services, model: Model): Promise<boolean> =>
   (await liveBuild(database, model.name))?.version === model.version;
 
 async function build(services: Services, model: Model, options: RebuildOptions): Promise<void> {
-  await withRebuilt(services, model, options, (made) => catchUpAndPromote(services, model, made, options.signal));
-  services.logger.info({ model: model.name, version: model.version }, 'a read model was built and is live');
+  await withRebuilt(services, model, options, (build) => catchUpAndPromote(services, model, build, options.signal));
+  services.logger.info({ model: model.name, version: model.version }, 'a read model was rebuilt and is live');
 }
 
 /**
- * Returns when the live build was replaced by somebody, such as a replay, or has to be.
- * @returns why it has to be built anew; null when it has not
+ * Returns when the live build was replaced, for example by a replay, or has to be.
+ * @returns why it has to be rebuilt; null when it was replaced
  */
 async function followLive(
   services: Services,
@@ -93,16 +92,16 @@ async function followLive(
   return null;
 }
 
-async function standAside(services: Services, model: Model, signal: AbortSignal): Promise<void> {
+async function waitUntilLive(services: Services, model: Model, signal: AbortSignal): Promise<void> {
   services.logger.warn(
     { model: model.name, version: model.version },
-    'another version of this read model is live; standing by',
+    'another version of this read model is live; waiting as a standby',
   );
   while (!signal.aborted && !(await isLive(services, model))) await pause(STEADY_MILLISECONDS / 10, signal);
 }
 
-/** Does work again after it fails, later and later. */
-async function again(
+/** Retries work that fails, with growing pauses. */
+async function retryUntilAborted(
   { logger }: Services,
   model: string,
   signal: AbortSignal,
@@ -115,7 +114,7 @@ async function again(
     } catch (error) {
       if (signal.aborted) return;
       if (performance.now() - started > STEADY_MILLISECONDS) attempt = 0;
-      logError(logger, error, { model, attempt }, 'a read model stopped and will be tried again');
+      logError(logger, error, { model, attempt }, 'a read model stopped; retrying');
       await pause(backoff(attempt, BOUNDS, Math.random), signal);
     }
   }

@@ -30,6 +30,8 @@ export interface Wanted {
 
 /** A member of a group. It reads once at most; one that never reads does not hold the others back once its work ends. */
 export interface Member {
+  /** How many members the group has. */
+  readonly groupSize: number;
   /**
    * Pages up to and including the target. The first one waits until every other member reads or has ended.
    * @throws what reading the log fails with, or the signal's reason when it aborts
@@ -117,6 +119,7 @@ async function runGroup({ store, onPass }: GroupOptions, group: readonly Waiting
       if (undecided === 0) everybodyDecided.resolve();
     };
     const member: Member = {
+      groupSize: group.length,
       read(wanted) {
         if (decided) throw new Error('a member of a group reads the log once');
         reader = new Reader(wanted);

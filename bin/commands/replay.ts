@@ -7,7 +7,7 @@ import { liveBuild } from '../../projector/model-builds.ts';
 import type { Model } from '../../projector/read-model.ts';
 import { yieldProcessToReaders } from '../../projector/rebuild/fill-build.ts';
 import { TopicNotRead, type TopicReading } from '../../projector/rebuild/read-topics.ts';
-import { RebuildStopped, rebuildTurns, type SharedRebuild } from '../../projector/rebuild/rebuild-model.ts';
+import { RebuildStopped, rebuildGroups, type SharedRebuild } from '../../projector/rebuild/rebuild-model.ts';
 import { type Replayed, replay } from '../../projector/rebuild/replay-model.ts';
 import type { Pass } from '../../projector/shared-pass.ts';
 import { ITEMS } from '../../schemas/item.ts';
@@ -142,17 +142,17 @@ async function replayModels(services: Services, name: string | undefined, flags:
   const signal = AbortSignal.any([stopped, failed.signal]);
   const say = (line: string): void => void (flags.json || process.stdout.write(`${line}\n`));
   const passes: Pass[] = [];
-  // One after the other, or several at a time that read the event store together.
-  const inTurn = rebuildTurns(services.store, (pass) => passes.push(pass));
-  const replayOne = async (model: Model, shared?: SharedRebuild): Promise<Replayed> => {
+  // In groups that read the event store together.
+  const inTurn = rebuildGroups(services.store, (pass) => passes.push(pass));
+  const replayOne = async (model: Model, shared: SharedRebuild): Promise<Replayed> => {
     signal.throwIfAborted();
-    // Bars of several at a time would write over each other: their sentences tell how far it is.
-    const bar = progressBar(model.name, 'events', flags.json || (shared && models.length > 1));
+    // Several bars would overwrite each other: a sentence for each model says when it is done.
+    const bar = progressBar(model.name, 'events', flags.json || models.length > 1);
     try {
       const outcome = await replay({
         ...services,
         ...{ clock: services.now, model, verify: flags.verify ?? false, swap: !flags.dry, signal },
-        ...{ onProgress: bar.show, ...(shared && { shared }) },
+        ...{ onProgress: bar.show, shared },
       });
       bar.end();
       say(sentence(outcome, flags.verify));

@@ -114,8 +114,7 @@ function review({ by = operatorName(), why = '' }: Flags, at: Date) {
 }
 
 async function history({ store, topics }: Services, signal: string, { json }: Flags): Promise<void> {
-  const group = `history-${randomUUID()}`;
-  const entries = await signalHistory(signal, { store, topics, group, signal: stopSignal() });
+  const entries = await signalHistory(signal, { store, topics, signal: stopSignal() });
   if (json) return void process.stdout.write(`${JSON.stringify(entries, null, 2)}\n`);
   process.stdout.write(`${entries.map(paragraph).join('\n')}\n`);
 }

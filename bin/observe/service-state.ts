@@ -5,7 +5,7 @@ import { MATCH_GROUP } from '../../ingest/match/matcher.ts';
 import { UNDERSTAND_GROUP } from '../../ingest/understand/understand-consumer.ts';
 import { countDeadLetters, type DeadLetterCount } from '../../log/dead-letters.ts';
 import type { PartitionProgress, Topics } from '../../log/topic.ts';
-import { countParked, type ModelStanding, modelStanding } from '../../projector/model-progress.ts';
+import { countParked, type ModelStatus, modelStatus } from '../../projector/model-progress.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { latestMeasurement } from '../../projector/models/oracle-queries.ts';
 import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
@@ -93,7 +93,7 @@ async function groupLag(
 
 export interface Standing {
   readonly groups: readonly GroupLag[];
-  readonly models: readonly ModelStanding[];
+  readonly models: readonly ModelStatus[];
   /** Models with parked events; null where it was not asked for. */
   readonly parked: readonly { readonly model: string; readonly events: number }[] | null;
   /** Messages that a consumer could not handle, by group, topic and kind; null where it was not asked for. */
@@ -128,10 +128,10 @@ async function modelsStanding(
   { database, topics, store }: Asked,
   models: readonly Model[],
   unreachable: Unreachable,
-): Promise<ModelStanding[]> {
+): Promise<ModelStatus[]> {
   const head = unreachable.has('event store') ? null : await store.head();
   const asked = { database, topics: unreachable.has('kafka') ? null : topics };
-  return Promise.all(models.map((model) => modelStanding(asked, model, head)));
+  return Promise.all(models.map((model) => modelStatus(asked, model, head)));
 }
 
 async function spendOfModel({ database, configuration }: Asked, now: Date): Promise<Standing['model']> {

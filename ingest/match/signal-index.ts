@@ -135,7 +135,7 @@ export async function postgresSignalIndex(database: Database): Promise<SignalInd
         const found = new Map(rows.map((row) => [keyOf(row), savedIn(row)]));
         return keys.map((key) => found.get(read(key)) ?? null);
       },
-      { most: 512, abreast: 2 },
+      { maximum: 512, concurrency: 2 },
     );
   const byId = many(
     `SELECT ${COLUMNS} FROM match.signal s WHERE s.id = ANY ($1)`,
@@ -159,7 +159,7 @@ export async function postgresSignalIndex(database: Database): Promise<SignalInd
       const found = new Map(rows.map((row) => [row.hash, savedIn(row)]));
       return hashes.map((hash) => found.get(hash) ?? null);
     },
-    { most: 512, abreast: 2 },
+    { maximum: 512, concurrency: 2 },
   );
   const byKey = batched<readonly number[]>(
     async (searches) => {
@@ -172,7 +172,7 @@ export async function postgresSignalIndex(database: Database): Promise<SignalInd
       for (const [nth, position] of rows) found[Number(nth) - 1]?.push(position);
       return found;
     },
-    { most: 4_096, abreast: 2 },
+    { maximum: 4_096, concurrency: 2 },
   );
 
   return {

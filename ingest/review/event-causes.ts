@@ -1,5 +1,5 @@
 /** Where an event came from: the story, the item and the poll behind it, as far as the topics still hold them. */
-import { findEvents, type Topics } from '../../log/topic.ts';
+import type { Topics } from '../../log/topic.ts';
 import { type Event, readEvent } from '../../schemas/events.ts';
 import { ITEMS } from '../../schemas/item.ts';
 import { POLLS } from '../../schemas/poll.ts';
@@ -20,21 +20,15 @@ export interface Causes {
   readonly known: Map<string, Event>;
 }
 
-/**
- * @param group for topics without an index, see `findEvents`
- */
-export function causesIn(topics: Topics, group: string, signal: AbortSignal): Causes {
+/** @param signal aborts a look-up, which reads whole topics where the log has no index of ids */
+export function causesIn(topics: Topics, signal: AbortSignal): Causes {
   const known = new Map<string, Event>();
-  let looks = 0;
   return {
     known,
     async find(ids) {
-      // A group that was used stands at the end of its topics: each look reads from the beginning.
-      const look = `${group}-${looks++}`;
       let missing = [...new Set(ids)].filter((id) => !known.has(id));
       for (const name of [STORIES, ITEMS, POLLS]) {
-        for (const [id, event] of await findEvents(topics.topic(name), missing, { group: look, signal }))
-          known.set(id, event);
+        for (const event of await topics.topic(name).find(missing, signal)) known.set(event.id, event);
         missing = missing.filter((id) => !known.has(id));
       }
     },

@@ -112,8 +112,6 @@ export interface HistoryEntry {
 interface HistoryOptions {
   readonly store: EventStore;
   readonly topics: Topics;
-  /** A consumer group that nobody used before, for topics without an index. */
-  readonly group: string;
   readonly signal: AbortSignal;
 }
 
@@ -132,7 +130,7 @@ const ledTo = (event: KnownEvent): string[] => {
  * @throws NoSuchSignal; UnreadableEvent for an event that no schema takes
  */
 export async function signalHistory(idOrSlug: string, options: HistoryOptions): Promise<HistoryEntry[]> {
-  const { store, topics, group, signal } = options;
+  const { store, topics, signal } = options;
   const events: {
     readonly event: KnownEvent;
     readonly signal_id: string;
@@ -149,7 +147,7 @@ export async function signalHistory(idOrSlug: string, options: HistoryOptions): 
     }
   }
   if (events.length === 0) throw new NoSuchSignal(idOrSlug);
-  const causes = causesIn(topics, group, signal);
+  const causes = causesIn(topics, signal);
   for (const { event } of events) causes.known.set(event.id, event);
   // Story, item, poll: three steps at most lead out of the store.
   for (let step = 0; step < 3; step++)

@@ -1,4 +1,5 @@
-/** Topics on Kafka. The only file that knows kafkajs. */
+/** Topics on Kafka. The only file that imports kafkajs. */
+import { randomUUID } from 'node:crypto';
 import {
   type Admin,
   CompressionTypes,
@@ -12,7 +13,7 @@ import {
   type SASLOptions,
 } from 'kafkajs';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
-import { readEnvelope } from '../../schemas/events.ts';
+import { type Event, readEnvelope } from '../../schemas/events.ts';
 import { backoff, pause, untilHandled } from '../backoff.ts';
 import { kindOf } from '../errors.ts';
 import {
@@ -22,6 +23,7 @@ import {
   encodeEvent,
   lagOf,
   type PartitionProgress,
+  readTopic,
   type Topic,
   type Topics,
   type UnreadableMessage,
@@ -94,33 +96,48 @@ export async function kafkaTopics(settings: KafkaSettings): Promise<Topics> {
     promise.catch(() => created.delete(name));
     return promise;
   };
+  const topic = (name: string): Topic => ({
+    name,
+    publish: async (messages) => {
+      const encoded = messages.map(({ key, event }) => ({ key, value: encodeEvent(event), type: event.type }));
+      await ensure(name);
+      for (const chunk of chunksOf(encoded)) await publisher.send(name, chunk);
+    },
+    consume: async (options) => {
+      await ensure(name);
+      await consume(kafka, name, options, settings.report ?? (() => undefined));
+    },
+    lag: async (group) => {
+      await ensure(name);
+      return lagOf(await progress(admin, name, group));
+    },
+    progress: async (group) => {
+      await ensure(name);
+      return progress(admin, name, group);
+    },
+    ranges: async () => {
+      await ensure(name);
+      const ends = await admin.fetchTopicOffsets(name);
+      return ends.map(({ partition, high, low }) => ({ partition, first: BigInt(low), end: BigInt(high) }));
+    },
+    deleteGroup: (group) => deleteGroup(admin, group),
+    // Kafka has no index of ids: the whole topic is read.
+    find: async (ids, signal) => {
+      const wanted = new Set(ids);
+      const found = new Map<string, Event>();
+      if (wanted.size === 0) return [];
+      await readTopic(topic(name), {
+        group: `find-${randomUUID()}`,
+        signal,
+        take: (events) => {
+          for (const event of events) if (wanted.has(event.id)) found.set(event.id, event);
+        },
+      });
+      return [...found.values()];
+    },
+  });
   return {
-    topic: (name): Topic => ({
-      name,
-      publish: async (messages) => {
-        const encoded = messages.map(({ key, event }) => ({ key, value: encodeEvent(event), type: event.type }));
-        await ensure(name);
-        for (const chunk of chunksOf(encoded)) await publisher.send(name, chunk);
-      },
-      consume: async (options) => {
-        await ensure(name);
-        await consume(kafka, name, options, settings.report ?? (() => undefined));
-      },
-      lag: async (group) => {
-        await ensure(name);
-        return lagOf(await progress(admin, name, group));
-      },
-      progress: async (group) => {
-        await ensure(name);
-        return progress(admin, name, group);
-      },
-      ranges: async () => {
-        await ensure(name);
-        const ends = await admin.fetchTopicOffsets(name);
-        return ends.map(({ partition, high, low }) => ({ partition, first: BigInt(low), end: BigInt(high) }));
-      },
-      deleteGroup: (group) => deleteGroup(admin, group),
-    }),
+    topic,
     groups: async (prefix) => {
       const { groups } = await admin.listGroups();
       return groups.map(({ groupId }) => groupId).filter((group) => group.startsWith(prefix));

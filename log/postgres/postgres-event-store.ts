@@ -13,25 +13,22 @@ import {
   type ReadAll,
   RevisionConflict,
   type StoredEvent,
-  TEXT_SEPARATOR,
 } from '../event-store.ts';
 import { encodeEvent } from '../topic.ts';
 import { type Database, query } from './database.ts';
 import { listen } from './listener.ts';
-import { isUnavailable, passes } from './postgres-errors.ts';
-
-/** JSON text in plain ASCII. */
+import { isDatabaseUnavailable, isTransientPostgresError } from './postgres-errors.ts';
 
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
- * The same JSON with every other character written as `\uXXXX`. Every event is read many times: text that is ASCII
- * throughout is decoded more than ten times as fast as text with one rupee sign in it.
+ * JSON with every character outside ASCII escaped as `\uXXXX`. Events are read many times, and pure ASCII is decoded more
+ * than ten times as fast as text with one rupee sign in it.
  */
 export const asciiJson = (json: string): string => json.replace(/[^\0-\x7f]/g, escaped);
 
-// Appends that come at the same time share a commit. The lock of an append is held until its commit is on disk, so
-// one commit each would be as slow as the disk; while one is under way the next ones gather here.
+// Concurrent appends share a commit. An append holds its lock until its commit is on disk, so one commit for each append
+// would be limited by the disk. While a commit is in progress, the next appends wait in a queue.
 
 interface Waiting {
   readonly stream: string;
@@ -50,24 +47,26 @@ const Outcome = z.object({
   known_ids: z.array(z.string()),
 });
 
-const MOST_APPENDS = 200;
-const MOST_BYTES = 8 * 1_048_576;
+const MAX_APPENDS = 200;
+const MAX_BYTES = 8 * 1_048_576;
 const CODES = { none: -1, any: -2 } as const;
 
-// The texts come as one: the driver would write every quote of an array's elements twice, and the server read it so.
+// Joined by a character that JSON text never contains (RFC 7464): in an array parameter the driver would have to escape
+// every quote of every event, and the server to parse the escapes.
+const TEXT_SEPARATOR = '\u001e';
 const APPEND = `SELECT * FROM log.append_events_many($1::text[], $2::int[], $3::int[], $4::uuid[], string_to_array($5, $6))`;
 
 const codeOf = (expected: ExpectedRevision): number => (typeof expected === 'number' ? expected : CODES[expected]);
 
-/** The next appends for one commit, oldest first: each stream once, so that none depends on another. */
+/** The next appends of one commit, oldest first: at most one for each stream, so that none depends on another. */
 function takeGroup(queue: Waiting[]): Waiting[] {
   const group: Waiting[] = [];
   const later: Waiting[] = [];
   const streams = new Set<string>();
   let bytes = 0;
   for (const append of queue) {
-    const fits = group.length === 0 || (group.length < MOST_APPENDS && bytes + append.bytes <= MOST_BYTES);
-    // Marked also when it has to wait, so that appends to one stream never overtake each other.
+    const fits = group.length === 0 || (group.length < MAX_APPENDS && bytes + append.bytes <= MAX_BYTES);
+    // Also recorded for an append that has to wait, so that appends to one stream keep their order.
     if (fits && !streams.has(append.stream)) {
       group.push(append);
       bytes += append.bytes;
@@ -100,7 +99,7 @@ async function commit(database: Database, group: readonly Waiting[]): Promise<vo
 }
 
 /**
- * Makes the append of an event store.
+ * Creates the append operation of an event store.
  * @param onCommit called after each commit
  */
 function appender(database: Database, onCommit: () => void) {
@@ -111,16 +110,16 @@ function appender(database: Database, onCommit: () => void) {
     if (busy) return;
     busy = true;
     while (queue.length > 0) {
-      // Whoever waited for the last commit may append again at once: that goes with the next one.
+      // A caller that waited for the last commit may append again immediately: include that in the next commit.
       await setImmediate();
       const group = takeGroup(queue);
       try {
         await commit(database, group);
         onCommit();
       } catch (error) {
-        // One bad append must not fail its neighbours: each is tried by itself, and fails for its own reason.
-        // A server that is away would fail all of them, one after the other.
-        if (group.length === 1 || isUnavailable(error)) for (const append of group) append.reject(error);
+        // One bad append must not fail the others of its group: each is retried alone and fails for its own reason.
+        // An unreachable server would fail all of them one by one, so they fail together.
+        if (group.length === 1 || isDatabaseUnavailable(error)) for (const append of group) append.reject(error);
         else for (const append of group) await commit(database, [append]).catch(append.reject);
       }
     }
@@ -140,11 +139,11 @@ function appender(database: Database, onCommit: () => void) {
 
 // The event store in PostgreSQL.
 
-/** How often a subscription looks when nothing wakes it, in milliseconds. */
+/** Milliseconds between polls of a subscription that receives no notification. */
 const POLL = 500;
-/** The subject of all news: appends do not tell their streams. */
+/** The subject of all notifications: appends do not name their streams. */
 const ALL = '';
-/** How many positions one page looks through: matches of a prefix may be rare in a long log. */
+/** Positions that one page searches: matches of a prefix may be rare in a long log. */
 const WINDOW = 100_000n;
 
 const READ = `SELECT position, stream, revision, body FROM log.event
@@ -152,48 +151,35 @@ const READ = `SELECT position, stream, revision, body FROM log.event
 const READ_MANY = `SELECT position, stream, revision, body FROM log.event
   WHERE stream = ANY ($1::text[]) ORDER BY stream, revision`;
 const HEAD = 'SELECT coalesce(max(position), 0::bigint) AS head FROM log.event';
-// The head in the same snapshot: as positions are in the order of commits, everything up to it is there to be read.
+// The head comes from the same snapshot: positions follow the order of commits, so every event up to it is visible.
 const READ_PAGE = `SELECT log.head, e.position, e.stream, e.revision, e.body
   FROM (SELECT coalesce(max(position), 0::bigint) AS head FROM log.event) log
   LEFT JOIN LATERAL (
     SELECT position, stream, revision, body FROM log.event
      WHERE position > $1 AND position <= least(log.head, $2) AND ($4::text[] IS NULL OR stream ^@ ANY ($4))
      ORDER BY position LIMIT $3) e ON true`;
-// One value for many events costs the server and the driver far less than a row for each. Some 100 KB of text still fit
-// the driver's buffer: larger ones would make it another one each time. Looked up one stretch after the other, as they
-// lie in the table, the events need no sorting. json_send gives the text as it is stored; a cast to text would copy it
-// twice more.
-const READ_TEXTS = `SELECT stretch.texts
-  FROM generate_series($1::bigint, $2::bigint - 1, 64) AS start, LATERAL (
-    SELECT string_agg(json_send(body), $4) AS texts FROM (
-      SELECT body FROM log.event WHERE position > start AND position <= least(start + 64, $2)
-        AND ($3::text[] IS NULL OR stream ^@ ANY ($3)) ORDER BY position) ordered) AS stretch
-  WHERE stretch.texts IS NOT NULL ORDER BY start`;
-// Asked for in binary, the bytes come as they are and not as hexadecimal digits; the driver has decoded them as UTF-8.
-const AS_DECODED = { getTypeParser: () => String };
+interface Row {
+  readonly position: bigint;
+  readonly stream: string;
+  readonly revision: number;
+  readonly body: Omit<StoredEvent, 'stream' | 'revision' | 'position'>;
+}
 
-type Row = [
-  position: bigint,
-  stream: string,
-  revision: number,
-  body: Omit<StoredEvent, 'stream' | 'revision' | 'position'>,
-];
+/** With the position of the last event of the log in `head`; the other columns are null where no event matched. */
+type PageRow = { readonly head: Position } & (Row | { readonly position: null });
 
-/** With the position of the last event of all before it; all else is null where no event was found. */
-type RowOfPage = [head: Position, ...Row] | [head: Position, null, null, null, null];
-
-const storedIn = ([position, stream, revision, body]: Row): StoredEvent =>
+const storedIn = ({ position, stream, revision, body }: Row): StoredEvent =>
   Object.assign(body, { stream, revision, position });
 
-/** Stored rows are not checked one by one here: the caller reads each with `readEvent`, which does. */
+/** Rows are not validated one by one here: the caller reads each event with `readEvent`, which validates it. */
 async function readRows(database: Database, name: string, text: string, values: unknown[]): Promise<StoredEvent[]> {
-  const { rows } = await database.query<Row>({ name, text, values, rowMode: 'array' });
+  const { rows } = await database.query<Row>({ name, text, values });
   return rows.map(storedIn);
 }
 
 /**
  * The event store in a database that `migrateLog` has prepared.
- * @param database stays the caller's to close
+ * @param database closed by the caller
  */
 export function postgresEventStore(database: Database): EventStore {
   const listener = listen(database, 'log_event');
@@ -203,26 +189,22 @@ export function postgresEventStore(database: Database): EventStore {
     return row?.head ?? 0n;
   };
 
-  /** A page, and whether it reached what was the end of the log. */
+  /** Reads a page, and whether it reached the end of the log. */
   const readPage = async ({ after, prefixes, limit = 1_000 }: ReadAll): Promise<{ page: Page; atEnd: boolean }> => {
-    const { rows } = await database.query<RowOfPage>({
-      name: 'log_read_page',
-      text: READ_PAGE,
-      values: [after, after + WINDOW, limit, prefixes ?? null],
-      ...{ rowMode: 'array' },
-    });
-    const end = rows[0]?.[0] ?? 0n;
+    const values = [after, after + WINDOW, limit, prefixes ?? null];
+    const { rows } = await database.query<PageRow>({ name: 'log_read_page', text: READ_PAGE, values });
+    const end = rows[0]?.head ?? 0n;
     if (end <= after) return { page: { events: [], position: after }, atEnd: true };
     const events = rows
-      .flatMap(([, ...row]) => (row[0] === null ? [] : storedIn(row)))
-      // They come so; only that of the inner query is an order that SQL promises.
+      .flatMap((row) => (row.position === null ? [] : storedIn(row)))
+      // SQL guarantees the order of the inner query only.
       .sort((one, other) => (one.position < other.position ? -1 : 1));
     const until = after + WINDOW < end ? after + WINDOW : end;
     const position = events.length < limit ? until : (events.at(-1)?.position ?? after);
     return { page: { events, position }, atEnd: position === end };
   };
 
-  /** Whole streams: those that are asked for at the same time are read in one go. */
+  /** Reads whole streams; concurrent requests share one query. */
   const readWhole = batched(
     async (streams) => {
       const found = Map.groupBy(
@@ -231,7 +213,7 @@ export function postgresEventStore(database: Database): EventStore {
       );
       return streams.map((stream) => found.get(stream) ?? []);
     },
-    { most: 64 },
+    { maximum: 64 },
   );
 
   async function* subscribe({ signal, ...options }: ReadAll & { signal: AbortSignal }): AsyncIterable<Page> {
@@ -247,7 +229,7 @@ export function postgresEventStore(database: Database): EventStore {
         }
         if (atEnd) await listener.wait(ALL, seen, POLL, signal);
       } catch (error) {
-        if (!passes(error)) throw error;
+        if (!isTransientPostgresError(error)) throw error;
         await pause(backoff(failures++, { base: 50, maximum: 2_000 }, Math.random), signal);
       }
     }
@@ -258,16 +240,6 @@ export function postgresEventStore(database: Database): EventStore {
     read: (stream, fromRevision = 0) =>
       fromRevision > 0 ? readRows(database, 'log_read', READ, [stream, fromRevision]) : readWhole(stream),
     readAll: async (options) => (await readPage(options)).page,
-    async readTexts({ after, until, prefixes, limit = 1_000, over = database }) {
-      const position = after + BigInt(limit) < until ? after + BigInt(limit) : until;
-      const { rows } = await over.query<[string]>({
-        name: 'log_read_texts',
-        text: READ_TEXTS,
-        values: [after, position, prefixes ?? null, Buffer.from(TEXT_SEPARATOR)],
-        ...{ rowMode: 'array', binary: true, types: AS_DECODED },
-      });
-      return { texts: rows.map(([texts]) => texts), position };
-    },
     subscribe,
     head,
     close: () => listener.close(),

@@ -6,7 +6,7 @@ import { fold, type Readable, type Refused, readForModel } from '../fold-events.
 import { tupleReader, tupleWriter, type WriteTuples } from '../rows/copy-format.ts';
 import { copyTuples } from '../rows/copy-rows.ts';
 import { loadRows, writeRows } from '../rows/row-storage.ts';
-import type { Filling } from './fill-build.ts';
+import type { FillTransaction } from './fill-build.ts';
 import { type Block, Blocks } from './row-blocks.ts';
 
 /**
@@ -109,17 +109,17 @@ const KEPT_ROWS = 10_000;
  */
 const RECENT_ROWS = 512;
 /** Blocks of 1 MB that wait, at most. */
-const KEPT_BLOCKS = 12;
+export const KEPT_BLOCKS = 12;
 /** Blocks that are sent at once. */
 const SENT_BLOCKS = 3;
-/** Rows that are mended at once. */
+/** Rows of the other tables that are rewritten at once. */
 const PAGE = 1_000;
 /** Events to rows that were sent, at most, before these are read back. */
 const KEPT_LATE = 2_000;
 
-/** The rows of a build in the making, inside one transaction. Nothing is complete before `finish` and `mend`. */
+/** The rows of a build in the making, inside one transaction. Nothing is complete before `finish` and `foldLateEvents`. */
 export class BulkFold {
-  readonly #filling: Filling<ClientBase>;
+  readonly #filling: FillTransaction<ClientBase>;
   readonly #keptRows: number;
   readonly #keptBlocks: number;
   readonly #write: WriteTuples<unknown>;
@@ -130,14 +130,19 @@ export class BulkFold {
   readonly #fresh: Blocks;
   /** Events to rows that were sent, and all that came after them to any of their rows. */
   readonly #late = new Late();
-  /** Keys of rows that changed after they were sent: only the main table has them as they are, until `mend`. */
+  /** Keys of rows that changed after they were sent: only the main table has them as they are, until `foldLateEvents`. */
   readonly #stale = new Set<string>();
   /** Keys of the rows that were sent. */
   readonly #sent = new KeySet();
   /** The writing under way; one at a time, so that a row is never written by two at once. */
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(filling: Filling<ClientBase>, write: WriteTuples<unknown>, keptRows: number, keptBlocks: number) {
+  private constructor(
+    filling: FillTransaction<ClientBase>,
+    write: WriteTuples<unknown>,
+    keptRows: number,
+    keptBlocks: number,
+  ) {
     this.#filling = filling;
     this.#keptRows = keptRows;
     this.#keptBlocks = keptBlocks;
@@ -150,7 +155,11 @@ export class BulkFold {
    * @param keptRows rows, and events to others, that wait at most; the usual numbers when unset
    * @param keptBlocks megabytes of rows for each table that wait at most
    */
-  static async begin(filling: Filling<ClientBase>, keptRows = KEPT_ROWS, keptBlocks = KEPT_BLOCKS): Promise<BulkFold> {
+  static async begin(
+    filling: FillTransaction<ClientBase>,
+    keptRows = KEPT_ROWS,
+    keptBlocks = KEPT_BLOCKS,
+  ): Promise<BulkFold> {
     const { client, model, build } = filling;
     return new BulkFold(filling, await tupleWriter(client, model, build.name), keptRows, keptBlocks);
   }
@@ -184,7 +193,7 @@ export class BulkFold {
    * when all have their indexes.
    * @returns the events that could not be taken
    */
-  async mend(): Promise<readonly Refused[]> {
+  async foldLateEvents(): Promise<readonly Refused[]> {
     const refused = await this.#foldLate(true);
     const { client, model, build } = this.#filling;
     const [, ...others] = model.tables;
@@ -232,7 +241,7 @@ export class BulkFold {
     const taken = this.#late.take();
     if (taken.length === 0) return [];
     await this.#writing;
-    if (!atTheEnd) await this.#filling.needMainKey();
+    if (!atTheEnd) await this.#filling.createMainKey();
     const keys = new Set(taken.flatMap((one) => one.keys));
     const sent = [...keys].filter((key) => this.#sent.has(key));
     const rows = new Map<string, unknown>([...keys].map((key) => [key, this.#waiting(key)]));

@@ -8,10 +8,9 @@ import { type Database, query } from '../../log/postgres/database.ts';
 import { type Build, liveBuild, openSession } from '../model-builds.ts';
 import type { Model } from '../read-model.ts';
 
-// The live rows of a model as they stand at one moment, held still while a rebuild catches up with that moment.
-
+/** The live rows of a model at one moment, unchanged while a rebuild catches up with that moment. */
 export interface Snapshot {
-  /** Sees the rows as they were, whatever is written since. */
+  /** A transaction that sees the rows of that moment. */
   readonly session: Client;
   readonly build: Build;
   /** How far the rows go, by input: a page's rows and its checkpoint are committed together. */
@@ -30,7 +29,7 @@ export async function liveSnapshot(database: Database, model: Model): Promise<Sn
       await close();
       return null;
     }
-    // Readers' locks, taken now: the tables are not dropped while they are compared.
+    // Locks of a reader, so that the tables are not dropped while they are compared.
     await session.query(`LOCK TABLE ${model.tables.map(({ name }) => `${build.name}.${name}`)} IN ACCESS SHARE MODE`);
     const found = await query(
       session,
@@ -95,7 +94,7 @@ async function* hashes({ client, build }: Side, table: string): AsyncGenerator<H
   }
 }
 
-/** Reads both sides by ascending key and tells every key at which they differ. */
+/** Reads both sides by ascending key and counts the keys at which they differ. */
 export async function compareBuilds(model: Model, live: Side, rebuilt: Side): Promise<Verification> {
   const [liveHash, rebuiltHash] = [createHash('sha256'), createHash('sha256')];
   const examples: Difference[] = [];

@@ -22,19 +22,19 @@ export interface TopicReading {
   readonly oldest: string | null;
 }
 
-/** A topic contains messages that a rebuild was not given: its rows would lack what they say. */
+/** A rebuild did not receive messages that the topic contains: its rows would be incomplete. */
 export class TopicNotRead extends Error {
   override name = 'TopicNotRead';
 }
 
 interface Covered {
-  /** Every offset from `from` up to, but not including, `to` was handed over. */
+  /** Every offset from `from` up to, but not including, `to` was delivered. */
   from: bigint;
   to: bigint;
   messages: number;
 }
 
-/** Takes down what comes of one topic. */
+/** Records what was read of one topic. */
 class Coverage {
   readonly #topic: string;
   readonly #targets: Targets;
@@ -46,7 +46,7 @@ class Coverage {
     this.#targets = targets;
   }
 
-  /** Notes a batch that was handled. What comes again counts once. */
+  /** Records a handled batch. Redelivered messages count once. */
   add({ partition, from, to, messages }: Batch): void {
     const target = this.#targets.get(partition) ?? 0n;
     const covered = this.#partitions.get(partition) ?? { from, to: from, messages: 0 };
@@ -54,13 +54,13 @@ class Coverage {
     const fresh = messages.filter(({ offset }) => offset >= covered.to && offset < target);
     covered.messages += fresh.length;
     for (const { event } of fresh) if (this.#oldest === null || event.time < this.#oldest) this.#oldest = event.time;
-    // After a hole, what was read before it proves nothing.
+    // After a gap, earlier batches prove nothing.
     if (from > covered.to) covered.from = from;
     if (to > covered.to) covered.to = to;
   }
 
   /**
-   * Whether everything up to the targets was read, or is no longer there to be read.
+   * Whether everything up to the targets was read or removed by retention.
    * @param ranges what the topic contains now
    */
   isAtTargets(ranges: readonly PartitionRange[]): boolean {
@@ -71,8 +71,8 @@ class Coverage {
   }
 
   /**
-   * Proves that everything up to the targets was read that the topic contains.
-   * @param ranges asked for after the reading: what retention removed meanwhile could not be read
+   * Verifies that every message up to the targets that the topic contains was read.
+   * @param ranges queried after reading: what retention removed meanwhile could not be read
    * @throws TopicNotRead
    */
   prove(ranges: readonly PartitionRange[]): TopicReading {
@@ -95,12 +95,10 @@ class Coverage {
 const firstOf = (ranges: readonly PartitionRange[], partition: number, none: bigint): bigint =>
   ranges.find((range) => range.partition === partition)?.first ?? none;
 
-// Reads a model's topics into a new build: all that they contain, no less.
-
-const LOOK_MILLISECONDS = 50;
+const POLL_MILLISECONDS = 50;
 
 /**
- * Reads the topics to their ends, by the group that goes on with them when the build is live.
+ * Reads the topics to their ends, with the group that follows them when the build is live.
  * @throws TopicNotRead, and what the topic or the database threw
  */
 export async function readTopicsToEnd(
@@ -119,14 +117,14 @@ export async function readTopicsToEnd(
     if (missing > 0)
       services.logger.warn(
         { model: model.name, topic, messages, missing, oldest },
-        'a read model was built from a topic that no longer contains its oldest messages: what they said is not in it',
+        'a read model was rebuilt from a topic that no longer contains its oldest messages: their data is missing in it',
       );
   return readings;
 }
 
 /**
- * Reads the topics up to given checkpoints and no further, by a group of its own, which is deleted afterwards: what is
- * left out here comes again when the build follows the topic for good.
+ * Reads the topics up to given checkpoints and no further, with a separate group, which is deleted afterwards: later
+ * messages are delivered again when the build follows the topic.
  * @param checkpoints those of the build to compare with, by input
  * @throws TopicNotRead, and what the topic or the database threw
  */
@@ -145,7 +143,7 @@ export async function readTopicsUntil(
     const targets = new Map(
       ranges.map(({ partition, end }) => {
         const checkpoint = checkpoints.get(partitionInput(name, partition)) ?? 0n;
-        // Beyond the end there is nothing to read: the topic was restored to an earlier point.
+        // A checkpoint beyond the end: the topic was restored to an earlier point.
         return [partition, checkpoint < end ? checkpoint : end];
       }),
     );
@@ -180,10 +178,10 @@ async function read(
   });
   consuming.catch(() => enough.abort());
   while (!enough.signal.aborted && !signal.aborted) {
-    // A batch is noted before its offset is committed: when nothing is left to handle, all that came is noted.
+    // A batch is recorded before its offset is committed: when the lag is 0, all batches are recorded.
     const left = await topic.lag(group);
     if (left === 0n || coverage.isAtTargets(await topic.ranges())) break;
-    await pause(LOOK_MILLISECONDS, enough.signal);
+    await pause(POLL_MILLISECONDS, enough.signal);
   }
   enough.abort();
   await consuming;

@@ -1,7 +1,7 @@
 /** Replays a read model: rebuilds it from its history, catches up, verifies and swaps, while readers read the live one. */
 import { pause } from '../../log/backoff.ts';
 import { applyPage } from '../apply-page.ts';
-import { placeStored, tellParked } from '../follow-log.ts';
+import { logParked, withPositions } from '../follow-log.ts';
 import {
   type Build,
   checkpoint,
@@ -18,12 +18,10 @@ import { compareBuilds, liveSnapshot, type Snapshot, type Verification } from '.
 import { readTopicsToEnd, readTopicsUntil, type TopicReading } from './read-topics.ts';
 import { history, type OnProgress, type SharedRebuild, withRebuilt } from './rebuild-model.ts';
 
-// Brings a new build to the present and makes it live.
-
 const RETRY_MILLISECONDS = 50;
 
 /**
- * Folds what came since; reads the topics to their ends; then swaps the readers' views.
+ * Catches up with new events, reads the topics to their ends, then swaps the readers' views.
  * @returns what was read of each topic
  * @throws TopicNotRead
  */
@@ -39,7 +37,7 @@ export async function catchUpAndPromote(
     await foldTail(services, model, build, signal);
     const outcome = await promote(services.database, model, build, evenIfBehind);
     if (outcome === 'promoted') break;
-    // A live build ahead of the store itself is never caught up with: the store was restored to an earlier point.
+    // A live build ahead of the store itself cannot be reached: the store was restored to an earlier point.
     if (outcome === 'behind') evenIfBehind = await isLiveBeyondStore(services, model, signal);
     await pause(RETRY_MILLISECONDS, signal);
   }
@@ -53,49 +51,47 @@ async function isLiveBeyondStore(services: Services, model: Model, signal: Abort
   return (await findMismatch(services, model, live, signal))?.input === STORE;
 }
 
-/** What arrives during a rebuild is treated as live: an event that cannot be taken is parked. */
+/** Events that arrive during a rebuild are treated as live ones: a refused one is parked. */
 async function foldTail(services: Services, model: Model, build: Build, signal: AbortSignal): Promise<void> {
   if (model.prefixes.length === 0) return;
   const { database, store } = services;
   let from = await checkpoint(database, build.name, STORE);
   for await (const page of history(store, model.prefixes, from, await store.head())) {
     signal.throwIfAborted();
-    const placed = { input: STORE, from, events: placeStored(page.events), to: page.position };
-    tellParked(services, model, await applyPage(database, model, build, placed));
+    const placed = { input: STORE, from, events: withPositions(page.events), to: page.position };
+    logParked(services, model, await applyPage(database, model, build, placed));
     from = page.position;
   }
 }
-
-// Builds a read model anew from its history, while readers go on reading the live one.
 
 export type { Difference, Verification } from './compare-builds.ts';
 export type { OnProgress, Progress } from './rebuild-model.ts';
 
 interface ReplayOptions extends Services {
   readonly model: Model;
-  /** Compares the rebuilt rows with the live ones as they stood at the same position. */
+  /** Compares the rebuilt rows with the live ones at the same position. */
   readonly verify?: boolean;
-  /** False leaves the live build in place and drops the new one: with `verify`, a check that changes nothing. */
+  /** False keeps the live build and drops the new one: with `verify`, a check that changes nothing. */
   readonly swap?: boolean;
   readonly onProgress?: OnProgress;
-  /** Set for a replay that reads the log together with others, as `rebuildTurns` runs them. */
+  /** Set for a replay that reads the log together with others, as `rebuildGroups` runs them. */
   readonly shared?: SharedRebuild;
-  /** Aborting drops what was built so far; the live build is never touched. */
+  /** Aborting drops the new build; the live one is never changed. */
   readonly signal: AbortSignal;
 }
 
 export interface Replayed {
   readonly model: string;
   readonly swapped: boolean;
-  /** Null when not asked for, or when no build of this version was live to compare with. */
+  /** Null without `verify`, or when no build of this version was live to compare with. */
   readonly verification: Verification | null;
-  /** What was read of each topic: for the comparison where there is one. Empty for a model of the event store alone. */
+  /** What was read of each topic; of the comparison where there is one. Empty for a model of the event store alone. */
   readonly topics: readonly TopicReading[];
 }
 
 /**
- * Rebuilds a model beside the live build and swaps to it. A projector that runs meanwhile keeps the live build up to
- * date and goes on with the new one after the swap.
+ * Rebuilds a model next to the live build and swaps to it. A running projector keeps the live build up to date meanwhile
+ * and continues with the new one after the swap.
  * @throws RebuildStopped at an event that the model cannot take; TopicNotRead when a topic contains more than was read;
  *   the signal's reason when it aborts. Nothing is swapped then.
  */
@@ -131,7 +127,7 @@ export async function replay(options: ReplayOptions): Promise<Replayed> {
   }
 }
 
-/** A position up to which the store can be read: the live rows may be ahead of one that was restored to an earlier point. */
+/** The position up to which the store can be read: live rows may be ahead of a store that was restored to an earlier point. */
 async function reachable({ store }: ReplayOptions, position: bigint): Promise<bigint> {
   const head = await store.head();
   return position < head ? position : head;

@@ -37,7 +37,10 @@ test('given two projectors at rest, then each holds a small pool and two session
       ).toBe(models),
     BUILT,
   );
-  await vi.waitFor(() => expect(projectors.map((one) => one.output()).join('')).toContain('standing by'), BUILT);
+  await vi.waitFor(
+    () => expect(projectors.map((one) => one.output()).join('')).toContain('waiting as a standby'),
+    BUILT,
+  );
   const { max } = connectionsOf('project');
   const OWN = `FROM pg_stat_activity WHERE application_name = 'clarity project'`;
   // Builders' sessions end with their builds.

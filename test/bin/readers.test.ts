@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Closing } from '../../bin/process.ts';
 import { openReaders } from '../../bin/reader-server.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
-import { isUnavailable } from '../../log/postgres/postgres-errors.ts';
+import { isDatabaseUnavailable } from '../../log/postgres/postgres-errors.ts';
 import { moveCheckpoint, STORE } from '../../projector/model-builds.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { readConfiguration } from '../../schemas/configuration.ts';
@@ -71,6 +71,6 @@ describe('readers of a replica', () => {
       }
     })();
     const error = await reading.catch((thrown: unknown) => thrown);
-    expect(isUnavailable(error), String(error)).toBe(true);
+    expect(isDatabaseUnavailable(error), String(error)).toBe(true);
   });
 });

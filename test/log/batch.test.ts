@@ -27,7 +27,7 @@ describe('a batched look-up', () => {
 
   it('given a key that is being loaded, when it is asked for again, then it is loaded anew: nothing older than the asking', async () => {
     const { batches, load } = held();
-    const find = batched(load, { abreast: 1 });
+    const find = batched(load, { concurrency: 1 });
     const early = find('a');
     await turn();
     const late = [find('a'), find('b')];
@@ -40,9 +40,9 @@ describe('a batched look-up', () => {
     expect(await Promise.all(late)).toEqual(['a of 1', 'b of 1']);
   });
 
-  it('given more keys than a batch takes, then they go in several, so many abreast', async () => {
+  it('given more keys than a batch takes, then they go in several, with limited concurrency', async () => {
     const { batches, load } = held();
-    const find = batched(load, { most: 2, abreast: 2 });
+    const find = batched(load, { maximum: 2, concurrency: 2 });
     const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map(find));
     await turn();
     expect(batches.map(({ keys }) => keys)).toEqual([

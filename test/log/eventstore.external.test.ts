@@ -11,10 +11,7 @@ if (await dockerRuns())
     const server = await startEventStoreContainer(image);
     afterAll(() => server.stop());
     describe(`on ${server.kind}`, () => {
-      eventStoreContract(
-        async () => ({ open: () => eventStoreDb({ url: server.url }), close: async () => undefined }),
-        { texts: false },
-      );
+      eventStoreContract(async () => ({ open: () => eventStoreDb({ url: server.url }), close: async () => undefined }));
     });
   }
 else

@@ -22,14 +22,13 @@ afterAll(() => server.stop());
 
 describe(`on ${server.kind}`, () => {
   eventStoreContract(async () => ({ open: () => eventStoreDb({ url: server.url }), close: async () => undefined }), {
-    texts: false,
     ...(server.double ? { many: 10_000 } : {}),
   });
 });
 
 describe(`on ${server.kind}, for the second time`, () => {
   eventStoreContract(async () => ({ open: () => eventStoreDb({ url: server.url }), close: async () => undefined }), {
-    ...{ texts: false, many: 1_000 },
+    many: 1_000,
   });
 });
 

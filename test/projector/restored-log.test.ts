@@ -15,7 +15,7 @@ const signals = signalsModel({ baseUrl: 'https://clarity.test' });
 const items = oracleItemsModel();
 const PATIENCE = { timeout: 20_000, interval: 20 };
 const never = new AbortController().signal;
-const ANEW = 'the log or this read model was restored to an earlier point; the read model is built anew';
+const ANEW = 'the log or this read model was restored to an earlier point; rebuilding the read model';
 let engine: Engine;
 
 beforeEach(async () => {

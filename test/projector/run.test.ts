@@ -47,7 +47,9 @@ describe('the projector', () => {
     engine.run([model]);
     await vi.waitFor(
       () =>
-        expect(engine.logger.lines.map((line) => line.message)).toContainEqual(expect.stringContaining('standing by')),
+        expect(engine.logger.lines.map((line) => line.message)).toContainEqual(
+          expect.stringContaining('waiting as a standby'),
+        ),
       PATIENCE,
     );
 

@@ -8,6 +8,10 @@ import { readModels } from '../../projector/models/all-read-models.ts';
 import { EVENTS } from '../../schemas/events.ts';
 
 const SCHEMA = 'CREATE TABLE a (key text PRIMARY KEY, row text NOT NULL);';
+const fileOf = (model: string): string => {
+  const subject = model.startsWith('oracle') ? 'oracle-read-models' : `${model.replaceAll('_', '-')}-read-model`;
+  return new URL(`../../projector/models/${subject}.ts`, import.meta.url).href;
+};
 const MODEL = `/** A model. */
 import { readFileSync } from 'node:fs';
 import type { Shape } from './types.ts';
@@ -94,7 +98,7 @@ describe('the version of a model', () => {
 
   it('covers, for every model, the helpers that it shares and the schemas of the events that it takes', async () => {
     for (const { name, types } of readModels({ baseUrl: 'https://a.test' })) {
-      const files = modelFiles(new URL(`../../projector/models/${name}/model.ts`, import.meta.url).href);
+      const files = modelFiles(fileOf(name));
       const exported = await Promise.all(
         files.filter((file) => file.includes('/schemas/')).map((file) => import(file) as Promise<object>),
       );
@@ -104,8 +108,8 @@ describe('the version of a model', () => {
       expect(covered, name).toEqual(expect.arrayContaining([...types]));
       expect(Object.keys(EVENTS)).toEqual(expect.arrayContaining([...types]));
     }
-    const names = modelFiles(new URL('../../projector/models/names-read-model.ts', import.meta.url).href);
-    for (const shared of ['search/evolve.ts', 'names/evolve.ts', 'models/status.ts', 'schemas/signal.ts'])
+    const names = modelFiles(fileOf('names'));
+    for (const shared of ['search-read-model.ts', 'signal-status.ts', 'schemas/signal.ts'])
       expect(
         names.some((file) => file.endsWith(shared)),
         shared,

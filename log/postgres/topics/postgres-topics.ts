@@ -110,7 +110,9 @@ function topicOf(database: Database, name: string, listener: Listener, options: 
       const [row] = await query(database, DELETE_GROUP, [group], z.object({ deleted: z.boolean() }));
       return row?.deleted ?? false;
     },
-    async find(ids) {
+    async find(ids, signal) {
+      signal.throwIfAborted();
+      if (ids.length === 0) return [];
       const rows = await query(database, FIND, [name, ids], z.object({ body: z.unknown() }));
       return rows.map(({ body }) => readEnvelope(body));
     },

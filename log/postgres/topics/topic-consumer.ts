@@ -5,7 +5,7 @@ import { backoff, pause } from '../../backoff.ts';
 import type { Batch, ConsumeOptions, UnreadableMessage } from '../../topic.ts';
 import { type Database, query } from '../database.ts';
 import type { Listener } from '../listener.ts';
-import { passes } from '../postgres-errors.ts';
+import { isTransientPostgresError } from '../postgres-errors.ts';
 import { join, type Member, Ownership } from './consumer-group.ts';
 
 // Where the partitions of a topic end. One query serves all workers of a consumer.
@@ -210,7 +210,7 @@ export async function consumeTopic(consumer: Consumer): Promise<void> {
       member = await join(database, group, topic);
       await consumeAs(member, consumer);
     } catch (error) {
-      if (!passes(error)) throw error;
+      if (!isTransientPostgresError(error)) throw error;
       consumer.report(error);
     } finally {
       await member?.leave();

@@ -57,7 +57,7 @@ async function tellAll(tellings: readonly Telling[]): Promise<string[]> {
   return ids;
 }
 
-const history = (signal: string) => signalHistory(signal, { store, topics, group: 'test', signal: never });
+const history = (signal: string) => signalHistory(signal, { store, topics, signal: never });
 let count = 0;
 const review = (why = 'checked by hand') => {
   count += 1;
@@ -88,20 +88,6 @@ describe('the history of a signal', () => {
       ['StoryUnderstood', 'Retail Post: Mithila Sweets opens its 13th shop in Patna'],
       ['ItemFound', 'Retail Post: Mithila Sweets opens its 13th shop in Patna https://post.example/patna'],
     ]);
-  });
-
-  it('finds the same causes in topics that have no index', async () => {
-    const [id = ''] = await tellAll([PATNA]);
-    const plain: Topics = {
-      topic(name) {
-        const { find: _, ...withoutIndex } = topics.topic(name);
-        return withoutIndex;
-      },
-      groups: topics.groups,
-      close: async () => undefined,
-    };
-
-    expect(await signalHistory(id, { store, topics: plain, group: 'scan', signal: never })).toEqual(await history(id));
   });
 
   it('follows a merge from either side, by id or slug', async () => {

@@ -46,6 +46,7 @@ const memoryTopic = (name: string, batch: readonly Message[] = []): Topic & { pu
     progress: async () => [],
     ranges: async () => [],
     deleteGroup: async () => true,
+    find: async () => [],
   };
 };
 

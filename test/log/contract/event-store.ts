@@ -7,7 +7,6 @@ import {
   type Page,
   RevisionConflict,
   type StoredEvent,
-  TEXT_SEPARATOR,
 } from '../../../log/event-store.ts';
 import { EventTooLarge, MAXIMUM_EVENT_BYTES } from '../../../log/topic.ts';
 import { eventOfBytes, someEvent, someEvents } from './events.ts';
@@ -53,11 +52,10 @@ const [MANY_STREAMS, MANY_AT_ONCE] = [20, 250];
  * The contract, to be called inside a test file.
  * @param start opens the store that is tested
  * @param options.many how many events go through in the large test
- * @param options.texts whether this adapter can hand out events as texts, which is left to it
  */
 export function eventStoreContract(
   start: () => Promise<EventStoreUnderTest>,
-  { many = 20_000, texts = true }: { many?: number; texts?: boolean } = {},
+  { many = 20_000 }: { many?: number } = {},
 ): void {
   // Names of this run alone: on a server that keeps its data, the suite runs as often as one likes.
   const run = randomUUID().slice(0, 8);
@@ -178,32 +176,6 @@ export function eventStoreContract(
       const everything = await store.readAll({ after: start });
       expect(names(everything.events)).toEqual(['a1', 'b1', 'g1', 'a2']);
     });
-
-    test('hands out texts or does not, as it is said to', () => {
-      expect(store.readTexts !== undefined).toBe(texts);
-    });
-
-    if (texts)
-      test('given a store of texts, then they hold the very events of its pages, up to the position', async () => {
-        if (!store.readTexts) return expect.unreachable();
-        const start = await store.head();
-        await store.append(named('delta-1'), someEvents('delta', 70), 'none');
-        await store.append(named('epsilon-1'), [someEvent('e1')], 'none');
-        await store.append(named('delta-1'), [someEvent('d ₹ "last"')], 69);
-        const until = await store.head();
-        await store.append(named('delta-1'), [someEvent('too late')], 70);
-        const told: unknown[] = [];
-        for (let after = start; after < until; ) {
-          const page = await store.readTexts({ after, until, prefixes: [named('delta-')], limit: 40 });
-          told.push(...page.texts.flatMap((text) => text.split(TEXT_SEPARATOR)).map((text) => JSON.parse(text)));
-          expect(page.position).toBeGreaterThan(after);
-          after = page.position;
-        }
-        const stored = await store.read(named('delta-1'));
-        expect(told).toEqual(stored.slice(0, -1).map(({ stream: _, revision: __, position: ___, ...event }) => event));
-        const rest = await store.readTexts({ after: until, until, limit: 40 });
-        expect(rest).toEqual({ texts: [], position: until });
-      });
 
     test('given nothing that matches, then the position moves on to the end all the same', async () => {
       const start = await store.head();

@@ -101,6 +101,16 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
       await late.stop();
     });
 
+    test('given ids of events, when they are looked up, then those that the topic contains are found, each once', async () => {
+      const messages = someMessages('find', 3, 3);
+      await topics.topic('find').publish(messages);
+      const wanted = messages.slice(2, 5).map(({ event }) => event.id);
+      const found = await topics.topic('find').find([...wanted, someEvent('unknown').id], new AbortController().signal);
+      expect(found.map(({ id }) => id).sort()).toEqual(wanted.sort());
+      expect(await topics.topic('find').find([], new AbortController().signal)).toEqual([]);
+      expect(await topics.groups('find-')).toEqual([]);
+    });
+
     test('given an assignment that its consumer cannot prepare for, then it ends with that error and handles nothing', async () => {
       await topics.topic('unprepared').publish(someMessages('unprepared', 1, 3));
       const handled: unknown[] = [];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Database, openDatabase, query } from '../../../log/postgres/database.ts';
 import { holdLocks } from '../../../log/postgres/lock-session.ts';
 import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
-import { asOwner } from '../../../projector/follow-log.ts';
+import { runAsOwner } from '../../../projector/follow-log.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { startFreezingProxy } from '../../harness/freezing-proxy.ts';
 import { counter } from '../../projector/counter.ts';
@@ -60,9 +60,9 @@ describe('the session of the locks', () => {
     const stop = new AbortController();
     const happened: string[] = [];
     const own = async (database: Database, name: string): Promise<void> => {
-      const services = { database, logger: listening() } as unknown as Parameters<typeof asOwner>[0];
+      const services = { database, logger: listening() } as unknown as Parameters<typeof runAsOwner>[0];
       while (!stop.signal.aborted)
-        await asOwner(services, counter, stop.signal, async (owned) => {
+        await runAsOwner(services, counter, stop.signal, async (owned) => {
           happened.push(`${name} owns`);
           await new Promise((resolve) => owned.addEventListener('abort', resolve, { once: true }));
           happened.push(`${name} stops`);

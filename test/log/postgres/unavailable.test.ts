@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../log/postgres/database.ts';
-import { isUnavailable } from '../../../log/postgres/postgres-errors.ts';
+import { isDatabaseUnavailable } from '../../../log/postgres/postgres-errors.ts';
 import { testDatabase } from '../../harness/database.ts';
 
 const failing = (work: Promise<unknown>): Promise<unknown> => work.then(() => null).catch((error: unknown) => error);
@@ -8,10 +8,12 @@ const failing = (work: Promise<unknown>): Promise<unknown> => work.then(() => nu
 describe('a database that is away', () => {
   it('given nobody at the port, or a session that is ended from outside, then it is away', async () => {
     const nobody = openDatabase('postgres://nobody@127.0.0.1:1/none');
-    expect(isUnavailable(await failing(nobody.query('SELECT 1')))).toBe(true);
+    expect(isDatabaseUnavailable(await failing(nobody.query('SELECT 1')))).toBe(true);
     await nobody.end();
     const { database, close } = await testDatabase();
-    expect(isUnavailable(await failing(database.query('SELECT pg_terminate_backend(pg_backend_pid())')))).toBe(true);
+    expect(isDatabaseUnavailable(await failing(database.query('SELECT pg_terminate_backend(pg_backend_pid())')))).toBe(
+      true,
+    );
     await close();
   });
 
@@ -19,7 +21,7 @@ describe('a database that is away', () => {
     const { url, close } = await testDatabase();
     const pool = openDatabase(url, { max: 1, patience: 500 });
     const held = await vi.waitFor(() => pool.connect(), { timeout: 20_000 });
-    expect(isUnavailable(await failing(pool.query('SELECT 1')))).toBe(true);
+    expect(isDatabaseUnavailable(await failing(pool.query('SELECT 1')))).toBe(true);
     held.release();
     await pool.end();
     await close();
@@ -28,9 +30,9 @@ describe('a database that is away', () => {
   it('given a statement that is wrong, or a mistake of ours, then it is not', async () => {
     const { database, close } = await testDatabase();
     for (const statement of ['SELECT nonsense', "SELECT 'x'::integer", 'SELECT 1 / 0'])
-      expect(isUnavailable(await failing(database.query(statement))), statement).toBe(false);
+      expect(isDatabaseUnavailable(await failing(database.query(statement))), statement).toBe(false);
     for (const mistake of [new TypeError('x is undefined'), new Error('anything'), 'text', null, { code: '08006' }])
-      expect(isUnavailable(mistake)).toBe(false);
+      expect(isDatabaseUnavailable(mistake)).toBe(false);
     await close();
   });
 });

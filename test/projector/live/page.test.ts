@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { openDatabase, query } from '../../../log/postgres/database.ts';
 import { applyPage } from '../../../projector/apply-page.ts';
-import { placeStored } from '../../../projector/follow-log.ts';
+import { withPositions } from '../../../projector/follow-log.ts';
 import { type Build, CheckpointConflict, liveBuild, STORE } from '../../../projector/model-builds.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { prepareReadModels } from '../../../projector/promote-build.ts';
@@ -40,7 +40,7 @@ describe('a page of events', () => {
     await tell('a', 1);
     await tell('a', 2);
     const { events, position } = await engine.store.readAll({ after: 0n });
-    const page = { input: STORE, from: 0n, events: placeStored(events), to: position };
+    const page = { input: STORE, from: 0n, events: withPositions(events), to: position };
 
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => applyPage(engine.database, counter, build, page)));
 

@@ -11,7 +11,7 @@ import { prepareReadModels } from '../../../projector/promote-build.ts';
 import type { Model } from '../../../projector/read-model.ts';
 import { BulkFold } from '../../../projector/rebuild/bulk-fold.ts';
 import { compareBuilds } from '../../../projector/rebuild/compare-builds.ts';
-import { Filling } from '../../../projector/rebuild/fill-build.ts';
+import { FillTransaction } from '../../../projector/rebuild/fill-build.ts';
 import type { KnownEvent } from '../../../schemas/events.ts';
 import { counter } from '../counter.ts';
 import { type Engine, testEngine } from '../engine.ts';
@@ -35,7 +35,7 @@ async function bothWays(model: Model, events: readonly KnownEvent[], pageSize: n
   try {
     const build = await createBuild(session, model);
     await transaction(engine.database, async (client) => {
-      const filling = await Filling.begin(client, model, build);
+      const filling = await FillTransaction.begin(client, model, build);
       const bulk = await BulkFold.begin(filling, keptRows);
       for (let start = 0; start < events.length; start += pageSize) {
         const placed = events
@@ -48,7 +48,7 @@ async function bothWays(model: Model, events: readonly KnownEvent[], pageSize: n
       await bulk.finish();
       await bulk.settle();
       await filling.createIndexes();
-      await bulk.mend();
+      await bulk.foldLateEvents();
     });
     return await compareBuilds(model, { client: session, build: live.name }, { client: other, build: build.name });
   } finally {

@@ -2,20 +2,6 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../log/postgres/database.ts';
 
-/** What a call to the model needs to know of the budget. */
-export interface ModelBudget {
-  /**
-   * Counts what a call may cost, before it is sent.
-   * @returns null when the day's budget does not hold it: the call must not be sent
-   */
-  reserve(usd: number): Promise<Reservation | null>;
-}
-
-export interface Reservation {
-  /** Corrects the count when the call has answered. A call that failed is not settled: it may have cost all of it. */
-  settle(usd: number): Promise<void>;
-}
-
 const Spent = z.object({ usd: z.coerce.number() });
 
 // One statement each, so that no two processes spend the same dollar.
@@ -26,15 +12,22 @@ const SETTLE = `UPDATE access.model_spend SET usd = greatest(0, usd + $2::numeri
 
 const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 
-/** @param budget US dollars a day */
-export function modelBudget(database: Queryable, budget: number, now: () => Date): ModelBudget {
+/** The budget that calls to a model reserve from. @param budget US dollars a day */
+export function modelBudget(database: Queryable, budget: number, now: () => Date) {
   return {
-    async reserve(usd) {
+    /**
+     * Counts what a call may cost, before it is sent.
+     * @returns null when the day's budget does not cover it: the call must not be sent
+     */
+    async reserve(usd: number) {
       // A call is counted on the day on which it was sent, also when it answers on the next.
       const day = dayOf(now());
       const reserved = await query(database, RESERVE, [day, usd.toFixed(8), budget], Spent);
       if (reserved.length === 0) return null;
-      return { settle: async (actual) => void (await database.query(SETTLE, [day, (actual - usd).toFixed(8)])) };
+      return {
+        settle: async (actual: number): Promise<void> =>
+          void (await database.query(SETTLE, [day, (actual - usd).toFixed(8)])),
+      };
     },
   };
 }

@@ -2,8 +2,21 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, Output } from 'ai';
 import { z } from 'zod';
-import type { ModelBudget } from '../access/model-spend.ts';
 import type { GivenSignal, Writer, Written } from './written-draft.ts';
+
+/** The budget that calls to the model reserve from; passed in by the process. */
+interface ModelBudget {
+  /**
+   * Counts what a call may cost, before it is sent.
+   * @returns null when the budget does not cover it: the call must not be sent
+   */
+  reserve(usd: number): Promise<Reservation | null>;
+}
+
+interface Reservation {
+  /** Corrects the count when the call has answered. A failed call is not settled: it may have cost the whole amount. */
+  settle(usd: number): Promise<void>;
+}
 
 export interface WriterOptions {
   /** `LLM_BASE_URL`, such as `https://models.example/v1`. */

@@ -10,8 +10,6 @@ import { inLightOf, type Question, readQuestion } from './question/read-question
 import { type Evidence, retrieve, retrieveAll } from './retrieve-evidence.ts';
 import { writtenDraft } from './written-draft.ts';
 
-// From the words of a question, and of those before it, to what it asks.
-
 interface Understood {
   readonly question: Question;
   /** Names that were spelled otherwise in the question. */
@@ -49,8 +47,6 @@ export async function understandQuestion(
   return { ...own, question: inLightOf(before, own.question) };
 }
 
-// Answers one question from the record: every sentence can be checked against the signals that it cites.
-
 export interface Answer {
   /** Markdown; `[sig_…]` marks a cited signal. */
   readonly content: string;
@@ -63,19 +59,19 @@ export interface Answer {
   readonly basis: Draft['basis'];
   /** What a model cost for it, in US dollars. */
   readonly cost_usd: number;
-  /** The topic of a briefing that would say more; null where the answer is whole. */
+  /** The topic of a briefing that could add to the answer; null where the answer is complete. */
   readonly research_topic: string | null;
-  /** Signals that were looked at, the most relevant first. */
+  /** Ids of the signals that were considered, the most relevant first. */
   readonly found: readonly string[];
 }
 
 interface Asked {
   readonly text: string;
-  /** Questions of the same person before it, the oldest first. */
+  /** Earlier questions of the session, the oldest first. */
   readonly earlier: readonly string[];
 }
 
-/** More signals than this about one question, and an answer shows only a part of them. */
+/** With more signals than this about a question, an answer shows only some of them. */
 const MANY = 25;
 
 const topicOf = (question: Question, found: number): string | null => {
@@ -85,7 +81,7 @@ const topicOf = (question: Question, found: number): string | null => {
   return (intent.broad && found > 0) || (named && found > MANY) ? text : null;
 };
 
-/** Answers. Reads the record, changes nothing. */
+/** Answers a question. Reads the record and changes nothing. */
 export async function answerQuestion(context: AnswerContext, asked: Asked): Promise<Answer> {
   const { question, guessed } = await understandQuestion(asked.text, asked.earlier, context, context.now());
   const counts = wantsCount(question) && !question.intent.outside;
@@ -98,10 +94,7 @@ export async function answerQuestion(context: AnswerContext, asked: Asked): Prom
   const own = compose(question, retrieved, all);
   const written = await writtenDraft(context.writer, question, own, retrieved.evidence);
   const checked = verifier.check(written.draft) ?? verifier.check(own);
-  const draft = withNotes(
-    checked ?? nothing('What was found could not be verified, so nothing is told of it.'),
-    guessed,
-  );
+  const draft = withNotes(checked ?? nothing('What was found could not be verified, so it is not shown.'), guessed);
   const parts = pieces(draft);
   return {
     content: parts.map(({ text }) => text).join(''),

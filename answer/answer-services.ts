@@ -7,30 +7,26 @@ import type { AskServices } from './ask.ts';
 import type { ResearchServices } from './research.ts';
 import type { Writer } from './written-draft.ts';
 
-// What answering needs.
-
 export interface AnswerContext {
   readonly database: Database;
-  /** Names by which questions are read. */
+  /** The names that questions are read with. */
   readonly catalogue: PreparedCatalogue;
   /** Address that readers use, without a slash at its end. */
   readonly baseUrl: string;
   readonly now: () => Date;
-  /** A model that words answers; null for answers without one. */
+  /** A model that words answers; null to compose answers without one. */
   readonly writer: Writer | null;
 }
-
-// Answering put together: what the API and the pages ask with.
 
 interface AnswerOptions {
   readonly database: Database;
   readonly store: Pick<EventStore, 'append' | 'read'>;
-  /** Unset, names are known by the record alone. */
+  /** Default: an empty catalogue; names are known from the record only. */
   readonly catalogue?: PreparedCatalogue;
   /** Address that readers use, without a slash at its end. */
   readonly baseUrl: string;
   readonly now?: () => Date;
-  /** Null or unset for answers without a model. */
+  /** Null or unset: answers are composed without a model. */
   readonly writer?: Writer | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * An answer as frames of a streaming messages API: clients of that API read them as they are, and leave out the events
+ * An answer as frames of a streaming messages API. Clients of that API read the frames unchanged and ignore the events
  * that begin with `clarity.`.
  */
 import type { AskedTurn, OpenQuestion } from './ask.ts';
@@ -10,14 +10,14 @@ export interface Frame {
   readonly [field: string]: unknown;
 }
 
-/** A frame as it is sent. JSON has no line ends of its own, so one line holds it. */
+/** The text of a frame. JSON.stringify emits no line breaks, so the data is one line. */
 export const frameText = (frame: Frame): string => `event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`;
 
 const MODEL = 'clarity';
-/** Words are what is counted: there need be no model that counts otherwise. */
+/** Words are counted: an answer may be composed without a model, and then there are no tokens. */
 const tokens = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
-/** The first frame: it is sent before the answer is looked for. */
+/** The first frame; it is sent before the search begins. */
 export const messageStart = ({ request, text, session }: OpenQuestion): Frame => ({
   type: 'message_start',
   message: {
@@ -37,13 +37,13 @@ export const messageStart = ({ request, text, session }: OpenQuestion): Frame =>
 /** The frames of an answer after the first: text, each citation as it is first used, confidence, end. */
 export function* answerFrames({ answer, ordinal, parts }: AskedTurn, baseUrl: string): Generator<Frame> {
   yield { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '', citations: null } };
-  const told = new Set<string>();
+  const sent = new Set<string>();
   for (const { text, ids } of parts.pieces) {
     yield { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } };
     for (const id of ids) {
       const citation = answer.citations.find((one) => one.id === id);
-      if (!citation || told.has(id)) continue;
-      told.add(id);
+      if (!citation || sent.has(id)) continue;
+      sent.add(id);
       yield { type: 'clarity.citation_emitted', citation };
     }
   }

@@ -9,8 +9,6 @@ import { slugify } from '../schemas/scalar.ts';
 import { type Answer, answerQuestion } from './answer-question.ts';
 import type { AnswerContext } from './answer-services.ts';
 
-// A session as its own events tell it.
-
 interface Session {
   readonly id: string;
   readonly slug: string;
@@ -40,15 +38,13 @@ function evolve(session: Session | null, event: Stored): Session | null {
 /** The fold of a session's stream; null for a stream without a beginning. */
 const foldSession = (events: readonly Stored[]): Session | null => events.reduce(evolve, null);
 
-// Sessions: opened, gone on with, shared and taken back. What changes them is an event.
-
 type Store = Pick<EventStore, 'append' | 'read'>;
 
 /** A longer session would cost every question the reading of all before it. */
-const MOST_TURNS = 100;
+const MAX_TURNS = 100;
 
 const unknown = (): Refusal =>
-  new Refusal('not_found', 'session_id: you have no session of this id. Leave it out to begin one.');
+  new Refusal('not_found', 'session_id: you have no session of this id. Omit it to start a new session.');
 
 const foldStored = (stored: readonly StoredEvent[]): Session | null =>
   foldSession(stored.map((event) => ({ ...(readEvent(event) as KnownEvent), revision: event.revision })));
@@ -56,7 +52,7 @@ const foldStored = (stored: readonly StoredEvent[]): Session | null =>
 const load = async (store: Store, id: string): Promise<Session | null> =>
   foldStored(await store.read(sessionStream(id)));
 
-/** A session that begins; nothing is written before its first answer. Its slug tells nobody its id. */
+/** A new session; nothing is stored before its first answer. Its id cannot be derived from its slug. */
 function begin(question: string, account: string | null): Session {
   const slug = `${slugify(question).slice(0, 60).replace(/-+$/, '')}-${randomBytes(4).toString('hex')}`;
   const id = `ses_${randomBytes(8).toString('hex')}`;
@@ -64,8 +60,9 @@ function begin(question: string, account: string | null): Session {
 }
 
 /**
- * The session to answer in: a new one, or that of the id. An anonymous session goes on for whoever knows its id.
- * @throws Refusal `not_found` for a session that is not there or somebody else's; `invalid_request` for a full one
+ * The session to answer in: a new one, or the one with the id. Anyone who knows the id of an anonymous session can
+ * continue it.
+ * @throws Refusal `not_found` for a session that does not exist or belongs to another account; `invalid_request` for a full one
  */
 export async function openSession(
   store: Store,
@@ -78,8 +75,8 @@ export async function openSession(
   if (id === undefined) return begin(question, account);
   const session = await load(store, id);
   if (!session || (session.account !== null && session.account !== account)) throw unknown();
-  if (session.turns.length >= MOST_TURNS)
-    throw new Refusal('invalid_request', `session_id: this session has ${MOST_TURNS} turns. Begin another one.`);
+  if (session.turns.length >= MAX_TURNS)
+    throw new Refusal('invalid_request', `session_id: this session has ${MAX_TURNS} turns. Start a new one.`);
   return session;
 }
 
@@ -87,11 +84,11 @@ export async function openSession(
 type NewTurn = Omit<Turn, 'ordinal'> & { readonly request_id: string; readonly cost_usd: number };
 
 /**
- * Stores a turn. Two questions of a session at once both get their place, also when they are the same question.
+ * Stores a turn. Concurrent questions of a session both get their ordinal, also when they are the same question.
  * @returns the ordinal of the turn, and the position of its event
- * @throws Refusal `not_found` for a session that was erased meanwhile, StreamContention when others keep being faster
+ * @throws Refusal `not_found` for a session that was erased meanwhile, StreamContention when concurrent commands win every retry
  */
-export async function keepTurn(
+export async function appendTurn(
   store: Store,
   opened: Session,
   turn: NewTurn,
@@ -113,8 +110,8 @@ export async function keepTurn(
 }
 
 /**
- * Shares a session of an account, or takes that back; what is so already stays as it is.
- * @throws Refusal `not_found` for a session that is not the account's, StreamContention when others keep being faster
+ * Shares a session of an account, or stops sharing it. Idempotent.
+ * @throws Refusal `not_found` for a session that is not the account's, StreamContention when concurrent commands win every retry
  */
 export async function shareSession(
   store: Store,
@@ -134,8 +131,6 @@ export async function shareSession(
   return { session: decision.session, position };
 }
 
-// Questions in sessions, for the API, the pages and whoever else asks on somebody's behalf.
-
 export { findTurn } from '../projector/models/sessions-queries.ts';
 
 export interface AskServices extends AnswerContext {
@@ -148,7 +143,7 @@ export interface AskRequest {
   readonly session_id?: string | undefined;
   /** `acc_…` of the asker; null for the anonymous. */
   readonly account: string | null;
-  /** Of the request; it stands in the answer and in the events. */
+  /** Of the request; it is in the answer and in the events. */
   readonly requestId: string;
 }
 
@@ -165,12 +160,12 @@ export interface AskedTurn {
   readonly ordinal: number;
   /** The answer piece by piece, and what a briefing could add. */
   readonly parts: Pick<Answer, 'pieces' | 'research_topic' | 'cost_usd'>;
-  /** Where the turn's event stands, for readers who wait for the model `sessions`. */
+  /** Position of the turn's event, for readers who wait for the read model `sessions`. */
   readonly position: Position | null;
 }
 
 /**
- * Finds the session of a question, or begins one.
+ * Finds the session of a question, or starts one.
  * @throws Refusal `not_found` for a session that the asker does not have
  */
 export async function openQuestion({ store }: Pick<AskServices, 'store'>, request: AskRequest): Promise<OpenQuestion> {
@@ -179,7 +174,7 @@ export async function openQuestion({ store }: Pick<AskServices, 'store'>, reques
   return { request, text, session };
 }
 
-/** Answers an opened question and writes the turn down: who gets an answer finds it in the session. */
+/** Answers an opened question and stores the turn before it returns. */
 export async function answerOpen(services: AskServices, { request, text, session }: OpenQuestion): Promise<AskedTurn> {
   const { messages, requestId: request_id } = request;
   const said = messages.slice(0, -1).flatMap(({ role, content }) => (role === 'user' ? [content] : []));
@@ -191,7 +186,7 @@ export async function answerOpen(services: AskServices, { request, text, session
     earlier: [...kept, ...said],
   });
   const turn = { question: text, content, citations: [...citations], confidence, asked_at, request_id };
-  const { ordinal, position } = await keepTurn(services.store, session, { ...turn, cost_usd: parts.cost_usd });
+  const { ordinal, position } = await appendTurn(services.store, session, { ...turn, cost_usd: parts.cost_usd });
   const answer = { content, citations: turn.citations, confidence, request_id };
   return { answer: { ...answer, session_id: session.id, session_slug: session.slug }, ordinal, parts, position };
 }

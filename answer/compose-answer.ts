@@ -8,15 +8,13 @@ import type { Intent } from './question/question-intent.ts';
 import type { Question } from './question/read-question.ts';
 import type { Evidence, Retrieved } from './retrieve-evidence.ts';
 
-// Answers that are one fact of one signal: a result, a person in a role.
-
 const METRIC_WORDS: Readonly<Record<NonNullable<Intent['metric']>, RegExp>> = {
   profit: /\b(?:profit|earns?|net income|pat|in the black)\b/i,
   loss: /\bloss(?:es)?\b/i,
   revenue: /\b(?:revenue|sales|turnover|top ?line|sold|income|business)\b/i,
 };
 
-/** The line of a stored text that tells the metric with a figure. */
+/** The line of a stored text that states the metric with a figure. */
 const lineWith = ({ stored }: Evidence, metric: NonNullable<Intent['metric']>): string | null =>
   stored
     .split('\n')
@@ -25,7 +23,7 @@ const lineWith = ({ stored }: Evidence, metric: NonNullable<Intent['metric']>): 
         METRIC_WORDS[metric].test(line) && findFigures(line).some(({ kind }) => kind === 'money' || kind === 'percent'),
     ) ?? null;
 
-/** The result that a question asks for; null where no signal tells it. */
+/** The result that a question asks for; null where no signal states it. */
 function resultFact(question: Question, evidence: readonly Evidence[]): Draft | null {
   const { metric } = question.intent;
   if (!metric) return null;
@@ -66,7 +64,7 @@ const WAY = {
   promoted: 'was promoted at',
 } as const;
 
-/** The person that a question asks for; null where no signal tells one in that role. */
+/** The person that a question asks for; null where no signal names one in that role. */
 function personFact(question: Question, evidence: readonly Evidence[]): Draft | null {
   const { person } = question.intent;
   if (!person) return null;
@@ -90,11 +88,11 @@ function personFact(question: Question, evidence: readonly Evidence[]): Draft | 
   const { one, who } = best;
   const company = who.company ?? one.signal.brands[0]?.name ?? null;
   const written = (text: string | null): text is string => text !== null && one.stored.includes(text);
-  const told = written(who.person)
+  const fact = written(who.person)
     ? `${escapeMarkdown(who.person)} ${WAY[who.direction]}${company ? ` ${escapeMarkdown(company)}` : ''}${written(who.role) ? ` as ${escapeMarkdown(who.role)}` : ''}: `
     : '';
   const lead: Sentence = {
-    markdown: `${told}${quotation(one.signal.headline)} (${escapeMarkdown(one.signal.source.outlet ?? 'a source')}, ${spoken(one.day)}).`,
+    markdown: `${fact}${quotation(one.signal.headline)} (${escapeMarkdown(one.signal.source.outlet ?? 'a source')}, ${spoken(one.day)}).`,
     ids: [one.signal.id],
     quotes: [{ id: one.signal.id, text: one.signal.headline }],
   };
@@ -102,15 +100,13 @@ function personFact(question: Question, evidence: readonly Evidence[]): Draft | 
   return { lead: [lead], items: more.slice(0, 4).map(bullet), table: [], notes: [], basis: 'fact' };
 }
 
-/** Whether a question asks for a role that none of the evidence tells. */
+/** Whether a question asks for a role. */
 const asksForRole = ({ intent, text }: Question): boolean =>
   intent.person !== null && ROLES.some(([asked]) => asked.test(text));
 
-// Composes an answer without a model: every sentence is stored text, or counted from the signals it cites.
-
-/** What a question that no record of moves can answer is told. */
+/** The answer to a question that a record of moves cannot answer. */
 const OUTSIDE =
-  'That is not something the record can answer. It holds dated moves in Indian retail: store openings, deals, people, results, launches, strategy and rules.';
+  'That is not something the record can answer. It contains dated moves in Indian retail: store openings, deals, people, results, launches, strategy and rules.';
 
 /** Whether a question wants a number that can be counted. */
 export const wantsCount = ({ intent, rest, unknown }: Question): boolean =>

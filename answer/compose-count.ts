@@ -7,10 +7,10 @@ import { type Measure, NOUNS } from './question/question-intent.ts';
 import type { Question } from './question/read-question.ts';
 import type { Evidence } from './retrieve-evidence.ts';
 
-/** Bullets under a number; the others that were counted are cited without their words. */
-const MOST_BULLETS = 12;
+/** Maximum of bullets below a number; the other signals that were counted are cited without a quotation. */
+const MAX_BULLETS = 12;
 /** Brands of a question that names none. */
-const MOST_BRANDS = 5;
+const MAX_BRANDS = 5;
 
 const idsOf = (evidence: readonly Evidence[]): string[] => evidence.map(({ signal }) => signal.id);
 
@@ -48,15 +48,15 @@ const sentence = (markdown: string, evidence: readonly Evidence[]): Sentence => 
 });
 
 function bulletsOf(evidence: readonly Evidence[]): Sentence[] {
-  const bullets = evidence.slice(0, MOST_BULLETS).map(bullet);
-  const others = evidence.slice(MOST_BULLETS);
+  const bullets = evidence.slice(0, MAX_BULLETS).map(bullet);
+  const others = evidence.slice(MAX_BULLETS);
   return others.length > 0
     ? [...bullets, sentence(`Also counted: ${counted(others.length, 'signal')}`, others)]
     : bullets;
 }
 
 const MIXED = `Amounts in several currencies are compared at ₹${RUPEES.USD} a dollar, ₹${RUPEES.EUR} a euro and ₹${RUPEES.GBP} a pound.`;
-const ONE_EACH = 'A store that is told without a number counts as one.';
+const ONE_EACH = 'A report without a number of stores counts as one store.';
 
 const notesOf = (measure: Measure, tallies: readonly Tally[]): string[] => [
   ...(measure.of === 'stores' ? [ONE_EACH] : []),
@@ -81,7 +81,7 @@ export function count(question: Question, measure: Measure, evidence: readonly E
     const value = measure.of === 'moves' ? from.length : tallies.reduce((sum, one) => sum + one.value, 0);
     const claim = who
       ? `${who} ${did(measure, question, value, '').replace(' ', ` ${atLeast(measure)}`)}`
-      : `The record tells of ${atLeast(measure)}${things(measure, question, value)}${measure.of === 'stores' ? ` ${VERBS[measure.status]}` : ''}`;
+      : `The record mentions ${atLeast(measure)}${things(measure, question, value)}${measure.of === 'stores' ? ` ${VERBS[measure.status]}` : ''}`;
     const lead = sentence(`${claim} ${scope(question)}, by ${counted(from.length, 'signal')}.`, from);
     return { lead: [lead], items: bulletsOf(from), table: [], notes: notesOf(measure, tallies), basis: 'counted' };
   }
@@ -101,8 +101,8 @@ function nothingCounted(question: Question, measure: Measure, evidence: readonly
   const what = measure.of === 'stores' ? 'store' : measure.of === 'moves' ? 'move' : 'amount';
   const near = evidence.slice(0, 3).map(bullet);
   return nothing(
-    `I found no ${what} that ${who ? `${who} ${verb}` : `was ${verb}`} ${scope(question)}.`,
-    near.length > 0 ? ['What stands near it in the record is listed.'] : [],
+    `No ${what} found that ${who ? `${who} ${verb}` : `was ${verb}`} ${scope(question)}.`,
+    near.length > 0 ? ['The nearest signals are listed.'] : [],
     near,
   );
 }
@@ -118,7 +118,7 @@ export function compare(question: Question, measure: Measure, evidence: readonly
   const rows =
     named.length > 0
       ? named.map(({ slug, name }) => ({ name, found: all.find(({ brand }) => brand === slug) }))
-      : all.slice(0, MOST_BRANDS).map((found) => ({ name: byName(found.evidence, found.brand), found }));
+      : all.slice(0, MAX_BRANDS).map((found) => ({ name: byName(found.evidence, found.brand), found }));
   const present = rows.flatMap(({ name, found }) => (found ? [{ name: escapeMarkdown(name), found }] : []));
   if (present.length === 0) return nothingCounted(question, measure, evidence);
   present.sort((one, other) => other.found.value - one.found.value);
@@ -149,7 +149,7 @@ export function compare(question: Question, measure: Measure, evidence: readonly
     items: bulletsOf(from),
     table: [],
     notes: [
-      ...(absent.length > 0 ? [`I found nothing of the kind for ${listed(absent)} ${scope(question)}.`] : []),
+      ...(absent.length > 0 ? [`Nothing of the kind found for ${listed(absent)} ${scope(question)}.`] : []),
       ...notesOf(
         measure,
         present.map(({ found }) => found),

@@ -3,11 +3,9 @@
 import { type Basis, type Draft, escapeMarkdown, listed, nothing, quotation, type Sentence } from './draft.ts';
 import { spoken } from './question/calendar.ts';
 import { type Question, stemsOf } from './question/read-question.ts';
-import { coverage, type Evidence, leastCoverage, type Retrieved } from './retrieve-evidence.ts';
+import { coverage, type Evidence, minimumCoverage, type Retrieved } from './retrieve-evidence.ts';
 
-// Evidence that says different things: maximal marginal relevance over the words of headlines.
-
-/** How much being relevant counts beside being different. */
+/** Weight of relevance; the rest is the weight of being different. */
 const RELEVANCE = 0.7;
 
 function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
@@ -16,10 +14,11 @@ function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number 
 }
 
 /**
- * Chooses up to `most`, each the best of what is left when likeness to those chosen counts against it.
+ * Chooses evidence that says different things, by maximal marginal relevance over the words of headlines: each choice is
+ * the best of what is left, and likeness to those already chosen counts against it.
  * @param ranked the most relevant first
  */
-export function diverse(ranked: readonly Evidence[], most: number): Evidence[] {
+export function chooseDiverse(ranked: readonly Evidence[], maximum: number): Evidence[] {
   const left = ranked.map((evidence, index) => ({
     evidence,
     words: stemsOf(evidence.signal.headline),
@@ -27,7 +26,7 @@ export function diverse(ranked: readonly Evidence[], most: number): Evidence[] {
     nearest: 0,
   }));
   const chosen: Evidence[] = [];
-  while (chosen.length < most && left.length > 0) {
+  while (chosen.length < maximum && left.length > 0) {
     const score = (one: (typeof left)[number]): number => RELEVANCE * one.relevance - (1 - RELEVANCE) * one.nearest;
     const best = left.reduce((first, next) => (score(next) > score(first) ? next : first));
     left.splice(left.indexOf(best), 1);
@@ -36,8 +35,6 @@ export function diverse(ranked: readonly Evidence[], most: number): Evidence[] {
   }
   return chosen;
 }
-
-// Sentences that tell one signal in its own words.
 
 /** The sentence that a signal adds to its headline: its summary, when that says more. */
 const more = ({ signal: { headline, summary } }: Evidence): string | null =>
@@ -50,7 +47,7 @@ const reported = ({ signal: { source, outlets } }: Evidence): string =>
 const ended = (text: string): string => (/[.!?…]”$/.test(text) ? text : `${text}.`);
 
 /** `Mall Road reported on 9 November 2026: “…” — “…”.` */
-function tell(evidence: Evidence): Sentence {
+function leadSentence(evidence: Evidence): Sentence {
   const { id, headline } = evidence.signal;
   const added = more(evidence);
   const texts = added ? [headline, added] : [headline];
@@ -73,20 +70,18 @@ export function bullet(evidence: Evidence): Sentence {
   };
 }
 
-// Answers that are a list: the signal that answers best, and what belongs to it.
+const MAX_ITEMS = 8;
 
-const MOST_ITEMS = 8;
-
-/** The words that nothing met, for people. */
+/** The words that no evidence contains, as readers see them. */
 const unmetWords = (unmet: readonly string[]): string => listed(unmet.slice(0, 5).map((word) => quotation(word)));
 
 const nameOf = ({ brands, cities, themes, categories }: Question): string =>
   listed([...brands, ...themes, ...categories, ...cities].map(({ name }) => escapeMarkdown(name)));
 
 const NOTHING =
-  'I found nothing in the record that answers this. It holds dated moves in Indian retail: store openings, deals, people, results, launches, strategy and rules.';
+  'No signal found that answers this. The record contains dated moves in Indian retail: store openings, deals, people, results, launches, strategy and rules.';
 
-/** What is told when nothing answers: what was looked for, and what is near it. */
+/** The draft when nothing answers: what was searched for, and the nearest signals. */
 export function refuse(
   question: Question,
   { evidence, unmet }: Retrieved,
@@ -100,18 +95,18 @@ export function refuse(
     return nothing(NOTHING);
   if (unmet.length > 0 && evidence.length > 0 && about)
     return nothing(
-      `I found nothing in the record that answers this: no signal about ${about}${time} speaks of ${unmetWords(unmet)}.`,
-      ['What stands near it in the record is listed.'],
+      `No signal found that answers this: no signal about ${about}${time} mentions ${unmetWords(unmet)}.`,
+      ['The nearest signals are listed.'],
       near.slice(0, 3).map(bullet),
     );
   return nothing(
-    about ? `I found nothing in the record about ${about}${time} that answers this.` : NOTHING,
-    near.length > 0 && about ? ['What stands near it in the record is listed.'] : [],
+    about ? `No signal found about ${about}${time} that answers this.` : NOTHING,
+    near.length > 0 && about ? ['The nearest signals are listed.'] : [],
     about ? near.slice(0, 3).map(bullet) : [],
   );
 }
 
-/** How sure a list is: by names alone, by all the words of the question, or by most. */
+/** The basis of a list: names only, all words of the question, or some of them. */
 const basisOf = (words: readonly string[], best: Evidence): Basis => {
   const met = coverage(words, best);
   if (words.length === 0) return 'named';
@@ -120,16 +115,19 @@ const basisOf = (words: readonly string[], best: Evidence): Basis => {
 
 /** The evidence, best first under a direct answer, then by date. */
 export function list(question: Question, retrieved: Retrieved): Draft {
-  const fits = retrieved.evidence.filter((one) => coverage(retrieved.words, one) >= leastCoverage(question));
+  const fits = retrieved.evidence.filter((one) => coverage(retrieved.words, one) >= minimumCoverage(question));
   const [best] = fits;
   if (!best) return refuse(question, retrieved);
-  // With words of its own a question is about what meets them all, where anything does.
+  // Where evidence contains all the words of the question, only such evidence answers it.
   const whole = retrieved.words.length > 0 && coverage(retrieved.words, best) === 1;
-  const chosen = diverse(whole ? fits.filter((one) => coverage(retrieved.words, one) === 1) : fits, MOST_ITEMS + 1);
+  const chosen = chooseDiverse(
+    whole ? fits.filter((one) => coverage(retrieved.words, one) === 1) : fits,
+    MAX_ITEMS + 1,
+  );
   const others = chosen.filter((one) => one !== best).sort((one, other) => (one.day < other.day ? 1 : -1));
   return {
-    lead: [tell(best)],
-    items: others.slice(0, MOST_ITEMS).map(bullet),
+    lead: [leadSentence(best)],
+    items: others.slice(0, MAX_ITEMS).map(bullet),
     table: [],
     notes: [],
     basis: basisOf(retrieved.words, best),

@@ -2,15 +2,13 @@
 import type { Citation, Quote } from '../schemas/ask.ts';
 import type { Evidence } from './retrieve-evidence.ts';
 
-/** What answers are made of. */
-
-/** Words that stand in the stored text of a signal, exactly so. */
+/** A quotation of the stored text of a signal. */
 interface Quoted {
   readonly id: string;
   readonly text: string;
 }
 
-/** One sentence, with the ids of the signals that it stands on. */
+/** One sentence, with the ids of the signals that it cites. */
 export interface Sentence {
   /** Markdown without citations. */
   readonly markdown: string;
@@ -18,7 +16,7 @@ export interface Sentence {
   readonly quotes: readonly Quoted[];
 }
 
-/** An answer before it is written down. */
+/** An answer before it is rendered. */
 export interface Draft {
   /** The direct answer. */
   readonly lead: readonly Sentence[];
@@ -26,9 +24,9 @@ export interface Draft {
   readonly items: readonly Sentence[];
   /** A table under the lead, as Markdown lines; the lead cites what it is made from. */
   readonly table: readonly string[];
-  /** What the reader should know of how the question was read; it claims nothing of the record. */
+  /** Notes on how the question was read; they make no claim about the record. */
   readonly notes: readonly string[];
-  /** How the answer came about, by which its confidence is known. */
+  /** How the answer was found; its confidence follows from it. */
   readonly basis: Basis;
 }
 
@@ -45,9 +43,8 @@ export const nothing = (lead: string, notes: readonly string[] = [], items: read
   basis: 'none',
 });
 
-// How often answers are right, by how they came about: measured, see the reliability table in docs/ask.md.
-
-/** Shares of right answers on the evaluation set, smoothed by one right and one wrong answer. */
+/** Shares of right answers by basis, measured on the evaluation set and smoothed by one right and one wrong answer; see the
+ * reliability table in docs/ask.md. */
 export const RELIABILITY: Readonly<Record<Basis, number>> = {
   counted: 0.97,
   fact: 0.95,
@@ -60,9 +57,7 @@ export const RELIABILITY: Readonly<Record<Basis, number>> = {
 /** The confidence of an answer, 0 to 1. */
 export const confidenceOf = ({ basis }: Pick<Draft, 'basis'>): number => RELIABILITY[basis];
 
-/** Markdown whose source text can do nothing but be read. */
-
-/** Escapes what Markdown would act on; a reader shows the text as it was. */
+/** Escapes all characters with a meaning in Markdown, so that the text is shown unchanged. */
 export const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>|#~]/g, '\\$&').replace(/\n/g, ' ');
 
 /** A quotation of stored text. */
@@ -75,8 +70,6 @@ export const listed = (words: readonly string[]): string =>
 /** `1 store`, `2 stores`. */
 export const counted = (number: number, one: string, many = `${one}s`): string =>
   `${number.toLocaleString('en-IN')} ${number === 1 ? one : many}`;
-
-// A draft as Markdown, in pieces that can be sent one by one.
 
 /** A piece of the answer, and the ids that it cites. */
 export interface Piece {
@@ -99,11 +92,9 @@ export function pieces({ lead, items, table, notes }: Draft): Piece[] {
   return [...first, ...others.flatMap((block) => [{ text: '\n\n', ids: [] }, ...block])];
 }
 
-// Nothing leaves that does not stand in the record: quotes byte for byte, ids among those that were found.
-
 const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 
-/** The place of a quote in the stored text; null where it does not stand there byte for byte. */
+/** The place of a quote in the stored text; null unless the text contains it byte for byte. */
 function placeOf(stored: string, text: string): Quote | null {
   const start = stored.indexOf(text);
   if (text === '' || start < 0) return null;
@@ -111,13 +102,14 @@ function placeOf(stored: string, text: string): Quote | null {
   return bytes(stored.slice(start, end)).equals(bytes(text)) ? { text, start, end } : null;
 }
 
+/** Checks sentences against the evidence: every id was found, and every quote is in its signal byte for byte. */
 export class Verifier {
   readonly #evidence: ReadonlyMap<string, Evidence>;
   constructor(evidence: readonly Evidence[]) {
     this.#evidence = new Map(evidence.map((one) => [one.signal.id, one]));
   }
 
-  /** Whether each id was found and each quote stands in its signal. */
+  /** Whether each id was found and each quote is in its signal. */
   holds({ ids, quotes }: Sentence): boolean {
     const known = ids.every((id) => this.#evidence.has(id));
     return known && quotes.every((quote) => ids.includes(quote.id) && this.quote(quote) !== null);

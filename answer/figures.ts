@@ -4,9 +4,7 @@ import type { Opening } from '../schemas/story.ts';
 import type { Measure } from './question/question-intent.ts';
 import type { Evidence } from './retrieve-evidence.ts';
 
-// Money of deals, as answers add it up.
-
-interface MoneyTold {
+interface StatedAmount {
   readonly evidence: Evidence;
   readonly brand: string | null;
   readonly currency: string;
@@ -16,14 +14,14 @@ interface MoneyTold {
   readonly written: string;
 }
 
-/** What a dollar and other moneys count in rupees when amounts of several are compared; said wherever it is used. */
+/** Exchange rates in rupees, for comparing amounts in several currencies; an answer that uses them says so. */
 export const RUPEES: Readonly<Record<string, number>> = { INR: 1, USD: 88, EUR: 102, GBP: 118 };
 
 const CRORE = 1e7;
-/** Less is the price of a share or a product, not what a company raised. */
-const LEAST_DEAL = 1e6;
+/** A lower amount is the price of a share or a product, not what a company raised. */
+const MIN_DEAL = 1e6;
 
-/** The figure of an amount where the stored text writes it, so that it can be cited as it stands there. */
+/** The figure of an amount where the stored text writes it, so that it can be quoted. */
 function written(stored: string, amount: Figure): string | null {
   const line = stored.split('\n');
   for (const text of line) {
@@ -37,19 +35,19 @@ function written(stored: string, amount: Figure): string | null {
 }
 
 const TYPES = { raised: ['funding', 'stake_sale'], spent: ['acquisition'] } as const;
-/** Money that is sought is not raised yet. */
+/** Words of a deal that is not closed yet. */
 const SOUGHT =
   /\b(?:to raise|seeks?|seeking|eyes|plans?|in talks|looks? to|in sight|ahead of|files|proposes?|may raise)\b/i;
 
-/** Amounts that signals tell, one each: raised by the company whose deal it is, or spent by its buyer. */
-export const moneyTold = (evidence: readonly Evidence[], what: 'raised' | 'spent'): MoneyTold[] =>
+/** Amounts that signals state, one each: raised by the company whose deal it is, or spent by its buyer. */
+export const statedAmounts = (evidence: readonly Evidence[], what: 'raised' | 'spent'): StatedAmount[] =>
   evidence.flatMap((one) => {
     const { deal } = one.facts;
     if (!deal || deal.amount === null || !(TYPES[what] as readonly string[]).includes(deal.type)) return [];
     if (one.signal.move !== 'deals' || (what === 'raised' && SOUGHT.test(one.signal.headline))) return [];
     const amount = findFigures(deal.amount).find(({ kind }) => kind === 'money');
     const text = amount && written(one.stored, amount);
-    if (!amount || !text || amount.value < LEAST_DEAL) return [];
+    if (!amount || !text || amount.value < MIN_DEAL) return [];
     const names = what === 'raised' ? [deal.target] : deal.buyers;
     const brand = one.signal.brands.find(({ name }) => names.includes(name))?.slug ?? one.about[0] ?? null;
     return [{ evidence: one, brand, currency: amount.unit, value: amount.value, written: text }];
@@ -65,28 +63,30 @@ export function money(currency: string, value: number): string {
 }
 
 /** The sums by currency, the largest first. */
-export function sums(told: readonly MoneyTold[]): readonly { readonly currency: string; readonly value: number }[] {
+export function sums(
+  amounts: readonly StatedAmount[],
+): readonly { readonly currency: string; readonly value: number }[] {
   const by = new Map<string, number>();
-  for (const { currency, value } of told) by.set(currency, (by.get(currency) ?? 0) + value);
+  for (const { currency, value } of amounts) by.set(currency, (by.get(currency) ?? 0) + value);
   return [...by]
     .map(([currency, value]) => ({ currency, value }))
     .sort((one, other) => other.value * (RUPEES[other.currency] ?? 1) - one.value * (RUPEES[one.currency] ?? 1));
 }
 
 /** Sums of several currencies in rupees. */
-const inRupees = (told: readonly MoneyTold[]): number =>
-  told.reduce((sum, { currency, value }) => sum + value * (RUPEES[currency] ?? 1), 0);
+const inRupees = (amounts: readonly StatedAmount[]): number =>
+  amounts.reduce((sum, { currency, value }) => sum + value * (RUPEES[currency] ?? 1), 0);
 
-// Stores that a signal tells of, as answers count them.
+// Stores.
 
 export type StoreStatus = 'opened' | 'closed' | 'planned';
 
-/** A headline that speaks of stores to come. */
-const TO_COME =
+/** A headline about planned stores. */
+const PLANNED_WORDS =
   /\b(?:to open|to add|plans?|planning|will (?:open|add)|sets? (?:its )?sights|lines? up|chalks? out|eyes|eyeing|targets?|aims?|maps? out|by fy ?\d\d|by 20\d\d|intends?|in the works|expansion plan|over the next|blueprint)\b|-store expansion/i;
 const GONE = /\b(?:loses|shuts?|shutters?|pulls? down|clos(?:es?|ed|ing)|winds? up|exits?|vacates)\b/i;
 /** `reaches 840 stores`, `410th door`: a number that counts the whole chain, of which one is new. */
-const ALL_TOLD =
+const CHAIN_TOTAL =
   /\b(?:reach(?:es|ed)?|cross(?:es|ed)?|hits?|completes?|touches|now (?:has|at)|takes .* (?:count|tally|total))\b|\d(?:st|nd|rd|th)\b/i;
 const WORDS: Readonly<Record<string, number>> = {
   ...{ two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, twelve: 12 },
@@ -96,38 +96,41 @@ const LOOSE =
 
 const statusOf = (opening: Opening, headline: string): StoreStatus => {
   if (opening.status === 'closed' || GONE.test(headline)) return 'closed';
-  if (TO_COME.test(headline)) return 'planned';
-  return opening.status === 'announced' || (opening.status === 'planned' && !ALL_TOLD.test(headline))
+  if (PLANNED_WORDS.test(headline)) return 'planned';
+  return opening.status === 'announced' || (opening.status === 'planned' && !CHAIN_TOTAL.test(headline))
     ? 'planned'
     : 'opened';
 };
 
-/** What is new is told right after the verb, whatever the chain counts altogether. */
+/** A number of new stores follows the verb, whatever the total of the chain is. */
 const FRESH =
   /\b(?:adds?|opens?|opened|brings?|gets?|launches|unveils|cuts the ribbon on)\s+(?:another\s+)?(\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|twelve)\b(?![.,]\d|(?:st|nd|rd|th)\b|\s+sq\b)/i;
 
-const FRESHLY_GONE =
+const NEWLY_CLOSED =
   /\b(?:closes?|closed|shuts?|shutters|loses|vacates)\s+(\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|twelve)\b(?![.,]\d)/i;
-/** Tells what the chain has, not that anything opened. */
-const STANDING = /\bnow has\b|\bdraws? (?:steady )?crowds\b/i;
+/** Headlines about what the chain has, not about an opening. */
+const EXISTING = /\bnow has\b|\bdraws? (?:steady )?crowds\b/i;
 
-/** The number that an opening tells; one where it tells none. */
+/** The number of stores of an opening; one where it states none. */
 function numberOf(opening: Opening, headline: string, status: StoreStatus): number {
-  const told = findFigures(headline).find(
+  const stated = findFigures(headline).find(
     ({ kind, unit }) =>
       kind === 'count' && /stores?|outlets?|showrooms?|caf|restaurants?|doors|shops?|boutiques?/.test(unit),
   );
-  const fresh = (status === 'closed' ? FRESHLY_GONE : FRESH).exec(headline)?.[1]?.toLowerCase();
-  if (fresh && (told === undefined || LOOSE.test(headline))) return WORDS[fresh] ?? Number(fresh);
-  if (ALL_TOLD.test(headline) && (told === undefined || told.value === opening.stores || opening.stores === null))
+  const fresh = (status === 'closed' ? NEWLY_CLOSED : FRESH).exec(headline)?.[1]?.toLowerCase();
+  if (fresh && (stated === undefined || LOOSE.test(headline))) return WORDS[fresh] ?? Number(fresh);
+  if (
+    CHAIN_TOTAL.test(headline) &&
+    (stated === undefined || stated.value === opening.stores || opening.stores === null)
+  )
     return 1;
   if (opening.stores !== null) return Math.max(1, opening.stores);
-  if (told) return Math.max(1, told.value);
+  if (stated) return Math.max(1, stated.value);
   const loose = LOOSE.exec(headline)?.[1]?.toLowerCase();
   return loose ? (WORDS[loose] ?? Number(loose)) : 1;
 }
 
-interface StoresTold {
+interface StatedStores {
   readonly evidence: Evidence;
   /** Slug of the brand whose stores they are; null where the signal names no brand for them. */
   readonly brand: string | null;
@@ -136,18 +139,18 @@ interface StoresTold {
 }
 
 /**
- * Stores of one status, signal by signal. The headline decides where it says that stores are to come or gone.
+ * Stores of one status, signal by signal. The headline decides where it says that stores are planned or closed.
  * @param cities counted are only stores in these, when there are any
  */
-export const storesTold = (
+export const statedStores = (
   evidence: readonly Evidence[],
   status: StoreStatus,
   cities: readonly string[] = [],
-): StoresTold[] =>
+): StatedStores[] =>
   evidence.flatMap((one) => {
     const { signal, facts } = one;
     if (signal.move !== 'stores' && signal.move !== 'strategy') return [];
-    if (STANDING.test(signal.headline)) return [];
+    if (EXISTING.test(signal.headline)) return [];
     return facts.openings
       .filter((opening) => statusOf(opening, signal.headline) === status)
       .filter(({ city }) => cities.length === 0 || city === null || cities.includes(city))
@@ -159,7 +162,7 @@ export const storesTold = (
       }));
   });
 
-// A measure taken brand by brand, each figure with the signals it was taken from.
+// Measures by brand, each figure with the signals that it was counted from.
 
 export interface Tally {
   /** Slug of the brand. */
@@ -173,22 +176,22 @@ export interface Tally {
   readonly mixed: boolean;
 }
 
-interface Told {
+interface Stated {
   readonly brand: string | null;
   readonly evidence: Evidence;
 }
 
-function byBrand<One extends Told>(told: readonly One[]): Map<string, One[]> {
+function byBrand<One extends Stated>(stated: readonly One[]): Map<string, One[]> {
   const groups = new Map<string, One[]>();
-  for (const one of told) if (one.brand !== null) groups.set(one.brand, [...(groups.get(one.brand) ?? []), one]);
+  for (const one of stated) if (one.brand !== null) groups.set(one.brand, [...(groups.get(one.brand) ?? []), one]);
   return groups;
 }
 
-const tallies = <One extends Told>(
-  told: readonly One[],
+const tallies = <One extends Stated>(
+  stated: readonly One[],
   measure: (group: readonly One[]) => Pick<Tally, 'value' | 'figure' | 'mixed'>,
 ): Tally[] =>
-  [...byBrand(told)]
+  [...byBrand(stated)]
     .map(([brand, group]) => ({
       brand,
       ...measure(group),
@@ -197,23 +200,23 @@ const tallies = <One extends Told>(
     .sort((one, other) => other.value - one.value || (one.brand < other.brand ? -1 : 1));
 
 /**
- * Takes a measure of every brand that the evidence tells of, the most first.
+ * Adds up a measure for every brand that the evidence is about, the highest first.
  * @param cities of stores that count; all when there are none
  */
 export function tally(evidence: readonly Evidence[], measure: Measure, cities: readonly string[]): Tally[] {
   if (measure.of === 'stores')
-    return tallies(storesTold(evidence, measure.status, cities), (group) => {
+    return tallies(statedStores(evidence, measure.status, cities), (group) => {
       const value = group.reduce((sum, { stores }) => sum + stores, 0);
       return { value, figure: value.toLocaleString('en-IN'), mixed: false };
     });
   if (measure.of === 'moves') {
-    const told = evidence.flatMap((one) => one.about.map((brand) => ({ brand, evidence: one })));
-    return tallies(told, ({ length }) => ({ value: length, figure: String(length), mixed: false }));
+    const moves = evidence.flatMap((one) => one.about.map((brand) => ({ brand, evidence: one })));
+    return tallies(moves, ({ length }) => ({ value: length, figure: String(length), mixed: false }));
   }
-  return tallies(moneyTold(evidence, measure.of), (group) => {
+  return tallies(statedAmounts(evidence, measure.of), (group) => {
     const totals = sums(group);
     const figure = totals.map(({ currency, value }) => money(currency, value)).join(' and ');
-    // One amount alone is told as its signal writes it.
+    // A single amount is quoted as its signal writes it.
     const [only] = group;
     return {
       value: inRupees(group),

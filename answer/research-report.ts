@@ -5,15 +5,13 @@ import type { Preset, ResearchBody } from '../schemas/research.ts';
 import type { Move } from '../schemas/scalar.ts';
 import { understandQuestion } from './answer-question.ts';
 import type { AnswerContext } from './answer-services.ts';
-import { bullet, diverse } from './compose-list.ts';
+import { bullet, chooseDiverse } from './compose-list.ts';
 import { counted, escapeMarkdown, listed, type Sentence, Verifier } from './draft.ts';
-import { moneyTold, storesTold } from './figures.ts';
+import { statedAmounts, statedStores } from './figures.ts';
 import { dayOf, spoken } from './question/calendar.ts';
 import { NOUNS } from './question/question-intent.ts';
 import type { Question } from './question/read-question.ts';
 import { coverage, type Evidence, evidenceOf, type Filters, filtersOf, isNarrow } from './retrieve-evidence.ts';
-
-// The sections of a briefing: what is searched for under each heading.
 
 interface Section {
   readonly title: string;
@@ -52,7 +50,7 @@ function sectionsOf(
   }));
 }
 
-// Gathers the evidence of a briefing, section by section.
+// The evidence of each section.
 
 interface Gathered {
   readonly question: Question;
@@ -60,9 +58,9 @@ interface Gathered {
 }
 
 /** Signals that a section is chosen from. */
-const LOOKED_AT = 60;
+const CANDIDATES = 60;
 /** Fewer of the topic's own words than this share, and a signal is of another topic. */
-const LEAST_COVERAGE = 0.5;
+const MIN_COVERAGE = 0.5;
 
 const slugged = (slugs: readonly string[]) => slugs.map((slug) => ({ slug, name: slug, start: 0, end: 0 }));
 
@@ -84,14 +82,14 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   const { database, catalogue, now } = context;
   const read = await understandQuestion(body.topic, [], context, now());
   const question = narrowed(read.question, body, now());
-  const { section: most } = depthOf(body.preset);
+  const { section: maximum } = depthOf(body.preset);
   if (question.intent.outside) return { question, sections: [] };
   const text = question.rest.join(' ');
   const search = async (filter: Omit<SearchFilter, 'limit'>): Promise<Evidence[]> => {
     if (text === '')
-      return isNarrow(filter) ? (await searchSignals(database, { ...filter, limit: LOOKED_AT })).map(evidenceOf) : [];
-    const found = await searchSignals(database, { ...filter, text, any: true, limit: LOOKED_AT });
-    return found.map(evidenceOf).filter((one) => coverage(question.rest, one) >= LEAST_COVERAGE);
+      return isNarrow(filter) ? (await searchSignals(database, { ...filter, limit: CANDIDATES })).map(evidenceOf) : [];
+    const found = await searchSignals(database, { ...filter, text, any: true, limit: CANDIDATES });
+    return found.map(evidenceOf).filter((one) => coverage(question.rest, one) >= MIN_COVERAGE);
   };
   // Themes that the caller names narrow every search, also one by brands; two searches may become the same by it.
   const narrow = (filter: Filters): Filters => (body.themes.length > 0 ? { ...filter, themes: body.themes } : filter);
@@ -103,20 +101,20 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
     plan.map(async ({ title, searches }) => {
       const found = (await Promise.all(searches.map(search))).flat();
       const once = found.filter(({ signal }, at) => found.findIndex((one) => one.signal.id === signal.id) === at);
-      return { title, evidence: diverse(once, most) };
+      return { title, evidence: chooseDiverse(once, maximum) };
     }),
   );
   return { question, sections: sections.filter(({ evidence }) => evidence.length > 0) };
 }
 
-// The parts of a briefing that set brands and figures side by side.
+// Lists of brands and a table of figures.
 
 type Cite = (sentence: Sentence) => string | null;
 
-const MOST_BRANDS = 12;
-const MOST_FIGURES = 30;
+const MAX_BRANDS = 12;
+const MAX_FIGURES = 30;
 
-/** One bullet a brand: how many moves of which kinds, each cited. */
+/** One bullet per brand: how many moves of which kinds, each cited. */
 function brandTables(evidence: readonly Evidence[], cite: Cite): (string | null)[] {
   const groups = new Map<string, { name: string; evidence: Evidence[] }>();
   for (const one of evidence)
@@ -128,7 +126,7 @@ function brandTables(evidence: readonly Evidence[], cite: Cite): (string | null)
     }
   return [...groups.values()]
     .sort((one, other) => other.evidence.length - one.evidence.length || (one.name < other.name ? -1 : 1))
-    .slice(0, MOST_BRANDS)
+    .slice(0, MAX_BRANDS)
     .map(({ name, evidence: own }) => {
       const moves = [...new Set(own.map(({ signal }) => signal.move))];
       const kinds = moves.map((move) =>
@@ -154,21 +152,21 @@ const nameOf = ({ signal }: Evidence, slug: string | null): string =>
 
 function rowsOf(evidence: readonly Evidence[]): Row[] {
   const stores = (['opened', 'planned', 'closed'] as const).flatMap((status) =>
-    storesTold(evidence, status)
-      .filter((told) => told.stores > 1)
-      .map((told) => ({
-        evidence: told.evidence,
-        brand: nameOf(told.evidence, told.brand),
+    statedStores(evidence, status)
+      .filter(({ stores }) => stores > 1)
+      .map(({ evidence: one, brand, stores: number }) => ({
+        evidence: one,
+        brand: nameOf(one, brand),
         what: `stores ${status}`,
-        figure: String(told.stores),
+        figure: String(number),
       })),
   );
   const moneys = (['raised', 'spent'] as const).flatMap((what) =>
-    moneyTold(evidence, what).map((told) => ({
-      evidence: told.evidence,
-      brand: nameOf(told.evidence, told.brand),
+    statedAmounts(evidence, what).map(({ evidence: one, brand, written }) => ({
+      evidence: one,
+      brand: nameOf(one, brand),
       what,
-      figure: told.written,
+      figure: written,
     })),
   );
   const results = evidence.flatMap((one) => {
@@ -180,19 +178,19 @@ function rowsOf(evidence: readonly Evidence[]): Row[] {
   return [...stores, ...moneys, ...results];
 }
 
-/** A table of the figures that signals tell. */
+/** A table of the figures that signals state. */
 function figureTable(evidence: readonly Evidence[], cite: Cite): (string | null)[] {
-  const rows = rowsOf(evidence).slice(0, MOST_FIGURES);
+  const rows = rowsOf(evidence).slice(0, MAX_FIGURES);
   if (rows.length === 0) return [];
   const lines = rows.map(({ evidence: one, brand, what, figure }) => {
     const cells = [spoken(one.day), brand, what, figure].map(escapeMarkdown).join(' | ');
-    const told = cite({ markdown: `| ${cells} |`, ids: [one.signal.id], quotes: [] });
-    return told && `${told} |`;
+    const line = cite({ markdown: `| ${cells} |`, ids: [one.signal.id], quotes: [] });
+    return line && `${line} |`;
   });
   return ['| Date | Brand | What | Figure | Signal |', '|---|---|---|---:|---|', ...lines];
 }
 
-// A briefing as a Markdown report, every statement with links to the signals that it stands on.
+// The report: Markdown, every statement with links to the signals that it cites.
 
 interface Report {
   readonly markdown: string;

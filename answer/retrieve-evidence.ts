@@ -6,8 +6,6 @@ import type { SignalDetail } from '../schemas/resources.ts';
 import { DAY, dayOf } from './question/calendar.ts';
 import { meets, type Question, stemsOf } from './question/read-question.ts';
 
-// A signal as answers use it: its stored text, and what stands where in it.
-
 export interface Evidence extends FoundSignal {
   /** The text that quotes are taken from and verified against. */
   readonly stored: string;
@@ -44,12 +42,10 @@ export function evidenceOf(found: FoundSignal): Evidence {
   return { ...found, stored, stems: stemsOf([...known, ...names].join('\n')), day: dayOf(new Date(moved_at)) };
 }
 
-// From a question to what is searched for.
-
-/** Results of a quarter are told within so many days after its end. */
+/** Results of a quarter are reported within this many days after its end. */
 const SEASON_DAYS = 270;
 
-/** The slugs under which stories of a brand stand. */
+/** The slugs of a brand, retired ones included. */
 const slugsOf = (slug: string, catalogue: PreparedCatalogue): string[] => [
   slug,
   ...(catalogue.brandBySlug.get(slug)?.retired_slugs ?? []),
@@ -63,18 +59,18 @@ const brandsOfCategories = ({ categories }: Question, { catalogue }: PreparedCat
 
 export type Filters = Omit<SearchFilter, 'limit' | 'text' | 'any'>;
 
-/** Whether the period of a question is that of a result, which is told only after it. */
+/** Whether the period of a question is that of a result, which is reported only after it ends. */
 const asksForResults = ({ period, intent, moves }: Question): boolean =>
   period?.fiscal !== null && period?.fiscal !== undefined && (intent.metric !== null || moves.includes('results'));
 
-/** The searches that a question stands for: mostly one; a kind of shop is searched by its brands and by its theme. */
+/** The searches for a question: usually one; a category is searched by its brands and by its theme. */
 export function filtersOf(question: Question, catalogue: PreparedCatalogue): Filters[] {
   const { brands, cities, themes, categories, period, moves } = question;
   const results = asksForResults(question);
   const shared: Filters = {
     cities: cities.map(({ name }) => name),
     moves,
-    ...(period ? { since: period.since, until: results ? lateTold(period.until) : period.until } : {}),
+    ...(period ? { since: period.since, until: results ? resultsReportedBy(period.until) : period.until } : {}),
   };
   if (brands.length > 0)
     return [{ ...shared, brands: brands.flatMap(({ slug }) => slugsOf(slug, catalogue)), themes: [] }];
@@ -89,27 +85,25 @@ export function filtersOf(question: Question, catalogue: PreparedCatalogue): Fil
   return searches.length > 0 ? searches : [shared];
 }
 
-/** When the last results of a quarter that ends at a moment are told. */
-const lateTold = (moment: Date): Date => new Date(moment.getTime() + SEASON_DAYS * DAY);
+/** When the last results of a quarter that ends at a moment are reported. */
+const resultsReportedBy = (moment: Date): Date => new Date(moment.getTime() + SEASON_DAYS * DAY);
 
 /** Whether anything narrows a search. */
 export const isNarrow = ({ brands, cities, themes, moves, since }: Filters): boolean =>
   [brands, cities, themes, moves].some((values) => values !== undefined && values.length > 0) || since !== undefined;
 
-// Finds the evidence for a question.
-
 export interface Retrieved {
   /** The best first. */
   readonly evidence: readonly Evidence[];
-  /** Words that evidence has to meet: those that are left of the question, and whether it asks for what is gone. */
+  /** Words that evidence has to contain: those that nothing else has understood, and whether the question asks for closures. */
   readonly words: readonly string[];
-  /** Those that the best evidence does not meet. */
+  /** Those that the best evidence does not contain. */
   readonly unmet: readonly string[];
 }
 
 /** Signals of one search that are looked at. */
-const LOOKED_AT = 60;
-/** Signals that a count is made from, at most. */
+const SEARCH_LIMIT = 60;
+/** Maximum of signals that a count is made from. */
 const COUNTED = 1_000;
 
 /** Share of the words of a question that a signal meets; 1 for a question without further words. */
@@ -127,8 +121,8 @@ const ENOUGH = 20;
 async function searched(database: Queryable, filters: readonly Filters[], text: string): Promise<FoundSignal[]> {
   const found = await Promise.all(
     filters.map(async (filter) => {
-      if (text === '') return isNarrow(filter) ? searchSignals(database, { ...filter, limit: LOOKED_AT }) : [];
-      const wide = { ...filter, text, limit: LOOKED_AT };
+      if (text === '') return isNarrow(filter) ? searchSignals(database, { ...filter, limit: SEARCH_LIMIT }) : [];
+      const wide = { ...filter, text, limit: SEARCH_LIMIT };
       const all = await searchSignals(database, wide);
       return all.length >= ENOUGH ? all : [...all, ...(await searchSignals(database, { ...wide, any: true }))];
     }),
@@ -141,12 +135,12 @@ async function searched(database: Queryable, filters: readonly Filters[], text: 
  * Fewer words met than this share, and what was found answers another question. Words alone, without a brand, a theme or
  * a kind of move, say less of what is meant.
  */
-export const leastCoverage = ({ brands, themes, categories, moves }: Question): number =>
+export const minimumCoverage = ({ brands, themes, categories, moves }: Question): number =>
   brands.length + themes.length + categories.length + moves.length > 0 ? 0.5 : 0.75;
 
 /**
  * Wider and wider readings of a question, each tried where those before it found nothing that answers: without the kind
- * of move, with the owner and the brands of a brand, with the months in which a quarter is told of, by words alone.
+ * of move, with the owner and the brands of a brand, with the months in which a quarter is reported, by words alone.
  */
 function* widerReadings(question: Question, catalogue: PreparedCatalogue): Generator<readonly [Question, string]> {
   const { brands, moves, rest, period, categories, themes } = question;
@@ -157,7 +151,7 @@ function* widerReadings(question: Question, catalogue: PreparedCatalogue): Gener
     yield [{ ...question, moves: [] }, [...rest, ...verbsOf(question)].join(' ')];
   const family = brands.flatMap(({ slug }) => familyOf(slug, catalogue));
   if (family.length > 0) yield [{ ...question, brands: [...brands, ...family] }, text];
-  if (period?.fiscal) yield [{ ...question, period: { ...period, until: lateTold(period.until) } }, text];
+  if (period?.fiscal) yield [{ ...question, period: { ...period, until: resultsReportedBy(period.until) } }, text];
   if (brands.length === 0 && rest.length > 1 && categories.length + themes.length > 0)
     yield [
       { ...question, categories: [], themes: [], moves: [] },
@@ -175,10 +169,10 @@ export async function retrieve(question: Question, { database, catalogue }: Sour
   for (const [reading, text] of widerReadings(question, catalogue)) {
     const found = (await searched(database, filtersOf(reading, catalogue), text)).map(evidenceOf);
     const known = new Set(ranked.map(({ signal }) => signal.id));
-    const added = found.filter((one) => !known.has(one.signal.id) && tellsTheSame(question, reading, one));
+    const added = found.filter((one) => !known.has(one.signal.id) && hasSameVerb(question, reading, one));
     ranked = rank(question, words, [...ranked, ...added]);
     const [best] = ranked;
-    if (best && coverage(words, best) >= leastCoverage(question)) break;
+    if (best && coverage(words, best) >= minimumCoverage(question)) break;
   }
   const [best] = ranked;
   return { evidence: ranked, words, unmet: best ? words.filter((word) => !meets(best.stems, word)) : words };
@@ -191,8 +185,8 @@ const COMES = /\b(?:open(?:s|ed|ing|ings)?|launch\w*|new)\b/i;
 const wordsToMeet = ({ rest, text, moves }: Question): readonly string[] =>
   moves.includes('stores') && GOES.test(text) && !COMES.test(text) ? [...rest, 'close'] : rest;
 
-/** A move of another kind answers only where it tells of what the question's verb does. */
-function tellsTheSame(question: Question, reading: Question, { stems }: Evidence): boolean {
+/** A move of another kind answers only where it contains the question's verb. */
+function hasSameVerb(question: Question, reading: Question, { stems }: Evidence): boolean {
   const verbs = verbsOf(question);
   return (
     reading.moves.length === question.moves.length || verbs.length === 0 || verbs.some((verb) => meets(stems, verb))

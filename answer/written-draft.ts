@@ -9,7 +9,7 @@ import type { Evidence } from './retrieve-evidence.ts';
 /** The port of a model that words answers. */
 export interface GivenSignal {
   readonly id: string;
-  /** IST day on which it moved, as it is told to people. */
+  /** IST day on which it moved, as readers see it. */
   readonly day: string;
   readonly outlet: string | null;
   readonly text: string;
@@ -17,7 +17,7 @@ export interface GivenSignal {
 
 interface WrittenSentence {
   readonly text: string;
-  /** Ids of signals that the sentence stands on. */
+  /** Ids of the signals that support the sentence. */
   readonly ids: readonly string[];
 }
 
@@ -31,10 +31,8 @@ export interface Writer {
   write(question: string, signals: readonly GivenSignal[]): Promise<Written | null>;
 }
 
-// Whether a model's sentence stands in the signals that it cites: every number, name and date. Pure.
-
-const MOST_CITED = 8;
-const LONGEST_SENTENCE = 600;
+const MAX_CITED = 8;
+const MAX_SENTENCE_LENGTH = 600;
 /** Numbers with their signs and points, months, and times. */
 const NUMBER = /\d+(?:[.,]\d+)*/g;
 const SCALES: readonly RegExp[] = [
@@ -48,13 +46,13 @@ const NUMBER_WORDS =
   /\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|fifteen|twenty|thirty|forty|fifty|hundred|thousand|half|double[ds]?|triple[ds]?|twice)\b/gi;
 const MONTHS =
   /\b(?:january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/gi;
-/** Words that turn a claim round; a sentence has one only where its signal has one too. */
+/** Words that negate a claim. A sentence may have one only where its signal has one too. */
 const NOT = /\b(?:not|never|no longer|denie[ds]|without|n't|except|failed|refuse[ds]?)\b/i;
 
 const plain = (text: string): string => text.replace(/(\d),(?=\d)/g, '$1').toLowerCase();
 const all = (text: string, form: RegExp): string[] => [...plain(text).matchAll(form)].map(([found]) => found);
 
-/** Words with a capital letter that are no ordinary words: names of people, brands, places. */
+/** Capitalised words that are not ordinary words: names of people, brands and places. */
 function namesIn(text: string): string[] {
   const { tokens } = tokenise(text);
   return tokens
@@ -66,11 +64,12 @@ function namesIn(text: string): string[] {
 }
 
 /**
- * True when the ids were given and everything in the sentence that could be made up stands in the text cited: its
- * numbers with their scale, names, months, and whether it says that something was not so.
+ * True when the model was given the ids, and the cited texts contain everything in the sentence that it could have
+ * invented: numbers with their scale, names, months, and negations.
  */
-export function standsIn({ text, ids }: WrittenSentence, given: readonly GivenSignal[]): boolean {
-  if (ids.length === 0 || ids.length > MOST_CITED || text.trim() === '' || text.length > LONGEST_SENTENCE) return false;
+export function isSupported({ text, ids }: WrittenSentence, given: readonly GivenSignal[]): boolean {
+  if (ids.length === 0 || ids.length > MAX_CITED || text.trim() === '' || text.length > MAX_SENTENCE_LENGTH)
+    return false;
   if (/\bsig_|https?:|[[\]<>]/i.test(text)) return false;
   const cited = ids.map((id) => given.find((one) => one.id === id));
   if (cited.some((one) => one === undefined)) return false;
@@ -84,8 +83,6 @@ export function standsIn({ text, ids }: WrittenSentence, given: readonly GivenSi
   const known = new Set(tokenise(source).tokens.map(({ fold }) => fold));
   return namesIn(text).every((name) => known.has(name));
 }
-
-// An answer in a model's words: what fails the check is dropped, and where nothing is left the answer is our own.
 
 /** Signals that a model is given. */
 const GIVEN = 12;
@@ -104,7 +101,9 @@ const sentenceOf = ({ text, ids }: WrittenSentence): Sentence => ({
 });
 
 /**
- * @param own the answer without a model: kept for what was counted or not found, and wherever the model is no help
+ * Lets a model word an answer. Sentences that fail the check are dropped.
+ * @param own the answer without a model. It is returned when the answer was counted or nothing was found, and when the
+ *   model fails or none of its sentences passes the check
  */
 export async function writtenDraft(
   writer: Writer | null,
@@ -116,10 +115,10 @@ export async function writtenDraft(
   const given = evidence.slice(0, GIVEN).map(givenOf);
   const written = await writer.write(question.text, given);
   if (!written) return { draft: own, cost_usd: 0 };
-  const kept = written.sentences.filter((sentence) => standsIn(sentence, given));
+  const kept = written.sentences.filter((sentence) => isSupported(sentence, given));
   if (kept.length === 0) return { draft: own, cost_usd: written.cost_usd };
-  const told = new Set(kept.flatMap(({ ids }) => ids));
-  // What the model left out of the evidence is told beneath, in its own words.
-  const items = own.items.filter(({ ids }) => !ids.some((id) => told.has(id)));
+  const cited = new Set(kept.flatMap(({ ids }) => ids));
+  // Evidence that the model left out is listed below its sentences, as quotations.
+  const items = own.items.filter(({ ids }) => !ids.some((id) => cited.has(id)));
   return { draft: { ...own, lead: kept.map(sentenceOf), items }, cost_usd: written.cost_usd };
 }

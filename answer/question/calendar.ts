@@ -19,7 +19,7 @@ export const startOf = (day: string): Date => new Date(Date.parse(`${day}T00:00:
 export const plusDays = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
 
-/** The first day of a month; months beyond 1 to 12 run into the years beside. */
+/** The first day of a month; months outside 1 to 12 are of the years before or after. */
 export const monthStart = (year: number, month: number): string =>
   new Date(Date.UTC(year, month - 1, 1)).toISOString().slice(0, 10);
 
@@ -63,7 +63,7 @@ const FIXED: Readonly<Record<string, string>> = {
 };
 
 const NAMES = [...Object.keys(MOVING), 'deepavali', ...Object.keys(FIXED)];
-/** A festival with its year, when one is told. */
+/** A festival with its year, when the text has one. */
 export const FESTIVAL = new RegExp(`(?:the )?(${NAMES.join('|')})(?: (?:of )?(\\d{4}))?`, 'i');
 
 /**

@@ -83,9 +83,7 @@ export function readIntent(text: string): Intent {
   };
 }
 
-// The kinds of move that a question's words ask about.
-
-/** Words of each kind; a word may speak for several. They are understood by it, so evidence need not repeat them. */
+/** Words of each kind of move; a word may indicate several. Evidence need not contain them. */
 const WORDS: readonly (readonly [Move, RegExp])[] = [
   [
     'stores',
@@ -123,7 +121,7 @@ interface MoveWord {
   readonly end: number;
 }
 
-/** Every word that speaks for a kind of move, with its place. */
+/** Every word that indicates a kind of move, with its place. */
 export const moveWords = (text: string): MoveWord[] =>
   WORDS.flatMap(([move, form]) =>
     [...text.matchAll(form)].map((match) => ({ move, start: match.index, end: match.index + match[0].length })),

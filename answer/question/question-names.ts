@@ -6,8 +6,6 @@ import type { Queryable } from '../../log/postgres/database.ts';
 import { findNames, namesWritten } from '../../projector/models/names-queries.ts';
 import type { Category } from '../../schemas/catalogue.ts';
 
-// Brands, cities, themes and kinds of shop that a question names, as the catalogue knows them.
-
 export interface Named {
   readonly slug: string;
   readonly name: string;
@@ -23,7 +21,7 @@ export interface Subject {
   readonly categories: readonly (Named & { readonly category: Category })[];
 }
 
-/** What people call the shops of a category. */
+/** Words for the shops of a category. */
 const CATEGORY_WORDS: Readonly<Partial<Record<Category, string>>> = {
   jewellery: 'jewellery|jewelry|jewellers|jewelers|jewellery brands',
   footwear: 'footwear|shoe brands|shoes|sneakers',
@@ -84,14 +82,14 @@ function isName(text: Text, first: number, last: number, commonWord: boolean): b
   return written && (first > 0 || last > first || !words.every(({ fold }) => isCommon(fold)));
 }
 
-const LONGEST_NAME = 6;
+const MAX_NAME_WORDS = 6;
 
 /** The longest names win, and of one length the first of: brand, city, theme, kind of shop. */
 export function readSubject(question: string, catalogue: PreparedCatalogue): Subject {
   const text = tokenise(question);
   const spans: Span[] = [];
   for (let first = 0; first < text.tokens.length; first++)
-    for (let last = Math.min(text.tokens.length, first + LONGEST_NAME) - 1; last >= first; last--) {
+    for (let last = Math.min(text.tokens.length, first + MAX_NAME_WORDS) - 1; last >= first; last--) {
       const key = ` ${text.tokens
         .slice(first, last + 1)
         .map(({ fold }) => fold)
@@ -127,7 +125,7 @@ export function readSubject(question: string, catalogue: PreparedCatalogue): Sub
   };
 }
 
-// Names of the record that a question names and the catalogue lacks, also when they are spelled differently.
+// Names in the record that the catalogue lacks, also when the question spells them differently.
 
 export type RecordName = Named & {
   readonly type: 'brand' | 'city' | 'theme';
@@ -135,16 +133,16 @@ export type RecordName = Named & {
   readonly spelled: string | null;
 };
 
-const LONGEST_RECORD_NAME = 5;
-/** Most names that are looked up by likeness, since each costs a search. */
-const MOST_GUESSED = 3;
+const MAX_RECORD_NAME_WORDS = 5;
+/** Maximum of names that are looked up by similarity, since each costs a search. */
+const MAX_GUESSED = 3;
 
 /** Names of the record that are written in the question; the longest win. */
 export async function namesInRecord(database: Queryable, question: string): Promise<RecordName[]> {
   const { tokens } = tokenise(question);
   const places = new Map<string, { start: number; end: number }>();
   for (let first = 0; first < tokens.length; first++)
-    for (let last = first; last < Math.min(tokens.length, first + LONGEST_RECORD_NAME); last++) {
+    for (let last = first; last < Math.min(tokens.length, first + MAX_RECORD_NAME_WORDS); last++) {
       const words = tokens.slice(first, last + 1);
       if (words.every(({ fold }) => isCommon(fold)) && !(words.every(({ capital }) => capital) && words.length > 1))
         continue;
@@ -173,7 +171,7 @@ export async function namesInRecord(database: Queryable, question: string): Prom
 export async function namesAlike(database: Queryable, unknown: readonly Named[]): Promise<RecordName[]> {
   const guessed = unknown
     .filter(({ name }) => name.length >= 4 && name.split(/\s+/).some((word) => !isCommon(word.toLowerCase())))
-    .slice(0, MOST_GUESSED);
+    .slice(0, MAX_GUESSED);
   const found = await Promise.all(guessed.map(({ name }) => findNames(database, name, { limit: 5 })));
   return guessed.flatMap(({ name: spelled, start, end }, index) => {
     const best = found[index]?.find(({ type, name }) => type !== 'theme' && isMisspelling(spelled, name));

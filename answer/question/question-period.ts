@@ -20,7 +20,7 @@ export interface Period {
   readonly since: Date;
   /** Until before this moment; not after the present one. */
   readonly until: Date;
-  /** As it stands in a sentence: `in June 2026`, `since 8 November 2026`. */
+  /** As it is written in a sentence: `in June 2026`, `since 8 November 2026`. */
   readonly label: string;
   /** A fiscal period by its name, such as `Q2 FY27`; null for any other time. */
   readonly fiscal: string | null;

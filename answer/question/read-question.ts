@@ -7,7 +7,7 @@ import { type Intent, moveWords, readIntent } from './question-intent.ts';
 import { type Named, readSubject, type Subject } from './question-names.ts';
 import { type Period, readPeriod } from './question-period.ts';
 
-// The words of a question that are left when what was understood is taken away: evidence has to meet them.
+// The words of a question that nothing else has understood: evidence has to contain them.
 
 /** Words that ask, join or fill, and those that every signal of the subject is about. */
 const EMPTY = new Set(
@@ -109,8 +109,6 @@ export function meets(stems: ReadonlySet<string>, word: string): boolean {
   return false;
 }
 
-// A question as it was understood.
-
 export interface Question extends Subject {
   readonly text: string;
   readonly period: Period | null;
@@ -130,7 +128,7 @@ const inside = (place: Place, { start, end }: Place): boolean => place.start < e
 
 /**
  * Reads a question. Pure.
- * @param known names besides those of the catalogue, found in the record
+ * @param known names found in the record, in addition to those of the catalogue
  */
 export function readQuestion(
   text: string,
@@ -188,7 +186,7 @@ function unknownNames(text: string, tokens: readonly ReturnType<typeof tokenise>
   return runs.map(({ start, end }) => ({ slug: '', name: text.slice(start, end), start, end }));
 }
 
-// A question in the light of those before it: "and in Pune?" asks the last question of another city.
+// Follow-ups: "and in Pune?" repeats the last question for another city.
 
 const BEGINS = /^\s*(?:and|also|what about|how about|what of|ok(?:ay)?[, ]|then|now|only|just)\b/i;
 const REFERS = /\b(?:it|its|they|them|their|theirs|he|she|this|that|those|these|there|the same|same)\b/i;
@@ -203,7 +201,7 @@ const isFollowUp = ({ text, brands, moves, intent, themes, categories }: Questio
   return text.trim().split(/\s+/).length <= SHORT && !(named && wants) && (!named || !wants);
 };
 
-/** What a follow-up leaves open is taken from the question before; any other question stands for itself. */
+/** Completes a follow-up with what it leaves out, from the question before it. Any other question is returned as it is. */
 export function inLightOf(before: Question | null, question: Question): Question {
   if (!before || question.intent.outside || !isFollowUp(question)) return question;
   const subject = question.brands.length + question.themes.length + question.categories.length > 0;

@@ -59,7 +59,7 @@ describe('research', () => {
 
     expect(citation_count).toBe(0);
     const { report_markdown } = (await call('GET', `/api/v1/research/${id}`)).json();
-    expect(report_markdown).toContain('I found nothing in the record');
+    expect(report_markdown).toContain('No signal found');
   });
 
   it('given v2, then it is queued at once and completed later', async () => {

@@ -50,7 +50,7 @@ describe('the check of sentences', () => {
     ['an unknown id', 'Kiri opened. [sig_0000000000000000]', { claims: 1, cited: 1, citations: 1, carried: 0 }],
     [
       'a refusal',
-      'I found nothing in the record that answers this.',
+      'No signal found that answers this.',
       { claims: 0, cited: 0, citations: 0, carried: 0 },
     ],
   ])('given %s, counts it so', (_, content, expected) => {

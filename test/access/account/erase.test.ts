@@ -5,7 +5,7 @@ import { accountOfEmail } from '../../../access/account.ts';
 import { changeAccount } from '../../../access/account-commands.ts';
 import { changeSubscription } from '../../../access/brief-subscription.ts';
 import { personalKeys } from '../../../access/erase-account.ts';
-import { keepTurn, openSession } from '../../../answer/ask.ts';
+import { appendTurn, openSession } from '../../../answer/ask.ts';
 import { addAccounts } from '../../../bin/commands/accounts.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { protectPersonalData } from '../../../log/personal-data.ts';
@@ -107,10 +107,10 @@ beforeAll(async () => {
   const session = await openSession(store, { id: undefined, question, account: account.id });
   slug = session.slug;
   const turn = { content: 'Thane answer', citations: [], confidence: 0.5, asked_at: time, cost_usd: 0 };
-  await keepTurn(store, session, { ...turn, question, request_id: 'req_1' });
+  await appendTurn(store, session, { ...turn, question, request_id: 'req_1' });
   // The second question is in an append of its own, which names no account.
   const again = await openSession(store, { id: session.id, question, account: account.id });
-  await keepTurn(store, again, { ...turn, question, request_id: 'req_2' });
+  await appendTurn(store, again, { ...turn, question, request_id: 'req_2' });
   const investigation_id = prefixedId('inv', 'one');
   const research = {
     investigation_id,

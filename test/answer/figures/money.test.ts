@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { money, moneyTold, sums } from '../../../answer/figures.ts';
+import { money, statedAmounts, sums } from '../../../answer/figures.ts';
 import { evidenceOf } from '../../../answer/retrieve-evidence.ts';
 import { detailExample } from '../../../api/description/examples.ts';
 import type { Deal } from '../../../schemas/story.ts';
@@ -15,7 +15,7 @@ const told = (headline: string, deal: Partial<Deal>) => {
 
 describe('money that signals tell', () => {
   it('given an amount, tells it as the signal writes it', () => {
-    const [one] = moneyTold([told('Kiri Foods raises Rs. 60 crore from Asha', { amount: '₹60 Cr' })], 'raised');
+    const [one] = statedAmounts([told('Kiri Foods raises Rs. 60 crore from Asha', { amount: '₹60 Cr' })], 'raised');
 
     expect(one).toMatchObject({ brand: 'kiri-foods', currency: 'INR', value: 6e8, written: 'Rs. 60 crore' });
   });
@@ -26,11 +26,11 @@ describe('money that signals tell', () => {
     ['an amount that its text does not have', 'Kiri Foods raises money', { amount: '₹60 Cr' }],
     ['the price of a product', 'Kiri Foods raises price of snacks to Rs 60', { amount: '₹60' }],
   ])('given %s, tells nothing', (_, headline, deal) => {
-    expect(moneyTold([told(headline, deal)], 'raised')).toEqual([]);
+    expect(statedAmounts([told(headline, deal)], 'raised')).toEqual([]);
   });
 
   it('given several currencies, sums each by itself, the larger first', () => {
-    const all = moneyTold(
+    const all = statedAmounts(
       [
         told('Kiri Foods raises ₹60 crore', { amount: '₹60 Cr' }),
         told('Kiri Foods gets $12.5 million', { amount: '$12.5 Mn' }),

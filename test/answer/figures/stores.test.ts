@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type StoreStatus, storesTold } from '../../../answer/figures.ts';
+import { type StoreStatus, statedStores } from '../../../answer/figures.ts';
 import { evidenceOf } from '../../../answer/retrieve-evidence.ts';
 import { detailExample } from '../../../api/description/examples.ts';
 import type { Opening } from '../../../schemas/story.ts';
@@ -24,7 +24,8 @@ const told = (headline: string, opening: Partial<Opening> = {}): Record<StoreSta
     titles: [],
     facts,
   });
-  const sum = (status: StoreStatus): number => storesTold([found], status).reduce((all, { stores }) => all + stores, 0);
+  const sum = (status: StoreStatus): number =>
+    statedStores([found], status).reduce((all, { stores }) => all + stores, 0);
   return { opened: sum('opened'), closed: sum('closed'), planned: sum('planned') };
 };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { standsIn } from '../../../answer/written-draft.ts';
+import { isSupported } from '../../../answer/written-draft.ts';
 
 const id = 'sig_0123456789abcdef';
 const given = [
@@ -11,7 +11,7 @@ const given = [
     text: 'Kiri Foods opens 40 stores in Pune\nIt raised ₹230 crore from Asha Mehta.',
   },
 ];
-const stands = (text: string, ids: readonly string[] = [id]): boolean => standsIn({ text, ids }, given);
+const stands = (text: string, ids: readonly string[] = [id]): boolean => isSupported({ text, ids }, given);
 
 describe("a model's sentence", () => {
   it.each([

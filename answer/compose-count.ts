@@ -98,10 +98,10 @@ export function count(question: Question, measure: Measure, evidence: readonly E
 function nothingCounted(question: Question, measure: Measure, evidence: readonly Evidence[]): Draft {
   const who = listed(question.brands.map(({ name }) => escapeMarkdown(name)));
   const verb = measure.of === 'stores' ? VERBS[measure.status] : measure.of === 'moves' ? 'made' : measure.of;
-  const what = measure.of === 'stores' ? 'store' : measure.of === 'moves' ? 'move' : 'amount';
+  const what = measure.of === 'stores' ? 'stores' : measure.of === 'moves' ? 'moves' : 'amounts';
   const near = evidence.slice(0, 3).map(bullet);
   return nothing(
-    `No ${what} found that ${who ? `${who} ${verb}` : `was ${verb}`} ${scope(question)}.`,
+    `No ${what} found that ${who ? `${who} ${verb}` : `were ${verb}`} ${scope(question)}.`,
     near.length > 0 ? ['The nearest signals are listed.'] : [],
     near,
   );

@@ -246,7 +246,7 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
   const today = spoken(dayOf(context.now()));
   const all = sections.flatMap(({ evidence }) => evidence);
   if (all.length === 0) {
-    const nothing = `I found nothing in the record${question.period ? ` ${question.period.label}` : ''} on this topic. It holds dated moves in Indian retail.`;
+    const nothing = `No signal found${question.period ? ` ${question.period.label}` : ''} on this topic. The record contains dated moves in Indian retail.`;
     return { markdown: [title, '', `Briefing of ${today}.`, '', nothing, ''].join('\n'), citations: [], cost_usd: 0 };
   }
   const references = new References(all);

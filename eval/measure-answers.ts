@@ -12,6 +12,7 @@ import { BASES, RELIABILITY } from '../answer/draft.ts';
 import { storedText } from '../answer/retrieve-evidence.ts';
 import { openCatalogue } from '../bin/services.ts';
 import { query } from '../log/postgres/database.ts';
+import { DetailColumns, detailOf } from '../projector/models/query-parts.ts';
 import type { Citation } from '../schemas/ask.ts';
 import { SignalDetail } from '../schemas/resources.ts';
 import type { Section } from './evaluate.ts';
@@ -64,7 +65,7 @@ interface Checked {
 const ID = /\[(sig_[0-9a-f]{16})\]/g;
 /** Sentences about the answer, not about the record. */
 const SAYS_NOTHING =
-  /^(?:A store that is told without|Amounts in several|What stands near|I found no|“[^”]+” was read as|That is not something)/;
+  /^(?:A report without a number|Amounts in several|The nearest signals|No \w+ found|Nothing of the kind found|“[^”]+” was read as|That is not something)/;
 
 const withoutEscapes = (markdown: string): string => markdown.replace(/\\([\\`*_[\]<>|#~])/g, '$1');
 const quotesIn = (text: string): string[] =>
@@ -134,7 +135,7 @@ interface Outcome {
   readonly checked: Checked;
 }
 
-const Detail = z.object({ key: z.string(), document: z.string(), urls: z.array(z.string()) });
+const Detail = DetailColumns.extend({ key: z.string(), urls: z.array(z.string()) });
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -167,14 +168,14 @@ async function askAll(
 ): Promise<Outcome[]> {
   const rows = await query(
     database,
-    `SELECT key, left(item_document, -1) || ',' || substr(detail_parts, 2) AS document,
+    `SELECT key, item_document, row,
        ARRAY(SELECT DISTINCT e.body::jsonb #>> '{data,report,url}' FROM log.event e
          WHERE e.stream = 'signal-' || key AND e.body::jsonb #>> '{data,report,url}' IS NOT NULL) AS urls
      FROM read.signals WHERE status = 'public'`,
     [],
     Detail,
   );
-  const stored = new Map(rows.map(({ key, document }) => [key, storedText(SignalDetail.parse(JSON.parse(document)))]));
+  const stored = new Map(rows.map(({ key, ...row }) => [key, storedText(SignalDetail.parse(detailOf(row)))]));
   const ofUrl = new Map(rows.flatMap(({ key, urls }) => urls.map((url) => [url, key] as const)));
   const events = new Map(truth.events.map((event) => [event.id.replace(/-c\d+$/, ''), event]));
   const signalsOf = (id: string): Set<string> => {

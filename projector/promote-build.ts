@@ -50,8 +50,7 @@ async function pointViews(client: Queryable, model: Model, schema: string): Prom
   for (const table of model.tables) {
     // Dropped and created again: CREATE OR REPLACE cannot remove or reorder columns.
     await client.query(`DROP VIEW IF EXISTS read.${table.name}`);
-    const columns = table.computed ? `*, ${table.computed}` : '*';
-    await client.query(`CREATE VIEW read.${table.name} AS SELECT ${columns} FROM ${schema}.${table.name}`);
+    await client.query(`CREATE VIEW read.${table.name} AS SELECT * FROM ${schema}.${table.name}`);
   }
 }
 

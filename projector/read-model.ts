@@ -26,19 +26,12 @@ export interface Table<Row> {
    * timestamptz, which a rebuild writes in their binary form (`rows/values.ts` has them). Generated ones are left out.
    */
   readonly columns: readonly string[];
-  /** Those of the columns that hold what JSON.stringify made: such text needs less care on its way to the table. */
-  readonly json?: readonly string[];
-  /**
-   * What the readers' view has besides the columns: a select list of SQL over them. What can be put together on reading
-   * need not be written.
-   */
-  readonly computed?: string;
   records(row: Row, key: string): readonly TableRecord[];
 }
 
-/** How the main table keeps a row when part of it stands in the table's columns already. */
-interface Storage<Row> {
-  /** Text columns of the main table that `restore` needs besides `row`. */
+/** How the main table stores a row that is partly in the table's own columns. */
+export interface Storage<Row> {
+  /** Text columns of the main table that `restore` needs in addition to `row`. */
   readonly columns: readonly string[];
   /** The rest of the row, as JSON text for the column `row`. */
   keep(row: Row): string;

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { address, brandPath, cityPath, type Markup } from '../presentation/markup.ts';
 import { clip, MOVE_NAMES, neutralise, slugToWords } from '../presentation/text.ts';
 import { listNames } from '../projector/models/names-queries.ts';
-import { recentCounts, type Told } from '../projector/models/signals-queries.ts';
+import { type NameCount, recentCounts } from '../projector/models/signals-queries.ts';
 import type { CatalogueMall } from '../schemas/catalogue.ts';
 import type { Entry } from '../schemas/directory.ts';
 import type { Gazetteer } from '../schemas/gazetteer.ts';
@@ -159,7 +159,7 @@ export interface Week {
 export const weekLoader = ({ database, directory, now }: Site): (() => Promise<Week>) => {
   const load = async (): Promise<Week> => {
     const counts = await recentCounts(database, new Date(now().getTime() - 7 * DAY_MILLISECONDS), MAXIMUM_COUNTS);
-    const named = (counted: readonly Told[], nameOf: (key: string) => string): NamedCount[] =>
+    const named = (counted: readonly NameCount[], nameOf: (key: string) => string): NamedCount[] =>
       counted.map(({ key, stories }) => ({ key, stories, name: clip(neutralise(nameOf(key)), 50) }));
     return {
       stories: counts.stories,

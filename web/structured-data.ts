@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html';
 import { type Markup, safeLink } from '../presentation/markup.ts';
 import { clip, neutralise } from '../presentation/text.ts';
-import type { KeptReport } from '../projector/models/signals-queries.ts';
+import type { StoredReport } from '../projector/models/signals-queries.ts';
 import type { SignalDetail, SignalReference } from '../schemas/resources.ts';
 
 /** JSON that can neither end its script element nor open a comment: every `<`, `>` and `&` is escaped. */
@@ -114,7 +114,7 @@ const HEADLINE = 110;
  */
 export function newsArticle(
   signal: SignalDetail,
-  { picture, changed, reports }: { picture: string; changed: string; reports: readonly KeptReport[] },
+  { picture, changed, reports }: { picture: string; changed: string; reports: readonly StoredReport[] },
 ): Markup {
   const cited = reports.flatMap(({ url }) => safeLink(url) ?? []).slice(0, MAXIMUM_CITED);
   return linkedData({

@@ -1,4 +1,4 @@
-/** What is asked about accounts and keys. */
+/** Queries of accounts and API keys. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { KeyScope, Plan } from '../../schemas/access.ts';

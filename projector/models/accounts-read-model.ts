@@ -6,8 +6,6 @@ import { ERASED } from '../../schemas/personal-data.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 
-// One account with all its keys.
-
 export interface AccountRow {
   /** Null before the account was opened. */
   readonly name: string | null;
@@ -40,14 +38,12 @@ export interface ApplicationRow {
   readonly why: string | null;
 }
 
-// What happens to the row of an account.
-
 const NOTHING: AccountRow = { name: null, plan: 'free', opened_at: null, keys: [], application: null };
 
 type AccountEvent = KnownEvent<(typeof ACCOUNT_TYPES)[number]>;
 const isOurs = (event: KnownEvent): event is AccountEvent => ACCOUNT_TYPES.some((type) => type === event.type);
 
-/** The account that an event speaks of. */
+/** The account that an event is about. */
 const touchedAccount = (event: KnownEvent): readonly string[] => (isOurs(event) ? [event.data.account_id] : []);
 
 /** Applies an event to the row of its account. */
@@ -96,11 +92,9 @@ function evolved(row: AccountRow, { type, data, time }: AccountEvent): AccountRo
 }
 
 function reviewed({ application }: AccountRow, id: string, verdict: Partial<ApplicationRow>): ApplicationRow {
-  if (application?.id !== id) throw new Error(`a review speaks of the application ${id}, which was never submitted`);
+  if (application?.id !== id) throw new Error(`review of the application ${id}, which was never submitted`);
   return { ...application, ...verdict };
 }
-
-// Accounts: plans, keys and applications.
 
 const schema = readFileSync(new URL('./accounts.sql', import.meta.url), 'utf8');
 

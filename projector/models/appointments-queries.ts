@@ -6,8 +6,6 @@ import { seatsOf } from './appointments-read-model.ts';
 import { followsRow, PLACED_COLUMNS, Placed, type RowPlace } from './page-cursors.ts';
 import { CITED_COLUMNS, Cited, JOIN_SIGNALS } from './query-parts.ts';
 
-// Which appointments are asked for, as the condition of a statement.
-
 export interface Scope {
   /** Published from then on. */
   readonly since: Date;
@@ -36,8 +34,6 @@ function conditionOf(scope: Scope): { where: string; parameters: unknown[] } {
     where.push(`(seats && ${parameter(seatsOf(scope.role))} OR role ILIKE ${parameter(`%${literal(scope.role)}%`)})`);
   return { where: where.join(' AND '), parameters };
 }
-
-// Who came, went and rose: counts and lists of what public signals tell. One event counts once.
 
 const MoveCount = z.object({
   direction: Direction,

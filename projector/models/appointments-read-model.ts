@@ -5,11 +5,11 @@ import type { ReportedFacts } from '../../schemas/signal.ts';
 import type { Appointment } from '../../schemas/story.ts';
 import { istDay } from '../ist-day.ts';
 import type { Model } from '../read-model.ts';
-import { completed, type Origin, slugIn, type Told, toldModel } from './reported-parts.ts';
+import { completed, type Origin, type ReportedParts, reportedPartsModel, slugIn } from './reported-parts.ts';
 
-// What a role is, however it is written: the seats that it names, and what it is read for. Pure.
+// Roles, however they are written: the seats that a role names, and the lenses that it belongs to.
 
-/** Short forms that are read as what they stand for. A role is cut into words first, so `MD & CEO` has two of them. */
+/** Abbreviations. A role is split into words first, so `MD & CEO` has two of them. */
 const SHORT: ReadonlyMap<string, string> = new Map([
   ['ceo', 'chief executive officer'],
   ['coo', 'chief operating officer'],
@@ -123,14 +123,12 @@ const READ_FOR: readonly (readonly [Lens, RegExp])[] = [
   ['people', /\b(?:human resources?|people|talent|culture)\b/],
 ];
 
-/** What a role is read for; none for a role that is not told. A vice president is no president. */
+/** The lenses of a role; none where the role is not stated. A vice president is not a president. */
 export function lensesOf(role: string | null): Lens[] {
   if (role === null) return [];
   const words = wordsOf(role).replace(/\bvice president\b/g, 'vice');
   return READ_FOR.flatMap(([lens, form]) => (form.test(words) ? [lens] : []));
 }
-
-// What is kept of a text that tells who comes, goes or rises.
 
 /** An appointment, with what its role is: which seats, read for which lenses. */
 interface AppointmentPart extends Appointment {
@@ -158,7 +156,7 @@ function isSamePerson(one: string, other: string): boolean {
   return (few.length > 1 || many.length === 1) && few.every((word) => many.includes(word));
 }
 
-/** One outlet writes that somebody joined, another that the same person was promoted: both tell of one appointment. */
+/** One outlet writes that a person joined, another that the same person was promoted: both report one appointment. */
 const isSameMove = (one: Stated, other: Stated): boolean =>
   isSamePerson(one.person, other.person) &&
   (one.direction === 'left') === (other.direction === 'left') &&
@@ -180,11 +178,9 @@ const combineAppointments = (known: readonly Stated[], more: readonly Stated[]):
     });
   }, known);
 
-// Appointments: one entry for each person of whom a public signal tells that they came, went or rose.
-
 /** The model of appointments. */
-export const appointmentsModel = (): Model<Told<AppointmentPart>> =>
-  toldModel({
+export const appointmentsModel = (): Model<ReportedParts<AppointmentPart>> =>
+  reportedPartsModel({
     name: 'appointments',
     file: import.meta.url,
     columns: [

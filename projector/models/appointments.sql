@@ -1,8 +1,8 @@
-CREATE TABLE appointments_told (
+CREATE TABLE appointments_reported (
   key text COLLATE "C" PRIMARY KEY,
   row text NOT NULL
 );
--- One entry for each person of whom a public signal tells that they came, went or rose.
+-- One entry for each person who joined, left or was promoted according to a public signal.
 CREATE TABLE appointments (
   key text COLLATE "C" NOT NULL,
   number integer NOT NULL,
@@ -21,7 +21,7 @@ CREATE TABLE appointments (
   direction text NOT NULL,
   comes_from text,
   goes_to text,
-  -- Days, YYYY-MM-DD: as told, and the one from which a seat counts as left.
+  -- Days, YYYY-MM-DD: as reported, and the one from which a seat counts as left.
   effective text,
   since text NOT NULL
 );

@@ -6,12 +6,10 @@ import { Move } from '../../schemas/scalar.ts';
 import { countsByMove, MoveCount } from './query-parts.ts';
 import { listSignals } from './signals-queries.ts';
 
-// What readers ask about one brand. Every count is of public signals; one event counts once.
-
 const DAY = 86_400_000;
 const LISTED = 10;
 const LATEST = 10;
-/** Related brands, themes and outlets are counted over a brand's newest stories; more would say no more. */
+/** Related brands, themes and outlets are counted over a brand's newest stories; more stories would not change the order. */
 const SAMPLE = 2_000;
 
 const Summary = z.object({
@@ -23,7 +21,7 @@ const Summary = z.object({
 });
 const Counted = z.object({ slug: z.string(), name: z.string(), stories: z.int() });
 
-/** A brand as the brand endpoint tells it, and its latest moves. */
+/** A brand as the brand endpoint serves it, and its latest moves. */
 export interface FoundBrand {
   readonly brand: Brand;
   /** SignalItem documents as JSON text: the 10 latest moves of the brand, newest first. */
@@ -34,7 +32,7 @@ interface BrandQuestion {
   readonly now: Date;
   /** Address that readers use, without a slash at its end. */
   readonly baseUrl: string;
-  /** Slugs that the brand had before: stories stand under the slug of their day. No story has two of them. */
+  /** Earlier slugs of the brand: a story is stored under the slug of its day. No story has two of them. */
   readonly retiredSlugs?: readonly string[];
 }
 
@@ -91,13 +89,13 @@ const RECENT = `WITH recent AS (
   SELECT newest.* FROM unnest($1::text[]) AS asked(brand), LATERAL (
     SELECT key, theme, theme_name, outlets FROM read.brand_stories s WHERE s.brand = asked.brand
     ORDER BY published_at DESC, key DESC LIMIT ${SAMPLE}) AS newest)`;
-const MOST_FIRST = `ORDER BY stories DESC, slug LIMIT ${LISTED}`;
+const HIGHEST_FIRST = `ORDER BY stories DESC, slug LIMIT ${LISTED}`;
 const THEMES = `${RECENT} SELECT theme AS slug, max(theme_name) AS name, count(*)::int AS stories
-  FROM recent WHERE theme IS NOT NULL GROUP BY theme ${MOST_FIRST}`;
+  FROM recent WHERE theme IS NOT NULL GROUP BY theme ${HIGHEST_FIRST}`;
 const RELATED = `${RECENT} SELECT o.brand AS slug, max(o.name) AS name, count(*)::int AS stories
-  FROM recent JOIN read.brand_stories o ON o.key = recent.key AND o.brand <> ALL($1) GROUP BY o.brand ${MOST_FIRST}`;
+  FROM recent JOIN read.brand_stories o ON o.key = recent.key AND o.brand <> ALL($1) GROUP BY o.brand ${HIGHEST_FIRST}`;
 const OUTLETS = `${RECENT} SELECT outlet AS slug, outlet AS name, count(*)::int AS stories
-  FROM recent, unnest(outlets) AS outlet GROUP BY outlet ${MOST_FIRST}`;
+  FROM recent, unnest(outlets) AS outlet GROUP BY outlet ${HIGHEST_FIRST}`;
 
 const topOf = (database: Queryable, slugs: readonly string[], text: string): Promise<z.infer<typeof Counted>[]> =>
   query(database, text, [slugs], Counted);
@@ -119,7 +117,7 @@ export const countMoves = (
     BrandMoveCount,
   );
 
-// What a brand had done before a moment: what analysing a signal compares it with. Public stories about it alone.
+// The history of a brand before a moment, with which the analysis of a signal compares it. Public stories about it only.
 
 const PERIOD = 30 * 86_400_000;
 /** So many periods of 30 days are looked back at. */
@@ -153,7 +151,7 @@ const BEFORE = 'brand = $1 AND is_primary AND published_at < $2 AND key <> $3';
 const Period = z.object({ period: z.int(), stories: z.int() });
 const HistorySummary = z.object({ stories: z.int(), first_seen_at: z.date().nullable() });
 
-/** @returns all of a brand's history that stands before the signal */
+/** The history of a brand before a signal. */
 export async function brandHistory(database: Queryable, place: Place): Promise<BrandHistory> {
   const { brand, move, published_at, signal, cities } = place;
   const at = [brand, published_at, signal];
@@ -197,7 +195,7 @@ export async function brandHistory(database: Queryable, place: Place): Promise<B
   };
 }
 
-// The stories about a brand week by week: what its timeline is drawn from. Public stories alone.
+// The stories about a brand by week, for its timeline. Public stories only.
 
 const WeekCount = z.object({
   move: Move,
@@ -229,7 +227,7 @@ export const storiesByWeek = (
     WeekCount,
   );
 
-// What operators ask of brands.
+// Brands that operators review.
 
 const Unlisted = z.object({
   slug: z.string(),
@@ -241,7 +239,7 @@ const Unlisted = z.object({
 });
 export type Unlisted = z.infer<typeof Unlisted>;
 
-/** Brands that stories are about but the catalogue lacks, the most told first. @param known slugs of the catalogue */
+/** Brands that stories are about but the catalogue lacks, those with most stories first. @param known slugs of the catalogue */
 export const unlistedBrands = (
   database: Queryable,
   { known, since, limit }: { readonly known: readonly string[]; readonly since: Date; readonly limit: number },

@@ -1,10 +1,11 @@
-/** What a brief is chosen from: the public signals of some hours, those that matter most first. */
+/** Candidates of a brief: the public signals of some hours, the most important first. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { BriefItem } from '../../schemas/brief.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
+import { DetailColumns, detailOf } from './query-parts.ts';
 
-const Row = z.object({ document: z.string(), follows: z.string().nullable() });
+const Row = DetailColumns.extend({ follows: z.string().nullable() });
 
 export interface BriefCandidate {
   readonly signal: SignalDetail;
@@ -54,27 +55,27 @@ export async function briefCandidates(database: Queryable, filter: BriefFilter):
        FROM candidates c LEFT JOIN followed f ON f.key = c.key
        ORDER BY 2 DESC, 4 DESC, 3 DESC, 1 LIMIT $4
      )
-     SELECT left(s.item_document, -1) || ',' || substr(s.detail_parts, 2) AS document, i.follows
+     SELECT s.item_document, s.row, i.follows
      FROM ranked r JOIN read.signals s ON s.key = r.key LEFT JOIN read.inbox_signals i ON i.key = r.key
      ORDER BY r.outlets DESC, r.followers DESC, r.published_at DESC, r.key`,
     [filter.since, filter.brands, filter.themes, filter.limit, filter.until ?? null],
     Row,
   );
-  return rows.map(({ document, follows }) => ({ signal: SignalDetail.parse(JSON.parse(document)), follows }));
+  return rows.map(({ follows, ...row }) => ({ signal: SignalDetail.parse(detailOf(row)), follows }));
 }
 
 /**
  * The first candidates, no two of them on one event: of a signal and what follows it up, the one that ranks higher.
  * @param candidates as they are ranked
  */
-export function chooseBrief(candidates: readonly BriefCandidate[], most: number): BriefItem[] {
-  const told = new Set<string>();
+export function chooseBrief(candidates: readonly BriefCandidate[], maximum: number): BriefItem[] {
+  const covered = new Set<string>();
   const chosen: BriefItem[] = [];
   for (const { signal, follows } of candidates) {
-    if (chosen.length === most) break;
-    if (told.has(signal.id) || (follows !== null && told.has(follows))) continue;
-    told.add(signal.id);
-    if (follows !== null) told.add(follows);
+    if (chosen.length === maximum) break;
+    if (covered.has(signal.id) || (follows !== null && covered.has(follows))) continue;
+    covered.add(signal.id);
+    if (follows !== null) covered.add(follows);
     chosen.push(briefItem(signal));
   }
   return chosen;

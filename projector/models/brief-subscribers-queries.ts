@@ -1,4 +1,4 @@
-/** What is asked of subscriptions to the morning brief. */
+/** Queries of subscriptions to the morning brief. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { BriefScope } from '../../schemas/brief.ts';

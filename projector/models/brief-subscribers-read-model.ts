@@ -6,8 +6,6 @@ import { ERASED_EMAIL } from '../../schemas/personal-data.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 
-// What each event does to a subscription.
-
 interface SubscriberRow {
   readonly email: string;
   readonly scope: BriefScope;
@@ -31,15 +29,12 @@ function evolveSubscriber(row: SubscriberRow | null, event: KnownEvent): Subscri
     return { email, scope, token, since: row && row.ended_at === null ? row.since : event.time, ended_at: null };
   }
   if (event.type === 'BriefUnsubscribed') {
-    if (!row)
-      throw new Error(`BriefUnsubscribed speaks of ${event.data.account_id}, of which no BriefSubscribed is known`);
+    if (!row) throw new Error(`BriefUnsubscribed of ${event.data.account_id} has no BriefSubscribed before it`);
     const email = event.data.by === 'erasure' ? ERASED_EMAIL : row.email;
     return { ...row, email, ended_at: row.ended_at ?? event.time };
   }
   return row;
 }
-
-// Subscribers of the morning brief by mail.
 
 const schema = readFileSync(new URL('./brief-subscribers.sql', import.meta.url), 'utf8');
 

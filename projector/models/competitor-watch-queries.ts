@@ -37,7 +37,7 @@ const CITIES = `SELECT asked.brand, counted.city, counted.stories
     SELECT city, count(*)::int AS stories FROM (
       SELECT unnest(cities) AS city FROM read.brand_stories s
       WHERE s.brand = asked.brand AND s.is_primary AND s.cities <> '{}'
-        AND s.published_at >= $2 AND s.published_at < $3) AS told
+        AND s.published_at >= $2 AND s.published_at < $3) AS stories
     GROUP BY city) AS counted`;
 const NEWEST = `SELECT wanted.brand, found.key, found.published_at, s.item_document
   FROM unnest($1::text[]) AS wanted(brand)
@@ -69,7 +69,7 @@ export async function competitorWatch(database: Queryable, question: WatchQuesti
       prior_total: sum(prior),
       by_move: countsByMove(present),
       prior_by_move: countsByMove(prior),
-      cities: mostFirst(cities.filter(({ brand }) => slugs.includes(brand))),
+      cities: highestFirst(cities.filter(({ brand }) => slugs.includes(brand))),
       latest: newestOf(latest.filter(({ brand }) => slugs.includes(brand))),
     };
   });
@@ -85,7 +85,7 @@ export async function competitorWatch(database: Queryable, question: WatchQuesti
 const sum = (counts: readonly { readonly stories: number }[]): number =>
   counts.reduce((total, { stories }) => total + stories, 0);
 
-function mostFirst(counts: readonly z.infer<typeof CityCount>[]): string[] {
+function highestFirst(counts: readonly z.infer<typeof CityCount>[]): string[] {
   const stories = new Map<string, number>();
   for (const { city, stories: more } of counts) stories.set(city, (stories.get(city) ?? 0) + more);
   const order = ([one, many]: [string, number], [other, few]: [string, number]): number =>

@@ -15,10 +15,10 @@ import {
   withReports,
 } from './openings-queries.ts';
 import { readRowCursor, rowCursor } from './page-cursors.ts';
-import { type About, citationOf, windowOf } from './query-parts.ts';
+import { citationOf, type QueryContext, windowOf } from './query-parts.ts';
 import { counted, dayName, listed } from './wording.ts';
 
-// Whom to pitch space to: brands with stores still to come. Pure.
+// Brands to pitch space to: those with planned stores.
 
 /** A row of openings, as deciding needs it. */
 export interface Planned {
@@ -37,31 +37,31 @@ interface Judged<Row extends Planned> {
   readonly planned: number;
   readonly opened: number;
   readonly why: string;
-  /** The row that told last of stores to come. */
+  /** The newest row with planned stores. */
   readonly newest: Row;
 }
 
-/** Stores of an opening, at least: one that is told without a number is one. */
+/** Minimum of stores of an opening: one without a number counts as one. */
 const atLeast = ({ stores }: Pick<Planned, 'stores'>): number => Math.max(stores ?? 1, 1);
 
 const sum = (rows: readonly Planned[]): number => rows.reduce((total, row) => total + atLeast(row), 0);
 
 /** Whether a later opening is the one that was planned: in the same mall, or one store in the same city. */
-const isDone = (plan: Planned, opened: readonly Planned[]): boolean =>
+const isFulfilled = (plan: Planned, opened: readonly Planned[]): boolean =>
   opened.some(
     ({ mall, city, published_at }) =>
       published_at > plan.published_at &&
       (plan.mall === null ? plan.city !== null && plan.city === city && atLeast(plan) === 1 : plan.mall === mall),
   );
 
-/** Plans whose day has not passed and which no later opening fulfils. */
-export function stillToCome<Row extends Planned>(rows: readonly Row[], today: string): Row[] {
+/** Plans whose day has not passed and that no later opening fulfils. */
+export function openPlans<Row extends Planned>(rows: readonly Row[], today: string): Row[] {
   const opened = rows.filter(({ status }) => status === 'opened');
   return rows.filter(
     (row) =>
       (row.status === 'announced' || row.status === 'planned') &&
       (row.date === null || row.date >= today) &&
-      !isDone(row, opened),
+      !isFulfilled(row, opened),
   );
 }
 
@@ -69,10 +69,10 @@ export function stillToCome<Row extends Planned>(rows: readonly Row[], today: st
  * Judges one brand by its rows of the window.
  * @param today in IST, YYYY-MM-DD
  * @param days length of the window
- * @returns null where no store is still to come
+ * @returns null where no store is planned
  */
 export function judge<Row extends Planned>(rows: readonly Row[], today: string, days: number): Judged<Row> | null {
-  const coming = stillToCome(rows, today).toSorted(
+  const coming = openPlans(rows, today).toSorted(
     (one, other) => other.published_at.getTime() - one.published_at.getTime(),
   );
   const [newest] = coming;
@@ -80,23 +80,21 @@ export function judge<Row extends Planned>(rows: readonly Row[], today: string, 
   const [planned, opened] = [sum(coming), sum(rows.filter(({ status }) => status === 'opened'))];
   const reports = new Set(coming.map(({ key }) => key)).size;
   const places = [...new Set(coming.flatMap(({ city }) => city ?? []))];
-  const told = `${counted(planned, 'store')} announced or planned${places.length > 0 ? ` in ${listed(places, 3)}` : ''}`;
+  const plans = `${counted(planned, 'store')} announced or planned${places.length > 0 ? ` in ${listed(places, 3)}` : ''}`;
   const when =
     reports === 1
       ? `reported on ${dayName(newest.published_at)}`
       : `reported in ${reports} stories, last on ${dayName(newest.published_at)}`;
   const done =
     opened > 0 ? `${counted(opened, 'store')} opened in the last ${days} days` : `none opened in the last ${days} days`;
-  return { brand: newest.brand, planned, opened, why: `${told}, ${when}; ${done}.`, newest };
+  return { brand: newest.brand, planned, opened, why: `${plans}, ${when}; ${done}.`, newest };
 }
 
-/** By stores to come, then by how recently they were told. */
-export const byPromise = <Row extends Planned>(one: Judged<Row>, other: Judged<Row>): number =>
+/** By planned stores, then by their newest report. */
+export const byPlannedStores = <Row extends Planned>(one: Judged<Row>, other: Judged<Row>): number =>
   other.planned - one.planned ||
   other.newest.published_at.getTime() - one.newest.published_at.getTime() ||
   (one.brand < other.brand ? -1 : 1);
-
-// The expansion map: openings of a place, counted and listed.
 
 interface ExpansionQuestion {
   /** Name of a city of the catalogue. */
@@ -107,17 +105,17 @@ interface ExpansionQuestion {
   readonly mall?: string | undefined;
   readonly category?: Category | undefined;
   readonly days: number;
-  /** Openings that are listed at most. */
+  /** Maximum of listed openings. */
   readonly limit: number;
   /** The next_cursor of the page before; its window is kept. */
   readonly cursor?: string | undefined;
-  /** Cities and malls that are listed at most, 20 when unset; a map of the country wants all. */
-  readonly most?: number | undefined;
+  /** Maximum of listed cities and of listed malls; default 20. A map of the country needs all. */
+  readonly places?: number | undefined;
 }
 
-/** Brands to pitch that are named at most. */
+/** Maximum of brands to pitch. */
 const PITCHES = 20;
-/** So many brands are looked at for each one that is named: plans that have passed or are done fall away. */
+/** Brands that are read for each one that is listed: those whose plans have passed or are fulfilled are left out. */
 const SPARE = 3;
 
 /**
@@ -128,25 +126,25 @@ const SPARE = 3;
 export async function expansionMap(
   database: Queryable,
   question: ExpansionQuestion,
-  about: About,
+  context: QueryContext,
 ): Promise<ExpansionMap> {
-  const { city, region, mall, category, days, limit, cursor, most = 20 } = question;
-  const { gazetteer } = about;
-  const page = cursor === undefined ? { until: about.now, after: undefined } : readRowCursor(cursor);
+  const { city, region, mall, category, days, limit, cursor, places = 20 } = question;
+  const { gazetteer } = context;
+  const page = cursor === undefined ? { until: context.now, after: undefined } : readRowCursor(cursor);
   const cities = region?.cities ?? (city === undefined ? undefined : [city]);
   const scope: Scope = {
     ...windowOf(page.until, days),
     ...{ cities, mall },
     brands: category && gazetteer.brandsOf(category),
   };
-  const place = placeOf(question, about);
+  const place = placeOf(question, context);
   const around: Scope = mall ? { ...scope, mall: undefined, cities: place.city ? [place.city] : undefined } : scope;
   const [brands, byCity, byMall, found, who_to_pitch] = await Promise.all([
     countByBrand(database, scope),
-    countByPlace(database, scope, 'city', most),
-    countByPlace(database, scope, 'mall', most),
+    countByPlace(database, scope, 'city', places),
+    countByPlace(database, scope, 'mall', places),
     newestOpenings(database, scope, { limit: limit + 1, after: page.after }),
-    whomToPitch(database, around, { days, most: PITCHES }, about),
+    brandsToPitch(database, around, { days, limit: PITCHES }, context),
   ]);
   const total = (count: (brand: (typeof brands)[number]) => number): number =>
     brands.reduce((all, brand) => all + count(brand), 0);
@@ -170,7 +168,7 @@ export async function expansionMap(
     closures_total,
     rows_total: openings_total + closures_total,
     next_cursor: found.length > limit && last ? rowCursor(scope.until, last) : null,
-    by_category: byCategory(brands, about),
+    by_category: byCategory(brands, context),
     by_city: byCity.map(({ place: name, ...counts }) => {
       const { state = null, latitude = null, longitude = null } = gazetteer.city(name) ?? {};
       return { city: name, state, latitude, longitude, ...countsOf(counts) };
@@ -181,7 +179,7 @@ export async function expansionMap(
       ...countsOf(counts),
     })),
     who_to_pitch,
-    openings: openings.map((row) => toldOpening(row, about)),
+    openings: openings.map((row) => openingDocument(row, context)),
   };
 }
 
@@ -193,7 +191,7 @@ const countsOf = ({ openings, opened, planned }: Counts) => ({
   stores_planned: planned,
 });
 
-function placeOf({ city, region, mall }: ExpansionQuestion, { gazetteer }: About): ExpansionPlace {
+function placeOf({ city, region, mall }: ExpansionQuestion, { gazetteer }: QueryContext): ExpansionPlace {
   if (region && !mall) return { type: 'region', name: region.name, city: null, state: null };
   const at = mall ? (gazetteer.mall(mall)?.city ?? city ?? null) : (city ?? null);
   const state = at ? (gazetteer.city(at)?.state ?? null) : null;
@@ -203,7 +201,7 @@ function placeOf({ city, region, mall }: ExpansionQuestion, { gazetteer }: About
 
 type BrandCounts = Awaited<ReturnType<typeof countByBrand>>;
 
-function byCategory(brands: BrandCounts, { gazetteer }: About): ExpansionMap['by_category'] {
+function byCategory(brands: BrandCounts, { gazetteer }: QueryContext): ExpansionMap['by_category'] {
   const counts = new Map<Category | null, Counts>();
   for (const { brand_slug, openings, opened, planned } of brands) {
     if (openings === 0) continue;
@@ -227,7 +225,7 @@ function byCategory(brands: BrandCounts, { gazetteer }: About): ExpansionMap['by
 }
 
 /** The brand of a row under the name and slug that it has now. */
-function brandOf({ brand, brand_slug }: OpeningRow, { gazetteer }: About) {
+function brandOf({ brand, brand_slug }: OpeningRow, { gazetteer }: QueryContext) {
   const known = brand_slug ? gazetteer.company(brand_slug) : null;
   return {
     brand: known?.name ?? brand,
@@ -236,40 +234,40 @@ function brandOf({ brand, brand_slug }: OpeningRow, { gazetteer }: About) {
   };
 }
 
-/** Brands with stores still to come, by how many and how recently told. @param most brands that are named at most */
-export async function whomToPitch(
+/** Brands with planned stores, by how many and how recently they were reported. @param limit maximum of brands */
+export async function brandsToPitch(
   database: Queryable,
   scope: Scope,
-  { days, most }: { readonly days: number; readonly most: number },
-  about: About,
+  { days, limit }: { readonly days: number; readonly limit: number },
+  context: QueryContext,
 ): Promise<Pitch[]> {
-  const today = istDay(about.now.getTime());
-  const rows = await rowsOfExpanding(database, scope, most * SPARE);
-  const judged = [...Map.groupBy(rows, (row) => brandOf(row, about).brand_slug).values()]
+  const today = istDay(context.now.getTime());
+  const rows = await rowsOfExpanding(database, scope, limit * SPARE);
+  const judged = [...Map.groupBy(rows, (row) => brandOf(row, context).brand_slug).values()]
     .flatMap((of) => judge(of, today, days) ?? [])
-    .sort(byPromise)
-    .slice(0, most);
+    .sort(byPlannedStores)
+    .slice(0, limit);
   const cited = await withReports(
     database,
     judged.map(({ newest }) => newest),
   );
   return judged.map(({ planned, opened, why, newest }, index) => ({
-    ...brandOf(newest, about),
+    ...brandOf(newest, context),
     ...{ planned, opened, why },
-    ...citationOf(cited[index] ?? newest, about.baseUrl),
+    ...citationOf(cited[index] ?? newest, context.baseUrl),
   }));
 }
 
-function toldOpening(row: OpeningRow, about: About): ToldOpening {
+function openingDocument(row: OpeningRow, context: QueryContext): ToldOpening {
   const { city, mall, locality, stores, status, date } = row;
   return {
-    ...brandOf(row, about),
+    ...brandOf(row, context),
     city,
     mall,
     locality,
     stores,
     status,
     date,
-    ...citationOf(row, about.baseUrl),
+    ...citationOf(row, context.baseUrl),
   };
 }

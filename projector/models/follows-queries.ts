@@ -1,4 +1,4 @@
-/** What readers ask about follows. */
+/** Queries of follows. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type Follow, FollowType } from '../../schemas/follow.ts';
@@ -13,7 +13,7 @@ const Row = z.object({
   removed_at: z.date().nullable(),
 });
 
-/** A follow as it was kept; one that ended still says what it had delivered. */
+/** A stored follow; one that ended is kept for what it delivered. */
 export interface KeptFollow {
   readonly id: string;
   readonly type: FollowType;
@@ -38,7 +38,7 @@ export async function followsOf(database: Queryable, account: string): Promise<K
 
 const PAGES = { brand: '/brand/', theme: '/theme/', signal: '/signal/', source: '/sources#' } as const;
 
-/** A follow as the API tells it. @param baseUrl without a slash at its end */
+/** A follow as the API serves it. @param baseUrl without a slash at its end */
 export const followDocument = (
   { id, type, slug, name }: Pick<KeptFollow, 'id' | 'type' | 'slug' | 'name'>,
   created_at: string,

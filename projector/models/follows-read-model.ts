@@ -5,8 +5,6 @@ import { FOLLOWS_PREFIX, type FollowType, targetKey } from '../../schemas/follow
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 
-// What each event does to a follow.
-
 interface FollowRow {
   readonly account: string;
   readonly type: FollowType;
@@ -32,13 +30,11 @@ function evolveFollow(row: FollowRow | null, event: KnownEvent): FollowRow | nul
     return { account, type, slug, name, signal_id, added_at: event.time, removed_at: null };
   }
   if (event.type === 'FollowRemoved') {
-    if (!row) throw new Error(`FollowRemoved speaks of ${event.data.follow_id}, of which no FollowAdded is known`);
+    if (!row) throw new Error(`FollowRemoved of ${event.data.follow_id} has no FollowAdded before it`);
     return row.removed_at ? row : { ...row, removed_at: event.time };
   }
   return row;
 }
-
-// Follows: what each account waits for.
 
 const schema = readFileSync(new URL('./follows.sql', import.meta.url), 'utf8');
 

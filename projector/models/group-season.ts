@@ -13,13 +13,13 @@ import {
   reportedQuarter,
 } from '../../schemas/results-season.ts';
 import { istDay } from '../ist-day.ts';
-import { whomToPitch } from './expansion-map.ts';
+import { brandsToPitch } from './expansion-map.ts';
 import { seatsToWatch } from './leadership-moves.ts';
-import { type About, citationOf, referenceOf, windowOf } from './query-parts.ts';
+import { citationOf, type QueryContext, referenceOf, windowOf } from './query-parts.ts';
 import { countMovesAbout, figuresOf, latestQuarter, newestMoves, type ResultRow } from './results-queries.ts';
 import { dayName, listed } from './wording.ts';
 
-// Key numbers of a season, and the growth that is compared. Pure.
+// Key numbers and their growth.
 
 /** In the order in which a company's figures are read. */
 const METRICS = ['revenue', 'sales', 'GMV', 'profit', 'loss', 'ebitda', 'margin', 'volume'];
@@ -38,7 +38,7 @@ const inOrder = (numbers: readonly KeyNumber[]): KeyNumber[] =>
 const REVENUE = ['revenue', 'sales'];
 
 /**
- * The growth of each company, highest first: of revenue, or of sales where no revenue is told. Where no company tells
+ * The growth of each company, highest first: of revenue, or of sales where no revenue is reported. Where no company reports
  * either, the growth of profit is compared.
  */
 function growthOf(numbers: readonly KeyNumber[]): GroupSeason['growth'] {
@@ -53,7 +53,7 @@ function growthOf(numbers: readonly KeyNumber[]): GroupSeason['growth'] {
   return revenue.length > 0 ? revenue : grown(['profit']);
 }
 
-// What to watch in a group: results that are due, stores to come, open seats, and what was said of its newest moves.
+// What to watch: results that are due, planned stores, vacant seats, and the analyses of the newest moves.
 
 const DAYS = 90;
 const EACH = 3;
@@ -70,18 +70,18 @@ interface Watched {
   readonly moves: readonly SignalDetail[];
 }
 
-/** Sentences made from counts and dates, and stored analyses, each with the signal that it stands on. */
+/** Sentences made from counts and dates, and stored analyses, each with the signal that it cites. */
 async function whatToWatch(
   database: Queryable,
   { quarter, brands, members, due, moves }: Watched,
-  about: About,
+  context: QueryContext,
 ): Promise<GroupSeason['what_to_watch']> {
-  const window = windowOf(about.now, DAYS);
+  const window = windowOf(context.now, DAYS);
   const [expanding, seats] = await Promise.all([
-    whomToPitch(database, { ...window, brands }, { days: DAYS, most: EACH }, about),
-    seatsToWatch(database, { ...window, companies: brands }, about),
+    brandsToPitch(database, { ...window, brands }, { days: DAYS, limit: EACH }, context),
+    seatsToWatch(database, { ...window, companies: brands }, context),
   ]);
-  const today = istDay(about.now.getTime());
+  const today = istDay(context.now.getTime());
   const names = due.map(({ name }) => name);
   const reporting = `${due.length} of ${members} companies have not reported ${quarter} yet: ${listed(names, 5)}.`;
   const counted = [
@@ -119,11 +119,9 @@ const citedBy = ({ signal, outlet, source_url, published_at }: Citation): Citati
   published_at,
 });
 
-// A group's results season: who reported what, who did not yet, what the group does besides, and what to watch.
-
 interface GroupQuestion {
   readonly group: CatalogueGroup;
-  /** The latest of which somebody reported when unset. */
+  /** Default: the latest quarter that a company of the group has reported. */
   readonly quarter?: Quarter | undefined;
 }
 
@@ -132,9 +130,13 @@ const MOVES = 10;
 const MOVE_DAYS = 90;
 
 /** The season of a group for a quarter. Its companies are those that report results. */
-export async function groupSeason(database: Queryable, question: GroupQuestion, about: About): Promise<GroupSeason> {
+export async function groupSeason(
+  database: Queryable,
+  question: GroupQuestion,
+  context: QueryContext,
+): Promise<GroupSeason> {
   const { group } = question;
-  const { gazetteer, baseUrl, now } = about;
+  const { gazetteer, baseUrl, now } = context;
   const members = group.members.flatMap((slug) => gazetteer.company(slug) ?? []);
   const companies = new Map(members.flatMap((member) => member.reporting.map((slug) => [slug, member] as const)));
   const slugs = [...companies.keys()];
@@ -149,7 +151,7 @@ export async function groupSeason(database: Queryable, question: GroupQuestion, 
     newestMoves(database, brands, MOVES),
     countMovesAbout(database, brands, windowOf(now, MOVE_DAYS).since),
   ]);
-  const numbers = keyNumbers(figures, companies, about);
+  const numbers = keyNumbers(figures, companies, context);
   const reported = new Set(numbers.map(({ company_slug }) => company_slug));
   const notYet = members.filter(({ slug }) => !reported.has(slug)).map((member) => pageOf(member, baseUrl));
   return {
@@ -166,7 +168,7 @@ export async function groupSeason(database: Queryable, question: GroupQuestion, 
     what_to_watch: await whatToWatch(
       database,
       { quarter, brands, members: members.length, due: status === 'ended' ? notYet : [], moves },
-      about,
+      context,
     ),
   };
 }
@@ -185,7 +187,7 @@ const pageOf = ({ name, slug }: KnownCompany, baseUrl: string): Company => ({
 function keyNumbers(
   figures: readonly ResultRow[],
   companies: ReadonlyMap<string, KnownCompany>,
-  { baseUrl }: About,
+  { baseUrl }: QueryContext,
 ): KeyNumber[] {
   const rows = Map.groupBy(figures, ({ company_slug, metric }) => `${companies.get(company_slug)?.slug} ${metric}`);
   const numbers = [...rows.values()].flatMap((of): KeyNumber[] => {

@@ -1,8 +1,8 @@
-/** What an account finds in its inbox: each signal once, however many of its follows it was delivered for. */
+/** Queries of inboxes. An inbox lists each signal once, with all the follows that it was delivered for. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 
-/** A follow with every target that it stands for, in force from `since` (out) to `until` (out). */
+/** A follow with all its targets, in force from `since` (exclusive) to `until` (exclusive). */
 export interface Waiting {
   readonly id: string;
   readonly targets: readonly string[];

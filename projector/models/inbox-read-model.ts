@@ -10,8 +10,6 @@ import { withStatus } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Before, Model, TableRecord } from '../read-model.ts';
 
-// What inboxes need of a signal: whom it is delivered to, and when.
-
 interface InboxRow {
   readonly status: SignalStatus;
   readonly published_at: string;
@@ -29,10 +27,10 @@ function evolveInbox(row: InboxRow | null, event: KnownEvent, key: string, befor
   if (event.type === 'SignalDetected') {
     if (row) return row;
     const { status, published_at, understanding, report, follows } = event.data;
-    const told = { status, published_at, ...named(understanding), follows, sources: {} };
-    return { ...told, sources: withSource(told, report) };
+    const detected = { status, published_at, ...named(understanding), follows, sources: {} };
+    return { ...detected, sources: withSource(detected, report) };
   }
-  if (!row) throw new Error(`${event.type} speaks of ${key}, of which no SignalDetected is known`);
+  if (!row) throw new Error(`${event.type} of ${key} has no SignalDetected before it`);
   if (event.type === 'SignalMerged' && key !== event.data.signal_id)
     return {
       ...row,
@@ -58,8 +56,6 @@ const withSource = (
 /** Nothing is delivered before it is published. */
 const from = (sources: InboxRow['sources'], publishedAt: string): InboxRow['sources'] =>
   Object.fromEntries(Object.entries(sources).map(([source, at]) => [source, laterOf(at, publishedAt)]));
-
-// Inbox: the targets of each public signal. Who follows a target finds the signal in the inbox.
 
 const schema = readFileSync(new URL('./inbox.sql', import.meta.url), 'utf8');
 

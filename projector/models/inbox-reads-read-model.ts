@@ -5,8 +5,6 @@ import { FOLLOWS_PREFIX } from '../../schemas/follow.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 
-// What was read, and when.
-
 interface ReadRow {
   readonly account: string;
   readonly signal_id: string;
@@ -37,8 +35,6 @@ function evolveRead(row: ReadRow | null, event: KnownEvent, key: string): ReadRo
     up_to: isMark ? (up_to?.delivered_at ?? null) : null,
   };
 }
-
-// Which items of its inbox an account has read.
 
 const schema = readFileSync(new URL('./inbox-reads.sql', import.meta.url), 'utf8');
 

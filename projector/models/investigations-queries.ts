@@ -3,8 +3,6 @@ import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { Investigation } from '../../schemas/research.ts';
 
-// Research briefings as readers see them.
-
 const Row = z.object({ account: z.string(), row: z.string() });
 
 interface FoundInvestigation {
@@ -42,8 +40,6 @@ export const investigationsOf = async (database: Queryable, account: string): Pr
       z.object({ key: z.string() }),
     )
   ).map(({ key }) => key);
-
-// What an asker's own pages need of briefings.
 
 const Recent = z.object({ id: z.string(), topic: z.string(), status: z.string(), created_at: z.date() });
 type RecentInvestigation = z.infer<typeof Recent>;

@@ -6,8 +6,6 @@ import { INVESTIGATION_PREFIX, type Investigation } from '../../schemas/research
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 
-// What each event does to a research briefing.
-
 const INVESTIGATION_TYPES = ['ResearchRequested', 'ResearchCompleted', 'ResearchFailed', 'ResearchErased'] as const;
 type InvestigationEvent = KnownEvent<(typeof INVESTIGATION_TYPES)[number]>;
 
@@ -30,7 +28,7 @@ function evolveInvestigation(row: InvestigationRow | null, event: KnownEvent): I
     const waiting = { status: 'queued', completed_at: null, report_markdown: null, error: null } as const;
     return row ?? { account, topic, preset, created_at: event.time, ...waiting, citations: [], cost_usd: 0 };
   }
-  if (!row) throw new Error(`${event.type} speaks of a briefing that nobody requested`);
+  if (!row) throw new Error(`${event.type} of ${event.data.investigation_id} has no ResearchRequested before it`);
   if (event.type === 'ResearchErased')
     return {
       ...row,
@@ -48,8 +46,6 @@ function evolveInvestigation(row: InvestigationRow | null, event: KnownEvent): I
   const { report_markdown, citations, cost_usd } = event.data;
   return { ...row, status: 'completed', completed_at: event.time, report_markdown, citations, cost_usd };
 }
-
-// Investigations: research briefings that somebody asked for.
 
 const schema = readFileSync(new URL('./investigations.sql', import.meta.url), 'utf8');
 const INVESTIGATIONS = 'investigations';

@@ -18,15 +18,15 @@ import {
   type Scope,
 } from './appointments-queries.ts';
 import { readRowCursor, rowCursor } from './page-cursors.ts';
-import { type About, citationOf, windowOf } from './query-parts.ts';
+import { citationOf, type QueryContext, windowOf } from './query-parts.ts';
 import { counted, listed } from './wording.ts';
 
-// Seats that were left and not filled since. Pure.
+// Vacant seats: left, and not filled since.
 
-/** A successor is often told of before the exit is: so long before it still fills the seat. */
+/** Milliseconds. A successor is often reported before the exit; one reported this long before it still fills the seat. */
 const AHEAD = 30 * 86_400_000;
 
-/** Seats of which a company has several, or that nobody can take over. */
+/** Seats that a company has several of, or that cannot be taken over. */
 const UNWATCHED = new Set([
   'vice president',
   'general manager',
@@ -46,7 +46,7 @@ const sameSeat = (one: Seat, other: Seat): boolean =>
   one.company_slug === other.company_slug && watched(one).some((seat) => other.seats.includes(seat));
 
 /**
- * @param exits newest first; those of a company without a slug are passed over, nobody can be told to have followed
+ * @param exits newest first; those of a company without a slug are skipped, since no successor can be found
  * @param arrivals from `AHEAD` before the oldest exit on
  * @returns one exit a seat, the newest, newest first
  */
@@ -65,7 +65,7 @@ export function vacantSeats<Row extends Seat>(exits: readonly Row[], arrivals: r
   return vacant;
 }
 
-// What leadership moves say, in one sentence made from counts alone. Pure.
+// The reading of leadership moves: one sentence made from counts.
 
 /** What the moves were narrowed by, as it was understood. */
 interface Filters {
@@ -155,8 +155,6 @@ export function readingOf(counts: Counts): string {
   );
 }
 
-// Leadership moves: counted, read, listed, and the seats that they leave open.
-
 interface LeadershipQuestion {
   /** Its brands count too. */
   readonly company?: Pick<KnownCompany, 'name' | 'slugs'> | undefined;
@@ -166,7 +164,7 @@ interface LeadershipQuestion {
   readonly role?: string | undefined;
   readonly direction?: Direction | undefined;
   readonly days: number;
-  /** Moves that are listed at most, 50 when unset. */
+  /** Maximum of listed moves; default 50. */
   readonly limit?: number | undefined;
   /** The next_cursor of the page before; its window is kept. */
   readonly cursor?: string | undefined;
@@ -175,7 +173,7 @@ interface LeadershipQuestion {
 /** Moves that a filter leaves out which are listed, where none fits it. */
 const LEFT_OUT = 5;
 
-/** So many exits are looked through for open seats, the newest. */
+/** Newest exits that are searched for vacant seats. */
 const EXITS = 100;
 const SEATS = 20;
 
@@ -187,10 +185,10 @@ const SEATS = 20;
 export async function leadershipMoves(
   database: Queryable,
   question: LeadershipQuestion,
-  about: About,
+  context: QueryContext,
 ): Promise<LeadershipMoves> {
   const { role, direction, days, limit = 50, cursor } = question;
-  const page = cursor === undefined ? { until: about.now, after: undefined } : readRowCursor(cursor);
+  const page = cursor === undefined ? { until: context.now, after: undefined } : readRowCursor(cursor);
   const all: Scope = { ...windowOf(page.until, days), companies: companiesOf(question) };
   const lens = question.lens === 'all' ? undefined : question.lens;
   const scope: Scope = { ...all, role, direction, lens };
@@ -198,7 +196,7 @@ export async function leadershipMoves(
   const [counted, found, vacant, unfiltered] = await Promise.all([
     countMoves(database, scope),
     newestAppointments(database, scope, { limit: limit + 1, after: page.after }),
-    seatsToWatch(database, scope, about),
+    seatsToWatch(database, scope, context),
     isNarrowed ? countMoves(database, all) : [],
   ]);
   const of = (way: Direction): number => sum(counted.filter((by) => by.direction === way)).moves;
@@ -221,9 +219,9 @@ export async function leadershipMoves(
     ...counts,
     reading: readingOf({ ...counts, days, filters, left_out_total, lenses: byLens(counted), vacant: vacant.length }),
     next_cursor: found.length > limit && last ? rowCursor(scope.until, last) : null,
-    moves: moves.map((row) => toldMove(row, about)),
+    moves: moves.map((row) => moveDocument(row, context)),
     left_out_total,
-    left_out: left_out.map((row) => toldMove(row, about)),
+    left_out: left_out.map((row) => moveDocument(row, context)),
     seats_to_watch: vacant.slice(0, SEATS),
   };
 }
@@ -240,26 +238,26 @@ const sum = (counted: readonly Sums[]): Sums =>
     { moves: 0, week: 0, prior_week: 0 },
   );
 
-/** Moves by what their roles are read for, most first. */
+/** Moves by the lenses of their roles, the highest count first. */
 const byLens = (counted: readonly MoveCount[]): { lens: Lens; moves: number }[] =>
   LENSES.map((lens) => ({ lens, moves: sum(counted.filter(({ lenses }) => lenses.includes(lens))).moves }))
     .filter(({ moves }) => moves > 0)
     .sort((one, other) => other.moves - one.moves);
 
-/** Seats of a scope that were left and not filled since, newest first. */
-export async function seatsToWatch(database: Queryable, scope: Scope, about: About): Promise<VacantSeat[]> {
+/** Vacant seats of a scope, newest first. */
+export async function seatsToWatch(database: Queryable, scope: Scope, context: QueryContext): Promise<VacantSeat[]> {
   const exits = await newestAppointments(database, { ...scope, direction: 'left' }, { limit: EXITS });
   const companies = [...new Set(exits.flatMap(({ company_slug }) => company_slug ?? []))];
   const seats = [...new Set(exits.flatMap((exit) => exit.seats))];
   const since = new Date(scope.since.getTime() - AHEAD);
   const arrivals = companies.length === 0 ? [] : await newcomers(database, { companies, seats }, since, scope.until);
   return vacantSeats(exits, arrivals).map((row) => ({
-    ...companyOf(row, about),
-    company: companyOf(row, about).company ?? '',
+    ...companyOf(row, context),
+    company: companyOf(row, context).company ?? '',
     role: row.role ?? row.seats.join(' and '),
     person: row.person,
     vacant_since: row.since,
-    ...citationOf(row, about.baseUrl),
+    ...citationOf(row, context.baseUrl),
   }));
 }
 
@@ -269,17 +267,17 @@ function companiesOf({ company, sector }: LeadershipQuestion): readonly string[]
 }
 
 /** The company of a row under the name and slug that it has now. */
-function companyOf({ company, company_slug }: AppointmentRow, { gazetteer }: About) {
+function companyOf({ company, company_slug }: AppointmentRow, { gazetteer }: QueryContext) {
   const known = company_slug ? gazetteer.company(company_slug) : null;
   return { company: known?.name ?? company, company_slug: known?.slug ?? company_slug };
 }
 
-function toldMove(row: AppointmentRow, about: About): LeadershipMove {
+function moveDocument(row: AppointmentRow, context: QueryContext): LeadershipMove {
   const { person, role, lenses, direction, comes_from, goes_to, effective } = row;
   return {
     ...{ person, role, lenses },
-    ...companyOf(row, about),
+    ...companyOf(row, context),
     ...{ direction, from: comes_from, to: goes_to, effective },
-    ...citationOf(row, about.baseUrl),
+    ...citationOf(row, context.baseUrl),
   };
 }

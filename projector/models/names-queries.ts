@@ -3,34 +3,32 @@ import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { slugify } from '../../schemas/scalar.ts';
 
-// Who or what readers mean by a name, by any of its aliases or however it is spelled.
-
 const Named = z.object({
   type: z.enum(['brand', 'theme', 'city']),
   slug: z.string(),
   name: z.string(),
-  /** 1 for the name itself or an alias, less for what is spelled alike. */
+  /** 1 for the name itself or an alias, less for a similar spelling. */
   score: z.number(),
 });
 export type Named = z.infer<typeof Named>;
 
-/** Names and aliases that are known before any signal has told them, such as a directory. */
+/** Names and aliases that are known before a signal mentions them, such as a directory. */
 export interface KnownNames {
   brandNamed(text: string): { readonly slug: string; readonly name: string } | null;
   theme(slug: string): { readonly slug: string; readonly name: string } | null;
   city(text: string): { readonly slug: string; readonly name: string } | null;
 }
 
-const IS_TOLD = `EXISTS (
+const IS_MENTIONED = `EXISTS (
     SELECT FROM read.search_signals s WHERE s.is_public AND CASE n.type
       WHEN 'brand' THEN s.brands @> ARRAY[n.slug] WHEN 'theme' THEN s.theme = n.slug
       ELSE s.cities @> ARRAY[n.name] END)`;
 
-/** Names of public signals alone: what is held has no page. */
+/** Names in public signals only: held signals have no page. */
 const ALIKE = `SELECT n.type, n.slug, n.name,
     greatest(similarity(n.folded, $1), 0.9 * word_similarity($1, n.folded))::float8 AS score
   FROM read.names n
-  WHERE (n.folded % $1 OR $1 <% n.folded) AND ${IS_TOLD}
+  WHERE (n.folded % $1 OR $1 <% n.folded) AND ${IS_MENTIONED}
   ORDER BY score DESC, length(n.name), n.key LIMIT $2`;
 
 /**
@@ -67,7 +65,7 @@ const Exact = Named.omit({ score: true }).extend({ folded: z.string() });
 export const namesWritten = (database: Queryable, texts: readonly string[]): Promise<z.infer<typeof Exact>[]> =>
   query(
     database,
-    `SELECT n.type, n.slug, n.name, n.folded FROM read.names n WHERE n.folded = ANY($1) AND ${IS_TOLD} ORDER BY n.key`,
+    `SELECT n.type, n.slug, n.name, n.folded FROM read.names n WHERE n.folded = ANY($1) AND ${IS_MENTIONED} ORDER BY n.key`,
     [texts],
     Exact,
   );
@@ -84,13 +82,11 @@ function knownAs(directory: KnownNames, text: string): Named[] {
   });
 }
 
-// Every brand, theme and city that a public signal names.
-
 const Row = z.object({ type: z.enum(['brand', 'theme', 'city']), slug: z.string(), name: z.string() });
-type ToldName = z.infer<typeof Row>;
+type MentionedName = z.infer<typeof Row>;
 
-/** As they stand in `read.names`, by name. */
-export const listNames = (database: Queryable, most: number): Promise<ToldName[]> =>
+/** Every brand, theme and city that a public signal mentions, by name. */
+export const listNames = (database: Queryable, limit: number): Promise<MentionedName[]> =>
   query(
     database,
     `SELECT n.type, n.slug, n.name FROM read.names n
@@ -99,6 +95,6 @@ export const listNames = (database: Queryable, most: number): Promise<ToldName[]
          WHEN 'brand' THEN s.brands @> ARRAY[n.slug] WHEN 'theme' THEN s.theme = n.slug
          ELSE s.cities @> ARRAY[n.name] END)
      ORDER BY n.type, lower(n.name), n.slug LIMIT $1`,
-    [most],
+    [limit],
     Row,
   );

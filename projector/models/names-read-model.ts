@@ -8,8 +8,6 @@ import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 import { withoutAccents } from './search-read-model.ts';
 
-// Each brand, theme and city that a signal ever named, by the name that was told last.
-
 const NAME_TYPES = ['SignalDetected', 'SignalRevised'] as const;
 type NamedType = 'brand' | 'theme' | 'city';
 
@@ -26,24 +24,22 @@ const understandingOf = (event: KnownEvent): Understanding | null => {
 
 /** By key, such as `brand:zudio`. */
 function namesIn(event: KnownEvent): ReadonlyMap<string, NameRow> {
-  const told = understandingOf(event);
+  const understanding = understandingOf(event);
   const rows: NameRow[] = [];
-  for (const { slug, name } of told?.brands ?? []) rows.push({ type: 'brand', slug, name });
-  if (told?.theme) rows.push({ type: 'theme', ...told.theme });
-  for (const city of told?.cities ?? []) rows.push({ type: 'city', slug: slugify(city), name: city });
+  for (const { slug, name } of understanding?.brands ?? []) rows.push({ type: 'brand', slug, name });
+  if (understanding?.theme) rows.push({ type: 'theme', ...understanding.theme });
+  for (const city of understanding?.cities ?? []) rows.push({ type: 'city', slug: slugify(city), name: city });
   return new Map(rows.map((row) => [`${row.type}:${row.slug}`, row]));
 }
 
-/** Keys of the names that an event tells. */
-const namesTold = (event: KnownEvent): readonly string[] => [...namesIn(event).keys()];
+/** Keys of the names that an event mentions. */
+const namesMentioned = (event: KnownEvent): readonly string[] => [...namesIn(event).keys()];
 
-/** The row of a name after an event that tells it. */
+/** The row of a name after an event that mentions it: the newest spelling counts. */
 function evolveName(row: NameRow | null, event: KnownEvent, key: string): NameRow | null {
-  const told = namesIn(event).get(key);
-  return !told || (row && row.name === told.name) ? row : told;
+  const mentioned = namesIn(event).get(key);
+  return !mentioned || row?.name === mentioned.name ? row : mentioned;
 }
-
-// Names: what readers may look for by a name, also one that they do not know how to spell.
 
 const schema = readFileSync(new URL('./names.sql', import.meta.url), 'utf8');
 
@@ -56,7 +52,7 @@ export function namesModel(): Model<NameRow> {
     topics: [],
     schema,
     version: modelVersion(import.meta.url, { schema }),
-    keys: namesTold,
+    keys: namesMentioned,
     evolve: evolveName,
     tables: [
       {

@@ -34,16 +34,14 @@ function conditionOf({ since, until, cities, mall, brands }: Scope): { where: st
   return { where: where.join(' AND '), parameters };
 }
 
-// Who opens where: counts and lists of what public signals tell of stores. One event counts once.
-
-/** Stores of a row, at least: an opening that is told without a number counts as one. */
+/** Minimum of stores of a row: an opening without a number counts as one. */
 const STORES = 'greatest(coalesce(stores, 1), 1)';
-const TO_COME = `status IN ('announced', 'planned')`;
+const IS_PLANNED = `status IN ('announced', 'planned')`;
 
-/** Counts of some openings. `status` tells opened stores from those that are announced or planned. */
+/** Counts of some openings. Opened stores, and those that are announced or planned, by `status`. */
 const COUNTS = `(count(*) FILTER (WHERE status <> 'closed'))::int AS openings,
        coalesce(sum(${STORES}) FILTER (WHERE status = 'opened'), 0)::float8 AS opened,
-       coalesce(sum(${STORES}) FILTER (WHERE ${TO_COME}), 0)::float8 AS planned`;
+       coalesce(sum(${STORES}) FILTER (WHERE ${IS_PLANNED}), 0)::float8 AS planned`;
 const Counts = z.object({ openings: z.int(), opened: z.number(), planned: z.number() });
 export type Counts = z.infer<typeof Counts>;
 
@@ -79,20 +77,20 @@ export function countByBrand(database: Queryable, scope: Scope): Promise<z.infer
 
 /**
  * Openings and their stores by city or by mall, most openings first.
- * @param most places at most
+ * @param limit maximum of places
  */
 export function countByPlace(
   database: Queryable,
   scope: Scope,
   place: 'city' | 'mall',
-  most: number,
+  limit: number,
 ): Promise<z.infer<typeof PlaceCount>[]> {
   const { where, parameters } = conditionOf(scope);
   return query(
     database,
     `SELECT ${place} AS place, ${COUNTS} FROM read.openings
      WHERE ${where} AND ${place} IS NOT NULL AND status <> 'closed'
-     GROUP BY ${place} ORDER BY openings DESC, opened DESC, planned DESC, place LIMIT $${parameters.push(most)}`,
+     GROUP BY ${place} ORDER BY openings DESC, opened DESC, planned DESC, place LIMIT $${parameters.push(limit)}`,
     parameters,
     PlaceCount,
   );
@@ -119,20 +117,20 @@ export function newestOpenings(
   );
 }
 
-/** Rows of one brand that are looked through, the newest. */
+/** Newest rows that are read of one brand. */
 const ROWS_OF_BRAND = 200;
 
 /**
  * All openings of the brands with most stores announced or planned. They are many, so they are not joined with their
- * signals: `withReports` completes those that are told.
- * @param brands so many at most
+ * signals: `withReports` completes those that are listed.
+ * @param brands maximum of brands
  */
 export function rowsOfExpanding(database: Queryable, scope: Scope, brands: number): Promise<OpeningRow[]> {
   const { where, parameters } = conditionOf(scope);
   return query(
     database,
     `WITH expanding AS MATERIALIZED (
-       SELECT brand_slug AS slug FROM read.openings WHERE ${where} AND ${TO_COME} AND brand_slug IS NOT NULL
+       SELECT brand_slug AS slug FROM read.openings WHERE ${where} AND ${IS_PLANNED} AND brand_slug IS NOT NULL
        GROUP BY brand_slug ORDER BY sum(${STORES}) DESC, max(published_at) DESC, slug LIMIT $${parameters.push(brands)})
      SELECT row.key, row.slug, row.headline, row.published_at, row.outlet, row.source_url, ${OWN_COLUMNS}
      FROM expanding, LATERAL (

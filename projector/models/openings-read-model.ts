@@ -2,9 +2,7 @@
 import type { ReportedFacts } from '../../schemas/signal.ts';
 import type { Opening } from '../../schemas/story.ts';
 import type { Model } from '../read-model.ts';
-import { completed, type Origin, slugIn, type Told, toldModel } from './reported-parts.ts';
-
-// What is kept of a text that tells of stores: each opening, planned opening and closure.
+import { completed, type Origin, type ReportedParts, reportedPartsModel, slugIn } from './reported-parts.ts';
 
 /** An opening, with the slug of its brand where the text names the brand. */
 interface OpeningPart extends Opening {
@@ -44,11 +42,9 @@ function combineOpenings(known: readonly Stated[], more: readonly Stated[]): rea
   return [...known.map(complete), ...added];
 }
 
-// Openings: one entry for each opening, planned opening and closure that a public signal tells.
-
 /** The model of openings. */
-export const openingsModel = (): Model<Told<OpeningPart>> =>
-  toldModel({
+export const openingsModel = (): Model<ReportedParts<OpeningPart>> =>
+  reportedPartsModel({
     name: 'openings',
     file: import.meta.url,
     columns: ['brand', 'brand_slug', 'city', 'mall', 'locality', 'stores', 'status', 'date'],

@@ -1,8 +1,8 @@
-CREATE TABLE openings_told (
+CREATE TABLE openings_reported (
   key text COLLATE "C" PRIMARY KEY,
   row text NOT NULL
 );
--- One entry for each opening, planned opening and closure that a public signal tells.
+-- One entry for each opening, planned opening and closure that a public signal reports.
 CREATE TABLE openings (
   key text COLLATE "C" NOT NULL,
   number integer NOT NULL,

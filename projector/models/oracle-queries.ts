@@ -4,8 +4,6 @@ import { type Queryable, query } from '../../log/postgres/database.ts';
 import { Item } from '../../schemas/item.ts';
 import { OracleMeasurement } from '../../schemas/oracle.ts';
 
-// What readers ask about the Oracle.
-
 /** The latest measurement; null before the first, and while the model is not built yet. */
 export async function latestMeasurement(database: Queryable): Promise<OracleMeasurement | null> {
   const [model] = await query(
@@ -19,17 +17,15 @@ export async function latestMeasurement(database: Queryable): Promise<OracleMeas
   return found ? OracleMeasurement.parse(JSON.parse(found.row)) : null;
 }
 
-// What the Oracle asks.
-
-/** So many of one measurement: more reference items in three days mean that a source floods. */
-const MOST = 20_000;
+/** Maximum of items of one measurement: more reference items in three days mean that a source is flooding. */
+const MAXIMUM = 20_000;
 
 /** Items of reference sources that were first seen at or after a moment, newest first. Needs the model to be there. */
 export async function recentOracleItems(database: Queryable, since: Date): Promise<Item[]> {
   const rows = await query(
     database,
     'SELECT row FROM read.oracle_items WHERE seen_at >= $1 ORDER BY seen_at DESC, key LIMIT $2',
-    [since, MOST],
+    [since, MAXIMUM],
     z.object({ row: z.string() }),
   );
   return rows.map(({ row }) => Item.parse(JSON.parse(row)));

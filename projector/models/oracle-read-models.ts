@@ -6,11 +6,9 @@ import { ORACLE_PREFIX, type OracleMeasurement } from '../../schemas/oracle.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 
-// The latest measurement of the Oracle.
-
 const schema = readFileSync(new URL('./oracle.sql', import.meta.url), 'utf8');
 
-/** The model of one row. */
+/** The model of the latest measurement: one row. */
 export function oracleModel(): Model<OracleMeasurement> {
   return {
     name: 'oracle',
@@ -26,7 +24,7 @@ export function oracleModel(): Model<OracleMeasurement> {
   };
 }
 
-// Items of reference sources, as they stand now: what the Oracle checks.
+// Items of reference sources, which the Oracle checks. An edited item replaces its earlier version.
 
 const itemsSchema = readFileSync(new URL('./oracle-items.sql', import.meta.url), 'utf8');
 
@@ -34,7 +32,7 @@ const itemsSchema = readFileSync(new URL('./oracle-items.sql', import.meta.url),
 const keysOf = (event: KnownEvent): readonly string[] =>
   event.type === 'ItemFound' && event.data.role === 'oracle' ? [`${event.data.source_id}/${event.data.item_key}`] : [];
 
-/** The model of reference items; items of outlets pass by. */
+/** The model of reference items; it ignores items of outlets. */
 export function oracleItemsModel(): Model<Item> {
   return {
     name: 'oracle_items',

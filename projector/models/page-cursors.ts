@@ -1,9 +1,7 @@
 /** Cursors of pages: opaque to readers, and refused unless a page returned them. */
 import { z } from 'zod';
 
-// The place in a list after which the next page begins: opaque to readers.
-
-/** A cursor that no page gave out. */
+/** A cursor that no page returned. */
 export class CursorError extends Error {
   override name = 'CursorError';
   constructor() {
@@ -12,11 +10,11 @@ export class CursorError extends Error {
 }
 
 /** The last signal of a page: its time in UTC to the microsecond as PostgreSQL writes it, and its id. */
-const SignalPlace = z.tuple([
+const Place = z.tuple([
   z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/),
   z.string().regex(/^sig_[0-9a-f]{16}$/),
 ]);
-type Place = z.infer<typeof SignalPlace>;
+type Place = z.infer<typeof Place>;
 
 /** The cursor of a place. */
 export const encodeCursor = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url');
@@ -27,20 +25,20 @@ export const encodeCursor = (place: Place): string => Buffer.from(JSON.stringify
  */
 export function decodeCursor(cursor: string): Place {
   try {
-    const place = SignalPlace.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    const place = Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
     if (encodeCursor(place) === cursor && !Number.isNaN(Date.parse(place[0]))) return place;
   } catch {
-    // Told below, in words for whoever sent it.
+    // Not JSON, or not of a page: refused below.
   }
   throw new CursorError();
 }
 
-// Pages of rows that are listed newest first: the cursor keeps the window, so that counts stay equal from page to page.
+// Cursors of rows that are listed newest first. They contain the window, so that counts are the same on every page.
 
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/;
 
 /** End of the window, and the last row of a page: its time as PostgreSQL writes it, its signal and its number. */
-const RowPlaceTuple = z.tuple([
+const RowCursor = z.tuple([
   z.iso.datetime(),
   z.string().regex(TIME),
   z.string().regex(/^sig_[0-9a-f]{16}$/),
@@ -55,7 +53,7 @@ export interface RowPlace {
   readonly number: number;
 }
 
-/** Columns that every paged row has besides its own. */
+/** Columns that every paged row has in addition to its own. */
 export const Placed = z.object({ at: z.string(), number: z.int() });
 
 /** A select list of the columns of `Placed` over rows called `row`. */
@@ -67,15 +65,15 @@ export const rowCursor = (until: Date, { at, key, number }: RowPlace): string =>
 
 /**
  * The end of the window and the place that a cursor names.
- * @throws CursorError for one that no page gave out
+ * @throws CursorError for one that no page returned
  */
 export function readRowCursor(cursor: string): { readonly until: Date; readonly after: RowPlace } {
   try {
-    const [until, at, key, number] = RowPlaceTuple.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    const [until, at, key, number] = RowCursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
     const place = { until: new Date(until), after: { at, key, number } };
     if (!Number.isNaN(Date.parse(at)) && rowCursor(place.until, place.after) === cursor) return place;
   } catch {
-    // Whatever it is, it is no cursor of ours.
+    // Not JSON, or not of a page: refused below.
   }
   throw new CursorError();
 }

@@ -1,12 +1,11 @@
 /** What the queries of several read models share: time windows, citations, and counts by kind of move. */
 import { z } from 'zod';
 import type { Gazetteer } from '../../schemas/gazetteer.ts';
-import type { SignalReference } from '../../schemas/resources.ts';
+import type { SignalDetail, SignalItem, SignalReference } from '../../schemas/resources.ts';
 import { MOVES, Move, type MoveCounts } from '../../schemas/scalar.ts';
+import { reportsInDetail, type SignalRest } from './signals-read-model.ts';
 
-// What an answer depends on besides the question, and how it cites.
-
-export interface About {
+export interface QueryContext {
   readonly now: Date;
   /** Address that readers use, without a slash at its end. */
   readonly baseUrl: string;
@@ -63,7 +62,22 @@ export const citationOf = (row: Cited, baseUrl: string) => ({
   published_at: row.published_at.toISOString(),
 });
 
-// Counts by kind of move, as queries give them and as answers show them.
+/** Columns of `read.signals` that a SignalDetail is made from. */
+export const DetailColumns = z.object({ item_document: z.string(), row: z.string() });
+
+/** What the column `row` of a signal contains. */
+export function restOf(row: string): SignalRest {
+  // A build of an earlier release, which readers see until its successor is built, may lack some of it.
+  const missing = { deck: null, key_facts: [], why_it_matters: null, what_to_watch: null };
+  return { ...missing, ...{ reports: [], revisions: [], follows: null }, ...JSON.parse(row) };
+}
+
+/** The SignalDetail of a row of `read.signals`. */
+export function detailOf({ item_document, row }: z.infer<typeof DetailColumns>): SignalDetail {
+  const { deck, why_it_matters, what_to_watch, key_facts, reports } = restOf(row);
+  const item = JSON.parse(item_document) as SignalItem;
+  return { ...item, deck, why_it_matters, what_to_watch, key_facts, reports: reportsInDetail(reports) };
+}
 
 export const MoveCount = z.object({ move: Move, stories: z.int() });
 

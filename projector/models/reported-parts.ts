@@ -1,4 +1,7 @@
-/** Read models of one part of what reports state, such as openings: what each report states, and how the reports of one event are combined. */
+/**
+ * Read models of one part of what reports state, such as openings. A row stores the part that the signal's own text
+ * states, and the parts of every other report that counts; the table of the model has them combined, for public signals.
+ */
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { itemName, type Report, type ReportedFacts, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
@@ -7,16 +10,13 @@ import { withStatus } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Before, Model, TableRecord } from '../read-model.ts';
 
-// What is kept of a signal by a model that answers from one part of its reports, such as its openings: the part of the
-// signal's own text, and that of every other report that counts.
-
 /** The report that states a part; null where version 1.0 did not store which one it is. */
 export interface Origin {
   readonly outlet: string | null;
   readonly source_url: string | null;
 }
 
-/** A report as its parts are kept. */
+/** A report that states parts. */
 interface Reporter extends Origin {
   /** `itemName` of the report. */
   readonly item: string;
@@ -27,7 +27,7 @@ interface ReportParts<Part> extends Reporter {
 }
 
 /** Parts of the text, which `by` states, and of the reports, with what the signal is cited by. */
-export interface Told<Part> {
+export interface ReportedParts<Part> {
   readonly status: SignalStatus;
   readonly slug: string;
   readonly published_at: string;
@@ -35,7 +35,7 @@ export interface Told<Part> {
   readonly parts: readonly Part[];
   /** The report whose text the signal has; unset where the text has no part. */
   readonly by?: Reporter;
-  /** Reports that state a part, in the order in which they came; unset where there is none besides the text. */
+  /** Reports that state a part, in the order in which they came; unset where only the text states any. */
   readonly reports?: readonly ReportParts<Part>[];
 }
 
@@ -44,7 +44,7 @@ interface PartReading<Part> {
   partsOf(text: ReportedFacts): readonly Part[];
   /**
    * The parts known so far completed by those of a further report of the same event: a part that is known already gets
-   * what it lacks and is not added again. Unset, the parts of the first report that states any are kept.
+   * what it lacks and is not added again. Default: the parts of the first report that states any.
    */
   combine?(known: readonly (Part & Origin)[], more: readonly (Part & Origin)[]): readonly (Part & Origin)[];
 }
@@ -55,19 +55,24 @@ const reporter = (report: Report): Reporter => ({
   source_url: report.url,
 });
 
-/** The row with a text and who states it; optional fields are left out where they say nothing. */
-function withText<Part>(row: Told<Part>, headline: string, parts: readonly Part[], by: Reporter): Told<Part> {
+/** The row with a text and its report; optional fields are omitted where they would be empty. */
+function withText<Part>(
+  row: ReportedParts<Part>,
+  headline: string,
+  parts: readonly Part[],
+  by: Reporter,
+): ReportedParts<Part> {
   const { by: _, ...rest } = row;
   return { ...rest, headline, parts, ...(parts.length > 0 && { by }) };
 }
 
-function withReports<Part>(row: Told<Part>, reports: readonly ReportParts<Part>[]): Told<Part> {
+function withReports<Part>(row: ReportedParts<Part>, reports: readonly ReportParts<Part>[]): ReportedParts<Part> {
   const { reports: _, ...rest } = row;
   return reports.length > 0 ? { ...rest, reports } : rest;
 }
 
 /** The reports with one of them replaced, or added at the end; without it where it states no part. */
-function withReport<Part>(row: Told<Part>, one: ReportParts<Part>): Told<Part> {
+function withReport<Part>(row: ReportedParts<Part>, one: ReportParts<Part>): ReportedParts<Part> {
   const known = row.reports ?? [];
   const at = known.findIndex(({ item }) => item === one.item);
   if (at < 0) return one.parts.length > 0 ? withReports(row, [...known, one]) : row;
@@ -75,12 +80,17 @@ function withReport<Part>(row: Told<Part>, one: ReportParts<Part>): Told<Part> {
 }
 
 /**
- * A fold that keeps what `partsOf` takes from the text and from every report. One event counts once: what is merged away
- * counts no more, and the signal that it went into takes over what its reports state.
+ * A fold of what `partsOf` reads from the text and from every report. One event counts once: a merged signal does not
+ * count, and the signal that it was merged into takes over what its reports state.
  */
-const evolveTold =
+const evolveReportedParts =
   <Part>({ partsOf }: Pick<PartReading<Part>, 'partsOf'>) =>
-  (row: Told<Part> | null, event: KnownEvent, key: string, before: Before<Told<Part>>): Told<Part> | null => {
+  (
+    row: ReportedParts<Part> | null,
+    event: KnownEvent,
+    key: string,
+    before: Before<ReportedParts<Part>>,
+  ): ReportedParts<Part> | null => {
     if (!isSignalEvent(event)) return row;
     if (event.type === 'SignalDetected') {
       if (row) return row;
@@ -88,7 +98,7 @@ const evolveTold =
       const empty = { status, slug, published_at, headline: '', parts: [] };
       return withText(empty, understanding.headline, partsOf(understanding), reporter(report));
     }
-    if (!row) throw new Error(`${event.type} speaks of ${key}, of which no SignalDetected is known`);
+    if (!row) throw new Error(`${event.type} of ${key} has no SignalDetected before it`);
     if (event.type === 'SignalMerged' && key !== event.data.signal_id)
       return withMerged(row, before(event.data.signal_id));
     if (event.type === 'SignalReported' && !event.data.resurfaced) {
@@ -99,8 +109,8 @@ const evolveTold =
     return withStatus(row, event);
   };
 
-/** What a public signal's reports state counts for the one that it is merged into; one in doubt brings nothing. */
-function withMerged<Part>(row: Told<Part>, merged: Told<Part> | null): Told<Part> {
+/** The reports of a public signal count for the one that it is merged into; those of a held signal do not. */
+function withMerged<Part>(row: ReportedParts<Part>, merged: ReportedParts<Part> | null): ReportedParts<Part> {
   if (merged?.status !== 'public') return row;
   const known = new Set([row.by?.item, ...(row.reports ?? []).map(({ item }) => item)]);
   return reportsOf(merged)
@@ -108,14 +118,14 @@ function withMerged<Part>(row: Told<Part>, merged: Told<Part> | null): Told<Part
     .reduce(withReport, row);
 }
 
-const reportsOf = <Part>({ parts, by, reports = [] }: Told<Part>): readonly ReportParts<Part>[] =>
+const reportsOf = <Part>({ parts, by, reports = [] }: ReportedParts<Part>): readonly ReportParts<Part>[] =>
   by && !reports.some(({ item }) => item === by.item) ? [{ ...by, parts }, ...reports] : reports;
 
 function revised<Part>(
-  row: Told<Part>,
+  row: ReportedParts<Part>,
   event: SignalEvent & { readonly type: 'SignalRevised' },
   parts: readonly Part[],
-): Told<Part> {
+): ReportedParts<Part> {
   const { reason, item_key, source_id, after } = event.data;
   const known = reportsOf(row);
   const item = source_id === undefined ? undefined : itemName({ source_id, item_key });
@@ -137,14 +147,14 @@ function revised<Part>(
  * What readers may see: the parts of a public signal, numbered from 0, each with what cites it.
  * @param combine as in `PartReading`
  */
-function publicParts<Part>(row: Told<Part>, combine: PartReading<Part>['combine']) {
+function publicParts<Part>(row: ReportedParts<Part>, combine: PartReading<Part>['combine']) {
   if (row.status !== 'public') return [];
   const { slug, published_at, headline } = row;
   return combined(row, combine).map((part, number) => ({ part, cited: { number, slug, headline, published_at } }));
 }
 
 function combined<Part>(
-  row: Told<Part>,
+  row: ReportedParts<Part>,
   combine: PartReading<Part>['combine'] = (known, more) => (known.length > 0 ? known : more),
 ): readonly (Part & Origin)[] {
   const { parts, by, reports = [] } = row;
@@ -183,20 +193,25 @@ export function completed<Part extends Origin>(known: Part, other: Part, fields:
   return { ...filled, outlet, source_url };
 }
 
-// The model of one part of what every signal's reports state: its rows, and a table of the parts of public signals.
-
-interface Parts<Part> extends PartReading<Part> {
-  /** Of the model and of its table of parts; the main table is called after it with `_told`. */
+interface PartsModel<Part> extends PartReading<Part> {
+  /** Of the model and of its table of parts; the main table has the same name with `_reported`. */
   readonly name: string;
   /** The `import.meta.url` of the model's file: its SQL is next to it, in a file called after the model. */
   readonly file: string;
-  /** Columns of the table of parts besides those that cite the signal. */
+  /** Columns of the table of parts in addition to those that cite the signal. */
   readonly columns: readonly string[];
   record(part: Part & Origin, publishedAt: string): TableRecord;
 }
 
-/** Makes the model. */
-export const toldModel = <Part>({ name, file, columns, partsOf, combine, record }: Parts<Part>): Model<Told<Part>> => {
+/** Makes a read model of parts. Its SQL is next to its file. */
+export const reportedPartsModel = <Part>({
+  name,
+  file,
+  columns,
+  partsOf,
+  combine,
+  record,
+}: PartsModel<Part>): Model<ReportedParts<Part>> => {
   const schema = readFileSync(new URL(`./${name}.sql`, file), 'utf8');
   return {
     name,
@@ -206,9 +221,9 @@ export const toldModel = <Part>({ name, file, columns, partsOf, combine, record 
     schema,
     version: modelVersion(file, { schema }),
     keys: touchedSignals,
-    evolve: evolveTold({ partsOf }),
+    evolve: evolveReportedParts({ partsOf }),
     tables: [
-      { name: `${name}_told`, columns: [], records: () => [{}] },
+      { name: `${name}_reported`, columns: [], records: () => [{}] },
       {
         name,
         columns: [...CITED, ...columns],

@@ -1,9 +1,9 @@
-/** What public signals tell of companies' figures. One event counts once. */
+/** Queries of results: the figures of companies that public signals report. One event counts once. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
 import { Quarter, quarterOrder } from '../../schemas/results-season.ts';
-import { CITED_COLUMNS, Cited, JOIN_SIGNALS } from './query-parts.ts';
+import { CITED_COLUMNS, Cited, DetailColumns, detailOf, JOIN_SIGNALS } from './query-parts.ts';
 
 const ResultRow = Cited.extend({
   company_slug: z.string(),
@@ -78,15 +78,15 @@ export async function newestMoves(
   const found = await query(
     database,
     `WITH newest AS (
-       SELECT DISTINCT told.key, told.published_at FROM unnest($1::text[]) AS asked(brand), LATERAL (
+       SELECT DISTINCT latest.key, latest.published_at FROM unnest($1::text[]) AS asked(brand), LATERAL (
          SELECT key, published_at FROM read.signal_brands b WHERE b.brand = asked.brand AND b.is_primary
-         ORDER BY published_at DESC, key DESC LIMIT $2) AS told
-       ORDER BY told.published_at DESC, told.key DESC LIMIT $2)
-     SELECT left(s.item_document, -1) || ',' || substr(s.detail_parts, 2) AS document
+         ORDER BY published_at DESC, key DESC LIMIT $2) AS latest
+       ORDER BY latest.published_at DESC, latest.key DESC LIMIT $2)
+     SELECT s.item_document, s.row
      FROM newest JOIN read.signals s ON s.key = newest.key AND s.status = 'public'
      ORDER BY newest.published_at DESC, newest.key DESC`,
     [brands, limit],
-    z.object({ document: z.string() }),
+    DetailColumns,
   );
-  return found.map(({ document }) => SignalDetail.parse(JSON.parse(document)));
+  return found.map((row) => SignalDetail.parse(detailOf(row)));
 }

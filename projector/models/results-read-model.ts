@@ -2,16 +2,14 @@
 import type { ReportedFacts } from '../../schemas/signal.ts';
 import type { Result } from '../../schemas/story.ts';
 import type { Model } from '../read-model.ts';
-import { completed, type Origin, slugIn, type Told, toldModel } from './reported-parts.ts';
-
-// What is kept of a text that tells a company's figures.
+import { completed, type Origin, type ReportedParts, reportedPartsModel, slugIn } from './reported-parts.ts';
 
 /** A result, with the slug of its company where the text names the company. */
 interface ResultPart extends Result {
   readonly company_slug: string | null;
 }
 
-/** The results of a text, one for each metric that it tells. */
+/** The results of a text, one for each metric that it states. */
 const resultParts = (text: ReportedFacts): ResultPart[] =>
   [text.result, ...(text.other_results ?? [])].flatMap((one) =>
     one ? [{ ...one, company_slug: slugIn(text, one.company) }] : [],
@@ -34,11 +32,9 @@ const combineResults = (known: readonly Stated[], more: readonly Stated[]): read
       : all.concat(other);
   }, known);
 
-// Results: one entry for each figure of a company that a public signal tells.
-
 /** The model of results. */
-export const resultsModel = (): Model<Told<ResultPart>> =>
-  toldModel({
+export const resultsModel = (): Model<ReportedParts<ResultPart>> =>
+  reportedPartsModel({
     name: 'results',
     file: import.meta.url,
     columns: ['company', 'company_slug', 'period', 'metric', 'value', 'growth_pct'],

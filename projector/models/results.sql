@@ -1,8 +1,8 @@
-CREATE TABLE results_told (
+CREATE TABLE results_reported (
   key text COLLATE "C" PRIMARY KEY,
   row text NOT NULL
 );
--- One entry for each figure of a company that a public signal tells.
+-- One entry for each figure of a company that a public signal reports.
 CREATE TABLE results (
   key text COLLATE "C" NOT NULL,
   number integer NOT NULL,
@@ -14,7 +14,7 @@ CREATE TABLE results (
   source_url text,
   company text NOT NULL,
   company_slug text COLLATE "C",
-  -- As told: Q2 FY27, H1 FY27, FY26.
+  -- As reported: Q2 FY27, H1 FY27, FY26.
   period text,
   metric text NOT NULL,
   value text,

@@ -1,12 +1,13 @@
-/** What readers look for: public signals by words, names and filters. */
+/** Search of public signals by words, names and filters. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
 import type { Move } from '../../schemas/scalar.ts';
 import { Appointment, Deal, Opening, Result } from '../../schemas/story.ts';
+import { DetailColumns, detailOf } from './query-parts.ts';
 
 export interface SearchFilter {
-  /** Words as people type them: `"in quotes"`, `-not`, `or` count. Unset or without a word, the newest are found. */
+  /** Words as readers type them, with `"quotes"`, `-not` and `or`. Unset or without a word, the newest are found. */
   readonly text?: string | undefined;
   /** Slugs; signals that name one of them, with `about` only those about one. Empty or unset for all, as below. */
   readonly brands?: readonly string[] | undefined;
@@ -49,12 +50,12 @@ export interface FoundSignal {
   readonly facts: z.infer<typeof Facts>;
 }
 
-const Row = z.object({
+const Row = DetailColumns.extend({
   moved_at: z.date(),
   rank: z.number(),
   about: z.array(z.string()),
-  row: z.string(),
-  document: z.string(),
+  /** The row of `search_signals`. */
+  found: z.string(),
 });
 
 const CANDIDATES = 400;
@@ -74,7 +75,7 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
     if (values?.length) where.push(`s.${column} && ${parameter(values)}::text[]`);
   };
   const text = wordsOf(filter.text);
-  // It stands in the condition itself, not in a query beside it: so the planner sees how common the words are, and walks
+  // The words are in the condition itself, not in a separate query: so the planner sees how common they are, and walks
   // from the newest where they are.
   const asked = text === '' ? null : (filter.any ? anyWord : allWords)(parameter(text));
   if (asked) where.push(`s.words @@ ${asked}`);
@@ -97,19 +98,18 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
          / ${HALF_LIFE_SECONDS}) AS worth
        FROM ranked r ORDER BY worth DESC, r.moved_at DESC, r.key DESC LIMIT ${parameter(filter.limit)}
      )
-     SELECT b.moved_at, b.rank, b.about, b.row,
-       left(s.item_document, -1) || ',' || substr(s.detail_parts, 2) AS document
+     SELECT b.moved_at, b.rank, b.about, b.row AS found, s.item_document, s.row
      FROM best b JOIN read.signals s ON s.key = b.key AND s.status = 'public'
      ORDER BY b.worth DESC, b.moved_at DESC, b.key DESC`,
     parameters,
     Row,
   );
-  return rows.map(({ moved_at, rank, about, row, document }) => ({
-    signal: SignalDetail.parse(JSON.parse(document)),
+  return rows.map(({ moved_at, rank, about, found, ...signal }) => ({
+    signal: SignalDetail.parse(detailOf(signal)),
     moved_at: moved_at.toISOString(),
     rank,
     about,
-    ...Kept.parse(JSON.parse(row)),
+    ...Kept.parse(JSON.parse(found)),
   }));
 }
 
@@ -128,7 +128,7 @@ function wordsOf(text: string | undefined): string {
 }
 
 /**
- * Signals for words as people type them into a search box: those that have all the words, then, where these are few,
+ * Signals for the words of a search box: those that have all the words, then, where these are few,
  * those that have some.
  */
 export async function searchBox(database: Queryable, filter: Omit<SearchFilter, 'any'>): Promise<FoundSignal[]> {

@@ -9,8 +9,6 @@ import { withStatus } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Before, Model } from '../read-model.ts';
 
-// What searching needs of a signal: the words it is found by, what it is filtered by, and its counted facts.
-
 interface SearchRow {
   readonly status: SignalStatus;
   readonly published_at: string;
@@ -28,7 +26,7 @@ interface SearchRow {
   readonly headline: string;
   readonly names: string;
   readonly body: string;
-  /** Titles of its reports, as they were told, the first ones; the headline itself left out of what is searched. */
+  /** Titles of its first reports, as the outlets wrote them. */
   readonly titles: readonly string[];
   readonly facts: Facts;
 }
@@ -41,13 +39,11 @@ interface Facts {
   readonly people: readonly Appointment[];
 }
 
-// What each event of a signal does to what it is found by.
-
-/** Titles that are kept: more would say the same in other words. */
-const MOST_TITLES = 12;
+/** Maximum of stored titles: more would only repeat the same words. */
+const MAX_TITLES = 12;
 
 const withTitles = (row: SearchRow, titles: readonly string[]): SearchRow => {
-  const all = [...new Set([...row.titles, ...titles])].slice(0, MOST_TITLES);
+  const all = [...new Set([...row.titles, ...titles])].slice(0, MAX_TITLES);
   return all.length === row.titles.length ? row : { ...row, titles: all };
 };
 
@@ -65,7 +61,7 @@ function evolveSearch(
     const { first_seen_at, title } = report;
     return { status, published_at, first_seen_at, titles: [title], ...wordsOf(understanding) };
   }
-  if (!row) throw new Error(`${event.type} speaks of ${key}, of which no SignalDetected is known`);
+  if (!row) throw new Error(`${event.type} of ${key} has no SignalDetected before it`);
   if (event.type === 'SignalMerged' && key !== event.data.signal_id)
     return withTitles(row, before(event.data.signal_id)?.titles ?? []);
   if (event.type === 'SignalReported') return event.data.resurfaced ? row : withTitles(row, [event.data.report.title]);
@@ -105,12 +101,7 @@ function wordsOf(
   };
 }
 
-// Search: one row a signal with its weighted words. Questions and the search box are answered from it.
-
 const schema = readFileSync(new URL('./search.sql', import.meta.url), 'utf8');
-
-/** Texts that have columns of their own are not kept twice. */
-const TEXTS = ['headline', 'names', 'body'] as const;
 
 /** When it happened, as far as that is known: a signal that was released late, or came by a first poll, is older news. */
 const movedAt = ({ event_at, first_seen_at, published_at }: SearchRow): string =>
@@ -127,15 +118,22 @@ export function searchModel(): Model<SearchRow> {
     version: modelVersion(import.meta.url, { schema }),
     keys: touchedSignals,
     evolve: evolveSearch,
-    storage: {
-      columns: TEXTS,
-      keep: ({ headline: _, names: __, body: ___, ...rest }) => JSON.stringify(rest),
-      restore: ({ row, headline, names, body }) => ({ ...JSON.parse(row ?? '{}'), headline, names, body }) as SearchRow,
-    },
     tables: [
       {
         name: 'search_signals',
-        columns: ['is_public', 'moved_at', 'move', 'theme', 'brands', 'about', 'cities', ...TEXTS, 'titles'],
+        columns: [
+          'is_public',
+          'moved_at',
+          'move',
+          'theme',
+          'brands',
+          'about',
+          'cities',
+          'headline',
+          'names',
+          'body',
+          'titles',
+        ],
         records: (row) => {
           const { move, theme, brands, about, cities, headline, names, body } = row;
           const filters = { is_public: row.status === 'public', moved_at: movedAt(row), move, theme };

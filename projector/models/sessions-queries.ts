@@ -3,13 +3,11 @@ import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type SharedTurn, Turn } from '../../schemas/ask.ts';
 
-// Turns of sessions, as their owners and, when shared, others may read them.
-
 const Row = z.object({ turn: z.string(), turns: z.int() });
 
 /**
  * A turn of a session that is shared, or that is the reader's own.
- * @param account of the reader; null for somebody who did not sign in
+ * @param account of the reader; null for a reader who is not signed in
  * @returns null where there is none that this reader may see
  */
 export async function findTurn(
@@ -38,8 +36,6 @@ export const sessionsOf = async (database: Queryable, account: string): Promise<
       z.object({ key: z.string() }),
     )
   ).map(({ key }) => key);
-
-// What an asker's own pages need of sessions.
 
 const Own = z.object({ id: z.string(), is_public: z.boolean(), turns: z.int() });
 type OwnSession = z.infer<typeof Own>;

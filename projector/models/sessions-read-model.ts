@@ -6,8 +6,6 @@ import { ERASED } from '../../schemas/personal-data.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 
-// What each event does to a session of questions.
-
 const SESSION_TYPES = [
   'SessionStarted',
   'QuestionAnswered',
@@ -40,7 +38,7 @@ function evolveSession(row: SessionRow | null, event: KnownEvent): SessionRow | 
     const { slug, account_id: account } = event.data;
     return row ?? { slug, account, is_public: false, turns: [] };
   }
-  if (!row) throw new Error(`${event.type} speaks of ${event.data.session_id}, of which no SessionStarted is known`);
+  if (!row) throw new Error(`${event.type} of ${event.data.session_id} has no SessionStarted before it`);
   if (event.type === 'SessionErased') return { slug: ERASED, account: null, is_public: false, turns: [], erased: true };
   if (row.erased) return row;
   if (event.type === 'QuestionAnswered') {
@@ -50,8 +48,6 @@ function evolveSession(row: SessionRow | null, event: KnownEvent): SessionRow | 
   const is_public = event.type === 'SessionShared';
   return row.is_public === is_public ? row : { ...row, is_public };
 }
-
-// Sessions: the questions of somebody with their answers, turn by turn.
 
 const schema = readFileSync(new URL('./sessions.sql', import.meta.url), 'utf8');
 const SESSIONS = 'sessions';
@@ -76,7 +72,6 @@ export function sessionsModel(): Model<SessionRow> {
       {
         name: 'session_turns',
         columns: ['ordinal', 'turn'],
-        json: ['turn'],
         records: ({ turns }) => turns.map((turn) => ({ ordinal: turn.ordinal, turn: JSON.stringify(turn) })),
       },
     ],

@@ -1,4 +1,4 @@
-/** What counting needs of a signal: less than its whole row, so that counts are cheap to keep. */
+/** The facts of a signal that brands and themes are counted from: less than its whole row, so that they are cheap to store. */
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { Move } from '../../schemas/scalar.ts';
 import type { Report, SignalStatus } from '../../schemas/signal.ts';
@@ -38,7 +38,7 @@ export function evolveFacts(
       outlets: status === 'resurfaced' ? [] : [report.outlet],
     };
   }
-  if (!row) throw new Error(`${event.type} speaks of ${key}, of which no SignalDetected is known`);
+  if (!row) throw new Error(`${event.type} of ${key} has no SignalDetected before it`);
   if (event.type === 'SignalMerged' && key !== event.data.signal_id) {
     const taken = before(event.data.signal_id)?.outlets.filter((outlet) => !row.late?.includes(outlet)) ?? [];
     return taken.reduce(withOutlet, row);

@@ -3,17 +3,16 @@ import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { MOVES, type Move } from '../../schemas/scalar.ts';
 import { decodeCursor, encodeCursor } from './page-cursors.ts';
-import { type KeptReport, type Revision, restore } from './signals-read-model.ts';
-
-// What readers ask of the feed. Only public signals are answered.
+import { DetailColumns, detailOf, restOf } from './query-parts.ts';
+import type { Revision, StoredReport } from './signals-read-model.ts';
 
 export { CursorError } from './page-cursors.ts';
-export type { KeptReport, Revision } from './signals-read-model.ts';
+export type { Revision, StoredReport } from './signals-read-model.ts';
 
 export interface ListFilter {
   /**
    * Slug; stories about the brand, with `mentions` also those that only name it. Several are one brand under the slugs
-   * that it has had: no story stands under two of them.
+   * that it has had: no story has two of them.
    */
   readonly brand?: string | readonly string[] | undefined;
   readonly mentions?: boolean | undefined;
@@ -27,7 +26,7 @@ export interface ListFilter {
   readonly until?: string | undefined;
   /** True for SignalDetail documents. */
   readonly detail?: boolean | undefined;
-  /** Most signals of the page. */
+  /** Maximum of signals of the page. */
   readonly limit: number;
   /** The next_cursor of the page before. */
   readonly cursor?: string | undefined;
@@ -42,7 +41,7 @@ export interface SignalPageText {
 
 const Listed = z.object({
   item_document: z.string(),
-  detail_parts: z.string().optional(),
+  row: z.string().optional(),
   key: z.string(),
   at: z.string(),
 });
@@ -77,7 +76,7 @@ export async function listSignals(database: Queryable, filter: ListFilter): Prom
   }
   const found = await query(
     database,
-    `SELECT s.item_document, ${filter.detail ? 's.detail_parts, ' : ''}s.key, (s.published_at AT TIME ZONE 'UTC')::text || 'Z' AS at
+    `SELECT s.item_document, ${filter.detail ? 's.row, ' : ''}s.key, (s.published_at AT TIME ZONE 'UTC')::text || 'Z' AS at
      FROM ${list === 'b' ? 'read.signal_brands b JOIN read.signals s ON s.key = b.key' : 'read.signals s'}
      WHERE ${where.join(' AND ')}
      ORDER BY ${list}.published_at DESC, ${list}.key DESC LIMIT ${parameter(filter.limit + 1)}`,
@@ -87,8 +86,8 @@ export async function listSignals(database: Queryable, filter: ListFilter): Prom
   const page = found.slice(0, filter.limit);
   const last = page.at(-1);
   return {
-    documents: page.map(({ item_document, detail_parts }) =>
-      detail_parts === undefined ? item_document : detailOf({ item_document, detail_parts }),
+    documents: page.map(({ item_document, row }) =>
+      row === undefined ? item_document : JSON.stringify(detailOf({ item_document, row })),
     ),
     next_cursor: found.length > filter.limit && last ? encodeCursor([last.at, last.key]) : null,
   };
@@ -97,22 +96,16 @@ export async function listSignals(database: Queryable, filter: ListFilter): Prom
 export interface FoundSignal {
   /** SignalDetail as JSON text. */
   readonly document: string;
-  readonly reports: readonly KeptReport[];
+  readonly reports: readonly StoredReport[];
   readonly revisions: readonly Revision[];
   /** The id of the earlier signal that it follows up. */
   readonly follows: string | null;
 }
 
 const Found = z.object({
-  key: z.string(),
+  ...DetailColumns.shape,
   slug: z.string(),
   status: z.string(),
-  row: z.string(),
-  item_parts: z.string(),
-  detail: z.string().nullable(),
-  item_document: z.string(),
-  detail_parts: z.string(),
-  merged_into: z.string().nullable(),
   hops: z.int(),
 });
 
@@ -132,7 +125,7 @@ export async function findSignal(
        SELECT s.*, chain.hops + 1 FROM chain JOIN read.signals s ON s.key = chain.merged_into
        WHERE chain.status = 'merged' AND chain.hops < 50
      )
-     SELECT key, slug, status, row, item_parts, detail, item_document, detail_parts, merged_into, hops
+     SELECT slug, status, row, item_document, hops
      FROM chain ORDER BY hops DESC LIMIT 1`,
     [slugOrId],
     Found,
@@ -140,11 +133,11 @@ export async function findSignal(
   const [signal] = found;
   if (signal?.status !== 'public') return null;
   if (signal.hops > 0) return { redirect: signal.slug };
-  const { reports, revisions, follows } = restore(signal);
-  return { document: detailOf(signal), reports, revisions, follows };
+  const { reports, revisions, follows } = restOf(signal.row);
+  return { document: JSON.stringify(detailOf(signal)), reports, revisions, follows };
 }
 
-const Document = z.object({ slug: z.string(), item_document: z.string(), detail_parts: z.string() });
+const Document = DetailColumns.extend({ slug: z.string() });
 
 /**
  * SignalDetail documents of public signals by their current slugs, as JSON text.
@@ -154,16 +147,12 @@ export async function findDocuments(
   database: Queryable,
   slugs: readonly string[],
 ): Promise<readonly (string | null)[]> {
-  const text = `SELECT slug, item_document, detail_parts FROM read.signals WHERE slug = ANY ($1) AND status = 'public'`;
+  const text = `SELECT slug, item_document, row FROM read.signals WHERE slug = ANY ($1) AND status = 'public'`;
   const documents = new Map(
-    (await query(database, text, [slugs], Document)).map((found) => [found.slug, detailOf(found)]),
+    (await query(database, text, [slugs], Document)).map((found) => [found.slug, JSON.stringify(detailOf(found))]),
   );
   return slugs.map((slug) => documents.get(slug) ?? null);
 }
-
-/** The item's document with the parts that only the detail has. */
-const detailOf = ({ item_document, detail_parts }: { item_document: string; detail_parts: string }): string =>
-  `${item_document.slice(0, -1)},${detail_parts.slice(1)}`;
 
 /** Which slugs public signals name, as brands in any role or as themes. */
 export async function slugsInUse(
@@ -209,11 +198,11 @@ export async function countRecent(database: Queryable, since: Date): Promise<num
   return found[0]?.count ?? 0;
 }
 
-// What was told most since a moment. Every count is of public signals; one event counts once.
+// Most frequent moves, themes, brands and cities since a moment. One event counts once.
 
 const Row = z.object({ of: z.enum(['move', 'theme', 'brand', 'city']), key: z.string(), stories: z.int() });
 
-export interface Told {
+export interface NameCount {
   /** Slug of a brand or theme, name of a city. */
   readonly key: string;
   readonly stories: number;
@@ -223,13 +212,13 @@ interface RecentCounts {
   readonly stories: number;
   readonly moves: Readonly<Record<Move, number>>;
   /** Most stories first, as are the others. Themes and cities of the stories, and the brands that they are about. */
-  readonly themes: readonly Told[];
-  readonly brands: readonly Told[];
-  readonly cities: readonly Told[];
+  readonly themes: readonly NameCount[];
+  readonly brands: readonly NameCount[];
+  readonly cities: readonly NameCount[];
 }
 
-/** @param most names of each sort */
-export async function recentCounts(database: Queryable, since: Date, most: number): Promise<RecentCounts> {
+/** Counts since a moment. @param limit maximum of names of each sort */
+export async function recentCounts(database: Queryable, since: Date, limit: number): Promise<RecentCounts> {
   const rows = await query(
     database,
     `WITH recent AS MATERIALIZED (
@@ -244,22 +233,22 @@ export async function recentCounts(database: Queryable, since: Date, most: numbe
        SELECT *, row_number() OVER (PARTITION BY of ORDER BY stories DESC, key) AS rank FROM counted
      )
      SELECT of, key, stories FROM ranked WHERE rank <= $2 ORDER BY of, rank`,
-    [since, Math.max(most, MOVES.length)],
+    [since, Math.max(limit, MOVES.length)],
     Row,
   );
-  const told = (of: 'theme' | 'brand' | 'city'): Told[] => rows.filter((row) => row.of === of).slice(0, most);
+  const ranked = (of: 'theme' | 'brand' | 'city'): NameCount[] => rows.filter((row) => row.of === of).slice(0, limit);
   const moves = rows.filter(({ of }) => of === 'move');
   const count = (move: Move): number => moves.find(({ key }) => key === move)?.stories ?? 0;
   return {
     stories: moves.reduce((sum, { stories }) => sum + stories, 0),
     moves: Object.fromEntries(MOVES.map((move) => [move, count(move)])) as Record<Move, number>,
-    themes: told('theme'),
-    brands: told('brand'),
-    cities: told('city'),
+    themes: ranked('theme'),
+    brands: ranked('brand'),
+    cities: ranked('city'),
   };
 }
 
-// Which signals an analysis is due for.
+// Signals to analyse.
 
 /** Ids of public signals published at or after a moment, oldest first. */
 export async function publicSince(database: Queryable, since: Date): Promise<string[]> {
@@ -272,7 +261,7 @@ export async function publicSince(database: Queryable, since: Date): Promise<str
   return found.map(({ key }) => key);
 }
 
-// What operators ask of signals that readers do not see.
+// Signals that operators review.
 
 const Held = z.object({
   id: z.string(),
@@ -304,7 +293,7 @@ export async function anySignalUrl(database: Queryable): Promise<string | null> 
   return found[0]?.url ?? null;
 }
 
-// Every public signal, month by month: what a sitemap lists. Months are those of IST.
+// The sitemap: every public signal by month, in IST.
 
 const Month = z.object({ month: z.string(), signals: z.int(), newest: z.date() });
 type SitemapMonth = z.infer<typeof Month>;

@@ -1,5 +1,6 @@
 CREATE TABLE signals (
   key text COLLATE "C" PRIMARY KEY,
+  -- JSON object: what the columns and the item document do not contain.
   row text NOT NULL,
   slug text NOT NULL,
   status text NOT NULL,
@@ -9,16 +10,13 @@ CREATE TABLE signals (
   cities text[] NOT NULL,
   outlets integer NOT NULL,
   merged_into text,
-  -- What the item's document has besides id, slug and url: a JSON object without the brace that opens it.
-  item_parts text NOT NULL,
-  -- What the detail has besides the item, a JSON object; null where the item's summary tells it.
-  detail text
--- Most rows have 1 to 2 KB. Kept whole in their page they are neither compressed, which took most of a rebuild's time,
+  -- The SignalItem that lists serve, as JSON.
+  item_document text NOT NULL
+-- Most rows have 1 to 2 KB. Stored whole in their page they are neither compressed, which took most of a rebuild's time,
 -- nor fetched from elsewhere.
 ) WITH (toast_tuple_target = 8160);
 -- Nothing is searched by them, so the planner need not read them.
-ALTER TABLE signals ALTER row SET STATISTICS 0, ALTER item_parts SET STATISTICS 0,
-  ALTER detail SET STATISTICS 0;
+ALTER TABLE signals ALTER row SET STATISTICS 0, ALTER item_document SET STATISTICS 0;
 -- One entry for each brand of a public signal, so that a brand's list is read off an index.
 CREATE TABLE signal_brands (
   key text COLLATE "C" NOT NULL,

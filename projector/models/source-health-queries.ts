@@ -6,8 +6,6 @@ import { latestMeasurement } from './oracle-queries.ts';
 import { countRecent } from './signals-queries.ts';
 import type { HourOfPolls, PollHistory, SourceHealthRow } from './source-health-read-model.ts';
 
-// The rules of a source's health.
-
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const FAILING = 3;
@@ -53,8 +51,6 @@ export function healthOf(facts: HealthFacts, now: Date): SourceHealth {
   const failures = day.reduce((sum, hour) => sum + hour.failures, 0);
   return failures > polls * FLAKY ? 'degraded' : 'healthy';
 }
-
-// What pollers and readers ask about sources.
 
 export type { HourOfPolls, PollHistory, RecentPoll } from './source-health-read-model.ts';
 
@@ -137,7 +133,7 @@ export async function healthSnapshot(database: Queryable, now: Date): Promise<He
 }
 
 /**
- * What the polls of a source left behind, so that a restarted poller goes on where it stood.
+ * The history of a source's polls, from which a restarted poller continues.
  * @returns null for a source that was never polled
  */
 export async function pollState(database: Queryable, sourceId: string): Promise<PollHistory | null> {
@@ -164,7 +160,7 @@ export async function findSource(database: Queryable, id: string): Promise<Liste
   return found ?? null;
 }
 
-/** The sources of the roster on a host, such as `news.example`, whatever stands before it (`www.`, `m.`). */
+/** The sources of the roster on a host, such as `news.example`, with any prefix (`www.`, `m.`). */
 export const sourcesOnHost = (database: Queryable, host: string): Promise<ListedSource[]> =>
   query(
     database,
@@ -173,7 +169,7 @@ export const sourcesOnHost = (database: Queryable, host: string): Promise<Listed
     Listed,
   );
 
-// New items of every source hour by hour: what its sparkline is drawn from.
+// New items of every source by hour, for its sparkline.
 
 const Hours = z.array(z.object({ hour: z.string(), items: z.int() }));
 const ActivityRow = z.object({ key: z.string(), hours: z.string() });
@@ -190,9 +186,9 @@ export async function itemsByHour(
   const rows = await query(database, 'SELECT key, hours FROM read.sources WHERE listed', [], ActivityRow);
   const last = Math.floor(now.getTime() / HOUR);
   return new Map(
-    rows.map(({ key, hours: told }): [string, number[]] => {
+    rows.map(({ key, hours: stored }): [string, number[]] => {
       const items = new Map(
-        Hours.parse(JSON.parse(told)).map(({ hour, items: count }) => [Date.parse(hour) / HOUR, count]),
+        Hours.parse(JSON.parse(stored)).map(({ hour, items: count }) => [Date.parse(hour) / HOUR, count]),
       );
       return [key, Array.from({ length: hours }, (_, at) => items.get(last - hours + 1 + at) ?? 0)];
     }),

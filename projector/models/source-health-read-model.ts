@@ -6,8 +6,6 @@ import { SOURCE_PREFIX, type Source } from '../../schemas/source.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 
-// One source: its entry of the roster, and how its polls go.
-
 export interface SourceHealthRow {
   /** Null before its roster entry is known: polls and roster arrive by different ways, in any order. */
   readonly source: Source | null;
@@ -69,7 +67,7 @@ export interface HourOfPolls {
   readonly failures: number;
 }
 
-// What roster events and polls do to the row of a source. The two kinds touch different parts: their order is free.
+// Events of the roster and polls change different parts of the row: their order does not matter.
 
 const SOURCE_TYPES = ['SourceAdded', 'SourceChanged', 'SourceMoved', 'SourceRetired', 'PollCompleted'] as const;
 
@@ -80,7 +78,7 @@ const NEWEST = 0.2;
 
 const NOTHING: SourceHealthRow = { source: null, retired: false, polls: null };
 
-/** The source that an event speaks of. */
+/** The source that an event is about. */
 function sourceOf(event: KnownEvent): readonly string[] {
   switch (event.type) {
     case 'SourceAdded':
@@ -103,7 +101,7 @@ export function evolveSource(row: SourceHealthRow | null, event: KnownEvent): So
     case 'SourceChanged':
       return { ...known, source: event.data.source, retired: false };
     case 'SourceMoved':
-      if (!known.source) throw new Error(`SourceMoved speaks of ${event.data.source_id}, which is not in the roster`);
+      if (!known.source) throw new Error(`SourceMoved of ${event.data.source_id}, which is not in the roster`);
       return { ...known, source: { ...known.source, url: event.data.to } };
     case 'SourceRetired':
       return { ...known, retired: true };
@@ -114,7 +112,7 @@ export function evolveSource(row: SourceHealthRow | null, event: KnownEvent): So
   }
 }
 
-/** A poll that is told late changes the counts of its hour and the list of the last polls, and nothing else. */
+/** A poll that arrives late changes the counts of its hour and the list of the last polls, and nothing else. */
 function polled(before: PollHistory | null, poll: Poll): PollHistory {
   const hours = withPoll(before?.hours ?? [], poll);
   const recent = withRecent(before?.recent ?? [], poll);
@@ -204,8 +202,6 @@ function withPoll(hours: readonly HourOfPolls[], poll: Poll): readonly HourOfPol
   const oldest = Date.parse(all.at(-1)?.hour ?? hour) - KEPT_HOURS * HOUR;
   return all.filter((known) => Date.parse(known.hour) > oldest);
 }
-
-// Source health: the roster and how each source's polls go.
 
 const schema = readFileSync(new URL('./source-health.sql', import.meta.url), 'utf8');
 

@@ -1,4 +1,4 @@
-/** What readers ask about themes. Every count is of public signals. */
+/** Queries about themes. Every count is of public signals. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { countsByMove, MoveCount } from './query-parts.ts';
@@ -63,7 +63,7 @@ export async function findTheme(
 
 const Listed = z.object({ slug: z.string(), name: z.string(), stories: z.int() });
 
-/** All themes with their stories since a moment, most first. */
+/** All themes with their stories since a moment, the highest count first. */
 export const listThemes = (database: Queryable, since: Date): Promise<z.infer<typeof Listed>[]> =>
   query(
     database,

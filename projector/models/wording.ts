@@ -17,8 +17,8 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 export const dayName = (moment: Date): string => DAY.format(moment);
 
 /** `Pune, Nagpur and 3 more`. */
-export function listed(names: readonly string[], most: number): string {
-  const shown = names.slice(0, most);
+export function listed(names: readonly string[], maximum: number): string {
+  const shown = names.slice(0, maximum);
   const more = names.length - shown.length;
   const all = more > 0 ? [...shown, `${more} more`] : shown;
   return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;

@@ -216,8 +216,7 @@ function tableWriter<Row>(
   const fields = columnsOf(model, table).length;
   const columns = table.columns.map((name): [string, WriteValue] => [
     name,
-    // What JSON.stringify made is storable.
-    table.json?.includes(name) ? writeJson : writerOf(`${table.name}.${name}`, types.get(name) ?? 'unknown'),
+    writerOf(`${table.name}.${name}`, types.get(name) ?? 'unknown'),
   ]);
   return (key, row) => {
     for (const record of table.records(row, key)) {
@@ -232,8 +231,6 @@ function tableWriter<Row>(
     }
   };
 }
-
-const writeJson: WriteValue = (tuple, value) => tuple.text(String(value));
 
 /** Reads a row back from its tuple in the main table. */
 export function tupleReader<Row>(model: Model<Row>): (bytes: Buffer) => Row {

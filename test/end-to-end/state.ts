@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Database } from '../../log/postgres/database.ts';
 import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
+import { detailOf } from '../../projector/models/query-parts.ts';
 import { startClarity } from '../harness/clarity.ts';
 
 /** Times at which the service itself saw something differ from run to run. */
@@ -40,15 +41,10 @@ export async function eventsByStream(database: Database): Promise<Record<string,
 
 /** Documents of the read models that readers see, by key. */
 export async function readModelRows(database: Database): Promise<Record<string, unknown>> {
-  const { rows } = await database.query<{ key: string; item_document: string; detail_parts: string; status: string }>(
-    'SELECT key, item_document, detail_parts, status FROM read.signals ORDER BY key',
+  const { rows } = await database.query<{ key: string; item_document: string; row: string; status: string }>(
+    'SELECT key, item_document, row, status FROM read.signals ORDER BY key',
   );
-  return Object.fromEntries(
-    rows.map((row) => [
-      row.key,
-      withoutClock({ ...JSON.parse(row.item_document), ...JSON.parse(row.detail_parts), status: row.status }),
-    ]),
-  );
+  return Object.fromEntries(rows.map((row) => [row.key, withoutClock({ ...detailOf(row), status: row.status })]));
 }
 
 const Verified = z.array(

@@ -48,11 +48,7 @@ describe('the check of sentences', () => {
     ['a claim without a citation', 'Kiri opened 40 stores.', { claims: 1, cited: 0, citations: 0, carried: 0 }],
     ['a count of both', `They made 2 moves. [${one}] [${other}]`, { claims: 1, cited: 1, citations: 2, carried: 2 }],
     ['an unknown id', 'Kiri opened. [sig_0000000000000000]', { claims: 1, cited: 1, citations: 1, carried: 0 }],
-    [
-      'a refusal',
-      'No signal found that answers this.',
-      { claims: 0, cited: 0, citations: 0, carried: 0 },
-    ],
+    ['a refusal', 'No signal found that answers this.', { claims: 0, cited: 0, citations: 0, carried: 0 }],
   ])('given %s, counts it so', (_, content, expected) => {
     expect(check(content)).toEqual(expected);
   });

@@ -12,7 +12,7 @@ import { signalStream } from '../../schemas/signal.ts';
 import { openAccess } from '../harness/open-access.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
 import { detected, held, idOf, understanding } from '../projector/signal-events.ts';
-import { dealsModel } from './deals/model.ts';
+import { dealsModel } from './deals/deals-read-model.ts';
 import { dealRoutes } from './route.ts';
 import { readLines } from './source-kind.ts';
 import { latestDeals } from './tool.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { addRoute, defineOperation, type RouteContext, sendJson } from '../../api/route.ts';
 import { wholeNumber } from '../../schemas/parameters.ts';
-import { DealItem, listDeals } from './deals/queries.ts';
+import { DealItem, listDeals } from './deals/deals-queries.ts';
 
 export const DealsAnswer = z.object({ deals: z.array(DealItem) });
 

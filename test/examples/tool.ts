@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { NoticeField, noticeField, tool } from '../../mcp/tool.ts';
 import { plainLine, QUOTE_NOTICE } from '../../mcp/tool-text.ts';
-import { DealItem, listDeals } from './deals/queries.ts';
+import { DealItem, listDeals } from './deals/deals-queries.ts';
 
 export const latestDeals = tool({
   name: 'latest_deals',

@@ -82,7 +82,7 @@ export function mapPage(server: FastifyInstance, site: Site): void {
       category: asked.category,
       days: Number(asked.days),
       limit: OPENINGS,
-      most: PLACES,
+      places: PLACES,
     };
     const map = await expansionMap(database, question, { now: now(), baseUrl, gazetteer });
     return sendPage(reply, await render(site, { ...asked, mall: named?.found?.name }, map));

@@ -7,9 +7,9 @@ import { findPublicSignal } from '../../presentation/public-records.ts';
 import { clip, formatCount, neutralise, parseDocument } from '../../presentation/text.ts';
 import {
   type FoundSignal,
-  type KeptReport,
   listSignals,
   type Revision,
+  type StoredReport,
 } from '../../projector/models/signals-queries.ts';
 import { SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import { cardPath } from '../cards/subjects.ts';
@@ -44,13 +44,13 @@ async function moreOn({ database, directory }: Site, { id, brands }: SignalDetai
 /** Enough for any real event; a flood of copies must not make the page large. */
 const MAXIMUM_REPORTS = 60;
 
-const report = ({ outlet, title, url, published_at, first_seen_at, resurfaced }: KeptReport): Markup => html`<li>
+const report = ({ outlet, title, url, published_at, first_seen_at, resurfaced }: StoredReport): Markup => html`<li>
   <p class="outlet">${clip(neutralise(outlet), 80)} <span>${fullTime(published_at ?? first_seen_at)}${resurfaced ? ' · reported again later' : null}</span></p>
   <p>${outwardLink(url, clip(neutralise(title), 240))}</p>
 </li>`;
 
 /** The reports of a signal in order of arrival. */
-const reportList = (reports: readonly KeptReport[]): Markup => html`<section class="reports">
+const reportList = (reports: readonly StoredReport[]): Markup => html`<section class="reports">
   <h2>Reports</h2>
   <ol>${reports.slice(0, MAXIMUM_REPORTS).map(report)}</ol>
   ${reports.length > MAXIMUM_REPORTS ? html`<p>and ${reports.length - MAXIMUM_REPORTS} more.</p>` : null}

@@ -1,4 +1,4 @@
-CREATE TABLE deals_told (
+CREATE TABLE deals_reported (
   key text COLLATE "C" PRIMARY KEY,
   row text NOT NULL
 );

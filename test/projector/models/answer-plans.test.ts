@@ -22,9 +22,12 @@ const KEY = `'sig_' || lpad(to_hex(n), 16, '0')`;
 const PUBLISHED = `timestamptz '2026-11-21T04:00:00Z' - n * interval '53 minutes'`;
 const BRAND = `CASE n % 500 WHEN 0 THEN 'kiri-foods' WHEN 1 THEN 'maya-mart' ELSE 'brand-' || n % 500 END`;
 const CITED = { key: KEY, number: '0', slug: `'slug-' || n`, headline: `'Headline'`, published_at: PUBLISHED };
-/** What the document of a signal has besides its addresses. */
+/** The item document of a signal. */
 const ITEM = JSON.stringify({
   ...{
+    id: 'sig_0000000000000000',
+    slug: 'slug',
+    url: 'https://clarity.test/signal/slug',
     headline: 'Headline',
     delta: null,
     summary: null,
@@ -36,7 +39,7 @@ const ITEM = JSON.stringify({
   },
   ...{ published_at: '2026-11-20T04:30:00Z', event_at: null, outlets: 1 },
   source: { outlet: 'Daily Trade', url: 'https://outlet.test' },
-}).slice(1);
+});
 const RECORD: readonly { model: string; table: string; columns: Readonly<Record<string, string>> }[] = [
   {
     model: 'openings',
@@ -80,11 +83,11 @@ const RECORD: readonly { model: string; table: string; columns: Readonly<Record<
     model: 'signals',
     table: 'signals',
     columns: {
-      ...{ key: KEY, row: `'[]'`, slug: CITED.slug, status: `'public'`, published_at: PUBLISHED, move: `'stores'` },
+      ...{ key: KEY, row: `'{}'`, slug: CITED.slug, status: `'public'`, published_at: PUBLISHED, move: `'stores'` },
       ...{
         cities: `'{}'::text[]`,
         outlets: '1',
-        item_parts: `'${ITEM}'`,
+        item_document: `'${ITEM}'`,
       },
     },
   },

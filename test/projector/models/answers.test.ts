@@ -246,7 +246,7 @@ describe('the expansion map', () => {
   it('keeps to a category, to some days and to a number of openings', async () => {
     expect(headlines((await map({ category: 'footwear' })).openings)).toEqual(['forty', 'gone']);
     expect((await map({ days: 365 })).stores_total).toBe(5 + 7);
-    const few = await map({ limit: 2, most: 1 });
+    const few = await map({ limit: 2, places: 1 });
     expect([few.openings.length, few.by_city.length, few.openings_total]).toEqual([2, 1, 6]);
   });
 });

@@ -159,6 +159,6 @@ describe('openings', () => {
   });
 
   it('given nothing, when an event speaks of an unknown signal, refuses it', () => {
-    expect(given([]).when(held('one')).refused).toEqual([expect.stringContaining('no SignalDetected is known')]);
+    expect(given([]).when(held('one')).refused).toEqual([expect.stringContaining('no SignalDetected before it')]);
   });
 });

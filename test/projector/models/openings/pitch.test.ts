@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byPromise, judge, type Planned, stillToCome } from '../../../../projector/models/expansion-map.ts';
+import { byPlannedStores, judge, openPlans, type Planned } from '../../../../projector/models/expansion-map.ts';
 
 const TODAY = '2026-11-21';
 let count = 0;
@@ -26,7 +26,7 @@ describe('stores still to come', () => {
     ['planned for today', row({ date: TODAY }), 1],
     ['planned for a day that has passed', row({ date: '2026-11-20' }), 0],
   ])('are those that are %s', (_, told, coming) => {
-    expect(stillToCome([told], TODAY)).toHaveLength(coming);
+    expect(openPlans([told], TODAY)).toHaveLength(coming);
   });
 
   it.each([
@@ -37,12 +37,12 @@ describe('stores still to come', () => {
     ['told without any city', row({ stores: 1 }), {}, 1],
   ])('given a later opening %s, are fulfilled or not', (_, plan, place, coming) => {
     const opening = row({ status: 'opened', published_at: later, ...place });
-    expect(stillToCome([plan, opening], TODAY)).toHaveLength(coming);
+    expect(openPlans([plan, opening], TODAY)).toHaveLength(coming);
   });
 
   it('given an opening before the plan, are not fulfilled by it', () => {
     const plan = row({ city: 'Pune', stores: 1, published_at: later });
-    expect(stillToCome([plan, row({ status: 'opened', city: 'Pune' })], TODAY)).toEqual([plan]);
+    expect(openPlans([plan, row({ status: 'opened', city: 'Pune' })], TODAY)).toEqual([plan]);
   });
 });
 
@@ -78,7 +78,7 @@ describe('judging a brand', () => {
     fc.assert(
       fc.property(fc.array(anyRow), (told) => {
         const rows = told.map((changes) => row(changes));
-        const coming = stillToCome(rows, TODAY).length;
+        const coming = openPlans(rows, TODAY).length;
         expect(judge(rows, TODAY, 90)?.planned ?? 0).toBeGreaterThanOrEqual(coming);
       }),
     );
@@ -90,6 +90,6 @@ describe('judging a brand', () => {
       [row({ brand: 'Old', stores: 5 })],
       [row({ brand: 'New', stores: 5, published_at: later })],
     ].flatMap((rows) => judge(rows, TODAY, 90) ?? []);
-    expect(judged.sort(byPromise).map(({ brand }) => brand)).toEqual(['New', 'Old', 'Few']);
+    expect(judged.sort(byPlannedStores).map(({ brand }) => brand)).toEqual(['New', 'Old', 'Few']);
   });
 });

@@ -85,7 +85,7 @@ describe('the row of search', () => {
       by: 'rules',
     });
 
-    expect(given([]).when(analysed).refused).toEqual([expect.stringContaining('no SignalDetected is known')]);
+    expect(given([]).when(analysed).refused).toEqual([expect.stringContaining('no SignalDetected before it')]);
   });
 });
 

@@ -40,6 +40,6 @@ describe('the row of a session', () => {
   });
 
   it('given nothing, when it is answered in, refuses it', () => {
-    expect(given([]).when(answered(1)).refused).toEqual([expect.stringContaining('no SessionStarted is known')]);
+    expect(given([]).when(answered(1)).refused).toEqual([expect.stringContaining('no SessionStarted before it')]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { signalsModel } from '../../../../projector/models/signals-read-model.ts';
 import type { TableRecord } from '../../../../projector/read-model.ts';
-import { SignalDetail, SignalItem } from '../../../../schemas/resources.ts';
+import { SignalItem } from '../../../../schemas/resources.ts';
 import { specification, told } from '../../given-when-then.ts';
 import {
   detected,
@@ -16,8 +16,7 @@ import {
 } from '../../signal-events.ts';
 
 const { given } = specification(signalsModel({ baseUrl: 'https://clarity.test' }));
-/** What the item's document has besides what stands in columns. */
-const itemOf = (record?: TableRecord) => JSON.parse(`{${record?.item_parts}`);
+const itemOf = (record?: TableRecord) => JSON.parse(String(record?.item_document));
 const second = report('second', { outlet: 'Second', source_id: 'second' });
 
 describe('the row of a signal', () => {
@@ -25,15 +24,14 @@ describe('the row of a signal', () => {
     const outcome = given([]).when(detected('one'));
 
     const [record] = outcome.records('signals', idOf('one'));
-    const item = SignalItem.parse({ ...itemOf(record), id: idOf('one'), slug: record?.slug, url: '/signal/slug-one' });
+    const item = SignalItem.parse(itemOf(record));
     expect(item).toMatchObject({
       slug: 'slug-one',
-      theme: { slug: 'expansion', url: '/theme/expansion' },
-      brands: [{ slug: 'kiri-foods', url: '/brand/kiri-foods', role: 'primary' }],
+      theme: { slug: 'expansion', url: 'https://clarity.test/theme/expansion' },
+      brands: [{ slug: 'kiri-foods', url: 'https://clarity.test/brand/kiri-foods', role: 'primary' }],
       source: { outlet: 'Daily Trade', url: 'https://outlet.test/one' },
       outlets: 1,
     });
-    SignalDetail.parse({ ...item, ...JSON.parse(String(record?.detail)), reports: [] });
   });
 
   it('given a signal, when it is detected again, stays as it was', () => {
@@ -84,25 +82,11 @@ describe('the row of a signal', () => {
       by: 'rules',
     });
 
-    const [record] = given([detected('one')])
-      .when(analysed)
-      .records('signals', idOf('one'));
+    const outcome = given([detected('one')]).when(analysed);
+    const [record] = outcome.records('signals', idOf('one'));
 
-    expect(JSON.parse(String(record?.detail))).toMatchObject({ why_it_matters: 'First stores in Pune' });
-    expect(String(record?.item_parts)).not.toContain('why_it_matters');
-  });
-
-  it('given a summary that says all, keeps no detail', () => {
-    const summary = 'Kiri Foods opened 40 stores in Pune.';
-    const usual = understanding({ deck: summary, summary, key_facts: [summary] });
-    const silent = understanding({ deck: null, summary: null, key_facts: [] });
-    const one = given([]).when(detected('one', { understanding: usual }));
-    const two = given([]).when(detected('two', { understanding: silent }));
-    const three = given([]).when(detected('three', { understanding: { ...usual, deck: null } }));
-
-    expect(one.records('signals', idOf('one'))[0]?.detail).toBeNull();
-    expect(two.records('signals', idOf('two'))[0]?.detail).toBeNull();
-    expect(three.records('signals', idOf('three'))[0]?.detail).toContain(summary);
+    expect(outcome.row(idOf('one'))).toMatchObject({ why_it_matters: 'First stores in Pune' });
+    expect(String(record?.item_document)).not.toContain('why_it_matters');
   });
 
   it.each([
@@ -167,7 +151,7 @@ describe('the row of a signal', () => {
   it('given nothing, when a report comes, refuses it', () => {
     const outcome = given([]).when(reported('one', second));
 
-    expect(outcome.refused).toEqual([expect.stringContaining('no SignalDetected is known')]);
+    expect(outcome.refused).toEqual([expect.stringContaining('no SignalDetected before it')]);
     expect(outcome.row(idOf('one'))).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** What readers ask of the deals: the only place where SQL about them stands. */
+/** Queries of deals: the only file with SQL about them. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../../log/postgres/database.ts';
 

@@ -1,16 +1,17 @@
 /** A read model by example: the deals of public signals. In the service it is `projector/models/deals-read-model.ts`. */
 
-import { type Told, toldModel } from '../../../projector/models/reported-parts.ts';
+import { type ReportedParts, reportedPartsModel } from '../../../projector/models/reported-parts.ts';
 import type { Model } from '../../../projector/read-model.ts';
 import type { ReportedFacts } from '../../../schemas/signal.ts';
 import type { Deal } from '../../../schemas/story.ts';
 
-/** What is kept of a report: pure, and tested without a database. */
+/** The part that is read from a report: pure, and tested without a database. */
 export const dealsOf = ({ deal }: Pick<ReportedFacts, 'deal'>): readonly Deal[] => (deal ? [deal] : []);
 
-/** Its version is a hash of this file's code and of all that it imports: change any, and it is built anew beside the live one. */
-export const dealsModel = (): Model<Told<Deal>> =>
-  toldModel({
+/** Its version is a hash of this file's code and of all that it imports: when one changes, the model is rebuilt next to the
+ * live build. */
+export const dealsModel = (): Model<ReportedParts<Deal>> =>
+  reportedPartsModel({
     name: 'deals',
     file: import.meta.url,
     columns: ['type', 'amount', 'target'],

@@ -1,6 +1,7 @@
 /** Web pages: the entries of a listing page by the selectors of the roster, and the feeds that a page links to. */
 
 import { load } from 'cheerio/slim';
+import { is, select } from 'cheerio-select';
 import { Parser } from 'htmlparser2';
 import type { Selectors, SourceKind } from '../../../schemas/source.ts';
 import { decodeBody } from '../fetch/decode-body.ts';
@@ -8,15 +9,13 @@ import type { Page } from '../fetch/fetch-page.ts';
 import { PollError } from '../poll-error.ts';
 import { collectDates, entryTime, type Reading, resolveAddress, takeNewest } from './entry.ts';
 
-// How much of a web page is built in memory.
-
 const MAX_DEPTH = 1_000;
 const MAX_ELEMENTS = 300_000;
 const MAX_ATTRIBUTES = 600_000;
 
 /**
- * Runs once over a page without building it.
- * @throws PollError too_complex when its tree would be too deep or too large
+ * Counts the elements of a page before its tree is built.
+ * @throws PollError too_complex when the tree would be too deep or too large
  */
 function checkPageSize(html: string): void {
   let depth = 0;
@@ -38,79 +37,93 @@ function checkPageSize(html: string): void {
       depth -= 1;
     },
   };
-  // As pages are read: an element that ends itself is not around what follows.
+  // As pages are read: an element that closes itself does not contain what follows.
   new Parser(counting, { recognizeSelfClosing: true }).end(html);
 }
 
-// Listing pages of outlets without a feed, by the selectors of the roster.
+type Tree = ReturnType<typeof load>;
+type Selection = ReturnType<Tree>;
+type ElementNode = ReturnType<typeof select>[number];
+type AnyNode = Exclude<Parameters<typeof select>[1], unknown[]>;
 
-type Matched = ReturnType<ReturnType<typeof load>>;
+/** Builds the tree by the plain tokenizer: the full algorithm of HTML may take time that grows with the square of a page. */
+const buildTree = (html: string): Tree =>
+  load(html, { xml: { xmlMode: false, decodeEntities: true, recognizeSelfClosing: true, withEndIndices: true } });
 
 /**
- * Reads the entries of a page.
+ * The elements below a node that match a selector, in the order of the page. The selection methods of cheerio first
+ * compare all children of the node with each other, in time that grows with the square of a hostile page.
+ * @param limit stops after so many
+ */
+const selectBelow = (node: AnyNode, selector: string, limit = Number.POSITIVE_INFINITY): ElementNode[] =>
+  select(selector, node, { context: [node], xmlMode: false }, limit);
+
+/**
+ * Reads the entries of a listing page.
+ * @param url resolves relative links, unless the page has a base
  * @throws PollError bad_selector, nothing_listed when the page has no entry, as after a redesign
  */
 export function readListing(text: string, url: string, selectors: Selectors): Reading {
   checkPageSize(text);
-  // The plain tokenizer, not the full algorithm of HTML, whose time can grow with the square of a hostile page.
-  const page = load(text, {
-    xml: { xmlMode: false, decodeEntities: true, recognizeSelfClosing: true, withEndIndices: true },
-  });
-  const base = resolveAddress(page('base[href]').attr('href'), url) ?? url;
-  const found = matching(() => page(selectors.item), selectors.item);
+  const page = buildTree(text);
+  const root = page.root().toArray()[0];
+  const below = (node: AnyNode | undefined, selector: string, limit?: number): ElementNode[] =>
+    node ? checkingSelector(selector, () => selectBelow(node, selector, limit)) : [];
+  const firstBelow = (node: AnyNode | undefined, selector: string): Selection => page(below(node, selector, 1));
+  const base = resolveAddress(firstBelow(root, 'base[href]').attr('href'), url) ?? url;
+  const found = below(root, selectors.item);
   if (found.length === 0)
     throw new PollError(
       'nothing_listed',
-      `nothing on the page fits the selector ${JSON.stringify(selectors.item)}; the page may have been redesigned`,
+      `no element of the page matches the selector ${JSON.stringify(selectors.item)}; the page may have been redesigned`,
     );
-  // Of a page that was cut off, the last entry is half an entry: it has no end of its own nor one of what it is in.
-  const whole = found.toArray().filter(({ endIndex }) => text[endIndex ?? 0] === '>');
-  type Listed = (typeof whole)[number];
-  const partOf = (element: Listed, selector: string): Matched => {
-    const entry = page(element);
-    return matching(() => entry.find(selector).add(entry.filter(selector)), selector).first();
+  // Of a truncated page the last entry is incomplete: neither it nor the element around it has an end.
+  const whole = found.filter(({ endIndex }) => text[endIndex ?? 0] === '>');
+  const partOf = (entry: ElementNode, selector: string): Selection =>
+    checkingSelector(selector, () => is(entry, selector, { xmlMode: false }))
+      ? page(entry)
+      : firstBelow(entry, selector);
+  const datesOf = (entry: ElementNode) => {
+    if (!selectors.date) return collectDates([]);
+    const part = partOf(entry, selectors.date);
+    return collectDates([
+      part.attr('datetime'),
+      firstBelow(part.get(0), '[datetime]').attr('datetime'),
+      part.attr('content'),
+      part.text(),
+      part.attr('title'),
+    ]);
   };
-  const datesOfEntry = (element: Listed) =>
-    collectDates(selectors.date ? datesIn(partOf(element, selectors.date)) : []);
-  // Only those that are kept are read in full: a page may have tens of thousands.
-  const entries = takeNewest(whole, (element) => entryTime(datesOfEntry(element))).map((element) => {
-    const link = partOf(element, selectors.link);
+  // Only the newest are read in full: a page may have tens of thousands of entries.
+  const entries = takeNewest(whole, (entry) => entryTime(datesOf(entry))).map((entry) => {
+    const link = partOf(entry, selectors.link);
+    const inLink = firstBelow(link.get(0), 'a[href]');
     return {
       id: null,
-      link: resolveAddress(
-        link.attr('href') ?? link.find('a[href]').attr('href') ?? link.closest('a').attr('href'),
-        base,
-      ),
-      title: partOf(element, selectors.title).html(),
-      summary: selectors.summary ? partOf(element, selectors.summary).html() : null,
-      ...datesOfEntry(element),
+      link: resolveAddress(link.attr('href') ?? inLink.attr('href') ?? link.closest('a').attr('href'), base),
+      title: partOf(entry, selectors.title).html(),
+      summary: selectors.summary ? partOf(entry, selectors.summary).html() : null,
+      ...datesOf(entry),
     };
   });
   return { entries };
 }
 
-const datesIn = (element: Matched): (string | undefined)[] => [
-  element.attr('datetime'),
-  element.find('[datetime]').attr('datetime'),
-  element.attr('content'),
-  element.text(),
-  element.attr('title'),
-];
-
-function matching<Found>(find: () => Found, selector: string): Found {
+/** @throws PollError bad_selector */
+function checkingSelector<Found>(selector: string, find: () => Found): Found {
   try {
     return find();
   } catch {
-    throw new PollError('bad_selector', `the selector ${JSON.stringify(selector)} of the roster is not CSS`);
+    // The parser of selectors throws plain errors, and nothing else here does.
+    throw new PollError('bad_selector', `the selector ${JSON.stringify(selector)} of the roster is not valid CSS`);
   }
 }
 
-// The feeds that a web page names in its head.
-
+/** A feed that a web page links to in its head. */
 export interface FeedLink {
   readonly url: string;
   readonly kind: SourceKind;
-  /** What the site calls it, as it wrote it; null where it does not say. */
+  /** The title that the site gives it, as written; null where it gives none. */
   readonly title: string | null;
 }
 
@@ -129,10 +142,13 @@ const MAX_FEED_LINKS = 20;
 export function findFeedLinks(page: Pick<Page, 'url' | 'headers' | 'body'>): FeedLink[] {
   const { text } = decodeBody(page.body, page.headers['content-type']);
   checkPageSize(text);
-  const site = load(text, { xml: { xmlMode: false, decodeEntities: true } });
-  const links = site('link[rel~="alternate"][href]').toArray();
+  const tree = buildTree(text);
+  const links = tree
+    .root()
+    .toArray()
+    .flatMap((root) => selectBelow(root, 'link[rel~="alternate"][href]'));
   const named = links.flatMap((element): FeedLink[] => {
-    const link = site(element);
+    const link = tree(element);
     const kind = TYPES[link.attr('type')?.trim().toLowerCase() ?? ''];
     const url = URL.parse(link.attr('href') ?? '', page.url)?.href;
     return kind && url ? [{ url, kind, title: link.attr('title')?.trim() || null }] : [];

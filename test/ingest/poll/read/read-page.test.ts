@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { readItems } from '../../../../ingest/poll/normalise/read-items.ts';
+import { findFeedLinks } from '../../../../ingest/poll/read/read-listing.ts';
 import { readPage } from '../../../../ingest/poll/read/reading-jobs.ts';
 import type { Source } from '../../../../schemas/source.ts';
 import { processorTime } from '../../../harness/processor-time.ts';
@@ -72,6 +73,21 @@ describe('reading each kind of source', () => {
       { ...WANTED, approximate_at: null, fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/) },
     ]);
   });
+
+  it.each<[string, string]>([
+    ['many parts in one entry', `<div class="e">${'<a href="/x">Zudio</a><time>t</time>'.repeat(40_000)}</div>`],
+    ['entries inside one another', `${'<div class="e">'.repeat(900)}${'<a href="/x">Zudio</a>'.repeat(3_000)}`],
+    ['many elements at the top', '<a href="/x">Zudio</a>'.repeat(60_000)],
+  ])(
+    'given a listing page with %s, then its cost does not grow with the square of its elements',
+    async (_name, html) => {
+      const spent = processorTime();
+      const selectors = { item: '.e', title: 'a', link: 'a', date: 'time' };
+      await read(html, { kind: 'html', selectors }).catch(() => undefined);
+      findFeedLinks({ url: URL_OF_FEED, headers: {}, body: Buffer.from(html) });
+      expect(spent()).toBeLessThan(10_000);
+    },
+  );
 
   it('a listing page, by its selectors', async () => {
     const page = `<html><body><ul><li class="card"><h2><a href="/zudio?utm_source=home">Zudio opens in Pune</a></h2><p>A store &amp; more</p><time datetime="2026-11-21 10:30">today</time></li><li class="card">no link</li></ul></body></html>`;

@@ -101,7 +101,7 @@ const inUse = async (store: Services['store']) =>
 /** Sources in use that the demo knows nothing of: its data must not mix with theirs. An operator may change both. */
 async function ownSources(store: Services['store']): Promise<number> {
   const sources = await inUse(store);
-  return sources.filter(({ told }) => !Object.hasOwn(told, DEMO_AUTHOR)).length;
+  return sources.filter(({ wantedBy }) => !Object.hasOwn(wantedBy, DEMO_AUTHOR)).length;
 }
 
 /** Milliseconds between two questions to an event store that does not answer. */
@@ -131,4 +131,4 @@ export async function demoNotice(store: Services['store'], signal: AbortSignal):
 
 /** True while the made-up outlets of the demo newsroom are read: pages say so. */
 export const readsDemo = async (store: Services['store']): Promise<boolean> =>
-  (await inUse(store)).some(({ told }) => Object.hasOwn(told, DEMO_AUTHOR));
+  (await inUse(store)).some(({ wantedBy }) => Object.hasOwn(wantedBy, DEMO_AUTHOR));

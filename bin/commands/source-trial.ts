@@ -108,14 +108,10 @@ async function test(source: Tried, configuration: Configuration, { json }: Flags
 function print(trial: Trial, entries: readonly (Trial['entries'][number] & { becomes: Becoming | null })[]): void {
   const { url, status, content_type, encoding, kind, reader, moved_to } = trial;
   const read =
-    reader === 'tolerant'
-      ? ', by the tolerant reader (repaired, or out of the common)'
-      : reader
-        ? `, by ${reader}`
-        : '';
+    reader === 'tolerant' ? ', by the tolerant reader (malformed or unusual)' : reader ? `, by ${reader}` : '';
   process.stdout.write(
     `${oneLine(url, 300)}\n  HTTP ${status}, ${oneLine(content_type ?? 'no Content-Type', 100)}; read as ${kind} in ${encoding}${read}\n` +
-      (moved_to ? `  moved for good to ${oneLine(moved_to, 300)}\n` : '') +
+      (moved_to ? `  moved permanently to ${oneLine(moved_to, 300)}\n` : '') +
       `  ${entries.length} entries, ${entries.filter(({ refused }) => refused).length} refused\n`,
   );
   for (const { entry, item, refused, becomes } of entries)
@@ -141,7 +137,7 @@ export function addDiscover(sources: Command): void {
         },
       );
       if (json) return void process.stdout.write(`${JSON.stringify(feeds, null, 2)}\n`);
-      if (feeds.length === 0) throw new UserError(`${url} names no feed, and none stands at the usual places`);
+      if (feeds.length === 0) throw new UserError(`${url} links to no feed, and none is at the usual paths`);
       printTable(
         ['kind', 'entries', 'address', 'title'],
         feeds.map((feed) => [feed.kind, String(feed.entries), oneLine(feed.url, 300), oneLine(feed.title ?? '', 80)]),

@@ -1,6 +1,6 @@
 /**
- * What a source's answers mean for the roster: a permanent redirect that lasts is adopted, a source that is gone for good
- * is retired. What single polls said is counted in the poll state, so it survives a restart and a change of the poller.
+ * What the responses of a source mean for the roster: a permanent redirect that lasts is adopted, a source that is gone
+ * permanently is retired. Polls are counted in the poll state, so the count survives a restart and a change of the poller.
  */
 import type { EventStore } from '../../log/event-store.ts';
 import { newEvent } from '../../schemas/events.ts';
@@ -13,13 +13,13 @@ const AUTHOR = 'poller';
 /** A redirect counts as lasting when so many polls in a row saw it over at least a day. */
 const POLLS_OF_MOVE = 3;
 const DAY = 86_400_000;
-/** "Gone" is believed when it is said so many times in a row. */
+/** Consecutive responses of 410 after which a source counts as gone. */
 const POLLS_OF_GONE = 3;
 /** A longer address is followed, but not adopted: it would be stored with every poll. */
 const MAX_ADDRESS_LENGTH = 2_000;
 
 /**
- * Counts what an answer says about the address of its source.
+ * Counts what a response means for the address of its source.
  * @param url the address that was polled
  * @param before what the polls before said
  * @param answer `movedTo` is the address that permanent redirects led to, `errorCode` that of a failed poll
@@ -33,7 +33,7 @@ export function nextAddressChange(
   at: string,
 ): AddressChange | null {
   const gone = answer.errorCode === 'gone';
-  // Any other failure says nothing about the address.
+  // Any other failure means nothing for the address.
   if (answer.errorCode !== null && !gone) return before;
   const to =
     gone || answer.movedTo === url || (answer.movedTo?.length ?? 0) > MAX_ADDRESS_LENGTH ? null : answer.movedTo;
@@ -46,7 +46,7 @@ export function nextAddressChange(
 
 /**
  * Stores a change of the address in the roster once it has lasted.
- * @returns a function that looks at a poll; appended twice, its event is one
+ * @returns a function that handles a poll; it is idempotent
  */
 export const adoptAddressChanges =
   (store: Pick<EventStore, 'append'>) =>

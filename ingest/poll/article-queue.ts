@@ -11,9 +11,9 @@ import type { FoundItem } from './normalise/read-items.ts';
 import { type Finding, firstSeenOf } from './poll-state.ts';
 import type { Article } from './read/read-article.ts';
 
-/** Articles that one poll of a source fetches, at most. */
+/** Maximum number of articles that one poll of a source fetches. */
 export const MAX_ARTICLES = 10;
-/** Items that wait at once, at most, and their size in a poll event in bytes. */
+/** Maximum number of items that wait at once, and their size in a poll event in bytes. */
 const MAX_WAITING = 100;
 const MAX_WAITING_BYTES = 300_000;
 /** After so many tries, or so long after it was found, an item is published with what there is. */
@@ -21,7 +21,7 @@ const MAX_TRIES = 5;
 const MAX_WAIT = 2 * 86_400_000;
 /** Between one try and the next: 15 minutes, 1, 4 and 12 hours. */
 const RETRY_AFTER = [15, 60, 240, 720].map((minutes) => minutes * 60_000);
-/** Older items make no public signal: their articles are not worth a request to the outlet. */
+/** Older items make no public signal: their articles are not requested. */
 const MAX_AGE = 7 * 86_400_000;
 const DAY = 86_400_000;
 
@@ -69,7 +69,7 @@ export function enqueue(
   const queue: WaitingArticle[] = [...earlier];
   const postponed: string[] = [];
   let bytes = queue.reduce((sum, one) => sum + sizeOf(one), 0);
-  // The newest first: where there is not room for all, it is the old ones that go without.
+  // The newest first: where the queue is full, the older ones are left out.
   for (const finding of findings.toReversed()) {
     const { item } = finding;
     if (!needsArticle(item, source, now)) {
@@ -106,7 +106,7 @@ const waitingFor = (
   backlog: first,
   before,
   edits,
-  // Without its date an item makes no signal; without its text an edit would take away what its article gave.
+  // Without its date an item makes no signal; without its text an edit would remove the text of its article.
   held: item.published_at === null || wasCompleted,
   published: false,
   found_at: now.toISOString(),
@@ -114,22 +114,22 @@ const waitingFor = (
   tries: 0,
 });
 
-/** Those whose turn it is, those that are held up first, then those that were tried least. */
+/** Items that are due: held ones first, then those with the fewest tries. */
 export function dueArticles(waiting: readonly WaitingArticle[], now: Date): WaitingArticle[] {
   return waiting
     .filter(({ next_try_at }) => {
       const left = Date.parse(next_try_at) - now.getTime();
-      // More is left than any wait takes where the clock was set back.
+      // More than the longest wait is left when the clock was set back.
       return left <= 0 || left > MAX_WAIT;
     })
     .toSorted((one, other) => one.tries - other.tries || Number(other.held) - Number(one.held))
     .slice(0, MAX_ARTICLES);
 }
 
-/** What waits once its article will never be had, as where robots.txt asks to leave it alone. */
+/** The item after a permanent error of its article, as where robots.txt disallows it. */
 export const afterRefusal = (one: WaitingArticle): WaitingArticle => ({ ...one, tries: MAX_TRIES });
 
-/** What waits after an article could not be fetched. @param retryAt when its server asks to come back, if it does */
+/** The item after a transient error of its article. @param retryAt of the server, null where it states none */
 export function afterFailure(one: WaitingArticle, now: Date, retryAt: Date | null): WaitingArticle {
   const wait = RETRY_AFTER[Math.min(one.tries, RETRY_AFTER.length - 1)] ?? 0;
   const next = Math.max(now.getTime() + wait, Math.min(retryAt?.getTime() ?? 0, now.getTime() + MAX_WAIT));
@@ -145,7 +145,7 @@ export function publishAsListed(one: WaitingArticle): Finding[] {
   return one.published ? [] : [withApproximateDate(findingOf(one, itemOf(one)))];
 }
 
-/** What waits once an item was published as its source lists it. */
+/** The item once it was published as its source lists it. */
 export const afterPublishing = (one: WaitingArticle): WaitingArticle =>
   one.published ? one : { ...one, published: true, before: one.listed_as, edits: one.edits + 1 };
 
@@ -177,7 +177,7 @@ export function completeItem(
   return [{ ...finding, firstSeen }];
 }
 
-/** The summary of an article that is taken: the first that speaks of its headline and of which it is alone. */
+/** The summary of an article: the first that shares a word with its headline and is not that of other articles. */
 export function chooseSummary(title: string, { summaries }: Article, ofOthers: ReadonlySet<string>): string | null {
   const own = summaries.filter((summary) => !ofOthers.has(summary));
   const words = wordsOf(title);

@@ -29,22 +29,20 @@ import {
 import { sharedPageReader } from './read/page-reader.ts';
 import type { Article } from './read/read-article.ts';
 
-// Fetches the articles of items that come without a date or a summary: one after the other, few at a poll.
-
 interface FetchedArticles {
   /** Items with what their articles say. */
   readonly findings: readonly Finding[];
-  /** Items whose article was read: they wait no longer. */
+  /** Items whose article was read: they no longer wait. */
   readonly done: ReadonlySet<string>;
-  /** Items whose article could not be had, as they go on waiting. */
+  /** Items whose article could not be read; they keep waiting. */
   readonly failed: readonly WaitingArticle[];
 }
 
 /** No article is begun later in a poll: the sources of the same host wait meanwhile. */
 const MAX_STAGE_MILLISECONDS = 30_000;
-/** So many failures in a row say that the outlet has trouble or refuses us. */
+/** After so many consecutive failures the outlet is taken to be failing, or to refuse requests. */
 const MAX_FAILURES = 3;
-/** Failures that another try does not mend. */
+/** Permanent errors: a retry does not help. */
 const FINAL = new Set([
   'robots_disallowed',
   'bad_address',
@@ -58,8 +56,8 @@ const NOTHING: Article = { canonical: null, dates: [], summaries: [] };
 
 /**
  * Fetches articles.
- * @param due in the order in which they are fetched; what there is no time for is in no part of the result
- * @throws only the signal's reason
+ * @param due in the order in which they are fetched; those for which no time is left are in no part of the result
+ * @throws the signal's reason, and defects; what is wrong with an article is in the result
  */
 export async function fetchArticles(
   due: readonly WaitingArticle[],
@@ -77,12 +75,11 @@ export async function fetchArticles(
       read.push({ one, article: await fetchArticle(one, own, clock()) });
       inRow = 0;
     } catch (error) {
-      if (fetching.signal.aborted) throw error;
-      const known = error instanceof PollError ? error : null;
-      const isFinal = known !== null && FINAL.has(known.code);
-      failed.push(isFinal ? afterRefusal(one) : afterFailure(one, clock(), known?.retryAt ?? null));
+      if (!(error instanceof PollError)) throw error;
+      const isFinal = FINAL.has(error.code);
+      failed.push(isFinal ? afterRefusal(one) : afterFailure(one, clock(), error.retryAt));
       if (!isFinal) inRow += 1;
-      if (known?.retryAt) break;
+      if (error.retryAt) break;
     }
   }
   const shared = findSharedSummaries(read.map(({ one, article }) => [article.canonical ?? one.url, article]));
@@ -95,7 +92,7 @@ export async function fetchArticles(
   };
 }
 
-/** What several articles say of themselves is said of the site. */
+/** Summaries of several articles describe the site, not an article. */
 function findSharedSummaries(articles: readonly (readonly [url: string, article: Article])[]): Set<string> {
   const urls = new Map<string, string>();
   const shared = new Set<string>();
@@ -116,12 +113,10 @@ async function fetchArticle(
   const page = await fetchPage({ url: one.url, accept: 'text/html, application/xhtml+xml, */*;q=0.5', signal });
   checkStatus(page, false, now);
   const type = page.headers['content-type'] ?? '';
-  // A document or a picture says nothing that is read here.
+  // Documents and pictures are not read.
   if (type && !/html|xml/i.test(type)) return NOTHING;
   return await reader.run('readArticle', { page, title: one.title }, signal);
 }
-
-// Completes what a poll found from articles: what is complete is published before the first of them is fetched.
 
 interface Completion {
   /** All that the poll publishes. */
@@ -132,7 +127,7 @@ interface Completion {
   readonly listed: Listed;
   readonly waiting: readonly WaitingArticle[];
   readonly isQueueChanged: boolean;
-  /** Keys of items without a date that were left out, for want of room: they count as never seen. */
+  /** Keys of items without a date that were postponed because the queue is full: they count as never seen. */
   readonly postponed: ReadonlySet<string>;
   /** How many articles were read, and how many could not be. */
   readonly read: number;
@@ -146,11 +141,11 @@ interface CompletionContext extends Fetching {
 }
 
 /**
- * Completes items. One without a date is held until its article was read or is given up. One without a summary waits for
- * the turn that it gets at this poll; where that fails, or there is none, it is published as it is listed, and becomes an
- * edit once its article is read.
+ * Completes items; complete ones are published before the first article is fetched. An item without a date is held until
+ * its article was read or is given up. One without a summary waits for its article at this poll; where that fails, or the
+ * poll fetches no more articles, it is published as listed, and its article makes an edit of it later.
  * @param started the beginning of the poll
- * @throws only the signal's reason
+ * @throws the signal's reason, and defects
  */
 export async function completeItems(
   source: Source,
@@ -184,7 +179,7 @@ export async function completeItems(
   };
 }
 
-/** What is published as it is listed after the articles were tried, and what goes on waiting. */
+/** After the articles were fetched: what is published as listed, and what keeps waiting. */
 function settle(
   queue: readonly WaitingArticle[],
   { done, failed }: Pick<Awaited<ReturnType<typeof fetchArticles>>, 'done' | 'failed'>,
@@ -201,7 +196,7 @@ function settle(
   };
 }
 
-/** The memory with what is held, what was published otherwise than it is listed, and without what was postponed. */
+/** The memory with held items and those published differently from how they are listed, without postponed ones. */
 function updateListed(listed: Listed, queue: ReturnType<typeof enqueue>, findings: readonly Finding[]): Listed {
   const memory: Record<string, string> = { ...listed };
   for (const itemKey of queue.postponed) delete memory[listedKey(itemKey)];

@@ -1,13 +1,13 @@
 /** Why a poll failed: the error, and what statuses and failed connections mean for an operator. */
 import type { Page } from './fetch/fetch-page.ts';
 
-/** Why a poll failed, in a word for programs and a sentence that an operator can act on. */
+/** Why a poll failed: a code for programs and a sentence that an operator can act on. */
 export class PollError extends Error {
   override name = 'PollError';
   readonly code: string;
-  /** The answer's status, null where none came. */
+  /** The status of the response; null where there was none. */
   readonly status: number | null;
-  /** The server asked not to come back before this moment. */
+  /** The server asked for no request before this moment. */
   readonly retryAt: Date | null;
   constructor(code: string, message: string, about: { status?: number; retryAt?: Date | null } = {}) {
     super(message);
@@ -17,10 +17,9 @@ export class PollError extends Error {
   }
 }
 
-/** What headers say about when to come back. */
 type Headers = Readonly<Record<string, string>>;
 
-/** Retry-After in both its forms, seconds or a date; null when it is missing or means nothing. */
+/** Parses Retry-After, seconds or a date; null when it is missing or invalid. */
 export function parseRetryAfter(headers: Headers, now: Date): Date | null {
   const written = headers['retry-after']?.trim();
   if (!written) return null;
@@ -29,7 +28,7 @@ export function parseRetryAfter(headers: Headers, now: Date): Date | null {
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
-/** Seconds that an answer stays fresh by Cache-Control, else by Expires; 0 when neither says so. */
+/** Seconds for which a response is fresh by Cache-Control, else by Expires; 0 when neither states it. */
 export function parseFreshSeconds(headers: Headers, now: Date): number {
   const control = headers['cache-control'] ?? '';
   if (/no-cache|no-store/i.test(control)) return 0;
@@ -39,21 +38,21 @@ export function parseFreshSeconds(headers: Headers, now: Date): number {
   return Number.isNaN(expires) ? 0 : Math.max(0, (expires - now.getTime()) / 1000);
 }
 
-// Which answers can be read, and what the others mean.
+// What a status means.
 
 const CHALLENGE =
   /cf-chl-|challenge-platform|<title>\s*(?:Just a moment|Attention Required|Access Denied|Are you a robot)|captcha-delivery|px-captcha|_Incapsula_Resource/i;
 
 const STATUS_MEANINGS: Record<number, readonly [code: string, message: string]> = {
-  401: ['forbidden', 'the outlet asks for a password'],
-  403: ['forbidden', 'the outlet refuses us; ask it for access, or find another address'],
-  404: ['not_found', 'nothing stands at this address any more; look for the new one'],
-  410: ['gone', 'the outlet has taken this source down for good'],
+  401: ['forbidden', 'the outlet requires a password'],
+  403: ['forbidden', 'the outlet refuses access; ask it for access, or find another address'],
+  404: ['not_found', 'nothing is at this address any more; look for the new one'],
+  410: ['gone', 'the outlet has removed this source permanently'],
   429: ['rate_limited', 'the outlet asks for fewer requests'],
 };
 
 /**
- * Lets pass what can be read: 200, and 304 where a condition was sent.
+ * Accepts what can be read: 200, and 304 where a condition was sent.
  * @throws PollError that says what the answer means
  */
 export function checkStatus(page: Page, conditional: boolean, now: Date): void {
@@ -66,15 +65,15 @@ export function checkStatus(page: Page, conditional: boolean, now: Date): void {
   const [code, message] =
     STATUS_MEANINGS[status] ??
     (status >= 500 && status < 600
-      ? ['server_error', 'the outlet has trouble of its own; it is tried again later']
-      : ['unexpected_status', 'an answer that no reader can use']);
+      ? ['server_error', 'the server of the outlet fails; the poll is retried later']
+      : ['unexpected_status', 'this status cannot be read']);
   throw new PollError(code, `HTTP ${status}: ${message}`, { status, retryAt: parseRetryAfter(page.headers, now) });
 }
 
 const challenge = (page: Page, now: Date): PollError =>
   new PollError(
     'challenge',
-    `HTTP ${page.status}: a page that tests for browsers stands before this source; ask the outlet to let our User-Agent through`,
+    `HTTP ${page.status}: a browser check protects this source; ask the outlet to allow the User-Agent of this service`,
     { status: page.status, retryAt: parseRetryAfter(page.headers, now) },
   );
 
@@ -84,26 +83,26 @@ function isChallenge(page: Page): boolean {
   return /<html|<!doctype html/i.test(head) && CHALLENGE.test(head) && page.body.length < 200_000;
 }
 
-// Errors of connections, in words that an operator can act on.
+// What an error of a connection means.
 
 const NETWORK_MEANINGS: Record<string, readonly [code: string, message: string]> = {
   ENOTFOUND: ['name_not_found', 'the name of the host does not resolve; check the address of the source'],
-  EAI_AGAIN: ['name_not_found', 'the name server did not answer; it is tried again later'],
+  EAI_AGAIN: ['name_not_found', 'the name server did not answer; the poll is retried later'],
   ECONNREFUSED: ['connection_refused', 'the host refuses connections on this port'],
-  ECONNRESET: ['connection_lost', 'the host broke the connection off'],
-  UND_ERR_SOCKET: ['connection_lost', 'the host broke the connection off'],
-  EPIPE: ['connection_lost', 'the host broke the connection off'],
-  EHOSTUNREACH: ['unreachable', 'no route leads to the host'],
-  ENETUNREACH: ['unreachable', 'no route leads to the network of the host'],
+  ECONNRESET: ['connection_lost', 'the host closed the connection'],
+  UND_ERR_SOCKET: ['connection_lost', 'the host closed the connection'],
+  EPIPE: ['connection_lost', 'the host closed the connection'],
+  EHOSTUNREACH: ['unreachable', 'there is no route to the host'],
+  ENETUNREACH: ['unreachable', 'there is no route to the network of the host'],
   ETIMEDOUT: ['timeout', 'the host did not answer in time'],
-  UND_ERR_CONNECT_TIMEOUT: ['timeout', 'the host did not take the connection in time'],
+  UND_ERR_CONNECT_TIMEOUT: ['timeout', 'the host did not accept the connection in time'],
   UND_ERR_HEADERS_TIMEOUT: ['timeout', 'the host did not answer in time'],
-  UND_ERR_BODY_TIMEOUT: ['timeout', 'the answer came too slowly'],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['bad_answer', 'the answer is longer or shorter than it says itself'],
-  UND_ERR_HEADERS_OVERFLOW: ['bad_answer', 'the headers of the answer are too large'],
+  UND_ERR_BODY_TIMEOUT: ['timeout', 'the response was too slow'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['bad_answer', 'the response is longer or shorter than its Content-Length'],
+  UND_ERR_HEADERS_OVERFLOW: ['bad_answer', 'the headers of the response are too large'],
 };
 
-/** Makes a PollError of whatever a request threw. */
+/** The PollError for an error that a request threw. */
 export function toPollError(error: unknown): PollError {
   if (error instanceof PollError) return error;
   if (!(error instanceof Error)) return new PollError('failed', String(error));
@@ -114,8 +113,8 @@ export function toPollError(error: unknown): PollError {
   if (known) return new PollError(...known);
   if (/CERT|TLS|SSL|SIGNATURE|ISSUER|ALTNAME/.test(code))
     return new PollError('tls', `the host's certificate or TLS cannot be trusted: ${error.message}`);
-  if (code.startsWith('ERR_HTTP2_')) return new PollError('bad_answer', `the answer is not HTTP/2: ${error.message}`);
+  if (code.startsWith('ERR_HTTP2_')) return new PollError('bad_answer', `the response is not HTTP/2: ${error.message}`);
   if (code.startsWith('HPE_') || error.name === 'HTTPParserError')
-    return new PollError('bad_answer', `the answer is not HTTP: ${error.message}`);
+    return new PollError('bad_answer', `the response is not HTTP: ${error.message}`);
   return new PollError('failed', `${error.message}${code ? ` (${code})` : ''}`);
 }

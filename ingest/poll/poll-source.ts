@@ -22,6 +22,8 @@ export interface PollResult {
   readonly poll: KnownEvent<'PollCompleted'>;
   /** What to remember. */
   readonly state: PollState;
+  /** The error of a poll that failed by a defect of the program; it is logged. */
+  readonly defect?: unknown;
   /** What the feed says about itself; null where it was not read. */
   readonly head?: FeedHead | null;
 }
@@ -37,7 +39,7 @@ export interface PollContext extends Fetching {
 /**
  * Polls a source.
  * @param state null for a source that was never polled
- * @throws only the signal's reason; whatever goes wrong with the source is told by the poll
+ * @throws only the signal's reason; every other failure is reported by the poll
  */
 export async function pollSource(source: Source, state: PollState | null, context: PollContext): Promise<PollResult> {
   const before = state ?? NEVER_POLLED;
@@ -53,7 +55,8 @@ export async function pollSource(source: Source, state: PollState | null, contex
     return { ...(await handleEntries(source, before, context, started, fetched, read)), head: fetched.head };
   } catch (error) {
     if (context.signal.aborted) throw error;
-    return handleFailure(source, before, context, started, error);
+    const result = handleFailure(source, before, context, started, error);
+    return error instanceof PollError ? result : { ...result, defect: error };
   }
 }
 
@@ -66,7 +69,7 @@ async function handleEntries(
   { items, refused }: JobResult<'readItems'>,
 ): Promise<PollResult> {
   if (items.length === 0 && refused > 0) {
-    const message = `all ${refused} entries were refused, none has both a title and a web address; sources test says why for each`;
+    const message = `all ${refused} entries were refused, none has both a title and a web address; sources test shows the reason for each`;
     const error = new PollError('all_refused', message, { status: fetched.status });
     return handleFailure(source, before, context, started, error, { refused, bytes: fetched.bytes });
   }
@@ -103,7 +106,7 @@ async function handleEntries(
       : maxWaitBeforeLoss((started.getTime() - since) / 1_000, { news: added.length, listed: items.length });
   const cadence = Math.min(learnt, longest);
   const hints = fetched.head?.polling ?? before.polling_hints ?? null;
-  // What was postponed is to be read again, though the page stay as it is.
+  // What was postponed is read again, even if the page does not change.
   const { etag, lastModified, validatorsUrl } =
     postponed.size > 0 ? { etag: null, lastModified: null, validatorsUrl: null } : fetched;
   return createResult(
@@ -212,7 +215,7 @@ function createResult(
   context: PollContext,
   started: Date,
   findings: readonly Finding[],
-  told: Omit<Poll, 'source_id' | 'started_at' | 'duration_ms' | 'address_change'>,
+  fields: Omit<Poll, 'source_id' | 'started_at' | 'duration_ms' | 'address_change'>,
   {
     movedTo,
     listed,
@@ -229,28 +232,28 @@ function createResult(
 ): PollResult {
   const { time, poll: id } = pollOf(source, started);
   const duration = Math.max(0, Math.round(context.clock().getTime() - started.getTime()));
-  const answer = { movedTo, errorCode: told.error?.code ?? null };
+  const answer = { movedTo, errorCode: fields.error?.code ?? null };
   const address_change = nextAddressChange(source.url, before.address_change ?? null, answer, time);
   return {
     items: findings.map((finding) => createItemFound(source, finding, { time, poll: id })),
     poll: newEvent(
       'PollCompleted',
-      { source_id: source.id, started_at: time, duration_ms: duration, ...told, address_change },
+      { source_id: source.id, started_at: time, duration_ms: duration, ...fields, address_change },
       { id, time },
     ),
     state: {
-      etag: told.etag,
-      last_modified: told.last_modified,
-      validators_url: told.validators_url ?? null,
+      etag: fields.etag,
+      last_modified: fields.last_modified,
+      validators_url: fields.validators_url ?? null,
       listed,
-      next_poll_at: told.next_poll_at,
-      cadence_seconds: told.cadence_seconds,
-      consecutive_failures: told.error ? (before.consecutive_failures ?? 0) + 1 : 0,
+      next_poll_at: fields.next_poll_at,
+      cadence_seconds: fields.cadence_seconds,
+      consecutive_failures: fields.error ? (before.consecutive_failures ?? 0) + 1 : 0,
       address_change,
       waiting,
       last_polled_at: time,
-      polls_today: told.polls_today ?? 1,
-      last_success_at: told.error ? (before.last_success_at ?? null) : time,
+      polls_today: fields.polls_today ?? 1,
+      last_success_at: fields.error ? (before.last_success_at ?? null) : time,
       arrival_pattern: pattern,
       polling_hints: hints,
     },
@@ -264,8 +267,8 @@ const pollOf = (source: Source, started: Date): { time: string; poll: string } =
 
 /**
  * The event of an item. Its id depends on what was found alone, not on when, so a poll that is repeated after a kill
- * finds the same events; an edit also has what it replaced and, from the second on, its number: taken
- * back or made again, it is one more edit.
+ * finds the same events; an edit also has what it replaced and, from the second on, its number: reverted or
+ * repeated, it is one more edit.
  */
 function createItemFound(
   source: Source,

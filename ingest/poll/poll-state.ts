@@ -46,7 +46,7 @@ export const NEVER_POLLED: PollState = {
   waiting: [],
 };
 
-// What a poller remembers of all its sources, packed: ten thousand of them list hundreds of thousands of items.
+// The states of all sources of a poller: ten thousand of them list hundreds of thousands of items.
 
 export interface PollMemory {
   /** Undefined for a source that was not resumed yet, null for one that was never polled. */
@@ -55,7 +55,7 @@ export interface PollMemory {
   delete(id: string): void;
 }
 
-/** As text, a source takes a fraction of what its objects would. */
+/** Creates the memory of a poller. It stores states as text, which takes a fraction of the memory of objects. */
 export function createPollMemory(): PollMemory {
   const packed = new Map<string, string>();
   return {
@@ -68,7 +68,7 @@ export function createPollMemory(): PollMemory {
   };
 }
 
-/** A read model may hand over more than a poller needs, such as days of history. */
+/** A read model may return more than a poller needs, such as days of history. */
 const stateAlone = (state: PollState): PollState => ({
   etag: state.etag,
   last_modified: state.last_modified,
@@ -88,8 +88,8 @@ const stateAlone = (state: PollState): PollState => ({
 
 // The memory of what a source lists: hash of the item key -> `<fingerprint that was published>@<first seen, milliseconds
 // in base 36>@<edits found>@<fingerprint as it is listed>`. The last part, its beginning only, is there where an item may
-// be published otherwise than it is listed, completed from its article; then the first is empty while it is waited for.
-// By it a poll tells a new item from an edited one and from one that stays as it was.
+// be published differently, completed from its article; the first is empty while the item waits for it. It distinguishes
+// new items from edited and unchanged ones.
 
 export type Listed = Readonly<Record<string, string>>;
 
@@ -118,14 +118,14 @@ export function encodeListed(print: string | null, firstSeen: Date, edits: numbe
   return edits > 0 ? `${begin}@${edits}` : begin;
 }
 
-/** Characters of a fingerprint that tell two forms of one item apart. */
+/** Characters of a fingerprint that distinguish two forms of one item. */
 const LISTED_AS = 12;
 
-/** True for an item that is listed as it was before. @param print its fingerprint */
+/** True for an item that is listed as before. @param print its fingerprint */
 const isListedUnchanged = ({ fingerprint, listedAs }: KnownItem, print: string): boolean =>
   listedAs === null ? fingerprint === print : print.startsWith(listedAs);
 
-/** What is known of an item, null for a new one. */
+/** What is known of an item; null for a new one. */
 function findKnownItem(listed: Listed | null, itemKey: string): KnownItem | null {
   const value = listed?.[listedKey(itemKey)];
   if (value === undefined) return null;
@@ -141,12 +141,12 @@ function findKnownItem(listed: Listed | null, itemKey: string): KnownItem | null
 
 /** Entries that left the listing and are still remembered, at least. */
 const REMEMBERED_BEYOND = 200;
-/** Entries that are remembered of a source, at most, unless it lists more: a poll must fit into an event. */
+/** Maximum number of entries that are remembered of a source, unless it lists more: a poll must fit into an event. */
 const MAX_REMEMBERED = 2_200;
 
 /**
- * The memory after a poll: what is listed now, then the latest of what was before. It does not shrink, so that an answer
- * that was cut off, however long the listing, makes no old item new again.
+ * The memory after a poll: what is listed now, then the latest of what was before. It does not shrink, so that a
+ * truncated response, however long the listing, makes no old item new again.
  */
 function mergeListed(now: Listed, before: Listed | null): Listed {
   const listed = Object.entries(now);
@@ -156,7 +156,7 @@ function mergeListed(now: Listed, before: Listed | null): Listed {
   return Object.fromEntries([...listed, ...gone].slice(0, size));
 }
 
-// What a poll found, held against what the source listed before.
+// Comparing what a poll found with what the source listed before.
 
 export interface Finding {
   readonly item: FoundItem;
@@ -182,7 +182,7 @@ export interface Comparison {
 const DAY = 86_400_000;
 
 /**
- * Compares.
+ * Compares the items of a poll with those listed before.
  * @param listed null at the first poll of a source
  * @param backlogDays at the first poll items that are at most so old count as seen on their own date
  * @param now the beginning of the poll
@@ -219,7 +219,7 @@ export function compareWithListed(
       findings.push(finding);
     }
   }
-  // Pages list the newest first; turned round, entries without a date keep that order among themselves.
+  // Pages list the newest first; reversed, entries without a date keep that order among themselves.
   return { findings: sortByTime(findings.reverse()), listed: mergeListed(current, listed), adopted };
 }
 

@@ -25,7 +25,7 @@ import { createRounds } from './schedule/rounds.ts';
 import { type Share, workOnShare } from './schedule/share.ts';
 import { createWebSub, type WebSub, type WebSubOptions } from './websub.ts';
 
-// Makes a poll durable: first what it found, then that it took place. A kill in between repeats it harmlessly.
+// Publishing a poll: first what it found, then that it took place. A poll that is killed in between is repeated without effect.
 
 const BATCH_SIZE = 200;
 
@@ -57,7 +57,7 @@ async function publishPoll({ items, polls, logger, signal }: Publishing, result:
   await retryUntilSuccess(() => polls.publish([{ key: result.poll.data.source_id, event: result.poll }]), about);
 }
 
-// One poll with all that belongs to it: where the source stood, what is published, what it means for the roster.
+// One poll with its consequences: the state of the source, what is published, changes of the roster.
 
 interface PollOptions extends Fetching {
   readonly items: Pick<Topic, 'publish'>;
@@ -65,7 +65,7 @@ interface PollOptions extends Fetching {
   readonly resume: (sourceId: string) => Promise<PollState | null>;
   readonly memory: PollMemory;
   readonly changes: (source: Source, result: PollResult) => Promise<void>;
-  /** Told how a poll went once it is published, so that who requested it learns of it. */
+  /** Called with a poll once it is published, to answer the request for it. */
   readonly answer?: (poll: PollResult['poll']['data']) => Promise<void>;
   /** Subscribes to hubs and polls more slowly while they work. */
   readonly webSub?: Pick<WebSub, 'polled' | 'slowed'>;
@@ -84,7 +84,7 @@ const createPoll = (options: PollOptions) =>
     let state = memory.get(source.id);
     if (state === undefined) {
       state = await retryUntilSuccess(() => resume(source.id), {
-        what: 'reading where a source stands',
+        what: 'reading the state of a source',
         logger,
         signal,
       });
@@ -99,26 +99,43 @@ const createPoll = (options: PollOptions) =>
       trigger,
       await pollSource(source, state, { ...options, publishItems: (items) => publishItems(options, items) }),
     );
-    const result = (await webSub?.slowed(source, found).catch(() => null)) ?? found;
+    const result =
+      (await webSub?.slowed(source, found).catch((failure: unknown) => {
+        logError(
+          logger,
+          failure,
+          { source: source.id },
+          'reading a WebSub subscription failed; the source keeps its cadence',
+        );
+        return null;
+      })) ?? found;
     await publishPoll(options, result);
     memory.set(source.id, result.state);
     const { error, items_new, outcome, next_poll_at } = result.poll.data;
-    logger[error ? 'warn' : 'debug']({ source: source.id, outcome, items_new, error }, 'polled');
+    if (result.defect !== undefined)
+      logError(logger, result.defect, { source: source.id }, 'polling a source failed by a defect');
+    const err = error && { type: 'PollError', ...error };
+    logger[error ? 'warn' : 'debug']({ source: source.id, outcome, items_new, ...(err ? { err } : {}) }, 'polled');
     await webSub
       ?.polled(source, result)
       .catch((failure: unknown) =>
-        logError(logger, failure, { source: source.id }, 'a subscription to a hub could not be kept; it is polled'),
+        logError(
+          logger,
+          failure,
+          { source: source.id },
+          'updating a WebSub subscription failed; the source is polled as before',
+        ),
       );
     await options
       .answer?.(result.poll.data)
       .catch((failure: unknown) =>
-        logError(logger, failure, { source: source.id }, 'a request to poll could not be answered; it will be again'),
+        logError(logger, failure, { source: source.id }, 'answering a poll request failed; it is retried'),
       );
-    // The poll is told already; what it means for the roster will come up again with the next one.
+    // The poll is published; a change of the roster comes up again with the next poll.
     await options
       .changes(source, result)
       .catch((failure: unknown) =>
-        logError(logger, failure, { source: source.id }, 'a change of the roster could not be stored'),
+        logError(logger, failure, { source: source.id }, 'storing a change of the roster failed'),
       );
     return Date.parse(next_poll_at);
   };
@@ -127,8 +144,6 @@ const triggeredBy = (trigger: PollTrigger, result: PollResult): PollResult => ({
   ...result,
   poll: { ...result.poll, data: { ...result.poll.data, trigger } },
 });
-
-// The poller: every source of the roster at its cadence, for ever.
 
 export interface PollerOptions {
   readonly store: Pick<EventStore, 'readAll' | 'subscribe' | 'append'>;
@@ -145,9 +160,9 @@ export interface PollerOptions {
   readonly signal: AbortSignal;
   /** The pollers that share the roster; unset, this one polls it all. */
   readonly group?: Group;
-  /** Lets single addresses of private networks through; public ones are always allowed, metadata ones never. */
+  /** Allows single addresses of private networks; public ones are always allowed, metadata ones never. */
   readonly allowAddress?: AllowAddress;
-  /** Where an outlet reaches the operator, a web or mail address: it lets outlets write instead of block. */
+  /** Where an outlet reaches the operator, a web or mail address: outlets can write instead of blocking. */
   readonly contact?: string;
   /** The values of secrets that headers of sources name. */
   readonly secrets?: SecretLookup;
@@ -157,11 +172,11 @@ export interface PollerOptions {
   readonly fetchPage?: FetchPage;
   readonly random?: () => number;
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Most polls at once. */
+  /** Maximum number of concurrent polls; 16 when unset. */
   readonly concurrency?: number;
 }
 
-/** Our name in robots.txt. */
+/** The name of the service in robots.txt. */
 export const PRODUCT = 'clarity';
 
 /**
@@ -188,7 +203,7 @@ export async function runPoller(options: PollerOptions): Promise<void> {
     });
   const fetchPage = respectRobots(fetchAny, PRODUCT, clock, options.reader);
   const changes = adoptAddressChanges(store);
-  let tellRoster = (): void => undefined;
+  let onRosterChange = (): void => undefined;
 
   /** Polls the sources of a share until the signal aborts. */
   async function round(
@@ -242,17 +257,20 @@ export async function runPoller(options: PollerOptions): Promise<void> {
       signal: until,
       pause: options.pause ?? realPause,
     });
-    tellRoster = rounds.changed;
+    onRosterChange = rounds.changed;
     onChange(rounds.changed);
     await Promise.all([rounds.run(), requested.run(), webSub?.run(until, options.pause ?? realPause)]);
   }
 
   try {
-    const live = await retryUntilSuccess(() => followSources(store, signal, () => tellRoster()), {
-      what: 'reading the roster',
-      logger,
-      signal,
-    });
+    const live = await retryUntilSuccess(
+      () => followSources(store, { signal, logger, onChange: () => onRosterChange() }),
+      {
+        what: 'reading the roster',
+        logger,
+        signal,
+      },
+    );
     await workOnShare(options.group, { logger, signal }, (share, until, onChange) =>
       round(live, share, until, onChange),
     );
@@ -262,7 +280,7 @@ export async function runPoller(options: PollerOptions): Promise<void> {
   }
 }
 
-/** Another poller is still at the source: it is looked at again after so many milliseconds. */
+/** Milliseconds until a source is tried again that another poller is still polling. */
 const CLAIM_RETRY_MILLISECONDS = 1_000;
 
 /** Polls while no other poller does. @returns when the source is due again */
@@ -272,7 +290,7 @@ async function pollClaimed(share: Share, id: string, poll: () => Promise<number>
   try {
     return await poll();
   } finally {
-    // A claim that cannot be given back has ended with its connection.
+    // A claim that cannot be released has ended with its connection.
     await giveBack().catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-/** Polls that somebody asked for: an operator, or a hub that says that a feed changed. */
+/** Polls that are requested: by an operator, or by a hub that announces a change of a feed. */
 import type { Logger } from 'pino';
 import { logError } from '../../log/errors.ts';
 import type { PollRequest, PollRequests } from '../../log/postgres/poll-requests.ts';
@@ -7,7 +7,7 @@ import type { PollState } from './poll-state.ts';
 
 /** Milliseconds between two looks at the requests. */
 const LOOK_INTERVAL = 1_000;
-/** A hub may have a source polled once in so many milliseconds, however often it says that the feed changed. */
+/** Milliseconds between two polls of a source because of a hub, however often it announces changes. */
 export const MIN_HUB_INTERVAL = 60_000;
 
 export interface RequestedPolls {
@@ -21,7 +21,7 @@ export interface RequestedPolls {
 export interface RequestedPollsOptions {
   readonly requests: PollRequests | undefined;
   readonly owns: (sourceId: string) => boolean;
-  /** Has a source polled now. */
+  /** Polls a source now. */
   readonly pollNow: (sourceId: string) => void;
   /** Undefined where this process has not polled it yet. */
   readonly stateOf: (sourceId: string) => PollState | null | undefined;
@@ -31,15 +31,15 @@ export interface RequestedPollsOptions {
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Makes it. An operator is obeyed at once; a hub only where the outlet does not ask to be left alone. */
+/** Creates it. Requests of operators are served at once, those of hubs only while the outlet asks for no pause. */
 export function createRequestedPolls(options: RequestedPollsOptions): RequestedPolls {
   const { requests, owns, pollNow, stateOf, clock, logger, signal, pause } = options;
-  /** Why sources are polled next whose polls were asked for. */
+  /** The triggers of the next polls of sources for which there are requests. */
   const triggers = new Map<string, PollTrigger>();
   /** When each source was polled last, for those that were requested. */
   const lastBegan = new Map<string, number>();
-  /** Requests that were handed on already, so that a poll that takes long is not begun twice. */
-  const handed = new Map<string, number>();
+  /** Requests that were passed on already, so that a long poll is not started twice. */
+  const passedOn = new Map<string, number>();
 
   function mayPoll({ source_id, trigger }: PollRequest): boolean {
     if (trigger === 'operator') return true;
@@ -54,11 +54,11 @@ export function createRequestedPolls(options: RequestedPollsOptions): RequestedP
   async function look(): Promise<void> {
     const found = (await requests?.waiting()) ?? [];
     const waiting = new Map(found.filter(({ source_id }) => owns(source_id)).map((one) => [one.source_id, one]));
-    for (const id of handed.keys()) if (!waiting.has(id)) handed.delete(id);
+    for (const id of passedOn.keys()) if (!waiting.has(id)) passedOn.delete(id);
     for (const request of waiting.values()) {
       const requested = request.requested_at.getTime();
-      if (handed.get(request.source_id) === requested || !mayPoll(request)) continue;
-      handed.set(request.source_id, requested);
+      if (passedOn.get(request.source_id) === requested || !mayPoll(request)) continue;
+      passedOn.set(request.source_id, requested);
       triggers.set(request.source_id, request.trigger);
       pollNow(request.source_id);
     }
@@ -73,12 +73,12 @@ export function createRequestedPolls(options: RequestedPollsOptions): RequestedP
     forget(id) {
       triggers.delete(id);
       lastBegan.delete(id);
-      handed.delete(id);
+      passedOn.delete(id);
     },
     async run() {
       if (!requests) return;
       while (!signal.aborted) {
-        await look().catch((error: unknown) => logError(logger, error, {}, 'requests to poll could not be read'));
+        await look().catch((error: unknown) => logError(logger, error, {}, 'reading poll requests failed'));
         await pause(LOOK_INTERVAL, signal);
       }
     },

@@ -1,10 +1,10 @@
-/** Trying again until it works. */
+/** Retries without a limit. `docs/decisions/written-by-hand.md` says why no library does it. */
 import type { Logger } from 'pino';
 import { backoff, pause } from '../../log/backoff.ts';
 import { logError } from '../../log/errors.ts';
 
 /**
- * Runs work again until it succeeds, as when a database is restarting.
+ * Repeats work until it succeeds, as when a database restarts.
  * @throws the signal's reason when it aborts
  */
 export async function retryUntilSuccess<Result>(
@@ -16,7 +16,7 @@ export async function retryUntilSuccess<Result>(
     try {
       return await work();
     } catch (error) {
-      logError(logger, error, { failures }, `${what} failed, trying again`);
+      logError(logger, error, { failures }, `${what} failed; it is retried`);
       await pause(backoff(failures, { base: 100, maximum: 10_000 }, Math.random), signal);
     }
   }

@@ -1,4 +1,4 @@
-/** Polls an address without storing anything, and finds the feeds of a site. */
+/** Polls a source without storing anything, and finds the feeds of a site. */
 import type { Source, SourceKind } from '../../schemas/source.ts';
 import { dueArticles, enqueue } from './article-queue.ts';
 import { fetchArticles } from './complete-items.ts';
@@ -10,8 +10,6 @@ import { compareWithListed, NEVER_POLLED } from './poll-state.ts';
 import { type PageReader, sharedPageReader } from './read/page-reader.ts';
 import type { FeedLink } from './read/read-listing.ts';
 
-// What a poll of a source would find, without anything being kept.
-
 export interface Trial {
   /** Where the answer came from, after redirects. */
   readonly url: string;
@@ -19,31 +17,31 @@ export interface Trial {
   readonly content_type: string | null;
   readonly encoding: string | null;
   readonly kind: Source['kind'];
-  /** Who read a feed; `tolerant` means that it had to be repaired or is out of the common. */
+  /** Who read a feed; `tolerant` means that it is malformed or unusual. */
   readonly reader: 'rss-parser' | 'tolerant' | null;
-  /** The lasting address, when permanent redirects led there. */
+  /** The target of permanent redirects; null where there were none. */
   readonly moved_to: string | null;
-  /** What the feed calls itself, plain and short; null where it does not say. */
+  /** The title of the feed as plain text; null where it has none. */
   readonly title: string | null;
   /** In the order of the page. */
   readonly entries: readonly JudgedEntry[];
 }
 
-/** How a trial fetches and reads, and the time that it takes for now. */
+/** How a trial fetches and reads, and its current time. */
 export type TrialContext = Fetching & {
   readonly now: Date;
-  /** Articles that are fetched for items without a date or a summary, at most; 0 when unset. */
+  /** Articles that are fetched for items without a date or a summary, at most; 0 by default. */
   readonly articles?: number;
 };
 
 /** Kinds that are tried where none is given; the first reads every feed. */
 const KINDS = ['rss', 'news_sitemap'] as const;
-/** Failures that say that the page is of another kind. */
+/** Errors of a page of another kind. */
 const OTHER_KIND = new Set(['not_a_feed', 'html_instead_of_feed']);
 
 /**
  * Polls once.
- * @param source `kind` unset: it is found out
+ * @param source without `kind` it is detected
  * @throws PollError
  */
 export async function trySource(
@@ -97,14 +95,12 @@ async function completeFromArticles(
   return new Map([...ready, ...fetched.findings].map(({ item }) => [item.item_key, item]));
 }
 
-// Finds the feeds of a site from its address.
-
 interface DiscoveredFeed extends FeedLink {
   /** Entries that it lists now. */
   readonly entries: number;
 }
 
-/** Where feeds stand on sites that do not say so. */
+/** Usual paths of feeds, for sites that do not link to theirs. */
 const USUAL_PATHS: readonly (readonly [path: string, kind: SourceKind])[] = [
   ['/feed', 'rss'],
   ['/rss', 'rss'],
@@ -115,9 +111,9 @@ const USUAL_PATHS: readonly (readonly [path: string, kind: SourceKind])[] = [
 ];
 
 /**
- * Looks at a page for the feeds that it names, then at the usual places. Each one found was read.
+ * Reads the feeds that a page links to, then the usual paths. Each feed that is returned was read.
  * @param address of a site, a page or a feed itself
- * @throws PollError when the page cannot be had, or one of the site breaks a limit of the page reader
+ * @throws PollError when the page cannot be fetched, or a page of the site exceeds a limit of the page reader
  */
 export async function discoverFeeds(
   address: string,
@@ -147,16 +143,16 @@ async function readCandidates(
       const entries = await countEntries(page, candidate.kind, fetching);
       if (entries !== null) found.push({ ...candidate, url: page.movedTo ?? candidate.url, entries });
     } catch (error) {
-      if (!(error instanceof PollError) || BROKE_A_LIMIT.test(error.code)) throw error;
+      if (!(error instanceof PollError) || EXCEEDED_A_LIMIT.test(error.code)) throw error;
     }
   }
   return found;
 }
 
-/** A site that broke a limit of the page reader once is not asked for more. */
-const BROKE_A_LIMIT = /^reading_/;
+/** No further page is requested of a site that exceeded a limit of the page reader. */
+const EXCEEDED_A_LIMIT = /^reading_/;
 
-/** How many entries a page lists, null when it is no feed of the kind. */
+/** The number of entries of a page; null when it is not a feed of this kind. */
 async function countEntries(
   page: Page,
   kind: SourceKind,
@@ -167,7 +163,7 @@ async function countEntries(
     const { entries, parts } = await reader.run('readPage', { page, source: { kind } }, signal);
     return entries.length + (parts?.length ?? 0);
   } catch (error) {
-    if (error instanceof PollError && !BROKE_A_LIMIT.test(error.code)) return null;
+    if (error instanceof PollError && !EXCEEDED_A_LIMIT.test(error.code)) return null;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Subscribes to the WebSub hubs that feeds name. A delivery is only taken as a hint to poll the feed now; its content is
- * never read. So whatever a hub sends, what is published comes from the outlet's own address through the same guards as
- * every poll, and no parser of hostile text runs in the process that serves readers.
+ * Subscribes to the WebSub hubs of feeds. A delivery is only a hint to poll the feed now; its content is never read. What
+ * is published comes from the address of the outlet through the same guards as every poll, and no parser of hostile text
+ * runs in the process that serves readers.
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -24,14 +24,14 @@ import type { FetchPage } from './fetch/fetch-page.ts';
 import { PollError } from './poll-error.ts';
 import type { PollResult } from './poll-source.ts';
 
-/** What is asked for; the hub decides. */
+/** The lease that is requested; the hub decides. */
 const LEASE_SECONDS = 864_000;
 const LOOK_INTERVAL = 15_000;
 const FIRST_RETRY_WAIT = 600_000;
 const MAX_RETRY_WAIT = 86_400_000;
 /** A hub that announced so recently may still be answered by the poll that its delivery asked for. */
 const ANNOUNCED_WITHIN = 600_000;
-/** So many polls in a row with news that was not announced, and the hub no longer slows polling down. */
+/** Consecutive polls with new items that were not announced after which the hub no longer slows polling down. */
 const MAX_MISSES = 1;
 /** While a hub works, its source is polled a quarter as often, yet at least once an hour where it was before. */
 const SLOWDOWN_FACTOR = 4;
@@ -50,16 +50,16 @@ export interface WebSubOptions {
   readonly database: Queryable;
   /** The address under which hubs reach this service, without a slash at its end. */
   readonly baseUrl: string;
-  /** The guarded fetcher, without robots.txt: a hub that is named wants to be asked. */
+  /** The guarded fetcher, without robots.txt: a hub that a feed names expects requests. */
   readonly fetchPage: FetchPage;
-  /** Sources that are polled, by anybody. */
+  /** Sources that are polled, by any poller. */
   readonly active: () => readonly Source[];
   readonly owns: (sourceId: string) => boolean;
   readonly clock: () => Date;
   readonly logger: Logger;
 }
 
-/** When a hub is asked again that did not verify. @param failures requests in a row before this one */
+/** Milliseconds until a subscription is requested again. @param failures consecutive requests that failed */
 export const retryAfter = (failures: number): number =>
   Math.min(MAX_RETRY_WAIT, FIRST_RETRY_WAIT * 2 ** Math.min(failures, 20));
 
@@ -90,7 +90,8 @@ export function createWebSub(options: WebSubOptions): WebSub {
     };
     try {
       const { status } = await fetchPage({ url: hub, form, signal });
-      if (status >= 200 && status < 300) return void logger.debug({ source: source_id, hub }, 'asked a hub');
+      if (status >= 200 && status < 300)
+        return void logger.debug({ source: source_id, hub }, 'requested a WebSub subscription');
       await refused(subscription, `HTTP ${status}`);
     } catch (error) {
       if (signal.aborted) return;
@@ -100,7 +101,7 @@ export function createWebSub(options: WebSubOptions): WebSub {
   }
 
   async function refused({ source_id, token, hub }: Subscription, reason: string): Promise<void> {
-    logger.info({ source: source_id, hub, reason }, 'a hub did not take a subscription; the source is polled');
+    logger.info({ source: source_id, hub, reason }, 'a hub refused a subscription; the source is polled');
     await noteFailure(database, token, reason);
   }
 
@@ -138,7 +139,7 @@ export function createWebSub(options: WebSubOptions): WebSub {
     async slowed(source, result) {
       // What the roster fixes stays fixed, and what failed waits by its own rule.
       if (source.cadence_seconds !== undefined || result.poll.data.error) return result;
-      // An item that is held until its article answers is tried at a poll: no hub tells of that.
+      // The article of a held item is fetched at polls: no hub announces it.
       if (result.state.waiting?.some(({ held }) => held)) return result;
       const now = clock();
       if (!isWorking(await subscriptionOf(database, source.id), now)) return result;
@@ -158,7 +159,7 @@ export function createWebSub(options: WebSubOptions): WebSub {
             if (owns(subscription.source_id)) await request(subscription, signal);
           }
         } catch (error) {
-          if (!signal.aborted) logError(logger, error, {}, 'subscriptions to hubs could not be kept');
+          if (!signal.aborted) logError(logger, error, {}, 'renewing WebSub subscriptions failed');
         }
         await pause(LOOK_INTERVAL, signal);
       }

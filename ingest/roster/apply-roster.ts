@@ -7,7 +7,7 @@ import { eventId } from '../../schemas/scalar.ts';
 import { Source, sourceStream } from '../../schemas/source.ts';
 import { addressKey, chooseFreeId, loadRoster, type Roster, type RosterEntry } from './roster.ts';
 
-// What must happen to the store's roster so that it is as a roster file wants it.
+// Planning.
 
 /** Who applies a roster, and why; one name per file, so that files do not undo each other. */
 export interface RosterAuthor {
@@ -26,12 +26,12 @@ export interface RosterChange {
   readonly expected: number | 'none';
 }
 
-/** Compares the roster with what an author wants. Sources that only others told about are left alone. */
+/** Compares the roster with what an author wants. Sources that only others listed are left alone. */
 export function planRoster(roster: Roster, wanted: readonly Source[], author: RosterAuthor): RosterChange[] {
   const changes = wanted.flatMap((source) => planSource(roster.get(source.id) ?? null, source, author));
   const listed = new Set(wanted.map(({ id }) => id));
   for (const [id, entry] of roster)
-    if (!listed.has(id) && !entry.retired && Object.hasOwn(entry.told, author.by))
+    if (!listed.has(id) && !entry.retired && Object.hasOwn(entry.wantedBy, author.by))
       changes.push({
         source_id: id,
         change: 'retired',
@@ -45,7 +45,7 @@ export function planRoster(roster: Roster, wanted: readonly Source[], author: Ro
 function planSource(entry: RosterEntry | null, wanted: Source, author: RosterAuthor): RosterChange[] {
   const about = { source_id: wanted.id, after: wanted };
   if (!entry) return [{ ...about, change: 'added', before: null, expected: 'none' }];
-  if (isDeepStrictEqual(entry.told[author.by], wanted)) return [];
+  if (isDeepStrictEqual(entry.wantedBy[author.by], wanted)) return [];
   return [
     {
       ...about,
@@ -57,7 +57,7 @@ function planSource(entry: RosterEntry | null, wanted: Source, author: RosterAut
 }
 
 /**
- * The event of a change. Its id is made of what it says and where it goes, so a change appended twice is one event.
+ * The event of a change. Its id is computed from its content and its stream, so appending it is idempotent.
  * @param time RFC 3339 in UTC
  */
 function createRosterEvent(change: RosterChange, author: RosterAuthor, time: string): KnownEvent {
@@ -68,10 +68,10 @@ function createRosterEvent(change: RosterChange, author: RosterAuthor, time: str
   return newEvent(type, { ...author, source: after }, { id, time });
 }
 
-// Makes the store's roster what a roster file says, by events.
+// Applying.
 
 /**
- * Applies a roster: adds what is new, changes what differs, retires what the same author told about before and no
+ * Applies a roster: adds what is new, changes what differs, retires what the same author listed before and no
  * longer lists. Applied again it appends nothing.
  * @param author `by` names the roster, such as its file; another name never retires its sources
  * @returns the changes that were made
@@ -100,7 +100,7 @@ export async function applyRoster(
 /** As it comes back from the store: with defaults, without undefined fields, so that like compares with like. */
 const asStored = (source: Source): Source => Source.parse(JSON.parse(JSON.stringify(source)));
 
-// Sources that come from a file of feeds: those that the roster lacks are added, none is changed or retired.
+// Importing: sources that the roster lacks are added, none is changed or retired.
 
 /** The sources to add, under ids that are free; what is polled already, by its address, is left out. */
 export function selectNewSources(roster: Roster, listed: readonly Source[]): Source[] {

@@ -12,7 +12,7 @@ export interface RosterFault {
   readonly line: number | null;
   /** `sources[3].url`, or empty for the file as a whole. */
   readonly field: string;
-  /** What stands there, as JSON, cut short; null where nothing does. */
+  /** The value as JSON, cut short; null where there is none. */
   readonly value: string | null;
   /** What is wrong and what is allowed. */
   readonly allowed: string;
@@ -37,7 +37,7 @@ export const describeFault = (file: string, { line, field, value, allowed }: Ros
     value === null ? allowed : `${value} cannot be used: ${allowed}`,
   ].join(': ');
 
-// What a zod issue says, in words that tell what is allowed.
+// Issues of zod as messages that state what is allowed.
 
 type Fault = readonly [path: readonly PropertyKey[], message: string];
 
@@ -72,7 +72,7 @@ const article = (type: string): string => {
   return `a ${word}`;
 };
 
-// Where the fields of a YAML document stand.
+// The positions of fields in a YAML document.
 
 type Path = readonly PropertyKey[];
 
@@ -106,9 +106,9 @@ const formatFieldPath = (path: Path): string =>
     '',
   );
 
-// Rosters: YAML files that list sources.
+// Reading.
 
-/** What every source of the file has unless it says otherwise; what makes it this source cannot be a default. */
+/** Defaults of the sources of a file; the fields that identify a source cannot be defaults. */
 const RosterDefaults = Source.omit({ id: true, outlet: true, url: true }).partial();
 
 const RosterFile = z.strictObject({
@@ -171,7 +171,7 @@ function check(content: unknown, report: Report): Source[] {
   for (const [place, entry] of file.data.sources.entries()) {
     const whole = typeof entry === 'object' && entry !== null ? { ...file.data.defaults, ...entry } : entry;
     const source = Source.safeParse(whole);
-    // A bad default is reported once, where it stands, not at every source that takes it.
+    // A bad default is reported once, at its own line, not at every source that has it.
     for (const issue of source.error?.issues ?? [])
       for (const [path, message] of explainIssue(issue))
         if (!(path[0] !== undefined && isDefault(entry, file.data.defaults, path[0])))
@@ -219,7 +219,7 @@ function faultAt(
   };
 }
 
-// Rosters as YAML, the form in which `readRoster` takes them back.
+// Writing.
 
 /** What a source has when its entry says nothing, so that entries stay short. */
 const UNSAID = Source.parse({ id: 'a', outlet: 'a', url: 'https://a.in/' });

@@ -1,10 +1,9 @@
 /** The roster as the event store has it: a fold of the `source-` streams, loaded once or kept up to date. */
 import { backoff, pause } from '../../log/backoff.ts';
+import { type ErrorLogger, logError } from '../../log/errors.ts';
 import type { EventStore, Position, StoredEvent } from '../../log/event-store.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { SOURCE_PREFIX, type Source } from '../../schemas/source.ts';
-
-// The roster as the event store tells it: a fold of the `source-` streams.
 
 /** What is known of one source. */
 export interface RosterEntry {
@@ -15,9 +14,9 @@ export interface RosterEntry {
   readonly retired: { readonly by: string; readonly why: string } | null;
   /**
    * What each author last wanted it to be. A roster file that is applied again changes nothing unless the file itself
-   * changed: what an operator or a poller did since then stands.
+   * changed: what an operator or a poller did since then is kept.
    */
-  readonly told: Readonly<Record<string, Source>>;
+  readonly wantedBy: Readonly<Record<string, Source>>;
 }
 
 export type Roster = ReadonlyMap<string, RosterEntry>;
@@ -28,15 +27,15 @@ function foldSource(entry: RosterEntry | null, event: KnownEvent, revision: numb
     case 'SourceAdded':
     case 'SourceChanged': {
       const { source, by } = event.data;
-      return { source, revision, retired: null, told: { ...entry?.told, [by]: source } };
+      return { source, revision, retired: null, wantedBy: { ...entry?.wantedBy, [by]: source } };
     }
     case 'SourceMoved':
       return entry && { ...entry, revision, source: { ...entry.source, url: event.data.to } };
     case 'SourceRetired': {
       if (!entry) return null;
       const { by, why } = event.data;
-      const told = Object.fromEntries(Object.entries(entry.told).filter(([author]) => author !== by));
-      return { ...entry, revision, retired: { by, why }, told };
+      const wantedBy = Object.fromEntries(Object.entries(entry.wantedBy).filter(([author]) => author !== by));
+      return { ...entry, revision, retired: { by, why }, wantedBy };
     }
     default:
       return entry;
@@ -58,7 +57,7 @@ function foldSourceEvents(roster: Map<string, RosterEntry>, events: Iterable<Rev
   }
 }
 
-/** The roster that events tell, in the order of the store. */
+/** Folds events, in the order of the store, into a roster. */
 export function foldSources(events: Iterable<Revised>): Roster {
   const roster = new Map<string, RosterEntry>();
   foldSourceEvents(roster, events);
@@ -77,8 +76,6 @@ function sourceIdOf(event: KnownEvent): string | null {
       return null;
   }
 }
-
-// Reads the roster from the event store.
 
 /** All sources that were ever added, and the position up to which the store was read. */
 export async function loadRoster(
@@ -102,12 +99,10 @@ export function* readKnownEvents(
     try {
       yield { event: readEvent(found), revision: found.revision };
     } catch {
-      // Projectors park it and say so; here it is passed over.
+      // An unreadable event is skipped: the projectors park it and report it.
     }
   }
 }
-
-// The roster as it is now, kept up to date from the event store.
 
 export interface LiveSources {
   /** The sources to be polled: neither paused nor retired, in the order in which they were first added. */
@@ -120,12 +115,15 @@ export interface LiveSources {
 
 /**
  * Reads the roster, then follows it until the signal aborts, through restarts of the store.
- * @param onChange called after each change, not for what stood in the store at first
+ * @param onChange called after each change, not for the first read
  */
 export async function followSources(
   store: Pick<EventStore, 'readAll' | 'subscribe'>,
-  signal: AbortSignal,
-  onChange: () => void = () => undefined,
+  {
+    signal,
+    logger,
+    onChange = () => undefined,
+  }: { readonly signal: AbortSignal; readonly logger: ErrorLogger; readonly onChange?: () => void },
 ): Promise<LiveSources> {
   const { roster, position: start } = await loadRoster(store);
   let position = start;
@@ -139,8 +137,8 @@ export async function followSources(
           foldSourceEvents(roster, readKnownEvents(page.events));
           onChange();
         }
-      } catch {
-        // The store is away; what is known still holds.
+      } catch (error) {
+        if (!signal.aborted) logError(logger, error, {}, 'reading the roster failed; it is retried');
       }
       await pause(backoff(failures, { base: 100, maximum: 10_000 }, Math.random), signal);
     }
@@ -154,7 +152,7 @@ export async function followSources(
 
 const isActive = ({ source, retired }: { source: Source; retired: unknown }): boolean => !retired && !source.paused;
 
-// Which sources have the same address, however it is written.
+// Sources with the same address, however it is written.
 
 /**
  * What two addresses of one feed have in common: the host without `www.`, path and query. The scheme, a default port,
@@ -201,9 +199,7 @@ export function chooseFreeId(name: string, taken: { has(id: string): boolean }):
   }
 }
 
-// Sources as they are shown to people: the names of their headers without the values.
-
-/** The source with `(set)` for the value of each header: a value may hold what not everybody is to see. */
+/** The source with `(set)` for the value of each header: a value may be a secret. */
 export const hideHeaderValues = <Shown extends Partial<Source>>(source: Shown): Shown =>
   source.headers
     ? { ...source, headers: Object.fromEntries(Object.keys(source.headers).map((name) => [name, '(set)'])) }

@@ -21,7 +21,7 @@ import {
 } from './roster.ts';
 import { explainIssue } from './roster-file.ts';
 
-// What an operator's command does to one source: pure, from its entry to the event.
+// Deciding: pure, from the entry of a source to the event.
 
 /** A command that cannot be done; the message says what is allowed. */
 export class SourceRefused extends Error {
@@ -95,10 +95,10 @@ const faultsOf = (issue: z.core.$ZodIssue, given: SourceFields): string[] =>
     return `${path.join('.')}: ${value === undefined || path.includes('headers') ? '' : `${JSON.stringify(value).slice(0, 120)} cannot be used: `}${message}`;
   });
 
-// Has an operator's command done to a source of the store.
+// Storing.
 
 /**
- * Reads the source, decides and appends; when somebody else writes first, it looks and decides again.
+ * Reads the source, decides and appends; on a conflict it reads and decides again.
  * @returns the event, or null when nothing was to be changed
  * @throws SourceRefused; StreamContention when others keep writing to it
  */
@@ -116,7 +116,7 @@ export async function changeSource(
   return decision.events[0] ?? null;
 }
 
-// Adds a source to the roster once a poll has shown that it can be read.
+// Adding a source, once a poll has shown that it can be read.
 
 interface SourceToAdd {
   readonly url: string;
@@ -142,7 +142,7 @@ interface AddContext {
   readonly clock: () => Date;
 }
 
-/** Failures that say that a web page came where a feed was expected. */
+/** Errors of a response that is a web page, not a feed. */
 const NOT_A_FEED = new Set(['html_instead_of_feed', 'not_a_feed', 'empty']);
 
 /**

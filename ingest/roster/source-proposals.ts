@@ -24,7 +24,7 @@ import { changeSource, type SourceFields } from './source-commands.ts';
 
 // Sources that readers propose: the proposals in the event store, and what an operator decides on them.
 
-// Proposals as the event store tells them.
+// The proposals in the event store.
 
 export interface Proposal {
   readonly id: string;
@@ -81,7 +81,7 @@ export async function loadProposals(store: Pick<EventStore, 'readAll'>): Promise
   }
 }
 
-// What an operator's word on a proposal leads to: pure.
+// Deciding: pure.
 
 /** A proposal that cannot be decided so; the message says why. */
 class ProposalRefused extends Error {
@@ -115,7 +115,7 @@ function decideProposal(
   return status === 'rejected' ? null : newEvent('ProposalRejected', { proposal_id, by, why }, about);
 }
 
-// Looks at what was proposed before it is taken in.
+// Polling a proposed address.
 
 interface Probe {
   /** Of the feed itself, where the proposal named a site. */
@@ -129,7 +129,7 @@ interface Probe {
 
 /**
  * Polls the address once; where it is a web page, the first feed that it names.
- * @throws PollError when nothing that can be polled stands there
+ * @throws PollError when nothing at the address can be polled
  */
 export async function probeAddress(url: string, context: TrialContext): Promise<Probe> {
   try {
@@ -137,7 +137,7 @@ export async function probeAddress(url: string, context: TrialContext): Promise<
   } catch (error) {
     if (!(error instanceof PollError) || error.code !== 'html_instead_of_feed') throw error;
     const [feed] = await discoverFeeds(url, context.fetchPage, context.signal, context.reader);
-    if (!feed) throw new PollError('no_feed', 'a web page that names no feed; add it with selectors by sources add');
+    if (!feed) throw new PollError('no_feed', 'the page links to no feed; add it with selectors by sources add');
     return pollOnce(feed.url, context);
   }
 }
@@ -160,7 +160,7 @@ async function pollOnce(url: string, context: TrialContext): Promise<Probe> {
   return { url: trial.moved_to ?? url, kind: trial.kind, title: trial.title, items };
 }
 
-// Takes a proposed source into the roster.
+// Storing the decision.
 
 interface Proposals {
   readonly store: EventStore;
@@ -190,7 +190,7 @@ export async function storeVerdict(
 /**
  * Polls the address once, and takes it in when that works.
  * @param wanted fields of the source as the operator wants them, and its id; what is unset is made from the proposal
- * @throws PollError when nothing that can be polled stands there; SourceRefused, ProposalRefused
+ * @throws PollError when nothing at the address can be polled; SourceRefused, ProposalRefused
  */
 export async function acceptProposal(
   context: Proposals,
@@ -218,7 +218,7 @@ export async function acceptProposal(
 
 type Status = (typeof PROPOSAL_STATUSES)[number];
 
-/** Where a proposal stands; null when nobody made it yet. */
+/** The state of a proposal; null when it does not exist. */
 function proposalStatus(events: readonly KnownEvent[]): Status | null {
   let status: Status | null = null;
   for (const { type } of events) {

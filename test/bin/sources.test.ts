@@ -133,7 +133,7 @@ describe('clarity sources', () => {
   it('given a feed whose entries are all refused, when it is added, then it says why', async () => {
     expect(await clarity('add', `${outlet.url}/refused.xml`)).toMatchObject({
       code: 2,
-      output: expect.stringMatching(/all 2 entries are refused, the first because it names no address/),
+      output: expect.stringMatching(/all 2 entries are refused, the first because it has no link/),
     });
   });
 
@@ -225,7 +225,7 @@ describe('clarity sources', () => {
         becomes: { move: 'stores', brands: ['Zudio'] },
       },
       { becomes: { fate: 'noise' } },
-      { item: null, refused: 'it names no address of an article' },
+      { item: null, refused: 'it has no link' },
     ]);
     expect(await clarity('test', `${outlet.url}/none`)).toMatchObject({
       code: 2,

@@ -6,11 +6,11 @@ import zlib from 'node:zlib';
 import iconv from 'iconv-lite';
 import { PollError } from '../poll-error.ts';
 
-// Bodies are unpacked as they arrive and cut off at a size, so that a small bomb cannot become a large one.
+// Content codings. The size is checked during decoding, so that a decompression bomb cannot expand.
 
 const MAX_CODINGS = 3;
 
-/** A truncated body gives what came, as readers of feeds do; so flush, do not insist on the end. */
+/** A truncated body gives what was received, as in other feed readers: the decoder does not require the end. */
 function createDecoder(coding: string): Transform | null {
   const lenient = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
   switch (coding.trim().toLowerCase()) {
@@ -30,34 +30,35 @@ function createDecoder(coding: string): Transform | null {
       if (isNotACoding(coding.trim())) return null;
       throw new PollError(
         'unknown_encoding',
-        `the answer is packed as ${JSON.stringify(coding)}, which nobody asked for`,
+        `the response has the content coding ${JSON.stringify(coding)}, which was not requested`,
       );
   }
 }
 
-/** Some servers write a character set or another word where a coding belongs; nothing is packed then. */
+/** Some servers send a character set or another word as the coding; such bodies are not encoded. */
 function isNotACoding(name: string): boolean {
   if (/^(?:none|null|binary|plain|[78]bit|text\/[a-z]+)$/i.test(name)) return true;
   try {
     return new TextDecoder(name).encoding.length > 0;
   } catch {
+    // A RangeError: there is no such character set.
     return false;
   }
 }
 
 /**
- * The unpacked body.
+ * The decoded body.
  * @param encoding the header Content-Encoding
- * @param maximum most bytes, counted after unpacking
+ * @param maximum limit in bytes, counted after decoding
  * @throws PollError too_large, unknown_encoding, bad_compression
  */
 export async function readBody(body: Readable, encoding: string, maximum: number): Promise<Buffer> {
   const codings = encoding.split(',').reverse();
   if (codings.length > MAX_CODINGS)
-    throw new PollError('unknown_encoding', `the answer is packed ${codings.length} times over`);
+    throw new PollError('unknown_encoding', `the response has ${codings.length} content codings`);
   let packed = await collect(body, maximum);
   for (const coding of codings) packed = await decodeCoding(packed, coding, maximum);
-  // A file that is packed itself, such as sitemap.xml.gz.
+  // A compressed file, such as sitemap.xml.gz.
   if (packed[0] === 0x1f && packed[1] === 0x8b) packed = await decodeCoding(packed, 'gzip', maximum);
   return packed;
 }
@@ -72,7 +73,7 @@ async function decodeCoding(packed: Buffer, coding: string, maximum: number): Pr
     return await collect(transform, maximum);
   } catch (error) {
     if (error instanceof PollError) throw error;
-    throw new PollError('bad_compression', `the answer says that it is packed as ${coding.trim()}, but it is not`);
+    throw new PollError('bad_compression', `the response is not valid ${coding.trim()}`);
   }
 }
 
@@ -83,17 +84,17 @@ async function collect(stream: Readable, maximum: number): Promise<Buffer> {
     size += chunk.length;
     if (size > maximum) {
       stream.destroy();
-      throw new PollError('too_large', `the answer has more than ${Math.round(maximum / 1_048_576)} MiB`);
+      throw new PollError('too_large', `the response exceeds ${Math.round(maximum / 1_048_576)} MiB`);
     }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
 }
 
-// Bytes to text. A byte order mark decides first, then the bytes themselves: what is nearly all valid UTF-8 is UTF-8.
-// Only for the rest does a label count: the header, the XML declaration or the HTML meta element, in that order.
+// Character sets. A byte order mark decides first, then the bytes themselves: nearly valid UTF-8 is UTF-8. Otherwise the
+// label decides: the header, the XML declaration or the HTML meta element, in that order.
 
-/** Names that outlets use and what browsers take them for: Latin 1 has always meant Windows-1252 on the web. */
+/** Labels and what browsers read them as: on the web, Latin 1 means Windows-1252. */
 const LABEL_MEANINGS: Record<string, string> = {
   'iso-8859-1': 'windows-1252',
   latin1: 'windows-1252',
@@ -133,7 +134,7 @@ export function decodeBody(body: Buffer, contentType = ''): { text: string; enco
   const decoded = iconv.encodingExists(encoding)
     ? iconv.decode(body, encoding)
     : new TextDecoder(encoding).decode(body);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed
   const text = decoded.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '');
   return { text, encoding };
 }
@@ -152,7 +153,7 @@ function detectEncoding(body: Buffer, contentType: string): string {
   // ASCII is valid UTF-8 as well, but may be an encoding of seven bits such as ISO-2022-JP.
   if (isAscii(body)) return narrow[0] ?? 'utf-8';
   if (isMostlyUtf8(body, labels[0])) return 'utf-8';
-  // A page that says UTF-8 and is not would lose letters: look at what else it says.
+  // A page that is labelled UTF-8 but is not would lose letters: its other label decides.
   return narrow.find((label) => label !== 'utf-8') ?? 'windows-1252';
 }
 
@@ -218,6 +219,7 @@ function isTextDecoderEncoding(encoding: string): boolean {
   try {
     return new TextDecoder(encoding).encoding !== 'replacement';
   } catch {
+    // A RangeError: there is no such character set.
     return false;
   }
 }

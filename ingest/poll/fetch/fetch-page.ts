@@ -14,25 +14,25 @@ import {
   type OnConnected,
 } from './guarded-connection.ts';
 
-// One request at once per host, and a rest between two: outlets notice a poller that hurries.
+// One request at a time per host, and a rest between two.
 
 interface Host {
-  /** Settles when the last one that queued has left and the rest is over. */
+  /** Resolves when the last request in the queue has ended and its rest is over. */
   tail: Promise<void>;
   waiting: number;
 }
 
 interface HostGate {
   /**
-   * Waits for one's turn at a host.
-   * @param restMs milliseconds of rest after this request, where the outlet asks for more than the usual
-   * @returns what is to be called on leaving
+   * Waits until the host is free.
+   * @param restMs milliseconds of rest after this request, where the outlet asks for more than the default
+   * @returns a function to call after the request
    * @throws the signal's reason when it aborts
    */
   enter(hostname: string, signal: AbortSignal, restMs?: number): Promise<() => void>;
 }
 
-/** Milliseconds of rest at a host: none on one's own machine and network. */
+/** Milliseconds of rest at a host: none on the own machine and network. */
 export function restAt(hostname: string, rest: number): number {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return 0;
@@ -40,7 +40,7 @@ export function restAt(hostname: string, rest: number): number {
   return literal && !isPublicAddress(host) ? 0 : rest;
 }
 
-/** A gate for a process. @param rest milliseconds between two requests to one host, 1,000 when unset */
+/** A gate for a process. @param rest milliseconds between two requests to one host, 1,000 by default */
 export function createHostGate({ rest = 1_000 }: { rest?: number } = {}): HostGate {
   const hosts = new Map<string, Host>();
   return {
@@ -55,7 +55,7 @@ export function createHostGate({ rest = 1_000 }: { rest?: number } = {}): HostGa
         .then(() => pause(restAt(hostname, Math.max(rest, restMs)), signal))
         .then(() => {
           host.waiting -= 1;
-          // A host that nobody waits for is forgotten, so that the map does not grow with every redirect.
+          // A host without waiting requests is removed, so that the map does not grow with every redirect.
           if (host.waiting === 0) hosts.delete(hostname);
         });
       await before;
@@ -68,8 +68,6 @@ export function createHostGate({ rest = 1_000 }: { rest?: number } = {}): HostGa
   };
 }
 
-// One page over HTTP, guarded: by address, size, time, redirects.
-
 interface PageRequest {
   readonly url: string;
   /** Validators of an earlier response, for a conditional request. */
@@ -77,11 +75,11 @@ interface PageRequest {
   readonly lastModified?: string | null;
   /** The address of that response: validators are sent to it alone. `url` when unset. */
   readonly validatorsUrl?: string;
-  /** Further headers; `${SOURCE_…}` in a value stands for a secret. They go to the origin of `url` only. */
+  /** Further headers; `${SOURCE_…}` in a value refers to a secret. They are sent to the origin of `url` only. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent as a form by POST; unset, it is a GET. */
+  /** Sent as a form by POST; without it the request is a GET. */
   readonly form?: Readonly<Record<string, string>>;
-  /** Milliseconds of rest at the host after this request; that of the gate when unset or shorter. */
+  /** Milliseconds of rest at the host after this request; that of the gate is the minimum. */
   readonly restMs?: number;
   /**
    * Called with the target of a redirect before it is requested.
@@ -89,37 +87,37 @@ interface PageRequest {
    * @throws what ends the request
    */
   readonly onRedirect?: (url: string) => Promise<{ readonly restMs: number }>;
-  /** The header Accept; that of feeds when unset. */
+  /** The header Accept; that of feeds by default. */
   readonly accept?: string;
   readonly signal: AbortSignal;
 }
 
 export interface Page {
-  /** Where the answer came from, after redirects. */
+  /** The address of the response, after redirects. */
   readonly url: string;
   readonly status: number;
   /** Names in lower case; a repeated one joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The address to use from now on, when every redirect on the way was a permanent one; else null. */
+  /** The target of the redirects, when all of them were permanent; else null. */
   readonly movedTo: string | null;
-  /** Seconds that the host's robots.txt asks for between two requests; unset when it was not asked or does not say. */
+  /** Seconds that the host's robots.txt asks for between two requests; unset when it was not read or states none. */
   readonly crawlDelaySeconds?: number;
 }
 
-/** @throws PollError when no answer came that can be used; an answer with an error status is returned */
+/** @throws PollError when there is no usable response; a response with an error status is returned */
 export type FetchPage = (page: PageRequest) => Promise<Page>;
 
 export interface FetchOptions {
   readonly allowAddress: AllowAddress;
   readonly userAgent: string;
   readonly gate?: HostGate;
-  /** Most bytes after unpacking; 15 MiB when unset. */
+  /** Maximum bytes after decoding; 15 MiB by default. */
   readonly maximumBytes?: number;
-  /** Whole time of one request from connection to last byte; 20 s when unset. */
+  /** Timeout of one request from connection to last byte, in milliseconds; 20 s by default. */
   readonly timeoutMs?: number;
   readonly lookup?: typeof systemLookup;
-  /** The value of a secret that a header names; no header may name one when unset. */
+  /** The value of a secret that a header names; without it no header may name one. */
   readonly secrets?: SecretLookup;
 }
 
@@ -133,17 +131,17 @@ const ACCEPT =
   'application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.9, text/html;q=0.8, */*;q=0.5';
 
 /**
- * A fetcher for a process. It follows at most five redirects, keeps cookies only while it follows them, and sends the
+ * Creates the fetcher of a process. It follows at most five redirects, keeps cookies only while it follows them, and sends the
  * headers of a request to its own origin only.
  */
 export function createFetchPage(options: FetchOptions): FetchPage {
-  const manners = createConnectionModes();
+  const modes = createConnectionModes();
   return async (wanted) => {
     let url = webUrl(wanted.url);
     const { origin } = url;
     const validatorsUrl = wanted.validatorsUrl ?? url.href;
     let { restMs } = wanted;
-    // Cookies of one chain of redirects: some servers send a reader round until it shows theirs.
+    // Cookies of one chain of redirects: some servers redirect until their cookie is sent.
     const cookies = new CookieJar();
     let permanent = true;
     for (let redirects = 0; ; redirects++) {
@@ -157,7 +155,7 @@ export function createFetchPage(options: FetchOptions): FetchPage {
         url,
         { ...conditionalAt(validatorsUrl, url, wanted), headers },
         options,
-        manners,
+        modes,
       ).finally(() => leave?.());
       const follows = REDIRECTS.has(page.status) && (!wanted.form || KEEPS_METHOD.has(page.status));
       const location = follows ? page.headers.location : undefined;
@@ -181,7 +179,7 @@ function conditionalAt(validatorsUrl: string, url: URL, request: PageRequest): P
 function webUrl(address: string, base?: URL): URL {
   const url = URL.parse(address, base?.href);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new PollError('bad_address', `${JSON.stringify(address.slice(0, 200))} is no http or https address`);
+    throw new PollError('bad_address', `${JSON.stringify(address.slice(0, 200))} is not an http or https address`);
   url.username = '';
   url.password = '';
   url.hash = '';
@@ -190,11 +188,11 @@ function webUrl(address: string, base?: URL): URL {
 
 type Answer = Omit<Page, 'movedTo'> & { readonly setCookies: readonly string[] };
 
-/** Which origins need another manner of connection, as far as this process has learned it. */
+/** Origins that need another mode of connection, as far as this process has learned them. */
 interface ConnectionModes {
   of(origin: string): ConnectionMode;
-  /** @returns false when the origin is asked in this manner already */
-  learn(origin: string, manner: ConnectionMode): boolean;
+  /** @returns false when the origin has this mode already */
+  learn(origin: string, mode: ConnectionMode): boolean;
 }
 
 const MAX_ORIGINS = 1_000;
@@ -204,9 +202,9 @@ function createConnectionModes(): ConnectionModes {
   const of = (origin: string): ConnectionMode => known.get(origin) ?? {};
   return {
     of,
-    learn(origin, manner) {
+    learn(origin, mode) {
       const before = of(origin);
-      const now = { ...before, ...manner };
+      const now = { ...before, ...mode };
       if (Object.keys(now).length === Object.keys(before).length) return false;
       if (known.size >= MAX_ORIGINS) known.clear();
       known.set(origin, now);
@@ -215,7 +213,7 @@ function createConnectionModes(): ConnectionModes {
   };
 }
 
-/** What would make a failed request work, null when nothing is known to. @param overHttp2 how it was asked */
+/** The mode in which a failed request may succeed; null when none is known. @param overHttp2 whether it used HTTP/2 */
 function fallbackMode(error: unknown, overHttp2: boolean): ConnectionMode | null {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (overHttp2 && /^(?:ERR_HTTP2_|UND_ERR_(?:SOCKET|INFO|ABORTED)$|ECONNRESET$)/.test(code))
@@ -225,12 +223,12 @@ function fallbackMode(error: unknown, overHttp2: boolean): ConnectionMode | null
   return isLength ? { repairHead: true } : null;
 }
 
-/** Asks once, and once more in another manner where that helps. @throws PollError, or the signal's reason */
+/** Requests once, and again in another mode where that may help. @throws PollError, or the signal's reason */
 async function requestWithFallback(
   url: URL,
   wanted: PageRequest,
   options: FetchOptions,
-  manners: ConnectionModes,
+  modes: ConnectionModes,
 ): Promise<Answer> {
   const timeout = options.timeoutMs ?? 20_000;
   const late = AbortSignal.timeout(timeout);
@@ -241,12 +239,12 @@ async function requestWithFallback(
       overHttp2 = protocol === 'h2';
     };
     try {
-      return await requestOnce(url, wanted, options, { ...manners.of(url.origin), onConnected }, over);
+      return await requestOnce(url, wanted, options, { ...modes.of(url.origin), onConnected }, over);
     } catch (error) {
       if (wanted.signal.aborted) throw wanted.signal.reason;
-      if (late.aborted) throw new PollError('timeout', `the whole answer did not come within ${timeout / 1000} s`);
-      const manner = fallbackMode(error, overHttp2);
-      if (!manner || !manners.learn(url.origin, manner)) throw toPollError(error);
+      if (late.aborted) throw new PollError('timeout', `the response was not complete within ${timeout / 1000} s`);
+      const mode = fallbackMode(error, overHttp2);
+      if (!mode || !modes.learn(url.origin, mode)) throw toPollError(error);
     }
   }
 }
@@ -255,11 +253,12 @@ async function requestOnce(
   url: URL,
   wanted: PageRequest,
   options: FetchOptions,
-  manner: ConnectionMode & { readonly onConnected: OnConnected },
+  mode: ConnectionMode & { readonly onConnected: OnConnected },
   over: AbortSignal,
 ): Promise<Answer> {
-  const agent = createGuardedAgent(url, options.allowAddress, options.lookup, manner, manner.onConnected);
+  const agent = createGuardedAgent(url, options.allowAddress, options.lookup, mode, mode.onConnected);
   // A request looks at its signal only once it has a connection: while one is being made, the agent is ended with it.
+  // The request fails with its own error; that of destroying its agent adds nothing.
   const end = (): void => void agent.destroy().catch(() => undefined);
   over.addEventListener('abort', end, { once: true });
   try {
@@ -292,7 +291,7 @@ async function requestOnce(
     return { url: url.href, status: answer.statusCode, headers, body, setCookies };
   } finally {
     over.removeEventListener('abort', end);
-    // Also drops a body that was left unread.
+    // Also drops a body that was not read. The result is known: an error of destroying the agent adds nothing.
     await agent.destroy().catch(() => undefined);
   }
 }
@@ -301,7 +300,7 @@ async function requestOnce(
 const lowerCaseNames = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-// Secrets in the headers of a source: the roster names them, the environment holds them.
+// Secrets in the headers of a source: the roster names them, the environment contains them.
 
 /** @returns the value of a setting such as `SOURCE_MINT_TOKEN`; undefined when it is not set */
 export type SecretLookup = (name: string) => string | undefined;
@@ -316,8 +315,8 @@ export function addSourceHeaders(fetchPage: FetchPage, source: Pick<Source, 'url
 const REFERENCE = /\$\{(SOURCE_[A-Z0-9_]{1,80})\}/g;
 
 /**
- * Puts the secrets in. Only settings whose names begin with `SOURCE_` can be named, so that who edits the roster cannot
- * send other secrets of the process to an address of their choice.
+ * Replaces references by secrets. Only settings whose names begin with `SOURCE_` can be named, so that an editor of the roster
+ * cannot send other secrets of the process to an address of their choice.
  * @throws PollError missing_secret, which names the setting and never a value
  */
 function insertSecrets(

@@ -7,14 +7,14 @@ import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
 import { PollError } from '../poll-error.ts';
 
-// Which network addresses may be asked: a source, a redirect or a DNS answer must not reach into private networks.
+// Which addresses are allowed: a source, a redirect or a DNS answer must not reach private networks.
 
 /** Decides on an address that a name resolved to, just before the connection is made. */
 export type AllowAddress = (ip: string, port: number) => boolean;
 
 /**
- * Where clouds answer their own machines alone, such as with credentials; never a source, not even where private
- * addresses are allowed. Some look public: Azure's 168.63.129.16, the service networks of IBM Cloud.
+ * Internal services of cloud providers, such as for credentials; never a source, not even where private addresses are
+ * allowed. Some look public: Azure's 168.63.129.16, the service networks of IBM Cloud.
  */
 const CLOUD_INTERNAL: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][] = [
   '100.100.100.200/32',
@@ -29,7 +29,7 @@ const CLOUD_INTERNAL: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][] = [
   'fd20:ce::254/128',
 ].map((range) => ipaddr.parseCIDR(range));
 
-/** The only part of IPv6 that is assigned for the public internet. */
+/** The range of IPv6 that is assigned for the public internet. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 /** NAT64 with the well-known prefix: the IPv4 address is the last 32 bits (RFC 6052, section 2.1). */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
@@ -40,7 +40,7 @@ const isCloudInternal = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
 const embeddedIpv4 = (address: ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 =>
   ipaddr.fromByteArray(address.toByteArray().slice(12));
 
-/** The IPv4 or IPv6 address that is really meant: IPv4-mapped and NAT64 forms are unwrapped. */
+/** The address that is connected to: IPv4-mapped and NAT64 forms are unwrapped. */
 function effectiveAddress(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   if (!ipaddr.isValid(ip)) return null;
   const address = ipaddr.process(ip);
@@ -52,7 +52,7 @@ const isIsatap = ({ parts }: ipaddr.IPv6): boolean => (parts[4] === 0 || parts[4
 
 /**
  * True for an address of the public internet. Forms of IPv6 that carry an IPv4 address through a tunnel or a translator
- * (6to4, Teredo, ISATAP, local NAT64, IPv4-translated) are not public: nothing says where they end.
+ * (6to4, Teredo, ISATAP, local NAT64, IPv4-translated) are not public: their destination is unknown.
  */
 export const isPublicAddress = (ip: string): boolean => {
   const address = effectiveAddress(ip);
@@ -66,8 +66,8 @@ export const isLoopbackAddress = (ip: string): boolean => effectiveAddress(ip)?.
 const PRIVATE = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);
 
 /**
- * The rule of a process: public addresses are allowed, those of private networks and loopback when `exception` says
- * so, and link-local, multicast and metadata ones never.
+ * The rule of a process: public addresses are allowed, those of private networks and loopback where `exception` allows
+ * them, and link-local, multicast and metadata ones never.
  */
 export const createAddressRule =
   (exception: AllowAddress): AllowAddress =>
@@ -77,8 +77,6 @@ export const createAddressRule =
     if (!address || !PRIVATE.has(address.range()) || isCloudInternal(address)) return false;
     return exception(address.toString(), port);
   };
-
-// A connection whose response head is repaired before the HTTP parser sees it.
 
 const MAX_HEAD_BYTES = 64 * 1024;
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
@@ -101,10 +99,10 @@ export function mergeContentLengths(head: string): string {
     .join('\r\n');
 }
 
-/** Passes everything on as it is, but for the heads of HTTP/1.1 responses up to the first final one. */
+/** A connection that repairs the heads of HTTP/1.1 responses up to the first final one, before the parser reads them. */
 class RepairedSocket extends Duplex {
   readonly #socket: Socket;
-  /** What came of the head so far; null once the head is over. */
+  /** The head as far as it was received; null after its end. */
   #head: Buffer | null = Buffer.alloc(0);
 
   constructor(socket: Socket) {
@@ -132,7 +130,7 @@ class RepairedSocket extends Duplex {
       const text = head.subarray(0, end + END_OF_HEAD.length).toString('latin1');
       this.#pass(Buffer.from(mergeContentLengths(text), 'latin1'));
       head = head.subarray(end + END_OF_HEAD.length);
-      // After an informational response the final one is still to come.
+      // An informational response is followed by the final one.
       if (/^HTTP\/1\.[01] 1\d\d/.test(text)) this.#head = Buffer.alloc(0);
     }
     this.#pass(head);
@@ -171,17 +169,15 @@ class RepairedSocket extends Duplex {
   }
 }
 
-// Connections that are made only to allowed addresses, checked on the very answer of the DNS that is connected to.
-
 const addressRefused = (host: string, ip: string): PollError =>
   new PollError(
     'address_refused',
-    `${host} stands at ${ip}, an address that sources may not have; only public addresses are polled unless ALLOW_PRIVATE_SOURCES is set`,
+    `${host} resolves to ${ip}, which sources may not use; only public addresses are polled unless ALLOW_PRIVATE_SOURCES is set`,
   );
 
 /**
- * Resolves names and lets only allowed addresses through. There is no second look-up between check and connection, so
- * a name that changes its answer gains nothing.
+ * Resolves names to allowed addresses only. There is no second lookup between check and connection, so a name that
+ * changes its answer has no effect.
  */
 const createGuardedLookup =
   (port: number, allow: AllowAddress, lookup: typeof systemLookup = systemLookup): LookupFunction =>
@@ -196,20 +192,20 @@ const createGuardedLookup =
     });
   };
 
-/** How a connection is made; what is unset is the usual way. */
+/** How a connection is made. */
 export interface ConnectionMode {
-  /** Speak HTTP/1.1 with a server whose HTTP/2 is broken. */
+  /** Use HTTP/1.1 with a server whose HTTP/2 is broken. */
   readonly avoidHttp2?: boolean;
   /** Repair the head of the response: see `RepairedSocket`. */
   readonly repairHead?: boolean;
 }
 
-/** Called once a connection is made, with what TLS agreed on: `h2` or `http/1.1`; null without TLS. */
+/** Called once a connection is made, with the protocol that TLS negotiated: `h2` or `http/1.1`; null without TLS. */
 export type OnConnected = (protocol: string | null) => void;
 
 /**
- * An agent for one request to this address; close it afterwards, sources are polled too rarely to keep connections.
- * Over TLS it speaks HTTP/2 where the server prefers it. Every connection is made to an allowed address only.
+ * An agent for one request to this address; close it afterwards: sources are polled too rarely to keep connections.
+ * Over TLS it uses HTTP/2 where the server prefers it. It connects to allowed addresses only.
  */
 export function createGuardedAgent(
   url: URL,

@@ -4,9 +4,7 @@ import { PollError } from '../poll-error.ts';
 import { type PageReader, sharedPageReader } from '../read/page-reader.ts';
 import type { FetchPage } from './fetch-page.ts';
 
-// What a robots.txt lets us read (RFC 9309).
-
-/** The package is CommonJS; its types speak of a default export that there is none of. */
+/** The package is CommonJS; its types declare a default export that does not exist. */
 const parseRobots = robotsParser as unknown as typeof robotsParser.default;
 
 export interface RobotsVerdict {
@@ -15,21 +13,21 @@ export interface RobotsVerdict {
   readonly crawlDelaySeconds: number;
 }
 
-/** RFC 9309, 2.5: at least so much is read; we read no more. */
+/** RFC 9309, 2.5: at least so much has to be read; more is not. */
 const MAX_ROBOTS_LENGTH = 512_000;
-/** No address that we ask for is as long, and the cost of a pattern with wildcards grows with its length. */
+/** No address that is requested is as long, and the cost of a pattern with wildcards grows with its length. */
 const MAX_PATTERN_LENGTH = 2_000;
 const LINE = /^\s*([A-Za-z-]{1,20})\s*:\s*([^#]*)/;
 const RULES = new Set(['allow', 'disallow', 'crawl-delay']);
-/** A delay of years is a mistake, or meant to keep everybody out, for which there is `Disallow`. */
+/** A longer delay is a mistake, or meant to exclude all readers, for which there is `Disallow`. */
 const MAX_DELAY_SECONDS = 86_400;
-/** Stands for all groups of other readers. No reader of this name exists. */
+/** Replaces the names of all other readers. No reader has this name. */
 const OTHERS = 'others.invalid';
 
 /**
- * The part of a robots.txt that is about us or about all readers, which is what needs to be remembered. The parser copies
- * each rule for each name of a group, so groups that name thousands of others must not reach it.
- * @param product our name as groups have it, such as `clarity`; what follows it, as in `clarity/2.0`, is ignored
+ * The part of a robots.txt for this service or for all readers, which is what is cached. The parser copies each rule for
+ * each name of a group, so groups that name thousands of others must not reach it.
+ * @param product the name of the service as groups have it, such as `clarity`; what follows it, as in `clarity/2.0`, is ignored
  */
 export function selectOwnRules(text: string, product: string): string {
   const own = product.toLowerCase();
@@ -64,7 +62,7 @@ function parseAgentName(value: string, own: string): string {
 }
 
 /**
- * Asks a robots.txt about an address.
+ * Checks an address against the rules of a robots.txt.
  * @param question `rules` from `ownRules`, `url` the address, on the site that the rules are from
  */
 export function checkRobots({ rules, url, product }: { rules: string; url: string; product: string }): RobotsVerdict {
@@ -87,32 +85,30 @@ function normalizeOctets(target: string): string {
     .replace(/[^\p{ASCII}]+/gu, (letters) => encodeURIComponent(letters.toWellFormed()));
 }
 
-// A fetcher that asks robots.txt first and remembers what it said.
-
 /** RFC 9309, 2.4: not longer than a day. */
 const CACHE_MILLISECONDS = 86_400_000;
 /**
- * A longer `Crawl-delay` is kept between two polls of a source, but not between the pages of one poll, which would hold
- * up other hosts.
+ * A longer `Crawl-delay` is respected between two polls of a source, but not between the pages of one poll, which would
+ * delay other hosts.
  */
 const MAX_REST_SECONDS = 60;
-/** So that a host that no roster names any more does not stay for ever. */
+/** Hosts that are cached: those that no roster names any more are dropped. */
 const MAX_HOSTS = 20_000;
 
-/** Characters of rules that are remembered at most, of all hosts together. */
+/** Characters of rules that are cached, of all hosts together. */
 const MAX_CACHED_CHARACTERS = 16_000_000;
 
-interface Remembered {
-  /** What the robots.txt says to us; empty when it allows all. */
+interface CachedRules {
+  /** The rules for this service; empty when all is allowed. */
   readonly rules: string;
   readonly until: number;
 }
 
 /**
- * Wraps a fetcher.
- * @param product our name in robots.txt
- * @param reader reads robots.txt, which is as hostile as any text; that of the process when unset
- * @returns a fetcher that throws PollError robots_disallowed for what the outlet wants left alone
+ * Wraps a fetcher so that it obeys robots.txt, also for the targets of redirects.
+ * @param product the name of the service in robots.txt
+ * @param reader reads robots.txt, which is as hostile as any text; that of the process by default
+ * @returns a fetcher that throws PollError robots_disallowed for what robots.txt disallows
  */
 export function respectRobots(
   fetchPage: FetchPage,
@@ -120,7 +116,7 @@ export function respectRobots(
   clock: () => Date,
   reader: PageReader = sharedPageReader(),
 ): FetchPage {
-  const hosts = new Map<string, Remembered>();
+  const hosts = new Map<string, CachedRules>();
   let kept = 0;
 
   function forget(origin: string): void {
@@ -131,10 +127,10 @@ export function respectRobots(
   async function rulesOf(origin: string, signal: AbortSignal): Promise<string> {
     const remembered = hosts.get(origin);
     const left = remembered ? remembered.until - clock().getTime() : 0;
-    // More than was given is left when the clock was set back.
+    // More than the maximum is left when the clock was set back.
     if (remembered && left > 0 && left <= CACHE_MILLISECONDS) return remembered.rules;
     const rules = await fetchRules(origin, signal);
-    // Without an answer nothing is remembered: what is asked for next will fail in its own words.
+    // Without a response nothing is cached: the request that follows fails with its own error.
     if (rules === null) return '';
     forget(origin);
     hosts.set(origin, { rules, until: clock().getTime() + CACHE_MILLISECONDS });
@@ -146,7 +142,7 @@ export function respectRobots(
     return rules;
   }
 
-  /** RFC 9309, 2.3.1: a missing file allows all, a server in trouble forbids all for the time being. */
+  /** RFC 9309, 2.3.1: a missing file allows all, a failing server disallows all for now. */
   async function fetchRules(origin: string, signal: AbortSignal): Promise<string | null> {
     const page = await fetchPage({ url: `${origin}/robots.txt`, signal }).catch((error: unknown) => {
       if (signal.aborted) throw error;
@@ -155,7 +151,7 @@ export function respectRobots(
     if (page && page.status >= 500)
       throw new PollError(
         'server_error',
-        `HTTP ${page.status} for robots.txt: the outlet has trouble of its own; it is tried again later`,
+        `HTTP ${page.status} for robots.txt: the server of the outlet fails; the poll is retried later`,
         { status: page.status },
       );
     if (page?.status !== 200) return page && '';

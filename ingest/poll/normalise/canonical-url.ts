@@ -1,9 +1,9 @@
-/** One address per article: without what only tracks, and without the twins for telephones. */
+/** One address per article: without tracking parameters, and the same for its AMP and mobile versions. */
 
 /** Parameters that tell where a reader came from, never which article it is. */
 const TRACKING =
   /^(?:utm_.*|fbclid|gclid|gclsrc|dclid|wbraid|gbraid|msclkid|yclid|twclid|igshid|igsh|mc_[ce]id|_ga|_gl|ref_src|ref_url|cmpid|cmp|ocid|ncid|ito|xtor|spm|sr_share|at_(?:medium|campaign|custom\d)|__twitter_impression|_hs(?:enc|mi)|hss_channel|mkt_tok|vero_id|trk|trkcampaign|wt\.mc_id|s_cid|smid|smtyp|taid|guccounter|guce_referrer.*|feedtype|rss|rsschannel|amp|amp_.*|outputtype|usqp|isfreeaccess)$/i;
-/** Parameters that only track when they say one of these. */
+/** Parameters that only track when they have one of these values. */
 const SOURCE = /^(?:ref|source|src|from|via|medium|campaign|channel)$/i;
 const SOURCES =
   /^(?:rss.*|feed.*|amp|twitter|facebook|linkedin|whatsapp|telegram|email|newsletter|home.*|social|google.*|app)$/i;
@@ -12,10 +12,10 @@ const MAX_LENGTH = 2_048;
 
 /**
  * The canonical form of an article's address: absolute, http or https, host in lower case, without fragment,
- * credentials, default port and tracking parameters, the rest of the query in the order of its names; AMP and mobile
- * twins become the article itself. Canonical addresses stay as they are.
+ * credentials, default port and tracking parameters, the rest of the query sorted by name; AMP and mobile versions
+ * become the article itself. Canonical addresses are unchanged.
  * @param base resolves a relative address
- * @returns null for what is no address of the web
+ * @returns null for what is not a web address
  */
 export function canonicalUrl(address: string, base?: string): string | null {
   let url = webUrl(address.trim(), base);
@@ -28,7 +28,7 @@ export function canonicalUrl(address: string, base?: string): string | null {
   url.username = '';
   url.password = '';
   url.hash = '';
-  // Twins can hide in one another (m.example.in/story/amp/amp), so go on until nothing changes.
+  // Versions may be nested (m.example.in/story/amp/amp), so repeat until nothing changes.
   for (let before = ''; before !== url.href; ) {
     before = url.href;
     url.hostname = toDesktopHost(url.hostname);
@@ -58,7 +58,7 @@ function unwrapRedirector(url: URL): URL | null {
   return null;
 }
 
-/** `m.`, `mobile.` and `amp.` stand for `www.`; inside another subdomain they just go. */
+/** Replaces `m.`, `mobile.` and `amp.` by `www.`; within another subdomain they are removed. */
 function toDesktopHost(host: string): string {
   const twin = /^(?:m|mobile|amp|touch|wap)\.(.+)$/.exec(host)?.[1] ?? /^www\.(?:m|mobile|amp)\.(.+)$/.exec(host)?.[1];
   if (!twin?.includes('.')) return host;

@@ -1,7 +1,7 @@
 /** Plain text of what outlets write: titles and summaries without markup. It stays hostile: pages escape it. */
 import { Parser } from 'htmlparser2';
 
-/** The names of elements that markup in feeds uses: HTML of all times, and what stands around SVG and MathML. */
+/** The names of elements that markup in feeds uses: every version of HTML, and those around SVG and MathML. */
 const NAMES = new Set(
   `a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body br
   button canvas caption center circle cite clippath code col colgroup command content data datalist dd defs del desc
@@ -24,8 +24,6 @@ export function isElement(name: string): boolean {
   return NAMES.has(lower) || PREFIXED.test(lower) || (name === lower && name.includes('-'));
 }
 
-// Text of outlets made plain: no markup, entities decoded, white space folded. It stays hostile: pages escape it.
-
 /** What may be a tag. No bound is needed: it ends before the next `<`, so that all attempts together are linear. */
 const TAG = /<(?:(\/?)([a-zA-Z][^\s<>/]*)([^<>]*)|[!?/][^<>]*)>/g;
 const CLOSING = /<\/([a-zA-Z][^\s<>/]*)\s*>/g;
@@ -38,26 +36,26 @@ const HIDDEN = new Set(['script', 'style', 'template', 'iframe', 'noscript']);
 const CODE = new Set(['script', 'style']);
 /** Feeds encode twice (`&amp;#039;`), rarely three times. */
 const MAX_PASSES = 3;
-/** Characters of markup that are looked at for each character of text that is kept. */
+/** Characters of markup that are read for each character of text that is kept. */
 const MARKUP_FACTOR = 20;
-/** Characters that are looked at where those gave no text, as behind a long style sheet. */
+/** Characters that are read where those gave no text, as after a long style sheet. */
 const MAX_MARKUP = 200_000;
 /** A picture that is written into the text itself may be longer than any room. */
 const DATA_ADDRESS = /data:[\w.+-]+\/[\w.+;=-]*,[\w+/=%-]{200,}/gi;
-/** Stands for the `<` of a tag while the others are escaped. */
+/** Replaces the `<` of a tag while the others are escaped. */
 const OPEN = '\u0001';
 /** Characters that would turn or hide text around them, and those that mean nothing in a line. */
 const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 
 /**
  * Plain text of a piece of HTML, or of text that may be HTML.
- * @param most longest result in characters; a longer one is cut at a word and ends in an ellipsis
+ * @param maxLength maximum length of the result in characters; a longer one is cut at a word and ends in an ellipsis
  */
-export function cleanText(text: string, most: number): string {
-  const room = most * MARKUP_FACTOR;
-  if (text.length <= room) return shorten(toPlainText(text), most);
+export function cleanText(text: string, maxLength: number): string {
+  const room = maxLength * MARKUP_FACTOR;
+  if (text.length <= room) return shorten(toPlainText(text), maxLength);
   const light = text.replace(DATA_ADDRESS, '');
-  return shorten(toPlainText(cutBeforeTag(light, room)) || toPlainText(cutBeforeTag(light, MAX_MARKUP)), most);
+  return shorten(toPlainText(cutBeforeTag(light, room)) || toPlainText(cutBeforeTag(light, MAX_MARKUP)), maxLength);
 }
 
 function toPlainText(html: string): string {
@@ -81,13 +79,13 @@ function toPlainText(html: string): string {
 
 const WINDOWS = new TextDecoder('windows-1252');
 
-/** `&#146;` names a control character; who writes it means the apostrophe that Windows has there. */
+/** `&#146;` is a control character; authors mean the apostrophe that Windows-1252 has there. */
 const decodeWindows1252 = (control: string): string => WINDOWS.decode(Uint8Array.of(control.charCodeAt(0)));
 
 /** At most so many characters, without a tag that the limit cut in two: it would be read as text. */
-function cutBeforeTag(html: string, most: number): string {
-  if (html.length <= most) return html;
-  const cut = html.slice(0, most);
+function cutBeforeTag(html: string, maxLength: number): string {
+  if (html.length <= maxLength) return html;
+  const cut = html.slice(0, maxLength);
   const open = cut.lastIndexOf('<');
   return open > cut.lastIndexOf('>') ? cut.slice(0, open) : cut;
 }
@@ -109,7 +107,7 @@ function removeComments(html: string): string {
 
 /**
  * Marks the tags of HTML. Other text in angle brackets is text, as in `EBITDA < 5%` and `<NSE:NYKAA>`: a tag has the name
- * of an element, or attributes, or its end stands somewhere too.
+ * of an element, or attributes, or an end tag somewhere.
  */
 function markTags(html: string): string {
   if (!html.includes('<')) return html;
@@ -122,7 +120,7 @@ function markTags(html: string): string {
 /** Takes the marked tags out and decodes entities once. */
 function stripMarkedTags(marked: string): string {
   let plain = '';
-  /** What stands in hidden elements that are open. */
+  /** The content of hidden elements that are open. */
   let concealed = '';
   let hidden = 0;
   const add = (text: string): void => {
@@ -146,25 +144,23 @@ function stripMarkedTags(marked: string): string {
       },
       ontext: add,
     },
-    // `<iframe/>` ends at once for whoever writes it, though not for HTML.
+    // Authors write `<iframe/>` as an empty element, though in HTML it is not.
     { decodeEntities: true, recognizeSelfClosing: true },
   );
   parser.end(marked.replace(/</g, '&lt;').replaceAll(OPEN, '<'));
   return plain;
 }
 
-/** Text cut at a word, with an ellipsis, where it is longer than `most` characters. */
-export function shorten(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const cut = text.slice(0, most - 1);
+/** Text cut at a word, with an ellipsis, where it is longer than `maxLength` characters. */
+export function shorten(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const cut = text.slice(0, maxLength - 1);
   const word = cut.lastIndexOf(' ');
-  return `${(word > most / 2 ? cut.slice(0, word) : cut).replace(/[\ud800-\udbff]$/, '').trimEnd()}…`;
+  return `${(word > maxLength / 2 ? cut.slice(0, word) : cut).replace(/[\ud800-\udbff]$/, '').trimEnd()}…`;
 }
 
-// What stands under a headline: the outlet's own sentences, without what its publishing system adds.
-
 export const MAX_SUMMARY_LENGTH = 2_000;
-/** What a system adds stands at the end, where a limit could cut it in two and hide it. */
+/** Publishing systems add text at the end, where a limit could cut it in two and hide it. */
 const MAX_ADDITION_LENGTH = 1_000;
 
 /** `The post … appeared first on …`, as WordPress writes it, and its kin. */

@@ -1,12 +1,10 @@
 /** Dates as outlets write them: RFC 822, ISO 8601, Indian forms. A date without a zone is in IST. */
 
-// Dates as outlets write them: RFC 822, ISO 8601, Indian forms. What names no zone is Indian time.
-
 interface Day {
   readonly year: number;
   readonly month: number;
   readonly day: number;
-  /** What stands around it. */
+  /** The text around it. */
   readonly rest: string;
 }
 
@@ -173,10 +171,10 @@ function indianNames(): ReadonlyMap<string, number> {
   for (const language of LANGUAGES)
     for (const style of ['long', 'short'] as const) {
       const format = new Intl.DateTimeFormat(language, { month: style, timeZone: 'UTC' });
-      const standing = new Intl.DateTimeFormat(language, { day: 'numeric', month: style, timeZone: 'UTC' });
+      const withDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: style, timeZone: 'UTC' });
       for (let month = 1; month <= 12; month++) {
         const day = new Date(Date.UTC(2026, month - 1, 15));
-        const within = standing.formatToParts(day).find(({ type }) => type === 'month')?.value;
+        const within = withDay.formatToParts(day).find(({ type }) => type === 'month')?.value;
         for (const name of [format.format(day), within ?? ''])
           if (/^\P{ASCII}/u.test(name)) known.set(key(name), month);
       }
@@ -198,7 +196,7 @@ function monthNumber(word: string): number | null {
 const HOUR = 60;
 export const IST_MINUTES = 5 * HOUR + 30;
 
-/** Minutes east of Greenwich. IST is India's: no outlet of ours means Israel or Ireland. */
+/** Minutes east of UTC. IST is India's: no outlet of the roster means Israel or Ireland. */
 const NAMED: Record<string, number> = {
   Z: 0,
   UT: 0,
@@ -273,9 +271,9 @@ const NAMED: Record<string, number> = {
 const IANA = /(?<![\p{L}/])[A-Z][A-Za-z]+(?:\/[A-Z][A-Za-z_+-]+){1,2}(?![\p{L}/])/u;
 
 /**
- * Minutes east of Greenwich that a text names after a time: `+0530`, `+5:30`, `GMT+05:30`, `IST`, `Z`, `Asia/Kolkata`.
- * A text that names none means India.
- * @param local the date and time before it as if they were of Greenwich, milliseconds since 1970: the offset of an IANA
+ * Minutes east of UTC that a text states after a time: `+0530`, `+5:30`, `GMT+05:30`, `IST`, `Z`, `Asia/Kolkata`.
+ * A text that states none means India.
+ * @param local the date and time before it as if they were in UTC, milliseconds since 1970: the offset of an IANA
  *   zone depends on the season
  */
 function parseZoneMinutes(text: string, local: number): number {
@@ -297,10 +295,10 @@ function parseZoneMinutes(text: string, local: number): number {
   return IST_MINUTES;
 }
 
-/** Minutes east of Greenwich in a zone of the IANA database at a local time; null for no such zone. */
+/** Minutes east of UTC in a zone of the IANA database at a local time; null for no such zone. */
 function ianaMinutes(zone: string, local: number): number | null {
   const first = offsetAt(zone, local);
-  // The first answer is for Greenwich at that hour; near a change of the clock the local hour has another one.
+  // The first offset is that of the hour in UTC; near a change of the clock the local hour has another one.
   return first === null ? null : offsetAt(zone, local - first * MINUTE);
 }
 
@@ -311,7 +309,7 @@ function offsetAt(zone: string, moment: number): number | null {
     const [, sign, hours, minutes] = /([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
     return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * HOUR + Number(minutes ?? 0));
   } catch {
-    // RangeError: no such zone.
+    // A RangeError: there is no such zone.
     return null;
   }
 }

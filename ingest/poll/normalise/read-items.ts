@@ -6,8 +6,6 @@ import { cleanSummary, cleanText, shorten } from './clean-text.ts';
 import { parseDate } from './parse-date.ts';
 import { parseRelativeTime } from './relative-time.ts';
 
-// From entries as outlets wrote them to items: dated, cleaned, with one address and one key each.
-
 export interface FoundItem {
   readonly item_key: string;
   readonly url: string;
@@ -44,10 +42,10 @@ export function readItems(entries: readonly Entry[], base: string, now: Date): {
   return { items: [...items.values()], refused };
 }
 
-/** Why an entry gives no item, in words for an operator; null when it gives one. */
+/** Why an entry gives no item, as a sentence for operators; null when it gives one. */
 function explainRefusal(entry: Entry, base: string): string | null {
-  if (!entry.link) return 'it names no address of an article';
-  if (!canonicalUrl(entry.link, base)) return 'its address is none of the web';
+  if (!entry.link) return 'it has no link';
+  if (!canonicalUrl(entry.link, base)) return 'its link is not a web address';
   return readItem(entry, base, new Date(0), new Set()) ? null : 'it has neither title nor text';
 }
 
@@ -55,7 +53,7 @@ function readItem(entry: Entry, base: string, now: Date, shared: ReadonlySet<str
   const url = entry.link && canonicalUrl(entry.link, base);
   const headline = cleanText(entry.title ?? '', MAX_TITLE_LENGTH);
   const text = cleanSummary(entry.summary, headline);
-  // An entry without a headline, as in JSON Feed and Atom notes, is told by how its text begins.
+  // An entry without a headline, as in JSON Feed and Atom notes, is named by the beginning of its text.
   const title = headline || (text && shorten(text, 120));
   if (!url || !title) return null;
   const summary = text === title ? null : text;
@@ -73,7 +71,7 @@ function readItem(entry: Entry, base: string, now: Date, shared: ReadonlySet<str
 }
 
 /**
- * When an entry says that it was published: by the first of its dates that can be read and is not in the future.
+ * When an entry was published: the first of its dates that can be parsed and is not in the future.
  * @param now when the page was read
  */
 function dateOf(
@@ -88,7 +86,7 @@ function dateOf(
   };
 }
 
-/** Ids that several addresses share, as when a site gives every entry its own name: they tell nothing apart. */
+/** Ids that several addresses share, as when a site gives every entry the name of the site: they identify nothing. */
 function findSharedIds(entries: readonly Entry[]): Set<string> {
   const links = new Map<string, string | null>();
   const shared = new Set<string>();
@@ -99,8 +97,6 @@ function findSharedIds(entries: readonly Entry[]): Set<string> {
   }
   return shared;
 }
-
-// What a poll would make of each entry, for operators.
 
 export interface JudgedEntry {
   /** As the outlet wrote it. */
@@ -118,7 +114,7 @@ export interface JudgedEntry {
 }
 
 /**
- * Judges entries.
+ * Reads entries and says of each whether it gives an item, for operators.
  * @param base the page they came from
  * @returns one for each entry, in the order of the page
  */
@@ -138,7 +134,7 @@ export function judgeEntries(entries: readonly Entry[], base: string, now: Date)
       next += 1;
       return { entry, read, item, refused: null };
     }
-    return { entry, read, item: null, refused: 'an entry with the same id is before it' };
+    return { entry, read, item: null, refused: 'an earlier entry has the same id' };
   });
 }
 

@@ -1,4 +1,4 @@
-/** Times that count from when a page is read: `2 hours ago`, `yesterday, 4 pm`, `2 घंटे पहले`. */
+/** Times relative to the moment at which a page is read: `2 hours ago`, `yesterday, 4 pm`, `2 घंटे पहले`. */
 import { IST_MINUTES, parseDate, plainDate } from './parse-date.ts';
 
 const MINUTE = 60_000;
@@ -8,10 +8,10 @@ type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
 const UNITS: readonly Unit[] = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'];
 /** English, and the languages of Indian papers. */
 const LANGUAGES = ['en', 'hi', 'mr', 'bn', 'ta', 'te', 'gu', 'kn', 'ml', 'pa'];
-/** More is no time of news. */
+/** Longer distances are no dates of news. */
 const MAX_YEARS = 30;
 
-/** What English pages write beside the phrases of the locale data. */
+/** What English pages write in addition to the phrases of the locale data. */
 const ENGLISH =
   /^(\d{1,4}|an?|one|a few|few|several)\s*(s|sec|second|m|min|mn|minute|h|hr|hour|d|day|w|wk|week|mo|mth|month|y|yr|year)s?\.?(?:[ ,]*(?:and )?\d{1,2}\s*(?:m|min|minute|s|sec|second|h|hr|hour|d|day)s?\.?)?\s+(?:ago|back|before)$/;
 const SHORT: readonly (readonly [form: RegExp, unit: Unit])[] = [
@@ -62,7 +62,7 @@ const phrase = (text: string): string =>
     .replace(/\.(?=\s|$)/g, '');
 
 /**
- * Reads a time that is told by its distance. Days and longer give the beginning of a day in IST, as a date without a time.
+ * Parses a time given as a distance from now. Days and longer units give the beginning of a day in IST, as a date without a time.
  * @param text as the page writes it
  * @param now when the page was read
  * @returns null for another text, and for a time that lies after `now`

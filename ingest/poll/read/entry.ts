@@ -1,4 +1,4 @@
-/** What a reader of feeds or pages takes from one entry, as the outlet wrote it. */
+/** One entry of a feed or page, as the outlet wrote it. */
 import { parseDate } from '../normalise/parse-date.ts';
 
 export interface Entry {
@@ -10,7 +10,7 @@ export interface Entry {
   readonly title: string | null;
   readonly summary: string | null;
   readonly date: string | null;
-  /** Further dates that it gives, in the order of preference, for one that cannot be read. */
+  /** Further dates in the order of preference, used where the first cannot be parsed. */
   readonly other_dates?: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface Reading {
   readonly entries: readonly Entry[];
   /** Further pages that hold the entries, for a sitemap index. */
   readonly parts?: readonly string[];
-  /** Who read a feed: rss-parser, or the tolerant reader where the feed had to be repaired or is out of the common. */
+  /** Who read a feed: rss-parser, or the tolerant reader where the feed is malformed or unusual. */
   readonly reader?: 'rss-parser' | 'tolerant';
   /** The character set that the page was read in. */
   readonly encoding?: string;

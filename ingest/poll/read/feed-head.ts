@@ -15,7 +15,7 @@ export interface FeedHead {
   readonly hubs: readonly string[];
   /** The address that the feed gives for itself, which is the topic at its hubs; null where it gives none. */
   readonly self: string | null;
-  /** What it says about how often it may be read. */
+  /** How often it may be read, as it states. */
   readonly polling: PollingHints;
 }
 
@@ -100,7 +100,7 @@ interface Found {
 function readXmlHead(page: Pick<Page, 'headers' | 'body'>): Found {
   const { text } = decodeBody(page.body.subarray(0, HEAD_BYTES), page.headers['content-type']);
   const end = FIRST_ENTRY.exec(text)?.index ?? text.length;
-  // RSS 1.0 and some feeds of RSS 2.0 name the channel before the first entry; what comes after it is not looked at.
+  // RSS 1.0 and some feeds of RSS 2.0 name the channel before the first entry; what follows it is not read.
   const head = text.slice(0, end);
   const title = TITLE_ELEMENT.exec(head)?.[1] ?? '';
   const elements = (head.match(LINK_ELEMENT) ?? []).slice(0, 50).map((element) => element.replace(/\/?>$/, '/>'));
@@ -138,7 +138,7 @@ function updatePeriod(head: string): number {
     new RegExp(`<(?:\\w{1,20}:)?${name}>\\s{0,20}(\\w{1,12})\\s{0,20}</`, 'i').exec(head)?.[1]?.toLowerCase();
   const period = written('updatePeriod') ?? '';
   const frequency = Number(written('updateFrequency') ?? 1) || 1;
-  // WordPress writes "hourly, once" into every feed, whatever its outlet does: that says nothing about this one.
+  // WordPress writes "hourly, once" into every feed, whatever its outlet does: that means nothing for this one.
   if (period === 'hourly' && frequency === 1 && WORDPRESS.test(head)) return 0;
   return Object.hasOwn(PERIODS, period) ? Math.round((PERIODS[period] ?? 0) / frequency) : 0;
 }
@@ -151,6 +151,7 @@ function readJsonHead({ body }: Pick<Page, 'body'>): Found {
   try {
     feed = JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
   } catch {
+    // The reader of entries reports that it is not JSON.
     return nothing;
   }
   const { title, feed_url, hubs } = (feed ?? {}) as Record<string, unknown>;

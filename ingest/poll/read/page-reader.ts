@@ -1,7 +1,7 @@
 /**
- * Reads what outlets send in processes of its own, each with a limit on its memory and on the time of one job. A page that
- * breaks a limit ends its process and is a failure of its own source; the service and the other sources go on. Threads
- * would be lighter, but one that runs out of memory can abort the process that it is in.
+ * Reads the responses of outlets in child processes, each with a limit on its memory and on the time of one job. A page
+ * that exceeds a limit ends its process and fails its own source; the service and the other sources go on. Threads would
+ * be lighter, but one that runs out of memory can abort the process that it is in.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -21,13 +21,13 @@ export interface PageReader {
 }
 
 export interface PageReaderOptions {
-  /** Processes at most; they start when they are needed. Two when unset, so that one slow page does not hold up others. */
+  /** Processes at most; they start when they are needed. Two by default, so that one slow page does not delay others. */
   readonly processes?: number;
-  /** Milliseconds that one job may take; 20,000 when unset, where the largest pages need two. */
+  /** Milliseconds that one job may take; 20,000 by default, where the largest pages need 2,000. */
   readonly deadlineMs?: number;
-  /** Megabytes of heap of one process; 160 when unset. */
+  /** Megabytes of heap of one process; 160 by default. */
   readonly memoryMb?: number;
-  /** Milliseconds after which a process without a job is ended; 60,000 when unset. */
+  /** Milliseconds after which a process without a job is ended; 60,000 by default. */
   readonly idleMs?: number;
 }
 
@@ -57,10 +57,10 @@ export function createPageReader(options: PageReaderOptions = {}): PageReader {
   function startProcess(): void {
     const child = fork(PROGRAM, [], {
       execArgv: [`--max-old-space-size=${memoryMb}`, '--max-semi-space-size=8'],
-      // Nothing of the environment, which has secrets, is within reach of hostile text.
+      // The environment has secrets: hostile text must not reach it.
       env: {},
       serialization: 'advanced',
-      // When memory ends, V8 writes a page about it.
+      // When memory runs out, V8 writes a long report.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     const one: ReadingProcess = { child, ready: false, job: null, timer: undefined };
@@ -93,11 +93,11 @@ export function createPageReader(options: PageReaderOptions = {}): PageReader {
     assign();
   }
 
-  /** Ends a process, for the reason that its job is told. */
+  /** Ends a process; its job fails with the reason. */
   function end(one: ReadingProcess, reason: PollError): void {
     if (!processes.delete(one)) return;
     clearTimeout(one.timer);
-    // One that does not even start must not be tried again for ever: it takes a job with it.
+    // A process that does not start fails a job, so that it is not retried for ever.
     const job = one.job ?? (one.ready ? undefined : waiting.shift());
     job?.failed(reason);
     keepAlive(one.child, false);
@@ -114,7 +114,7 @@ export function createPageReader(options: PageReaderOptions = {}): PageReader {
       one.job = job;
       keepAlive(one.child, true);
       setTimer(one, deadlineMs, () => {
-        const message = `reading the answer took more than ${deadlineMs / 1000} s and was ended`;
+        const message = `reading the response took more than ${deadlineMs / 1000} s and was aborted`;
         end(one, new PollError('reading_timeout', message));
       });
       one.child.send(job.message, (error) => {
@@ -125,7 +125,7 @@ export function createPageReader(options: PageReaderOptions = {}): PageReader {
     for (let missing = waiting.length - starting; missing > 0 && processes.size < maximum; missing--) startProcess();
   }
 
-  /** The caller no longer waits: a job that has begun goes on until its end or deadline, and keeps nothing alive. */
+  /** The caller no longer waits: a job that has started goes on until its end or deadline, and keeps nothing alive. */
   function giveUp(job: Job): void {
     const place = waiting.indexOf(job);
     if (place >= 0) waiting.splice(place, 1);
@@ -171,7 +171,7 @@ export function createPageReader(options: PageReaderOptions = {}): PageReader {
   };
 }
 
-/** Only while somebody waits for it does a reading process keep this one alive. */
+/** A reading process keeps this one alive only while a job waits for it. */
 function keepAlive(child: ChildProcess, wanted: boolean): void {
   if (wanted) {
     child.ref();
@@ -182,12 +182,12 @@ function keepAlive(child: ChildProcess, wanted: boolean): void {
   }
 }
 
-const failure = (why: string): PollError => new PollError('reading_failed', `the answer could not be read: ${why}`);
+const failure = (why: string): PollError => new PollError('reading_failed', `the response could not be read: ${why}`);
 
-/** V8 aborts a process that has no memory left; SIGKILL, where not from here, is what the system does to it. */
+/** V8 aborts a process that runs out of memory; a SIGKILL that is not from here is from the system. */
 function meaningOf(code: number | null, signal: NodeJS.Signals | null): PollError {
   if (signal !== null || code === 134)
-    return new PollError('reading_out_of_memory', 'reading the answer took more memory than one answer may have');
+    return new PollError('reading_out_of_memory', 'reading the response exceeded the memory limit');
   return failure(`its process ended with code ${code}`);
 }
 
@@ -200,5 +200,5 @@ function sendable(input: JobInput<JobName>): unknown {
 
 let shared: PageReader | undefined;
 
-/** The page reader of the process, for callers that are given none. It need not be closed: idle processes are ended. */
+/** The page reader of the process, for callers without one. It need not be closed: idle processes are ended. */
 export const sharedPageReader = (): PageReader => (shared ??= createPageReader());

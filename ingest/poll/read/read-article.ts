@@ -1,23 +1,23 @@
-/** What an article's own page says where its feed or listing does not: date, address, a sentence or two. */
+/** What an article's own page states where its feed or listing does not: date, address, a sentence or two. */
 import { Parser } from 'htmlparser2';
 import { z } from 'zod';
 import { cleanSummary } from '../normalise/clean-text.ts';
 
 export interface Article {
-  /** Its lasting address, on its own site; null where it names none. */
+  /** Its canonical address, on its own site; null where it states none. */
   readonly canonical: string | null;
   /** When it was published, as it is written, in the order of preference. */
   readonly dates: readonly string[];
-  /** What stands under its headline, plain, in the order of preference; none where it asks not to be quoted. */
+  /** Texts under its headline, plain, in the order of preference; none where the page asks not to be quoted. */
   readonly summaries: readonly string[];
 }
 
-/** What a page says of itself stands in its first part; longer ones are cut off. */
+/** The metadata of a page are in its first part; longer pages are cut off. */
 const MAX_PAGE_LENGTH = 600_000;
 
 /** Dates that a page may give. */
 const MAX_DATES = 20;
-/** Deeper pages are read as far as they are not. */
+/** Deeper pages are read up to this depth. */
 const MAX_DEPTH = 1_000;
 
 /** Names of `meta` elements, in the order of preference. */
@@ -26,7 +26,7 @@ const DESCRIPTIONS = ['og:description', 'description', 'twitter:description'];
 
 /** What surrounds a text on its page. */
 const AROUND = new Set(['nav', 'footer', 'aside', 'form', 'figure', 'button', 'navigation', 'complementary']);
-/** Where no text for readers stands. */
+/** Elements without text for readers. */
 const HIDDEN = new Set(['script', 'style', 'template', 'iframe', 'noscript']);
 /** What a paragraph says that is not the article's. */
 const OF_THE_SITE =
@@ -34,7 +34,7 @@ const OF_THE_SITE =
 const MIN_PARAGRAPH_LENGTH = 40;
 const MAX_PARAGRAPH_LENGTH = 4_000;
 
-/** How surely a paragraph is the article's, by what it stands in: the lower the surer. */
+/** How likely a paragraph is the article's, by the element that contains it: the lower the likelier. */
 const PLACES = { articlebody: 0, article: 1, main: 2, page: 3 } as const;
 type Place = (typeof PLACES)[keyof typeof PLACES];
 
@@ -180,6 +180,7 @@ function thingsIn(json: string): z.infer<typeof Thing>[] {
   try {
     content = JSON.parse(json);
   } catch {
+    // JSON-LD that cannot be parsed states nothing; the rest of the page is read.
     return [];
   }
   const graph = Graph.safeParse(content);

@@ -1,4 +1,4 @@
-/** RSS 0.9x, 1.0 and 2.0, Atom and CDF, told apart by their elements, well-formed or not. */
+/** RSS 0.9x, 1.0 and 2.0, Atom and CDF, distinguished by their elements, well-formed or not. */
 
 import RssParser from 'rss-parser';
 import { firstSummary } from '../normalise/clean-text.ts';
@@ -25,7 +25,7 @@ import {
   type XmlElement,
 } from './xml-tree.ts';
 
-// One entry of a feed: which of its elements tell its title, address, id and date.
+// One entry of a feed: its title, address, id and date.
 
 const PUBLISHED = ['pubdate', 'published', 'issued', 'dc:date', 'dcterms:issued', 'dcterms:created', 'created'];
 const CHANGED = ['updated', 'modified', 'dcterms:modified', 'date'];
@@ -66,7 +66,7 @@ function readEntry(element: XmlElement, feedBase: string): Entry {
     id: id || null,
     link: readLink(element, base) ?? linkFromId(guid, id, base) ?? lastResort(element, base),
     title,
-    // A description that is only a picture must not hide the text beside it.
+    // A description that is only a picture must not hide the text next to it.
     summary: firstSummary(summariesOf(element), title),
     // CDF writes the date as an attribute.
     ...collectDates([...textsOf(element, ...PUBLISHED, ...CHANGED), element.attributes.lastmod]),
@@ -109,14 +109,14 @@ function linkFromId(guid: XmlElement | undefined, id: string | null, base: strin
   return permanent === 'true' || /^https?:\/\//i.test(id) ? resolveAddress(id, base) : null;
 }
 
-/** Where nothing names an article: content that stands elsewhere, or the entry's own address. */
+/** Where nothing names an article: content at another address, or the entry's own address. */
 function lastResort(element: XmlElement, base: string): string | null {
   const source = child(element, 'content')?.attributes.src;
   const self = childrenOf(element).find((link) => link.name === 'link' && relationOf(link) === 'self');
   return resolveAddress(source, base) ?? hrefOf(self, base);
 }
 
-// Well-formed feeds, read by rss-parser.
+// Well-formed feeds, read by rss-parser. `docs/decisions/written-by-hand.md` says what it does not read.
 
 /** The tolerant reader, which is lighter, reads longer feeds. */
 const MAX_STRICT_LENGTH = 1_000_000;
@@ -197,9 +197,7 @@ function toXmlElement(name: string, parsed: unknown): XmlElement {
   return { name, attributes, children: typeof own === 'string' ? [own, ...children] : children };
 }
 
-// RSS 0.9x, 1.0 and 2.0, Atom and CDF, told apart by their elements, well-formed or not.
-
-/** What is before it says what relative addresses are resolved against. */
+/** The text before it states the base of relative addresses. */
 const FIRST_ENTRY = /<(?:[\w.-]+:)?(?:item|entry)[\s>/]|$/i;
 const ROOTS = ['rss', 'rdf:rdf', 'rdf', 'feed', 'channel'] as const;
 
@@ -216,7 +214,7 @@ export async function readFeed(text: string, url: string): Promise<Reading> {
   }
   const { root, base } = rootOf(readXml(text), url);
   const entries = descendants(root, 'item', 'entry')
-    // Of an answer that was cut off, the last entry is half an entry: the next poll finds it whole.
+    // The last entry of a truncated response is incomplete: the next poll finds it whole.
     .filter(({ unfinished }) => !unfinished)
     .map((element) => readEntry(element, base));
   return { reader: 'tolerant', entries: takeNewestEntries(entries) };
@@ -228,11 +226,11 @@ function rootOf(top: XmlElement, url: string): { root: XmlElement; base: string 
   if (descendants(top, 'html', 'body', 'head').length > 0)
     throw new PollError(
       'html_instead_of_feed',
-      'a web page came where a feed was expected; look for the new address of the feed',
+      'the response is a web page, not a feed; look for the new address of the feed',
     );
-  // What stood before the first entry may be lost.
+  // What was before the first entry may be lost.
   if (descendants(top, 'item').length > 0) return { root: top, base: url };
-  throw new PollError('not_a_feed', 'what came is neither RSS nor Atom');
+  throw new PollError('not_a_feed', 'the response is neither RSS nor Atom');
 }
 
 /** The base that the root states, or its channel; `base` is that of CDF. Else the site, which RSS 1.0 has in a sibling. */

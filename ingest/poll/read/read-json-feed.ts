@@ -29,7 +29,8 @@ const JsonFeed = z.looseObject({ items: z.array(z.unknown()), home_page_url: Tex
  */
 export function readJsonFeed(text: string, url: string): Reading {
   const feed = JsonFeed.safeParse(parsed(text));
-  if (!feed.success) throw new PollError('not_a_feed', 'what came is JSON, but no JSON Feed: it has no list "items"');
+  if (!feed.success)
+    throw new PollError('not_a_feed', 'the response is JSON, but no JSON Feed: it has no list "items"');
   const base = siteBase(feed.data.home_page_url, url);
   const entries = feed.data.items.map((found) => {
     const item = JsonItem.safeParse(found).data ?? {};
@@ -48,6 +49,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new PollError('not_a_feed', 'what came is not JSON');
+    // Of a JSON.parse error only the fact matters: its message quotes the outlet.
+    throw new PollError('not_a_feed', 'the response is not JSON');
   }
 }

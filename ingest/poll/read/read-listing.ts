@@ -22,7 +22,7 @@ function checkPageSize(html: string): void {
   let elements = 0;
   let attributes = 0;
   const tooComplex = (): PollError =>
-    new PollError('too_complex', 'the page has more elements, or deeper ones, than any page of news');
+    new PollError('too_complex', 'the page has too many elements, or too deep ones, for a page of news');
   const counting = {
     onopentagname() {
       depth += 1;

@@ -23,7 +23,7 @@ export function readNewsSitemap(text: string, url: string): Reading {
     return { entries: [], parts: newest.flatMap(({ address }) => address ?? []).slice(0, MAX_PARTS) };
   }
   const set = descendants(top, 'urlset')[0];
-  if (!set) throw new PollError('not_a_sitemap', 'what came is no sitemap');
+  if (!set) throw new PollError('not_a_sitemap', 'the response is not a sitemap');
   const entries = descendants(set, 'url')
     .filter(({ unfinished }) => !unfinished)
     .map((element) => {

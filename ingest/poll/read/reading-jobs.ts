@@ -13,8 +13,6 @@ import { readJsonFeed } from './read-json-feed.ts';
 import { type FeedLink, findFeedLinks, readListing } from './read-listing.ts';
 import { readNewsSitemap } from './read-news-sitemap.ts';
 
-// From a page to its entries, by the kind of the source.
-
 /**
  * Reads the entries of a fetched page.
  * @throws PollError
@@ -24,13 +22,13 @@ export async function readPage(
   source: Pick<Source, 'kind' | 'selectors'>,
 ): Promise<Reading> {
   const { text, encoding } = decodeBody(page.body, page.headers['content-type']);
-  if (text.trim() === '') throw new PollError('empty', 'the answer is empty');
+  if (text.trim() === '') throw new PollError('empty', 'the response is empty');
   try {
     const base = resolveAddress(page.headers['content-location'], page.url) ?? page.url;
     return { ...(await read(text, base, source)), encoding };
   } catch (error) {
     if (error instanceof PollError) throw error;
-    // Whatever a hostile page breaks is its own poll, and no other.
+    // A page that no reader expects fails its own poll, and no other.
     throw new PollError('unreadable', `the page cannot be read: ${error instanceof Error ? error.message : error}`);
   }
 }
@@ -53,9 +51,6 @@ async function read(
   }
 }
 
-// What is done to text from outlets, as functions of plain data: they run in a process of its own (`page-reader.ts`),
-// since no bound on hostile text is certain.
-
 /** What reading needs of a fetched page. */
 type ReadablePage = Pick<Page, 'url' | 'headers' | 'body'>;
 
@@ -71,7 +66,7 @@ interface Entries {
   readonly now: Date;
 }
 
-/** Each takes one input and gives one result, both of data that can be sent between processes. They throw PollError. */
+/** Each job takes one input and gives one result, both of data that can be sent between processes. They throw PollError. */
 export const READING_JOBS = {
   /** The entries of a page, by the kind of its source, and what the feed says about itself. */
   readPage: async ({
@@ -93,10 +88,10 @@ export const READING_JOBS = {
     readArticle(decodeBody(page.body, page.headers['content-type']).text, page.url, title),
   /** The feeds that a web page names. */
   namedFeeds: ({ page }: { page: ReadablePage }): FeedLink[] => findFeedLinks(page),
-  /** What a robots.txt says to us, as text that can be kept. */
+  /** The rules of a robots.txt for this service, as text that can be cached. */
   readRobots: ({ page, product }: { page: ReadablePage; product: string }): string =>
     selectOwnRules(decodeBody(page.body, page.headers['content-type']).text, product),
-  /** What such a text says about an address. */
+  /** Whether such rules allow an address. */
   checkRobots: (question: Parameters<typeof checkRobots>[0]): RobotsVerdict => checkRobots(question),
 };
 

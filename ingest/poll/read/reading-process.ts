@@ -1,4 +1,4 @@
-/** A process of a page reader: it is given jobs one after the other and sends back their results. */
+/** The program of a child process of a page reader: it receives jobs one after the other and sends their results. */
 import { PollError } from '../poll-error.ts';
 import { type JobInput, type JobName, READING_JOBS } from './reading-jobs.ts';
 
@@ -46,7 +46,7 @@ function withBuffer(input: unknown): unknown {
   return { ...(input as object), page: { ...page, body: Buffer.from(buffer, byteOffset, byteLength) } };
 }
 
-// A key pressed in the terminal or a stopping supervisor is for the service, which ends this process when it is done.
+// SIGINT and SIGTERM are meant for the service, which ends this process when it is done.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 process.on('disconnect', () => process.exit());
 process.on('message', (message: JobMessage) => void run(message).then(send));

@@ -2,8 +2,8 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { isElement } from '../normalise/clean-text.ts';
 
-// XML as a tree, whatever its state: raw ampersands, unquoted attributes, missing ends and text around it do not
-// matter. No entity but the five of XML and numbers is ever replaced, so nothing external is read and nothing expands.
+// Raw ampersands, unquoted attributes, missing end tags and text around the document are accepted. Only the five entities
+// of XML and numeric ones are replaced, so nothing external is read and nothing expands.
 
 export interface XmlElement {
   /** Lower case, with the usual prefix of its namespace: `item`, `dc:date`. Atom, RSS 1.0 and sitemaps have none. */
@@ -49,7 +49,7 @@ const PREFIXES: Record<string, string> = {
 
 /** Deeper elements are skipped. */
 const MAX_DEPTH = 100;
-/** Reading stops at these, with what was read so far: a hostile page costs itself only. */
+/** Reading stops at these limits, with what was read so far. */
 const MAX_ELEMENTS = 400_000;
 const MAX_TOO_DEEP = 2_000;
 /** Further attributes are ignored: of one element, and of a whole text. */
@@ -260,7 +260,7 @@ export function nameOf(written: string, usual: (prefix: string) => string | unde
   return found ? `${found}:${local}` : local;
 }
 
-// Finding things in a tree of XML.
+// Queries.
 
 /** Its elements, without the text between them. */
 export const childrenOf = (element: XmlElement): XmlElement[] =>
@@ -283,10 +283,10 @@ export function descendants(element: XmlElement, ...names: readonly string[]): X
 
 const BLOCKS = /^(p|div|br|li|ul|ol|h[1-6]|tr|td|table|blockquote|section|article|figure|title|description)$/;
 
-/** Elements whose text nobody reads. */
+/** Elements without text for readers. */
 const UNREAD = /^(script|style|template)$/;
 
-/** The text in an element, its markup passed over; blocks are set apart by a space. */
+/** The text in an element without its markup; blocks are separated by a space. */
 function textOf(element: XmlElement | undefined): string {
   if (!element || UNREAD.test(element.name)) return '';
   return element.children
@@ -314,7 +314,7 @@ export function childText(element: XmlElement, ...names: readonly string[]): str
   return null;
 }
 
-/** The texts of all children of these names that have any, in the order of the names; made as they are asked for. */
+/** The texts of all children of these names that have any, in the order of the names; computed lazily. */
 export function* textsOf(element: XmlElement, ...names: readonly string[]): Generator<string> {
   const children = childrenOf(element);
   for (const name of names)

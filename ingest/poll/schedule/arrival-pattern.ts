@@ -22,7 +22,7 @@ const KEPT_PER_WEEK = 0.85;
 const MAX_BACKLOG = 28 * DAY;
 /** An item that is found after so long arrived in one of the last hours of it. */
 const MAX_INTERVAL = DAY;
-/** The most new items of one poll that are counted: an archive that reappears is no rhythm. */
+/** Maximum number of new items of one poll that are counted: an archive that reappears is no rhythm. */
 const MAX_NEW_ITEMS = 200;
 
 /** The share of an hour in a day of Indian business news, 0 to 23 in IST, and of a day in the week, Monday first. */
@@ -88,7 +88,7 @@ export function observeArrivals(before: ArrivalPattern | null, arrivals: Arrival
   return patternOf(Date.parse(faded.since), Date.parse(faded.as_of), latest, counts);
 }
 
-/** Whether a date tells when an item appeared: it is after the last poll, and has a time of day. */
+/** Whether a date states when an item appeared: it is after the last poll, and has a time of day. */
 const isExact = (date: Date | null, after: number, now: number): date is Date =>
   date !== null && date.getTime() > after && date.getTime() <= now && !isDayAlone(date.getTime());
 
@@ -213,8 +213,8 @@ export function arrivalRates(pattern: ArrivalPattern, now: number): number[] {
   });
   const known = Date.parse(pattern.last_item_at ?? pattern.since);
   const silentDays = (now - known) / DAY;
-  // After a week without items, the silence itself says how rare they are at most.
-  const most = silentDays > 7 ? 7 / silentDays : Number.POSITIVE_INFINITY;
-  const scale = Math.min(1, most / sum(rates));
+  // After a week without items, the silence itself limits how frequent they are.
+  const maximum = silentDays > 7 ? 7 / silentDays : Number.POSITIVE_INFINITY;
+  const scale = Math.min(1, maximum / sum(rates));
   return rates.map((value) => value * scale);
 }

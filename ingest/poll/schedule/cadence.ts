@@ -8,13 +8,13 @@ export const MAX_SECONDS = 86_400;
 const MAX_SECONDS_WHILE_NEW = 1_800;
 /** The longest wait for a source that had an item within the last week. */
 export const MAX_SECONDS_WHILE_ACTIVE = 7_200;
-/** A server that asks for more than this is asked again all the same, once a week. */
+/** A server that asks for a longer pause is polled once a week all the same. */
 const MAX_RETRY_SECONDS = 7 * 86_400;
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** The most polls of a source in a day of IST at a learnt cadence. A source with some six items a day reaches it. */
+/** Maximum polls of a source on a day of IST at a learnt cadence. A source with some six items a day reaches it. */
 const MAX_POLLS = 60;
 /** Below one item a day polls grow with the items, above with the square root of them. */
 const POLLS_AT_ONE_ITEM = 25;
@@ -134,7 +134,7 @@ export interface Wait {
   readonly jitter: number;
 }
 
-/** The moment of the next poll. Failures double the wait up to a day; what an outlet asks for is honoured. */
+/** The moment of the next poll. Failures double the wait up to a day; what an outlet asks for is respected. */
 export function nextPollAt(wait: Wait): Date {
   const { hints = null, crawlDelaySeconds = 0 } = wait;
   const stated = wait.fixed || wait.failures > 0 ? 0 : Math.max(wait.freshSeconds, hints?.minimum_seconds ?? 0);
@@ -160,8 +160,8 @@ function afterSkipped(due: number, { skip_hours, skip_days }: PollingHints): num
 }
 
 /**
- * Whether a source may wait until a moment that was stored, by this process or another: one that no wait leads to was
- * written by a clock that has been set since, and means nothing.
+ * Whether a source may wait until a moment that was stored, by this process or another: one that no wait
+ * leads to was written by a clock that has been set since, and is ignored.
  * @param skips whether its feed names hours or days to be skipped, which may put a poll off for longer
  */
 export function mayWaitUntil(due: number, failures: number, now: number, skips = false): boolean {

@@ -18,7 +18,7 @@ interface Schedule {
   /** Sets or changes when a source is due, in milliseconds since 1970. */
   set(id: string, due: number): void;
   remove(id: string): void;
-  /** Has all be due so many milliseconds later, or earlier when it is negative: the clock was set. */
+  /** Moves all due times by so many milliseconds, which may be negative: the clock was set. */
   shift(milliseconds: number): void;
   /** When the next one is due, null when there is none. */
   next(): number | null;
@@ -67,14 +67,12 @@ export function createSchedule(): Schedule {
   };
 }
 
-// Who is polled when: by time due, a few at once, one at a time per host.
-
 interface RoundsOptions {
   /** The sources to be polled, as they are now. */
   readonly sources: () => readonly Source[];
   /** Polls a source. @returns when it is due again, in milliseconds since 1970 */
   readonly poll: (source: Source) => Promise<number>;
-  /** Told when a source left the roster. */
+  /** Called when a source left the roster. */
   readonly onRemoved: (id: string) => void;
   readonly clock: () => Date;
   readonly logger: Logger;
@@ -84,17 +82,17 @@ interface RoundsOptions {
 }
 
 interface Rounds {
-  /** Says that the sources are others now. New ones are due at once, in their order. */
+  /** The list of sources changed. New ones are due at once, in their order. */
   changed(): void;
-  /** Polls a source now; one that is being polled, once more right after. Without effect for others' sources. */
+  /** Polls a source now; one that is being polled, once more right after. No effect on sources of other pollers. */
   pollNow(id: string): void;
   /** Polls until the signal aborts. */
   run(): Promise<void>;
 }
 
-/** Due again after an error that is ours, not the source's. */
+/** Milliseconds until a source is polled again after a defect. */
 const RETRY_AFTER_DEFECT = 600_000;
-/** Longest sleep: timers of many days are not reliable. */
+/** Maximum sleep: timers of many days are not reliable. */
 const MAX_SLEEP = 3_600_000;
 
 /** Milliseconds that changes of the roster are gathered. */
@@ -102,14 +100,14 @@ const CHANGE_DELAY = 100;
 
 const hostOf = (source: Source): string => URL.parse(source.url)?.host ?? source.url;
 
-/** Makes them; nothing is polled before the first sources are given. */
+/** Creates the rounds; nothing is polled before `run`. */
 export function createRounds(options: RoundsOptions): Rounds {
   const { poll, onRemoved, clock, logger, signal, pause, concurrency } = options;
   const schedule = createSchedule();
   let sources = new Map<string, Source>();
   /** When a change of the roster is to be looked at; null when there is none. */
   let lookAt: number | null = 0;
-  /** What the clock said last. */
+  /** The last reading of the clock. */
   let last = clock().getTime();
   /** Milliseconds that it was set back so far. */
   let turnedBack = 0;
@@ -126,7 +124,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     try {
       due = await poll(source);
     } catch (error) {
-      if (!signal.aborted) logError(logger, error, { source: source.id }, 'a poll broke off');
+      if (!signal.aborted) logError(logger, error, { source: source.id }, 'a poll was aborted by an error');
       due = clock().getTime() + RETRY_AFTER_DEFECT;
     }
     noticeClock();
@@ -197,7 +195,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     }
   }
 
-  /** A clock that was set back must not leave all sources waiting until it is there again: their times go back with it. */
+  /** When the clock is set back, due times move back with it; else all sources would wait until the clock catches up. */
   function noticeClock(): void {
     const now = clock().getTime();
     if (now < last) {
@@ -210,7 +208,7 @@ export function createRounds(options: RoundsOptions): Rounds {
 
   return {
     changed() {
-      // A roster of thousands comes as thousands of events: they are looked at together.
+      // A roster of thousands arrives as thousands of events: they are handled together.
       lookAt ??= clock().getTime() + CHANGE_DELAY;
       wake();
     },

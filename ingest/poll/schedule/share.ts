@@ -6,46 +6,46 @@ import { logError } from '../../../log/errors.ts';
 import type { Group, Membership } from '../../../log/postgres/topics/consumer-group.ts';
 import { retryUntilSuccess } from '../retry.ts';
 
-// Rendezvous hashing: who of several members has a name, so that a member that comes or goes moves no other's names.
+// Rendezvous hashing: a member that joins or leaves moves no names of other members.
 
 const weight = (member: string, name: string): bigint =>
   createHash('sha1').update(`${member}\n${name}`).digest().readBigUInt64BE();
 
 /**
- * The member that a name belongs to: the one that weighs most together with it.
+ * The member that owns a name: the one with the greatest weight for it.
  * @param members in any order
  * @returns null when there is none
  */
 export function ownerOf(name: string, members: readonly string[]): string | null {
   let owner: string | null = null;
-  let most = -1n;
+  let greatest = -1n;
   for (const member of members) {
     const weighed = weight(member, name);
-    if (weighed < most || (weighed === most && owner !== null && member > owner)) continue;
-    most = weighed;
+    if (weighed < greatest || (weighed === greatest && owner !== null && member > owner)) continue;
+    greatest = weighed;
     owner = member;
   }
   return owner;
 }
 
-// One poller's share of the roster among all that live.
+// Sharing the roster.
 
 export interface Share {
-  /** True for a source that this poller is to poll. */
+  /** True for a source that this poller polls. */
   owns(sourceId: string): boolean;
-  /** @returns what gives the source back, or null while another poller is still at it */
+  /** @returns a function that releases the source, or null while another poller polls it */
   claim: Membership['claim'];
 }
 
-/** A poller that is alone has all. */
+/** The share of a single poller. */
 const WHOLE_ROSTER: Share = { owns: () => true, claim: async () => async () => undefined };
 
 const BEAT_INTERVAL = 1_000;
 
 /**
  * Joins the group and works on the share until the signal aborts. When the membership is lost, as in a restart of the
- * database, the work is aborted, since others may poll the same sources by then, and begun anew.
- * @param work runs until its signal aborts; calls back through `changed` to learn that the share is another
+ * database, the work is aborted, since others may poll the same sources by then, and started again.
+ * @param work runs until its signal aborts; `onChange` registers what is called when the share changes
  */
 export async function workOnShare(
   group: Group | undefined,
@@ -90,16 +90,16 @@ async function workAsMember(
       if (now.join() === members.join()) continue;
       members = now;
       owners = new Map();
-      logger.info({ pollers: members.length }, 'the pollers are others now');
+      logger.info({ pollers: members.length }, 'the group of pollers changed');
       changed();
     }
   }
   const beating = keepBeating().catch((error: unknown) => {
-    // The connection says by its end what is to be done; this is for the log alone.
-    if (!signal.aborted) logError(logger, error, {}, 'a poller could not say that it is alive');
+    // The end of the connection ends the work; this is only for the log.
+    if (!signal.aborted) logError(logger, error, {}, 'the heartbeat of a poller failed');
   });
-  await work({ owns, claim: member.claim }, signal, (tell) => {
-    changed = tell;
+  await work({ owns, claim: member.claim }, signal, (listener) => {
+    changed = listener;
   });
   await beating;
 }

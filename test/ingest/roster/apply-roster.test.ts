@@ -1,3 +1,4 @@
+import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { applyRoster } from '../../../ingest/roster/apply-roster.ts';
 import { followSources, loadRoster } from '../../../ingest/roster/roster.ts';
@@ -69,7 +70,7 @@ describe('applying a roster', () => {
 
   it('is followed live, without paused and retired sources', async () => {
     const stop = new AbortController();
-    const live = await followSources(store, stop.signal);
+    const live = await followSources(store, { signal: stop.signal, logger: pino({ level: 'silent' }) });
     await applyRoster(store, [source('e'), source('f'), source('g', { paused: true })], roster);
     await vi.waitFor(() => expect(live.active().map(({ id }) => id)).toContain('f'));
     expect(live.active().map(({ id }) => id)).not.toContain('g');

@@ -91,7 +91,7 @@ describe('the cycle as it was written', () => {
   const { events, noise } = listTruth(() => NOW, 'http://demo', desk);
   const authored = events.filter(({ live }) => !live);
 
-  it('has at least 250 events of all eight kinds, told by one to five outlets', () => {
+  it('has at least 250 events of all eight kinds, reported by one to five outlets', () => {
     expect(authored.length).toBeGreaterThanOrEqual(250);
     expect(new Set(authored.map(({ move }) => move))).toEqual(new Set(MOVES));
     for (const { reports } of authored) {
@@ -117,7 +117,7 @@ describe('the cycle as it was written', () => {
     expect(entriesAt(NOW).filter(({ edit }) => edit).length).toBeGreaterThanOrEqual(6);
   });
 
-  it('tells old news 20 to 90 days after the first report', () => {
+  it('reports old news again 20 to 90 days after the first report', () => {
     for (const { reports, resurfaced } of authored)
       for (const item of resurfaced) {
         const days = (Date.parse(item.published_at) - Date.parse(reports[0]?.published_at ?? '')) / DAY;

@@ -69,8 +69,8 @@ describe('the newsroom over HTTP', () => {
     ];
     for (const source of newsroom.sources) {
       const addresses = await addressesIn(source);
-      const told = expected.filter(({ source_id }) => source_id === source.id).map(({ url }) => url);
-      expect(addresses.toSorted(), source.id).toEqual(told.toSorted());
+      const expectedUrls = expected.filter(({ source_id }) => source_id === source.id).map(({ url }) => url);
+      expect(addresses.toSorted(), source.id).toEqual(expectedUrls.toSorted());
     }
   });
 

@@ -42,7 +42,7 @@ describe('whom a headline is about', () => {
     expect(rolesIn('Noella Tata to exit Trent as chairman')).not.toContain('Tata Group');
   });
 
-  test('given a sentence about a sector nobody is made up', () => {
+  test('given a sentence about a sector no brand is invented', () => {
     expect(rolesIn('Edible oil imports rise 6% in May')).toEqual([]);
   });
 });

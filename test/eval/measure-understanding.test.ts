@@ -20,7 +20,7 @@ test('given the labelled set it has every kind, enough items, and each headline 
   for (const move of MOVES) expect(items.filter((item) => item.move === move).length).toBeGreaterThanOrEqual(20);
 });
 
-test('given examples that one feature tells apart, the trained weights tell them apart, each time the same', () => {
+test('given examples that one feature separates, the trained weights separate them, and are the same each time', () => {
   const examples = ['a', 'b'].flatMap((label) =>
     [1, 2, 3].map((n) => ({
       label,

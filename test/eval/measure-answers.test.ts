@@ -30,7 +30,7 @@ describe('the questions of the evaluation', () => {
 describe('the check of sentences', () => {
   it.each([
     [
-      'a quote that stands in its signal',
+      'a quote that is in its signal',
       `Post: “Kiri opens 40 stores”. [${one}]`,
       { claims: 1, cited: 1, citations: 1, carried: 1 },
     ],

@@ -1,19 +1,19 @@
 import { resolve } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { handleStory } from '../../../ingest/match/handle-story.ts';
-import { noParents } from '../../../ingest/match/report-features.ts';
-import { openTracker } from '../../../ingest/match/signal-tracker.ts';
-import { countMisses, isInWindow, measureCoverage } from '../../../ingest/oracle.ts';
-import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
-import { createStory } from '../../../ingest/understand/understand-consumer.ts';
-import { latestMeasurement, recentOracleItems } from '../../../projector/models/oracle-queries.ts';
-import { oracleItemsModel, oracleModel } from '../../../projector/models/oracle-read-models.ts';
-import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
-import { ITEMS, type Item } from '../../../schemas/item.ts';
-import { eventId } from '../../../schemas/scalar.ts';
-import { signalStream } from '../../../schemas/signal.ts';
-import { type Engine, testEngine } from '../../projector/engine.ts';
+import { handleStory } from '../../ingest/match/handle-story.ts';
+import { noParents } from '../../ingest/match/report-features.ts';
+import { openTracker } from '../../ingest/match/signal-tracker.ts';
+import { countMisses, isInWindow, measureCoverage } from '../../ingest/oracle.ts';
+import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../ingest/understand/catalogue.ts';
+import { createStory } from '../../ingest/understand/understand-consumer.ts';
+import { latestMeasurement, recentOracleItems } from '../../projector/models/oracle-queries.ts';
+import { oracleItemsModel, oracleModel } from '../../projector/models/oracle-read-models.ts';
+import { type KnownEvent, newEvent } from '../../schemas/events.ts';
+import { ITEMS, type Item } from '../../schemas/item.ts';
+import { eventId } from '../../schemas/scalar.ts';
+import { signalStream } from '../../schemas/signal.ts';
+import { type Engine, testEngine } from '../projector/engine.ts';
 
 const NOW = new Date('2026-11-21T06:00:00.000Z');
 const logger = pino({ level: 'silent' });
@@ -48,7 +48,7 @@ describe('the Oracle', () => {
   let catalogue: PreparedCatalogue;
   let engine: Engine;
   beforeAll(async () => {
-    catalogue = prepareCatalogue(await loadCatalogue(resolve(import.meta.dirname, '../../../deploy/catalogue')));
+    catalogue = prepareCatalogue(await loadCatalogue(resolve(import.meta.dirname, '../../deploy/catalogue')));
   });
   beforeEach(async () => {
     engine = await testEngine();

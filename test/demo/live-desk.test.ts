@@ -16,7 +16,7 @@ describe('the live desk', () => {
     });
   });
 
-  it('has each event told by at most three news outlets within six minutes', () => {
+  it('has each event reported by at most three news outlets within six minutes', () => {
     for (const { entries, occurredAt } of occurrences) {
       expect(entries.length).toBeGreaterThan(0);
       expect(entries.filter(({ role }) => role === 'report').length).toBeLessThanOrEqual(3);

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { handleStory } from '../../../ingest/match/handle-story.ts';
-import { openTracker } from '../../../ingest/match/signal-tracker.ts';
-import { NoSuchSignal } from '../../../ingest/review/review-signals.ts';
-import { parseBeginning, traceItem } from '../../../ingest/trace.ts';
-import type { EventStore } from '../../../log/event-store.ts';
-import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
-import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
-import type { Topics } from '../../../log/topic.ts';
-import { newEvent } from '../../../schemas/events.ts';
-import { ITEMS } from '../../../schemas/item.ts';
-import { POLLS } from '../../../schemas/poll.ts';
-import { eventId } from '../../../schemas/scalar.ts';
-import { STORIES } from '../../../schemas/story.ts';
-import { idOf } from '../../../signal/report-decisions.ts';
-import { logDatabase, type TestDatabase } from '../../harness/database.ts';
-import { poll } from '../../projector/source-events.ts';
-import { storyEvent } from '../match/stories.ts';
+import { handleStory } from '../../ingest/match/handle-story.ts';
+import { openTracker } from '../../ingest/match/signal-tracker.ts';
+import { NoSuchSignal } from '../../ingest/review/review-signals.ts';
+import { parseBeginning, traceItem } from '../../ingest/trace.ts';
+import type { EventStore } from '../../log/event-store.ts';
+import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
+import { postgresTopics } from '../../log/postgres/topics/postgres-topics.ts';
+import type { Topics } from '../../log/topic.ts';
+import { newEvent } from '../../schemas/events.ts';
+import { ITEMS } from '../../schemas/item.ts';
+import { POLLS } from '../../schemas/poll.ts';
+import { eventId } from '../../schemas/scalar.ts';
+import { STORIES } from '../../schemas/story.ts';
+import { idOf } from '../../signal/report-decisions.ts';
+import { logDatabase, type TestDatabase } from '../harness/database.ts';
+import { poll } from '../projector/source-events.ts';
+import { storyEvent } from './match/stories.ts';
 
 const logger = pino({ level: 'silent' });
 const URL_OF_PATNA = 'https://post.example/patna';
@@ -90,7 +90,7 @@ describe('the way of one item', () => {
     expect((await stepsOf('https://post.example/noise')).map(({ type }) => type)).toEqual(WAY.slice(0, 2));
   });
 
-  it('given what nobody knows, is empty, or says that no signal has the slug', async () => {
+  it('given an unknown start, is empty, or says that no signal has the slug', async () => {
     expect(await stepsOf('https://nobody.example/')).toEqual([]);
     expect(await stepsOf(randomUUID())).toEqual([]);
     await expect(stepsOf('no-such-slug')).rejects.toBeInstanceOf(NoSuchSignal);

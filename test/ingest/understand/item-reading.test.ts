@@ -13,7 +13,7 @@ test.each([
   expect(cleanHeadline(title)).toBe(headline);
 });
 
-test("given an outlet's own prefix it goes, and a title of nothing else stays", () => {
+test("given an outlet's own prefix it is removed, unless the title is nothing else", () => {
   expect(cleanHeadline('Shop News: Pedalo shuts', ['Shop News:'])).toBe('Pedalo shuts');
   expect(cleanHeadline('Shop News:', ['Shop News:'])).toBe('Shop News:');
 });

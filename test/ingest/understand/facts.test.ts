@@ -1,0 +1,276 @@
+import { describe, expect, it, test } from 'vitest';
+import { readDeal } from '../../../ingest/understand/facts/deals.ts';
+import { chooseDelta, readKeyFacts, splitSentences } from '../../../ingest/understand/facts/key-facts.ts';
+import { readOpenings } from '../../../ingest/understand/facts/openings.ts';
+import { findFormerEmployer, findRole, readPeople } from '../../../ingest/understand/facts/people.ts';
+import { findMall, readCities } from '../../../ingest/understand/facts/places.ts';
+import { readOtherResults, readResult } from '../../../ingest/understand/facts/results.ts';
+import { readItem } from '../../../ingest/understand/item-reading.ts';
+import { chooseTheme } from '../../../ingest/understand/labels.ts';
+import { itemOf, smallCatalogue } from './small-catalogue.ts';
+
+describe('facts by kind', () => {
+  const read = (title: string, summary: string | null = null) => readItem(itemOf(title, summary), smallCatalogue);
+
+  describe('places', () => {
+    test('given an alias the city has its own name', () => {
+      expect(readCities(read('Nykaa opens store in Bangalore'), 'stores', smallCatalogue)).toEqual(['Bengaluru']);
+    });
+    test('given a mall alone its city counts', () => {
+      const reading = read('Nykaa opens at Lakeside Mall');
+      expect(readCities(reading, 'stores', smallCatalogue)).toEqual(['Bengaluru']);
+      expect(findMall(reading)).toEqual({ name: 'Lakeside Mall', city: 'Bengaluru' });
+    });
+    test('given a court its seat is no place of the move', () => {
+      expect(readCities(read('Delhi High Court hears Nykaa plea'), 'rules', smallCatalogue)).toEqual([]);
+    });
+  });
+
+  describe('the delta', () => {
+    test('given several figures the one of the move is taken', () => {
+      expect(chooseDelta(read('Bunwala targets Rs 200 Cr revenue and 70 outlets'), 'stores')?.text).toBe('70 outlets');
+      expect(chooseDelta(read('Bunwala sells 12% stake for Rs 40 crore'), 'deals')?.text).toBe('₹40 Cr');
+    });
+    test('given no figure there is none', () => {
+      expect(chooseDelta(read('Nykaa unveils skincare range'), 'launches')).toBeNull();
+    });
+  });
+
+  describe('people', () => {
+    test.each([
+      ['Trent Appoints Sanjana Rao as New MD and CEO', [['Sanjana Rao', 'joined', 'MD and CEO']]],
+      ['Trent Elevates Arun Mehta to Managing Director', [['Arun Mehta', 'promoted', 'Managing Director']]],
+      [
+        'Nykaa COO Ankit Shah, CBO Hari Verma quit amid rejig',
+        [
+          ['Ankit Shah', 'left', 'COO'],
+          ['Hari Verma', 'left', 'CBO'],
+        ],
+      ],
+      ['Hari Verma steps down as Zepto CEO', [['Hari Verma', 'left', 'CEO']]],
+      ['Nykaa strengthens growth with new stores', []],
+    ])('given "%s" they are %j', (title, expected) => {
+      const people = readPeople(read(title), title.includes('Zepto') ? 'Zepto' : 'Trent');
+      expect(people.map(({ person, direction, role }) => [person, direction, role])).toEqual(expected);
+    });
+    test('given a summary who leaves and from when is read too', () => {
+      const people = readPeople(
+        read(
+          'Trent appoints Sanjana Rao as CEO',
+          'Rao takes over effective from 24 August 2026. She replaces Gautam Shah.',
+        ),
+        'Trent',
+      );
+      expect(people).toMatchObject([{ person: 'Sanjana Rao' }, { person: 'Gautam Shah', direction: 'left' }]);
+    });
+  });
+
+  describe('openings', () => {
+    test.each([
+      ['Nykaa Opens Its 52nd Store in Pune', 1, 'opened'],
+      ['Nykaa Plans 35 New Stores Ahead of Diwali', 35, 'planned'],
+      ['Nykaa closes 12 stores', 12, 'closed'],
+    ])('given "%s" it is %i, %s', (title, stores, status) => {
+      expect(readOpenings(read(title), 'Nykaa', [], 'stores')).toMatchObject([
+        { brand: 'Nykaa', status, stores: title.includes('52nd') ? 1 : stores },
+      ]);
+    });
+    test.each([
+      ['Nykaa reaches 500 stores with Pune opening', null, 'opened'],
+      ['Nykaa crosses the 290-store mark in Pune', null, 'opened'],
+      ['At 900 stores, Nykaa picks Pune for the milestone', null, 'opened'],
+      ['Nykaa plans expansion to 24 stores', 24, 'planned'],
+      ['Nykaa chalks out 60-store expansion', 60, 'planned'],
+      ['Nykaa lines up 140 store openings', 140, 'planned'],
+      ['2 new Nykaa Luxe stores open across Pune', 2, 'opened'],
+      ['Trent adds three Nykaa shops in Pune, takes city tally to 14', 3, 'opened'],
+      ['Nykaa shuts four airport stores in Pune', 4, 'closed'],
+      ['Nykaa picks Pune for its next store', null, 'planned'],
+      ['Nykaa takes anchor space at Lakeside Mall', null, 'announced'],
+      ['Pune loses its Nykaa', null, 'closed'],
+      ['Trent closes Nykaa Luxe on MG Road', null, 'closed'],
+    ])('given "%s" it is %s, %s', (title, stores, status) => {
+      expect(readOpenings(read(title), 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ stores, status }]);
+    });
+    test('given many stores of which a city has the first, they are not all in that city', () => {
+      const item = read('Nykaa lines up 140 stores, Pune first');
+      expect(readOpenings(item, 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ city: null, stores: 140 }]);
+    });
+    test('given a count of many and a city that only the summary names, they are not all in that city', () => {
+      const item = read('Nykaa plants 100 stores in small towns', 'The hundredth opened in Pune.');
+      expect(readOpenings(item, 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ city: null, stores: 100 }]);
+    });
+    test('given a mall of another city, it is another mall of that name', () => {
+      expect(readOpenings(read('Nykaa opens at Lakeside Mall in Pune'), 'Nykaa', ['Pune'], 'stores')).toMatchObject([
+        { city: 'Pune', mall: null },
+      ]);
+    });
+    test('given a market that grows no store opens', () => {
+      expect(readOpenings(read('Mattress market in Pune expands 19%'), 'Nykaa', ['Pune'], 'stores')).toEqual([]);
+    });
+    test('given a launch of a product there is none', () => {
+      expect(readOpenings(read('Nykaa launches lipstick'), 'Nykaa', [], 'launches')).toEqual([]);
+    });
+  });
+
+  describe('deals', () => {
+    test.each([
+      ['Munchly Raises Rs 18 Cr, Eyes IPO in Two Years', 'funding', '₹18 Cr'],
+      ['Munchly Files DRHP for Rs 900 Cr IPO', 'ipo', '₹900 Cr'],
+      ['Dairy startup Munchly picks up $14 million in Series A funding', 'funding', '$14 Mn'],
+      ['Munchly promoter sells stake in Rs 210 crore block deal', 'stake_sale', '₹210 Cr'],
+      ['Munchly to form joint venture with Oatsy', 'jv', null],
+    ])('given "%s" it is %s of %s', (title, type, amount) => {
+      expect(readDeal(read(title), ['Munchly'], null)).toMatchObject({ type, amount, target: 'Munchly' });
+    });
+    test('given an acquisition the second company is the target and the first buys', () => {
+      expect(readDeal(read('Nykaa acquires Dermelle'), ['Nykaa', 'Dermelle'], null)).toEqual({
+        type: 'acquisition',
+        amount: null,
+        target: 'Dermelle',
+        buyers: ['Nykaa'],
+      });
+    });
+  });
+
+  describe('results', () => {
+    test.each([
+      ['Trent Q1 profit rises 11% to Rs 377 crore', 'profit', 11],
+      ['Trent Q1 revenue falls 4%', 'revenue', -4],
+      ['Trent Q1: Loss Narrows 57% YoY to ₹48 Cr', 'loss', -57],
+      ['Trent reports Rs 4,000 crore revenue in FY26, targets 25% growth in FY27', 'revenue', null],
+      ['Trent aims for 20% EBITDA margin', 'ebitda', null],
+      ['Online contributes 15% to the sales of Trent', 'sales', null],
+      ['Trent Q1 profit at Rs 39 crore, revenue up 19%', 'revenue', 19],
+      ['Trent earns Rs 206 crore, same-store growth 11.4%', 'same-store sales', 11.4],
+      ['Trent business update: revenue at Rs 16,420 crore, up 15.9%', 'revenue', 15.9],
+      ['Trent Q1 profit at Rs 91 crore; Nykaa order value up 112%', 'profit', null],
+      ['Small towns bring 40% of Trent revenue', 'revenue', null],
+    ])('given "%s" it is %s and %s', (title, metric, growth_pct) => {
+      expect(readResult(read(title), 'Trent')).toMatchObject({ company: 'Trent', metric, growth_pct });
+    });
+  });
+
+  test('given pay or headcount it is no result', () => {
+    expect(readResult(read('Trent cuts employee count by 8% in FY26'), 'Trent')).toBeNull();
+  });
+
+  describe('theme and facts', () => {
+    test('given words of a theme it is that theme', () => {
+      expect(chooseTheme(read('Zepto adds dark stores'), [], smallCatalogue)?.slug).toBe('quick-commerce');
+      expect(chooseTheme(read('Nothing of note'), [], smallCatalogue)).toBeNull();
+    });
+    test('given a summary its sentences are kept word for word, a cut one is not', () => {
+      const text = 'Rs. 40 crore will go into the plant. It opens in May. The rest of the sen…';
+      expect(splitSentences(text)).toEqual(['Rs. 40 crore will go into the plant.', 'It opens in May.']);
+      for (const fact of readKeyFacts('A headline', text).key_facts) expect(text).toContain(fact);
+    });
+    test.each([
+      'Trent has opened its fourteenth Zudio store in Surat and plans to…',
+      'Trent has opened its fourteenth Zudio store in Surat and plans to...',
+      'Trent has opened its fourteenth Zudio store in Surat',
+    ])('given only the excerpt %j it is the deck as it is, and no fact', (text) => {
+      expect(readKeyFacts('A headline', text)).toEqual({ deck: text, summary: text, key_facts: [] });
+    });
+    test('given a whole sentence before a cut one the whole one is the deck', () => {
+      expect(readKeyFacts('A headline', 'Trent has opened a Zudio in Surat. It plans…').deck).toBe(
+        'Trent has opened a Zudio in Surat.',
+      );
+    });
+  });
+});
+
+describe('roles and former employers', () => {
+  describe('the role next to a name', () => {
+    test.each([
+      ['Trent chief operating officer Arun Mehta puts in papers', 'chief operating officer'],
+      ['Trent names Arun Mehta Chief Business Officer', 'Chief Business Officer'],
+      ['Exit at Trent as operations chief Arun Mehta resigns', 'operations chief'],
+      ['Trent loses head of retail Arun Mehta', 'head of retail'],
+      ['Co-founder and CEO Arun Mehta quits', 'Co-founder and CEO'],
+      ['Arun Mehta steps down from board', 'board'],
+      ['Trent hires former Nykaa CEO Arun Mehta', null],
+      ['Arun Mehta to leave Trent. Its CFO stays', null],
+      ['Arun Mehta to leave Trent after 9 years', null],
+    ])('given "%s" it is %j', (text, role) => {
+      expect(findRole(text, 'Arun Mehta')).toBe(role);
+    });
+  });
+
+  describe('where somebody comes from', () => {
+    test.each([
+      ["Trent ropes in Taco Bell's Arun Mehta as CMO", 'Taco Bell'],
+      ['Trent hires Arun Mehta from Zepto to be its CMO', 'Zepto'],
+      ['Former Zepto executive Arun Mehta to lead Trent', 'Zepto'],
+      ['Trent names Arun Mehta CFO from December', null],
+      ['Trent names Arun Mehta CFO', null],
+    ])('given "%s" it is %j', (text, employer) => {
+      expect(findFormerEmployer(text, 'Arun Mehta')).toBe(employer);
+    });
+  });
+
+  describe('people of two companies', () => {
+    const peopleIn = (title: string, summary: string | null = null) =>
+      readPeople(readItem(itemOf(title, summary), smallCatalogue), 'Zepto', ['Zepto', 'Trent']);
+
+    test.each([
+      ['Zepto COO Arun Mehta joins Trent as CEO', { company: 'Trent', from: 'Zepto', role: 'CEO' }],
+      ['Arun Mehta moves from Zepto to Trent as CEO', { company: 'Trent', from: 'Zepto', role: 'CEO' }],
+      ["Zepto taps Trent's Arun Mehta as CEO", { company: 'Zepto', from: 'Trent', role: 'CEO' }],
+      ['Zepto insider Arun Mehta becomes CEO', { company: 'Zepto', from: null, direction: 'promoted' }],
+      ['Zepto gets new finance chief in Arun Mehta', { company: 'Zepto', role: 'finance chief' }],
+      ['Arun Mehta quits as chief executive of Zepto', { role: 'chief executive', direction: 'left' }],
+    ])('given "%s" it is %j', (title, expected) => {
+      expect(peopleIn(title)).toMatchObject([{ person: 'Arun Mehta', ...expected }]);
+    });
+
+    test('given a role that only the summary names, it is read', () => {
+      expect(peopleIn('Zepto picks Arun Mehta', 'Zepto has appointed Arun Mehta as CFO.')).toMatchObject([
+        { role: 'CFO' },
+      ]);
+    });
+  });
+});
+
+describe('several metrics in one headline', () => {
+  const resultsIn = (title: string) => {
+    const reading = readItem(itemOf(title, null), smallCatalogue);
+    const first = readResult(reading, 'Trent');
+    return [
+      first?.metric,
+      ...readOtherResults(reading, first).map(({ metric, value, growth_pct }) => [metric, value, growth_pct]),
+    ];
+  };
+
+  describe('further results of a headline', () => {
+    it.each([
+      ['Trent Q2 profit at Rs 39 crore, revenue up 19%', ['revenue', ['profit', '₹39 Cr', null]]],
+      ['Trent Q2: Revenue rises 17% to Rs 885 crore, profit falls 4%', ['revenue', ['profit', null, -4]]],
+      [
+        'Trent narrows loss to Rs 11 crore, revenue grows 12%, same-store sales up 5%',
+        ['revenue', ['loss', '₹11 Cr', null], ['same-store sales', null, 5]],
+      ],
+    ])('given "%s", then each metric with its own figure', (title, results) => {
+      expect(resultsIn(title)).toEqual(results);
+    });
+
+    it.each([
+      'Trent Q2 profit rises 24% to Rs 39 crore',
+      'Trent same-store sales grow 4.8% in Q2',
+      'Trent Q2 profit at Rs 39 crore against loss of Rs 12 crore a year ago',
+      'Trent Q2 profit up 24%, margin at 11%',
+      'Trent Q2 profit up 24%, H1 revenue at Rs 900 crore',
+      'Trent Q2 profit up 24%, online contributes 15% of revenue',
+      'Trent opens 12 stores',
+    ])(
+      'given "%s", then none: what is compared, shared, of another period or the same again is no further result',
+      (title) => {
+        expect(resultsIn(title).slice(1)).toEqual([]);
+      },
+    );
+
+    it('given a figure of another company, then it is not counted as this one’s', () => {
+      expect(resultsIn('Trent Q2 profit up 24%; Zepto revenue up 112%').slice(1)).toEqual([]);
+    });
+  });
+});

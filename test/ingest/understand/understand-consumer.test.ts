@@ -1,0 +1,229 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createStory, runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/understand-consumer.ts';
+import { type FailedMessage, postgresDeadLetters } from '../../../log/dead-letters.ts';
+import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
+import type { ConsumeOptions, Message, Topic, Topics } from '../../../log/topic.ts';
+import { newEvent } from '../../../schemas/events.ts';
+import { ITEMS, type Item } from '../../../schemas/item.ts';
+import { eventId } from '../../../schemas/scalar.ts';
+import { STORIES } from '../../../schemas/story.ts';
+import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+import { smallCatalogue } from './small-catalogue.ts';
+
+describe('the consumer in memory', () => {
+  const found = (key: string, change: Partial<Item> = {}) =>
+    newEvent(
+      'ItemFound',
+      {
+        source_id: 'shop-news',
+        outlet: 'Shop News',
+        role: 'news',
+        authority: 0.6,
+        item_key: key,
+        url: `https://shopnews.example/news/${key}`,
+        title: 'Nykaa Opens First Store in Pune',
+        summary: null,
+        published_at: '2026-07-20T06:30:00Z',
+        first_seen_at: '2026-07-20T07:00:00Z',
+        fingerprint: key,
+        language: 'en',
+        ...change,
+      },
+      { id: eventId('item', key), time: '2026-07-20T07:00:00Z', correlation_id: eventId('poll', 'one') },
+    );
+
+  /** A topic in memory: what is published, and one batch to consume. */
+  const memoryTopic = (name: string, batch: readonly Message[] = []): Topic & { published: Message[] } => {
+    const published: Message[] = [];
+    return {
+      name,
+      published,
+      publish: async (messages) => void published.push(...messages),
+      consume: async ({ handle }: ConsumeOptions) =>
+        handle({
+          partition: 0,
+          messages: batch.map((message, index) => ({ ...message, offset: BigInt(index) })),
+          from: 0n,
+          to: BigInt(batch.length),
+        }),
+      lag: async () => 0n,
+      progress: async () => [],
+      ranges: async () => [],
+      deleteGroup: async () => true,
+      find: async () => [],
+    };
+  };
+
+  describe('from item to story', () => {
+    test('given an item the story is keyed by its brand, names its cause and is the same each time', () => {
+      const event = found('a');
+      const story = createStory(event, smallCatalogue);
+      expect(story).toMatchObject({
+        key: 'nykaa',
+        event: {
+          type: 'StoryUnderstood',
+          time: event.time,
+          causation_id: event.id,
+          correlation_id: event.correlation_id,
+        },
+      });
+      expect(createStory(event, smallCatalogue)).toEqual(story);
+    });
+
+    test('given an oracle item or noise there is no story', () => {
+      expect(createStory(found('b', { role: 'oracle' }), smallCatalogue)).toBeNull();
+      expect(createStory(found('c', { title: 'Retail Word of the Day: Planogram' }), smallCatalogue)).toBeNull();
+    });
+
+    test('given a bad item among good ones, the good ones become stories and the bad one is logged by its id', async () => {
+      const bad = { ...found('bad'), data: { title: 'Nykaa' } };
+      const items = memoryTopic(
+        'items',
+        [found('a'), bad, found('d')].map((event) => ({ key: 'k', event })),
+      );
+      const stories = memoryTopic('stories');
+      const warnings: unknown[] = [];
+      const letters: FailedMessage[] = [];
+      const stop = new AbortController();
+      await runUnderstand({
+        ...{ items, stories, catalogue: smallCatalogue, signal: stop.signal, limits: { retryEvery: 1 } },
+        logger: {
+          warn: (about: unknown) => void warnings.push(about),
+          error: () => undefined,
+          info: () => undefined,
+        },
+        deadLetters: {
+          add: async (_group, _topic, letter) => {
+            letters.push(letter);
+            stop.abort();
+          },
+          takeRetries: async () => [],
+          remove: async () => undefined,
+        },
+      });
+      expect(stories.published.map(({ key }) => key)).toEqual(['nykaa', 'nykaa']);
+      expect(letters).toMatchObject([
+        { message_id: bad.id, kind: 'bad input', error: expect.stringContaining(bad.id) },
+      ]);
+      expect(warnings).toMatchObject([{ event: bad.id, kind: 'bad input', err: { type: 'UnreadableEvent' } }]);
+    });
+  });
+});
+
+describe('the consumer through restarts', () => {
+  const logger = pino({ level: 'silent' });
+
+  const found = (key: string, title: string) =>
+    newEvent(
+      'ItemFound',
+      {
+        source_id: 'shop-news',
+        outlet: 'Shop News',
+        role: 'news',
+        authority: 0.6,
+        item_key: key,
+        url: `https://shopnews.example/news/${key}`,
+        title,
+        summary: null,
+        published_at: '2026-07-20T06:30:00Z',
+        first_seen_at: '2026-07-20T07:00:00Z',
+        fingerprint: key,
+        language: 'en',
+      },
+      { id: eventId('item', key), time: '2026-07-20T07:00:00Z', correlation_id: eventId('poll', 'one') },
+    );
+
+  const GOOD = [
+    found('a', 'Nykaa Opens First Store in Pune'),
+    found('b', 'Trent Appoints Sanjana Rao as CEO'),
+    found('c', 'Nykaa Launches Vitamin C Skincare Range'),
+  ];
+  const POISONED = { ...found('poisoned', 'Nykaa'), data: { title: { $where: 'Nykaa' } } };
+  const WANTED = GOOD.map((event) => createStory(event, smallCatalogue)?.event.id).sort();
+
+  describe('understanding on PostgreSQL', () => {
+    let database: TestDatabase;
+    let topics: Topics;
+    let items: Topic;
+    let stories: Topic;
+
+    beforeEach(async () => {
+      database = await logDatabase();
+      topics = postgresTopics(database.database);
+      items = topics.topic(ITEMS);
+      stories = topics.topic(STORIES);
+    });
+    afterEach(async () => {
+      await topics.close();
+      await database.close();
+    });
+
+    const publish = (events: readonly (typeof GOOD)[number][]): Promise<void> =>
+      items.publish(events.map((event) => ({ key: event.data.url ?? 'none', event })));
+
+    /** Runs understanding until every item is handled, then stops it. */
+    async function runOnce(into: Topic = stories): Promise<void> {
+      const stop = new AbortController();
+      const deadLetters = postgresDeadLetters(database.database);
+      const running = runUnderstand({
+        ...{ items, stories: into, catalogue: smallCatalogue, deadLetters, logger, signal: stop.signal },
+      });
+      await vi.waitFor(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n), {
+        timeout: 20_000,
+        interval: 20,
+      });
+      stop.abort();
+      await running;
+    }
+
+    /** The ids of all stories that were published, each as often as it was. */
+    async function published(): Promise<string[]> {
+      const ids: string[] = [];
+      const stop = new AbortController();
+      const group = `reader-${crypto.randomUUID()}`;
+      const reading = stories.consume({
+        group,
+        signal: stop.signal,
+        handle: async ({ messages }) => void ids.push(...messages.map(({ event }) => event.id)),
+      });
+      await vi.waitFor(async () => expect(await stories.lag(group)).toBe(0n), { timeout: 20_000, interval: 20 });
+      stop.abort();
+      await reading;
+      return ids.sort();
+    }
+
+    test('given a poisoned item among good ones, the good ones become stories, and a second run adds none', async () => {
+      const [first, ...rest] = GOOD as [(typeof GOOD)[number]];
+      await publish([first]);
+      await items.publish([{ key: 'poisoned', event: POISONED }]);
+      await publish(rest);
+      await runOnce();
+      expect(await published()).toEqual(WANTED);
+      await runOnce();
+      expect(await published()).toEqual(WANTED);
+    });
+
+    test('given the batch is delivered again after a failed publish, no story is lost and each keeps its id', async () => {
+      await publish(GOOD);
+      let failures = 2;
+      const flaky: Topic = {
+        ...stories,
+        name: stories.name,
+        publish: async (messages) => {
+          if (failures-- > 0) throw new Error('the log is away');
+          await stories.publish(messages);
+        },
+      };
+      await runOnce(flaky);
+      expect(failures).toBeLessThan(0);
+      expect([...new Set(await published())]).toEqual(WANTED);
+    });
+
+    test('given the same item twice, both stories are one by their id', async () => {
+      await publish([...GOOD, ...GOOD]);
+      await runOnce();
+      expect([...new Set(await published())]).toEqual(WANTED);
+    });
+  });
+});

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { understandItem } from '../../../ingest/understand/understand-item.ts';
+import { Understanding } from '../../../schemas/story.ts';
+import { processorTime } from '../../harness/processor-time.ts';
+import { itemOf, smallCatalogue } from './small-catalogue.ts';
+
+describe('the verdict on an item', () => {
+  const say = (title: string, summary: string | null = null) =>
+    understandItem(itemOf(title, summary), smallCatalogue, { explain: true });
+
+  describe('understanding an item', () => {
+    test.each([
+      ['Nykaa Opens First Store in Pune', 'stores'],
+      ['{Funding Alert} Snack Brand Swadling Raises Rs 10 Cr in Seed Round', 'deals'],
+      ['Trent Appoints Sanjana Rao as CEO', 'people'],
+      ['Trent Q1 FY27 Revenue Rises 19 Pc to Rs 5,000 Cr', 'results'],
+      ['Nykaa Launches Vitamin C Skincare Range', 'launches'],
+      ['FSSAI sends notice to Zepto over misleading labels', 'rules'],
+    ])('given "%s" it is a relevant move: %s', (title, move) => {
+      const verdict = say(title);
+      expect(verdict).toMatchObject({ relevant: true, reason: 'move', understanding: { move } });
+      expect(verdict.reasons.map(({ field }) => field)).toEqual(expect.arrayContaining(['relevant', 'move', 'brands']));
+    });
+
+    test.each([
+      ['Retail Word of the Day: Planogram', 'glossary entry', false],
+      ["Swadling's Big Bet, Layoffs At Kitaab & More", 'round-up of several stories', true],
+      ['Startup news and updates: daily roundup (June 25, 2026)', 'round-up of several stories', true],
+      ['OpenAI raises $30 billion for AI chips', 'general technology', false],
+    ])('given "%s" it is noise: %s', (title, reason, roundup) => {
+      expect(say(title)).toMatchObject({ relevant: false, reason, roundup });
+    });
+
+    test('given noise its fields are filled all the same, for matching', () => {
+      const { understanding } = say("Nykaa's New Store, Zepto's Funding & More");
+      expect(understanding.brands.map((brand) => brand.slug)).toContain('nykaa');
+    });
+
+    test('given an item without a date, no date is made up', () => {
+      const { understanding } = understandItem(itemOf('Nykaa opens store on Monday', null, null), smallCatalogue);
+      expect(understanding.event_at).toBeNull();
+    });
+
+    test('given any text at all it answers with a whole understanding', () => {
+      const nasty = fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 300 }),
+        fc
+          .array(
+            fc.constantFrom(
+              'Nykaa',
+              'opens',
+              'Rs',
+              '₹',
+              '1,000',
+              'Cr',
+              '%',
+              "'s",
+              '&amp;',
+              '<b>',
+              ':',
+              ',',
+              'stake',
+              'in',
+              'CEO',
+              'of',
+              'Pune',
+              '–',
+              'FY27',
+              'on Monday',
+              '\u202e',
+              '"',
+              '31 February',
+            ),
+          )
+          .map((words) => words.join(' ')),
+      );
+      fc.assert(
+        fc.property(nasty, fc.option(nasty), nasty, (title, summary, url) => {
+          const verdict = understandItem({ title, summary, url, outlet: '', published_at: url }, smallCatalogue);
+          expect(Understanding.safeParse(verdict.understanding).error).toBeUndefined();
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    test.each([
+      'A'.repeat(100_000),
+      'Opens store in '.repeat(7_000),
+      '<'.repeat(100_000),
+      '1,'.repeat(50_000),
+      "x's ".repeat(25_000),
+      'Aa Bb '.repeat(17_000),
+      '&amp;'.repeat(20_000),
+    ])('given a hostile text of 100 KB its cost is bounded (%#)', (text) => {
+      const spent = processorTime();
+      understandItem({ title: text, summary: text, url: text, outlet: text, published_at: text }, smallCatalogue);
+      expect(spent()).toBeLessThan(500);
+    });
+  });
+});
+
+describe('labels, noise and stores of an item', () => {
+  describe('the label of a move', () => {
+    test.each([
+      ['Nykaa Opens First Store in Pune', 'Store opening'],
+      ['Nykaa Plans 35 New Stores Ahead of Diwali', 'Store plans'],
+      ['Nykaa closes 12 stores', 'Store closure'],
+      ['Snack Brand Swadling Raises Rs 10 Cr in Seed Round', 'Funding'],
+      ['Trent Appoints Sanjana Rao as CEO', 'Appointment'],
+      ["Trent's founders to exit Nykaa", 'Exit'],
+      ['Trent Q1 FY27 Revenue Rises 19 Pc to Rs 5,000 Cr', 'Quarterly results'],
+      ['Nykaa Launches Vitamin C Skincare Range', 'Product launch'],
+      ['FSSAI sends notice to Zepto over misleading labels', 'Notice'],
+    ])('given "%s" it is %s', (title, kind) => {
+      expect(understandItem(itemOf(title), smallCatalogue).understanding.kind).toBe(kind);
+    });
+  });
+
+  describe('why noise is noise', () => {
+    test.each([
+      ['Nykaa shares in focus today', 'share tips or market talk'],
+      ['Should you buy, sell or hold Trent?', 'share tips or market talk'],
+      ['11 cafes in Pune to work from this weekend', 'listicle or guide'],
+      ['Morning digest: Nykaa, Zepto in focus', 'round-up of several stories'],
+      ['Nykaa sale - up to 40% off on lipsticks', 'promotion or shopping guide'],
+      ['Opinion: Why malls will outlive us all', 'opinion'],
+    ])('given "%s" it is %s, and the words are named', (title, reason) => {
+      const verdict = understandItem(itemOf(title), smallCatalogue, { explain: true });
+      expect(verdict).toMatchObject({ relevant: false, reason });
+      expect(verdict.reasons.find(({ field }) => field === 'relevant')?.words).not.toBe('');
+    });
+  });
+
+  describe('where stores open', () => {
+    test('given two cities there is an opening in each', () => {
+      const { openings } = understandItem(
+        itemOf('Nykaa Opens Two Stores in Pune and Bengaluru'),
+        smallCatalogue,
+      ).understanding;
+      expect(openings.map(({ city, stores }) => [city, stores])).toEqual([
+        ['Pune', 1],
+        ['Bengaluru', 1],
+      ]);
+    });
+    test('given a part of a city, it and its city are read', () => {
+      const { openings, cities } = understandItem(
+        itemOf('Nykaa Opens Store in Koramangala'),
+        smallCatalogue,
+      ).understanding;
+      expect(cities).toEqual(['Bengaluru']);
+      expect(openings).toMatchObject([{ city: 'Bengaluru', locality: 'Koramangala' }]);
+    });
+  });
+});

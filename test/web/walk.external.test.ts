@@ -120,7 +120,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
       await expect.poll(() => ask(`Which stores did ${brand} open?`), { ...WAIT, interval: 2_000 }).toContain(city);
   }
 
-  it('asks, opens a citation, and shares the answer with somebody who is not signed in', async () => {
+  it('asks, opens a citation, and shares the answer with a reader who is not signed in', async () => {
     await knownToQuestions();
     await page.goto(`${baseUrl}/ask`);
     await page.getByLabel('Your question').fill('Which stores did Zudio open?');
@@ -139,7 +139,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     const stranger = await (await browser.newContext()).newPage();
     expect((await stranger.goto(address))?.status()).toBe(404);
     await page.getByRole('button', { name: 'Share these questions' }).click();
-    await page.getByText('Everybody who has this address reads it').waitFor();
+    await page.getByText('Anyone with this address can read it').waitFor();
     expect((await stranger.goto(address))?.status()).toBe(200);
     expect(await stranger.getByRole('heading', { level: 1 }).textContent()).toBe('Which stores did Zudio open?');
     expect(await stranger.getByRole('button', { name: 'Stop sharing' }).count()).toBe(0);
@@ -151,7 +151,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     await stranger.context().close();
   }, 180_000);
 
-  it('given no script, then a question is answered all the same', async () => {
+  it('given no script, then a question is answered too', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();
     await plain.goto(`${baseUrl}/ask`);
@@ -174,7 +174,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     await desk.getByRole('link', { name: 'Operate' }).click();
     await desk.getByRole('link', { name: 'Applications' }).click();
     await desk.getByRole('button', { name: 'Approve' }).click();
-    await desk.getByText('No application waits.').waitFor();
+    await desk.getByText('No open applications.').waitFor();
     await desk.context().close();
 
     await page.reload();
@@ -193,7 +193,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     await expect.poll(call, { timeout: 60_000, interval: 1_000 }).toBe(401);
   }, 120_000);
 
-  it('given every page on which people do something, then axe finds nothing, none is too wide, and no policy is broken', async () => {
+  it('given every page with forms, then axe finds nothing, none is too wide, and no policy is broken', async () => {
     const desk = await signIn(await browser.newContext(), OPERATOR, '/account');
     const own = ['/account', '/keys', '/inbox', '/brief/mail', '/ask', '/ask?q=x', '/research', '/sign-in'];
     const operate = ['', '/applications', '/accounts', '/proposals', '/signals', '/brands', '/parked'].map(

@@ -210,7 +210,7 @@ describe('the pages of signing in', () => {
       const answer = await through.post(asked, { answer: 'sign_in', email });
       expect(answer.status).toBe(400);
       const markup = await answer.text();
-      expect(markup).toContain('is no e-mail address');
+      expect(markup).toContain('is not an e-mail address');
       expect(markup).not.toContain('<b>@');
     },
   );

@@ -63,7 +63,7 @@ function entry(operator: Operator, site: Site, found: FoundAccount, use: Use, us
     <thead><tr><th scope="col">Key</th><th scope="col">Permissions</th><th scope="col">Calls, ${DAYS} days</th><th scope="col">State</th></tr></thead>
     <tbody>${keys.toReversed().map(keyRow(operator, site, id, uses))}</tbody></table></div>`
     }
-    ${form(operator.reader, `${PATH}/plan`, { account: id, plan: other }, html`<button class="plain" aria-label="Change the plan to ${otherName}: ${called}">Change plan to ${otherName}</button>`)}
+    ${form(operator.reader, `${PATH}/plan`, { account: id, plan: other }, html`<button class="plain" aria-label="Change plan to ${otherName}: ${called}">Change plan to ${otherName}</button>`)}
   </article>`;
 }
 

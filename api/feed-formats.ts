@@ -101,7 +101,7 @@ const atom = ({ title, description, page, self, updated, signals }: FeedContent)
 const JsonFeedItem = z.object({
   id: SignalId,
   url: z.url().describe('Page of the signal on the service'),
-  external_url: z.url().optional().describe('Link to the original report'),
+  external_url: z.string().optional().describe('Link to the original report'),
   title: z.string(),
   content_text: z.string(),
   date_published: Instant,

@@ -28,6 +28,7 @@ const JSON_FEED: JsonFeed = {
     {
       id: signalExample.id,
       url: signalExample.url,
+      external_url: signalExample.source.url ?? '',
       title: signalExample.headline,
       content_text: 'Kiri Foods opened 40 stores in Pune. Source: Daily Trade and 2 more.',
       date_published: signalExample.published_at,

@@ -73,9 +73,27 @@ function wrongHeaders(described: Json, answer: LightMyRequestResponse, counts: b
 const describedAt = (path: string | undefined, type: string): string | undefined =>
   type === 'text/csv' && path !== undefined && `${path}.csv` in (document.paths as Json) ? `${path}.csv` : path;
 
+/**
+ * Fields of a real answer that an example lacks, by their paths. Null and an empty list in the example show no fields, so
+ * they agree with everything.
+ */
+export function missingInExample(real: unknown, example: unknown, at = ''): string[] {
+  if (Array.isArray(real))
+    return Array.isArray(example) && example.length > 0
+      ? [...new Set(real.flatMap((one) => missingInExample(one, example[0], `${at}[]`)))]
+      : [];
+  if (!isObject(real) || !isObject(example)) return [];
+  return Object.entries(real).flatMap(([name, value]) =>
+    name in example ? missingInExample(value, example[name], `${at}.${name}`) : [`${at}.${name}`],
+  );
+}
+
+/** The columns of a table. */
+const columnsOf = (text: string): string => text.split('\r\n', 1)[0] ?? '';
+
 /** Why an answer is not as described; nothing when it is, or when it is a page. */
 export function undescribed(
-  asked: { method: string; address: string },
+  asked: { method: string; address: string; isInFull?: boolean },
   answer: LightMyRequestResponse,
   counts: boolean,
 ): string[] {
@@ -89,13 +107,19 @@ export function undescribed(
   const wrong = wrongHeaders((response?.headers ?? {}) as Json, answer, counts);
   if (wrong.length > 0) return wrong;
   if (answer.body === '' || !type) return [];
-  const content = response?.content as Record<string, { schema: Json }> | undefined;
+  const content = response?.content as Record<string, { schema: Json; example?: unknown }> | undefined;
   if (isKnown && !content?.[type]) return [`the type ${type} is not described`];
-  if (type !== 'application/json') return [];
+  const example = content?.[type]?.example;
+  if (type === 'text/csv')
+    return columnsOf(answer.body) === columnsOf(String(example)) ? [] : ['the example has other columns'];
+  if (!/[/+]json$/.test(type)) return [];
   const schema = String(content?.[type]?.schema.$ref ?? '#/components/schemas/Error');
   const validate = validator(schema);
-  if (validate(answer.json())) return [];
-  return (validate.errors ?? []).map(({ instancePath, message }) => `${schema} ${instancePath}: ${message}`);
+  if (!validate(answer.json()))
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${schema} ${instancePath}: ${message}`);
+  // A list in full has the fields of the single document, whose own example shows them.
+  if (asked.isInFull) return [];
+  return missingInExample(answer.json(), example).map((field) => `the example lacks ${field}`);
 }
 
 /** The same server, whose `inject` rejects an answer that is not as described. @param counts whether it counts calls */
@@ -108,7 +132,11 @@ export const withDescribedAnswers = (server: FastifyInstance, counts: boolean): 
         const answer = await target.inject(options);
         const { method = 'GET', url = '' } = typeof options === 'string' ? { url: options } : options;
         const address = String(url).split('?', 1)[0] ?? '';
-        const wrong = undescribed({ method: String(method), address }, answer, counts);
+        const wrong = undescribed(
+          { method: String(method), address, isInFull: String(url).includes('expand=detail') },
+          answer,
+          counts,
+        );
         if (wrong.length > 0)
           throw new Error(`${method} ${String(url)} answered other than described: ${wrong.join('; ')}`);
         return answer;

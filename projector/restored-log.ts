@@ -41,11 +41,14 @@ async function compare({ database, store, topics }: Services, model: Model, buil
   );
   const found = await query(
     database,
-    'SELECT input, position FROM projector.checkpoints WHERE build = $1',
+    `SELECT c.input, c.position FROM projector.builds b LEFT JOIN projector.checkpoints c ON c.build = b.name
+     WHERE b.name = $1 AND b.state = 'live'`,
     [build.name],
-    z.object({ input: z.string(), position: z.bigint() }),
+    z.object({ input: z.string().nullable(), position: z.bigint().nullable() }),
   );
-  const checkpoints = new Map(found.map(({ input, position }) => [input, position]));
+  // Replaced meanwhile, and perhaps dropped with its checkpoints: its group says nothing about the log then.
+  if (found.length === 0) return null;
+  const checkpoints = new Map(found.map(({ input, position }) => [input, position ?? 0n]));
   // The ends are read after them: a log only grows.
   const read = checkpoints.get(STORE) ?? 0n;
   if (read > 0n) {

@@ -60,15 +60,23 @@ export async function eventStoreDb({ url, report, patience = RETRY_FOR }: EventS
   const address = readAddress(url);
   const connection = connect(address, patience);
   const { retried } = connection;
-  // The latest record that was met. What the server says it stored up to here was there before an append from now on.
+  // The latest known record. An append that the server places at or before it was stored earlier.
   let latest: Position = 0n;
   const meet = (position: Position): Position => {
     if (position > latest) latest = position;
     return position;
   };
-  const head = async (): Promise<Position> => {
-    const [last] = await connection.readAll({ from: 'end', backwards: true, maximum: 1 });
-    return meet(last ? arrivedOf(last).position : 0n);
+  const readHead = async (leader = false): Promise<Position> => {
+    const [last] = await connection.readAll({ from: 'end', backwards: true, maximum: 1, leader });
+    return last ? arrivedOf(last).position : 0n;
+  };
+  const head = async (): Promise<Position> => meet(await readHead());
+  /** Whether the log ends before a record that was known: it was restored to an earlier point. Resets `latest` then. */
+  const wasRestored = async (known: Position): Promise<boolean> => {
+    const end = await retried(() => readHead(true));
+    if (end >= known) return false;
+    latest = end;
+    return true;
   };
   try {
     await opening(connection, head, address);
@@ -94,8 +102,8 @@ export async function eventStoreDb({ url, report, patience = RETRY_FOR }: EventS
   };
 
   const write = async (stream: string, events: readonly ProposedRecord[], after: number): Promise<Written> => {
-    // The server answers an append of events that follow the revision already as the one that stored them: only their
-    // place tells. A retry of an attempt that did store them is no repetition, and its place is behind this one.
+    // The server answers a repeated append like the one that stored the events: only their position differs. A retry of an
+    // attempt of this call that did store them is no repetition, and its position is after `before`.
     const before = latest;
     try {
       const answer = await retried(() => connection.append(stream, events, after));
@@ -104,7 +112,7 @@ export async function eventStoreDb({ url, report, patience = RETRY_FOR }: EventS
       const position = answer.position
         ? meet(positionAt(answer.position.commit))
         : ((await readRecords(stream, revision, true))[0]?.position ?? (await retried(head)));
-      return { revision, position, repeated: position <= before };
+      return { revision, position, repeated: position <= before && !(await wasRestored(before)) };
     } catch (error) {
       if (error instanceof WrongExpectedVersionError)
         return { actual: typeof error.actualVersion === 'bigint' ? Number(error.actualVersion) : -1 };

@@ -118,6 +118,8 @@ interface ReadAllRequest {
   readonly from: Place | 'start' | 'end';
   readonly backwards?: boolean;
   readonly maximum: number;
+  /** Asks the leader of a cluster, the only node that certainly has all records. */
+  readonly leader?: boolean;
   /** Prefixes of stream names; null for all but the server's own; unset for really all. */
   readonly prefixes?: readonly string[] | null;
 }
@@ -246,7 +248,7 @@ export function connect(address: Address, patience: number): Connection {
 
   return {
     readAll: async (request) => {
-      const found = await collect(open(allOptions(request), false), silence, probe);
+      const found = await collect(open(allOptions(request), request.leader ?? false), silence, probe);
       return (found ?? []) as AllStreamResolvedEvent[];
     },
     async readStream(stream, from, leader) {

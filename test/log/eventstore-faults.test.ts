@@ -39,6 +39,23 @@ async function doubled(options: Partial<DoubleOptions> = {}): Promise<{ double: 
 
 const positionOf = (page: Page): bigint => page.position;
 
+test('given a restore to an earlier point under a running process, then new events do not count as repeated', async () => {
+  const { data, url } = await doubled();
+  const store = await open(url);
+  await store.append('restored-1', someEvents('kept', 2), 'none');
+  const end = data.records.at(-1)?.end ?? expect.unreachable();
+  await store.append('restored-2', someEvents('lost', 20), 'none');
+  data.restore(end);
+
+  const event = someEvent('after the restore');
+  expect((await store.append('restored-3', [event], 'none')).stored).toEqual([event.id]);
+  expect((await store.append('restored-3', [event], 'none')).stored).toEqual([]);
+  const next = someEvent('next');
+  expect((await store.append('restored-4', [next], 'none')).stored).toEqual([next.id]);
+  const other = await open(url);
+  expect((await other.append('restored-4', [next], 'none')).stored).toEqual([]);
+});
+
 describe(`streams that do not begin at 0, on ${server.kind}`, () => {
   type Shorten = (client: EventStoreDBClient, stream: string) => Promise<unknown>;
   const shortened: [string, Shorten, { revision: number; kept: number }][] = [

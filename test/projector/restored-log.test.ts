@@ -5,6 +5,7 @@ import { waitForPosition } from '../../projector/model-progress.ts';
 import { oracleItemsModel } from '../../projector/models/oracle-read-models.ts';
 import { signalsModel } from '../../projector/models/signals-read-model.ts';
 import { replay } from '../../projector/rebuild/replay-model.ts';
+import { findMismatch } from '../../projector/restored-log.ts';
 import { ITEMS } from '../../schemas/item.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { type Engine, testEngine } from './engine.ts';
@@ -169,6 +170,18 @@ describe('a log that is restored to an earlier point', () => {
       before,
     );
     expect(told()).toEqual([]);
+  });
+
+  it('given a build that is replaced and dropped during a check, its consumer group is no contradiction', async () => {
+    const projector = engine.run([items]);
+    await publish(0, 1);
+    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(2), PATIENCE);
+    await projector.stop();
+    const live = (await liveBuild(engine.database, 'oracle_items')) ?? expect.unreachable();
+    await engine.database.query('DELETE FROM projector.builds WHERE name = $1', [live.name]);
+
+    expect(await engine.topics.groups('projector-')).toEqual([`projector-${live.name}`]);
+    expect(await findMismatch(engine, items, live, never)).toBeNull();
   });
 
   it('given a replay by hand of a model whose topic is quiet, the projector follows the new build', async () => {

@@ -193,7 +193,7 @@ describe('retrying parked events', () => {
     const retrying = retryAll({ ...model, version: 'cccccccccccc' });
 
     await expect(retrying).rejects.toThrow(OtherVersionLive);
-    await expect(retrying).rejects.toThrow(`${model.version}, this program makes cccccccccccc`);
+    await expect(retrying).rejects.toThrow(`${model.version}, and this program has cccccccccccc`);
     expect(await parked()).toHaveLength(1);
   });
 });

@@ -36,6 +36,8 @@ export interface Store {
   tombstone(name: string): void;
   /** Removes what no read of a stream finds; the place of a removed record is known for ever. */
   scavenge(): void;
+  /** Removes every record from a position on, as a restore of an older backup does under a running process. */
+  restore(to: bigint): void;
   /** Whether a record begins or ends at a place of the log, or once did. */
   isPlace(commit: bigint): boolean;
   /** Called after each append, until the function that it returns is called. */
@@ -160,6 +162,14 @@ export function doubleStore(file?: string): Store {
         return record.type === TOMBSTONE || (!isTombstoned(record.stream) && visible(record.stream).includes(record));
       });
       records.splice(0, records.length, ...kept);
+    },
+    restore(to) {
+      const isKept = ({ position }: Written): boolean => position < to;
+      records.splice(0, records.length, ...records.filter(isKept));
+      for (const [name, own] of streams) streams.set(name, own.filter(isKept));
+      remembered.clear();
+      for (const place of places) if (place > to) places.delete(place);
+      end = to;
     },
     isPlace: (commit) => places.has(commit),
     onAppend(listener) {

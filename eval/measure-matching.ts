@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { featuresOfItem } from '../ingest/match/compare-pairs.ts';
-import { likeness, THRESHOLD } from '../ingest/match/comparison.ts';
+import { scoreLikeness, THRESHOLD } from '../ingest/match/comparison.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { commitFigures, listFallen, readCommitted, type Section } from './evaluate.ts';
 
@@ -40,7 +40,7 @@ const round = (value: number): number => Math.round(value * 1000) / 1000;
 export function measureMatching(pairs: readonly Pair[], catalogue: PreparedCatalogue): Measured {
   const scored = pairs.map((pair) => ({
     pair,
-    score: likeness(featuresOfItem(pair.a, catalogue), featuresOfItem(pair.b, catalogue)).score,
+    score: scoreLikeness(featuresOfItem(pair.a, catalogue), featuresOfItem(pair.b, catalogue)).score,
   }));
   const wrong = scored.filter(({ pair, score }) => score >= THRESHOLD !== pair.same);
   const right = scored.filter(({ pair, score }) => pair.same && score >= THRESHOLD).length;

@@ -16,7 +16,7 @@ import {
   type OracleMiss,
 } from '../schemas/oracle.ts';
 import { eventId } from '../schemas/scalar.ts';
-import { likeness, THRESHOLD } from './match/comparison.ts';
+import { scoreLikeness, THRESHOLD } from './match/comparison.ts';
 import type { NearSignal } from './match/match-story.ts';
 import type { ParentOf } from './match/report-features.ts';
 import type { SignalIndex } from './match/signal-index.ts';
@@ -102,8 +102,8 @@ async function checkItem(item: Item, catalogue: PreparedCatalogue, tracker: Trac
   return { outcome: 'missed', headline: understanding.headline, nearest: nearestOf(scored) };
 }
 
-const bestOf = (near: NearSignal, features: Parameters<typeof likeness>[0]): number =>
-  Math.max(0, ...near.tellings.map((telling) => likeness(telling, features).score));
+const bestOf = (near: NearSignal, features: Parameters<typeof scoreLikeness>[0]): number =>
+  Math.max(0, ...near.reports.map((report) => scoreLikeness(report, features).score));
 
 function nearestOf([first]: readonly Scored[]): Nearest {
   return first && first.score > 0 ? { signal_id: first.id, score: Math.round(first.score * 1000) / 1000 } : null;

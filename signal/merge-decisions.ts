@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type KnownEvent, newEvent } from '../schemas/events.ts';
 import { eventId } from '../schemas/scalar.ts';
 import { isSameItem } from '../schemas/signal.ts';
-import { isLaterWording, itemParts, onlyNew, releaseWhenComplete } from './report-decisions.ts';
+import { isLaterWording, onlyNew, releaseWhenComplete, wordingId } from './report-decisions.ts';
 import { afterEvents, type SignalState } from './signal.ts';
 import { evidenceOfMerge, storedReport } from './signal-reports.ts';
 import { isLate } from './signal-status.ts';
@@ -62,7 +62,7 @@ export function decideMerge(
         // What is in doubt brings its reports and none of their facts.
         ...(other.status === 'public' && report.facts && { facts: report.facts }),
       },
-      { id: eventId('SignalReported', ...itemParts(survivor.id, report)), ...about },
+      { id: eventId('SignalReported', ...wordingId(survivor.id, report)), ...about },
     ),
   );
   events.push(...mergedText(afterEvents(survivor, events), other, about));

@@ -48,7 +48,7 @@ const sameWording = (report: Report, versions: readonly Version[]): Version | un
  * Follows the texts of a signal from its first, each from its own wording of its item.
  * @returns null when it cannot be told: an item is stored no longer, is no move any more, or an operator wrote the text
  */
-function presentText(events: readonly KnownEvent[], versionsOf: VersionsOf): PresentText | null {
+function presentTextOf(events: readonly KnownEvent[], versionsOf: VersionsOf): PresentText | null {
   const reports: Report[] = [];
   let text: PresentText | null = null;
   for (const event of events) {
@@ -118,18 +118,18 @@ export interface Run {
  * @param versionsOf what is stored of an item
  * @returns events for the end of the stream; none when nothing changed
  */
-export function decideAgain(events: readonly KnownEvent[], versionsOf: VersionsOf, run: Run): KnownEvent[] {
+export function decideReplay(events: readonly KnownEvent[], versionsOf: VersionsOf, run: Run): KnownEvent[] {
   const state = foldSignal(events);
   if (!state || state.status === 'merged') return [];
   return [
     ...revise(events, state, versionsOf, run),
-    ...stateFacts(events, state, versionsOf, run),
+    ...decideFacts(events, state, versionsOf, run),
     ...decideStatus(events, state, versionsOf, run),
   ];
 }
 
 function revise(events: readonly KnownEvent[], state: SignalState, versionsOf: VersionsOf, run: Run): KnownEvent[] {
-  const text = presentText(events, versionsOf);
+  const text = presentTextOf(events, versionsOf);
   if (!text || isDeepStrictEqual(text.understanding, state.understanding)) return [];
   const { understanding, understood_by, item_key, source_id, item_event } = text;
   const revision = state.revisions + 1;
@@ -161,7 +161,7 @@ function revise(events: readonly KnownEvent[], state: SignalState, versionsOf: V
  * Stores the reports again whose facts are others by the present rules, or were never stored, as in version 1.0. The
  * report whose text the signal has states its facts by that; what came before an operator's text counts no more.
  */
-function stateFacts(
+function decideFacts(
   events: readonly KnownEvent[],
   state: SignalState,
   versionsOf: VersionsOf,

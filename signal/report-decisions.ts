@@ -47,7 +47,7 @@ const after = <Type extends EventType>(
   });
 
 /** What makes a wording of an item in a signal the same: an edit that brings back an earlier wording is another one. */
-export const itemParts = (id: string, { source_id, item_key, fingerprint, edits }: Report): (string | number)[] => [
+export const wordingId = (id: string, { source_id, item_key, fingerprint, edits }: Report): (string | number)[] => [
   ...[id, source_id, item_key, fingerprint],
   ...(edits ? [edits] : []),
 ];
@@ -66,7 +66,7 @@ const isHistory = ({ time, data: { item } }: StoryEvent): boolean =>
  * @param given.slug reserved for this signal
  * @param now RFC 3339
  */
-export function decideNew(
+export function decideNewSignal(
   story: StoryEvent,
   given: { slug: string; follows: string | null; resurfaced: boolean },
   now: string,
@@ -74,7 +74,7 @@ export function decideNew(
   const { item, understanding, understood_by } = story.data;
   const report = reportOf(story);
   const id = idOf(story.data);
-  return after(story, now, 'SignalDetected', itemParts(id, report), {
+  return after(story, now, 'SignalDetected', wordingId(id, report), {
     signal_id: id,
     slug: given.slug,
     ...initialStatus(item, understanding, given.resurfaced),
@@ -96,7 +96,7 @@ function revise(
 ): KnownEvent[] {
   const { item, understood_by } = story.data;
   const revision = state.revisions + 1;
-  const parts = [...itemParts(state.id, reportOf(story)), understood_by, revision];
+  const parts = [...wordingId(state.id, reportOf(story)), understood_by, revision];
   if (isDeepStrictEqual(text, state.understanding)) return [];
   return [
     after(story, now, 'SignalRevised', parts, {
@@ -136,7 +136,7 @@ export function releaseWhenComplete(
 const releaseAfter =
   (story: StoryEvent, state: SignalState, now: string) =>
   (why: string): KnownEvent<'SignalReleased'> =>
-    after(story, now, 'SignalReleased', itemParts(state.id, reportOf(story)), {
+    after(story, now, 'SignalReleased', wordingId(state.id, reportOf(story)), {
       signal_id: state.id,
       by: 'match',
       why,
@@ -164,10 +164,10 @@ export function decideReport(
   if (state.status === 'merged')
     throw new Error(`${state.id} is merged into ${state.mergedInto}, which takes its reports`);
   const report = reportOf(story);
-  if (state.reports.some((known) => isSameItem(known, report))) return decideKnown(story, state, now);
+  if (state.reports.some((known) => isSameItem(known, report))) return decideKnownItem(story, state, now);
   const resurfaced = evidence.resurfaced || state.status === 'resurfaced';
   const events: KnownEvent[] = [
-    after(story, now, 'SignalReported', itemParts(state.id, report), {
+    after(story, now, 'SignalReported', wordingId(state.id, report), {
       signal_id: state.id,
       report,
       match: { score: Math.round(evidence.score * 1000) / 1000, reasons: [...evidence.reasons] },
@@ -196,7 +196,7 @@ export const isLaterWording = (next: Report, known: Report): boolean =>
  * understand it otherwise. An earlier wording that comes again changes nothing.
  * @param now RFC 3339
  */
-export function decideKnown(story: StoryEvent, state: SignalState, now: string): KnownEvent[] {
+export function decideKnownItem(story: StoryEvent, state: SignalState, now: string): KnownEvent[] {
   if (state.status === 'merged') return [];
   const report = reportOf(story);
   const known = state.reports.find((one) => isSameItem(one, report));
@@ -211,7 +211,7 @@ export function decideKnown(story: StoryEvent, state: SignalState, now: string):
       : [];
   if (!isLaterWording(report, known)) return [];
   const events: KnownEvent[] = [
-    after(story, now, 'SignalReported', [...itemParts(state.id, report), story.id], {
+    after(story, now, 'SignalReported', [...wordingId(state.id, report), story.id], {
       signal_id: state.id,
       report,
       match: { score: 1, reasons: ['the same item, edited'] },
@@ -238,7 +238,7 @@ function decideSamePage(story: StoryEvent, state: SignalState, now: string): Kno
   const overrules = state.status !== 'resurfaced' || (knowsBetter && item.published_at !== null);
   const resurfaced = !overrules || isOldNews(item) || isLate(item.first_seen_at, state.first_seen_at);
   const events: KnownEvent[] = [
-    after(story, now, 'SignalReported', itemParts(state.id, report), {
+    after(story, now, 'SignalReported', wordingId(state.id, report), {
       signal_id: state.id,
       report,
       match: { score: 1, reasons: ['the same page, listed by another source'] },

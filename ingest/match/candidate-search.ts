@@ -2,14 +2,14 @@
 import type { Features } from './report-features.ts';
 import { hash, type Terms } from './weighted-terms.ts';
 
-// By what a telling is found again: its rare words, money and brands within a week, and pairs of them for ever.
+// By what a report is found again: its rare words, money and brands within a week, and pairs of them for ever.
 
 /** Postings are kept per week, so that a look into the neighbouring weeks costs the same whatever the history. */
 export const BUCKET_DAYS = 7;
 const TITLE_KEYS = 8;
 const SUMMARY_KEYS = 5;
 /** Words that are commoner than this find too much to be worth a look. */
-const LEAST_WEIGHT = 0.45;
+const MIN_KEY_WEIGHT = 0.45;
 const FAR_WORDS = 4;
 
 interface Key {
@@ -43,10 +43,10 @@ const figureKeys = (features: Features): Key[] =>
     .slice(0, 4)
     .map(({ value, unit }) => ({ id: hash(`${unit}${Number(value.toPrecision(2))}`), weight: 0.7 }));
 
-/** Keys by which a telling is found within neighbouring weeks. */
+/** Keys by which a report is found within neighbouring weeks. */
 export function nearKeys(features: Features): Key[] {
   const all = [
-    ...rarest(features.title, TITLE_KEYS, LEAST_WEIGHT),
+    ...rarest(features.title, TITLE_KEYS, MIN_KEY_WEIGHT),
     ...rarest(features.all, SUMMARY_KEYS, 0.75),
     ...figureKeys(features),
     ...features.primary.map((id) => ({ id: mix(id, 1), weight: 0.8 })),
@@ -144,7 +144,7 @@ const isBefore = (a: Counted, b: Counted): boolean => (a.weight === b.weight ? a
  * Begins a search.
  * @param search a number that no search before it had
  */
-export function beginSearch<Entry extends Counted>(search: number): Search<Entry> {
+export function beginCount<Entry extends Counted>(search: number): Search<Entry> {
   const found: Entry[] = [];
   return {
     meet(entry, weight) {

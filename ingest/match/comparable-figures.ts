@@ -1,4 +1,4 @@
-/** Figures of a text for comparing two tellings: ₹230 Cr, Rs 230 crore and INR 2.3 Bn are one. */
+/** Figures of a text for comparing two reports: ₹230 Cr, Rs 230 crore and INR 2.3 Bn are one. */
 import { type Figure as FoundFigure, findFigures } from '../understand/figures.ts';
 
 export interface Figure {
@@ -49,11 +49,11 @@ const fiscalYears = (text: string): Placed[] =>
   }));
 
 /** A few of something are told everywhere; they agree with nothing. */
-const LEAST_COUNT = 5;
-const tells = ({ value, unit }: Figure): boolean => value !== 0 && (unit !== '' || value >= LEAST_COUNT);
+const MIN_COUNT = 5;
+const tells = ({ value, unit }: Figure): boolean => value !== 0 && (unit !== '' || value >= MIN_COUNT);
 
 /**
- * The first dozen figures of a telling, as understanding finds them.
+ * The first dozen figures of a report, as understanding finds them.
  * @returns those of the headline, and those of headline and summary together
  */
 export function figuresOf(title: string, summary: string): { title: Figure[]; all: Figure[] } {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import { understandItem } from '../understand/understand-item.ts';
-import { COMPARISONS, likeness, reasonsOf, THRESHOLD } from './comparison.ts';
+import { COMPARISONS, describeReasons, scoreLikeness, THRESHOLD } from './comparison.ts';
 import { type Features, featuresOf, parentsIn } from './report-features.ts';
 
 const PairedItem = z.object({
@@ -35,12 +35,12 @@ export function featuresOfItem(item: z.infer<typeof PairedItem>, catalogue: Prep
 
 function answer(line: string, catalogue: PreparedCatalogue, explain: boolean): object {
   const { key, a, b } = PairLine.parse(JSON.parse(line));
-  const { score, numbers } = likeness(featuresOfItem(a, catalogue), featuresOfItem(b, catalogue));
+  const { score, numbers } = scoreLikeness(featuresOfItem(a, catalogue), featuresOfItem(b, catalogue));
   return {
     key,
     same: score >= THRESHOLD,
     score: Math.round(score * 1000) / 1000,
-    reasons: reasonsOf(numbers),
+    reasons: describeReasons(numbers),
     ...(explain && {
       numbers: Object.fromEntries(
         COMPARISONS.map((name, index) => [name, Math.round((numbers[index] ?? 0) * 1000) / 1000]),

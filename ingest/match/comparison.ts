@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { agreement, type Figure, isMoney } from './comparable-figures.ts';
-import { goesFurther } from './headline-signs.ts';
+import { isFurther } from './headline-signs.ts';
 import type { Features } from './report-features.ts';
 import { contained, cosine, overlap, share, type Terms } from './weighted-terms.ts';
 
-// Two tellings side by side: the numbers that say whether they tell one event. Symmetric in its two sides.
+// Two reports side by side: the numbers that say whether they tell one event. Symmetric in its two sides.
 
 /** Names of the numbers, in the order in which `compare` gives them and the weights file lists them. */
 export const COMPARISONS = [
@@ -78,7 +78,7 @@ function conflicts(a: Features, b: Features): boolean {
   return false;
 }
 
-/** The one telling word of a name stands in the text: `Jhilmil` of Jhilmil Jewels. */
+/** The one report word of a name stands in the text: `Jhilmil` of Jhilmil Jewels. */
 function hasRarest(text: Terms, name: Terms): boolean {
   const most = Math.max(...name.weights);
   const [id, ...others] = name.ids.filter((_, index) => name.weights[index] === most);
@@ -91,15 +91,15 @@ const mentions = (text: Features, other: Features): boolean =>
   other.names.some((name) => contained(name, text.all) >= MENTION || hasRarest(text.all, name));
 
 /** Both are about brands, and neither names one of the other's, by catalogue or in words. */
-export const otherBrands = (a: Features, b: Features): boolean =>
+export const areOtherBrands = (a: Features, b: Features): boolean =>
   apart(a.families, b.families) &&
   apart(a.primary, b.brands) &&
   apart(b.primary, a.brands) &&
   !mentions(a, b) &&
   !mentions(b, a);
 
-/** How many names, by their weight, a headline has that the other telling knows nothing of. */
-function ownNames(a: Features, b: Features): number {
+/** How many names, by their weight, a headline has that the other report knows nothing of. */
+function countOwnNames(a: Features, b: Features): number {
   let sum = 0;
   for (const [index, id] of a.title.ids.entries()) {
     const weight = a.title.weights[index] ?? 0;
@@ -109,18 +109,18 @@ function ownNames(a: Features, b: Features): number {
 }
 
 /** A decisive stage that only the later of the two tells, the more the later it is. */
-function furtherLater(a: Features, b: Features): number {
+function scoreFurtherLater(a: Features, b: Features): number {
   const [earlier, later] = a.day <= b.day ? [a, b] : [b, a];
-  return goesFurther(later.stages, earlier.stages) ? daysApart(later.day - earlier.day) : 0;
+  return isFurther(later.stages, earlier.stages) ? daysApart(later.day - earlier.day) : 0;
 }
 
 /** Two quarters, or two years; a quarter and the year that it closes may be told together. */
-const otherPeriods = (a: string, b: string): boolean => a !== '' && b !== '' && a[0] === b[0] && a !== b;
+const areOtherPeriods = (a: string, b: string): boolean => a !== '' && b !== '' && a[0] === b[0] && a !== b;
 
 /** Days as `compare` gives them: a week or more is 1. */
 const daysApart = (days: number): number => Math.min(1, days / 7);
 
-/** Compares two tellings; see `COMPARISONS` for what each number is. All lie between 0 and about 1. */
+/** Compares two reports; see `COMPARISONS` for what each number is. All lie between 0 and about 1. */
 export function compare(a: Features, b: Features): number[] {
   const both = a.actions & b.actions;
   const either = a.actions | b.actions;
@@ -151,21 +151,21 @@ export function compare(a: Features, b: Features): number[] {
     acts * flag(meets(a.primary, b.primary)),
     flag(a.actions !== 0 && b.actions !== 0 && both === 0),
     daysApart(Math.abs(a.day - b.day)),
-    Math.min(1, Math.min(ownNames(a, b), ownNames(b, a)) / 3),
+    Math.min(1, Math.min(countOwnNames(a, b), countOwnNames(b, a)) / 3),
     flag((a.directions | b.directions) === 3 && a.directions !== 3 && b.directions !== 3),
-    furtherLater(a, b),
+    scoreFurtherLater(a, b),
     flag(a.angle || b.angle) * name,
     flag(a.digest || b.digest) * name,
     flag(a.stages !== 0 && b.stages !== 0 && (a.stages & b.stages) === 0),
     flag(meets(a.primary, b.primary)),
-    flag(otherBrands(a, b)),
+    flag(areOtherBrands(a, b)),
     flag(a.move !== '' && a.move === b.move),
     flag(a.move !== '' && b.move !== '' && a.move !== b.move),
     flag(meets(a.people, b.people)),
     flag(apart(a.people, b.people)),
     flag(apart(a.cities, b.cities)),
     flag(apart(a.places, b.places)),
-    flag(otherPeriods(a.period, b.period)),
+    flag(areOtherPeriods(a.period, b.period)),
     flag(a.move === 'stores' && b.move === 'stores' && (apart(a.cities, b.cities) || apart(a.places, b.places))),
     flag(a.tally !== b.tally),
   ];
@@ -197,27 +197,27 @@ const WORDS: Partial<Record<Comparison, (number: number) => string | null>> = {
 };
 
 /** Reasons for and against, in a fixed order. */
-export const reasonsOf = (numbers: readonly number[]): string[] =>
+export const describeReasons = (numbers: readonly number[]): string[] =>
   COMPARISONS.flatMap((name, index) => {
     const number = numbers[index] ?? 0;
     if (number === 0 && name !== 'days_apart') return [];
     return WORDS[name]?.(number) ?? [];
   });
 
-// How likely two tellings tell one event: a small logistic model over `compare`, shipped as a file of weights.
+// How likely two reports tell one event: a small logistic model over `compare`, shipped as a file of weights.
 
 const MatchingModel = z.object({
   bias: z.number(),
   /** A comparison that it lacks weighs nothing. */
   weights: z.partialRecord(z.enum(COMPARISONS), z.number()),
-  /** From this score on two tellings count as one event. */
+  /** From this score on two reports count as one event. */
   threshold: z.number().min(0).max(1),
 });
 
 const SHIPPED = MatchingModel.parse(JSON.parse(readFileSync(new URL('./model/weights.json', import.meta.url), 'utf8')));
 const WEIGHTS = COMPARISONS.map((name) => SHIPPED.weights[name]);
 
-/** From this score on two tellings count as one event. */
+/** From this score on two reports count as one event. */
 export const THRESHOLD = SHIPPED.threshold;
 
 interface Likeness {
@@ -233,7 +233,7 @@ interface Likeness {
 const RULED_OUT = ['other_brand', 'other_opening', 'other_period', 'tally'].map((name) =>
   COMPARISONS.indexOf(name as Comparison),
 );
-const HIGHEST_RULED_OUT = 0.3;
+const MAX_RULED_OUT = 0.3;
 const DAYS_APART = COMPARISONS.indexOf('days_apart');
 
 /** True when the numbers rule one event out, whatever the score. */
@@ -242,46 +242,46 @@ export const isRuledOut = (numbers: readonly number[]): boolean => RULED_OUT.som
 function scoreOf(numbers: readonly number[]): number {
   const sum = numbers.reduce((total, number, index) => total + number * (WEIGHTS[index] ?? 0), SHIPPED.bias);
   const score = 1 / (1 + Math.exp(-sum));
-  return isRuledOut(numbers) ? Math.min(score, HIGHEST_RULED_OUT) : score;
+  return isRuledOut(numbers) ? Math.min(score, MAX_RULED_OUT) : score;
 }
 
 /**
- * Scores two tellings of about the same time; symmetric.
+ * Scores two reports of about the same time; symmetric.
  * @param days how far apart they count, where that is not what their own dates say
  */
-export function likeness(a: Features, b: Features, days?: number): Likeness {
+export function scoreLikeness(a: Features, b: Features, days?: number): Likeness {
   const numbers = compare(a, b);
   if (days !== undefined) numbers[DAYS_APART] = daysApart(days);
   return { score: scoreOf(numbers), numbers };
 }
 
 /** So sure must it be that old news is told again: what recurs (results, prices, openings) is worded alike each time. */
-const RETOLD_FROM = 0.95;
-/** So much of either headline must stand in the other telling, and so little of what it is about be missing there. */
-const LEAST_FOUND = 0.5;
-const MOST_LOST = 0.38;
+const MIN_REPEAT_SCORE = 0.95;
+/** So much of either headline must stand in the other report, and so little of what it is about be missing there. */
+const MIN_TITLE_FOUND = 0.5;
+const MAX_SUBJECT_LOST = 0.38;
 /** So much of it is enough where the two were even taken for different kinds of move. */
-const NEARLY_ALL_FOUND = 0.7;
+const MIN_TITLE_FOUND_ELSEWHERE = 0.7;
 const at = (numbers: readonly number[], name: Comparison): number => numbers[COMPARISONS.indexOf(name)] ?? 0;
 const lacks = (a: readonly number[], b: readonly number[]): boolean => a.some((one) => !b.includes(one));
 
 /** Beside the score: the same sum of money, or the same subject in much the same words. */
-function toldAgain(earlier: Features, later: Features, numbers: readonly number[]): boolean {
-  if (at(numbers, 'figures_conflict') || at(numbers, 'other_city') || goesFurther(later.stages, earlier.stages))
+function isRepeat(earlier: Features, later: Features, numbers: readonly number[]): boolean {
+  if (at(numbers, 'figures_conflict') || at(numbers, 'other_city') || isFurther(later.stages, earlier.stages))
     return false;
   if (at(numbers, 'money_agrees') === 1) return true;
   if (lacks(earlier.brands, later.brands) && lacks(later.brands, earlier.brands)) return false;
   const found = at(numbers, 'title_found_least');
-  if (found < LEAST_FOUND || at(numbers, 'subject_lost') > MOST_LOST) return false;
-  return !at(numbers, 'other_move') || found >= NEARLY_ALL_FOUND || at(numbers, 'figures_agree') === 1;
+  if (found < MIN_TITLE_FOUND || at(numbers, 'subject_lost') > MAX_SUBJECT_LOST) return false;
+  return !at(numbers, 'other_move') || found >= MIN_TITLE_FOUND_ELSEWHERE || at(numbers, 'figures_agree') === 1;
 }
 
 /**
- * Scores two tellings that lie more than a week apart as if time did not count, more strictly for that: from
+ * Scores two reports that lie more than a week apart as if time did not count, more strictly for that: from
  * `THRESHOLD` on the later one tells the old event again. A company's next store, round or result is a new event.
  */
-export function retelling(earlier: Features, later: Features): Likeness {
-  const { score, numbers } = likeness(earlier, later, 0);
-  const again = score >= RETOLD_FROM && toldAgain(earlier, later, numbers);
-  return { score: again ? score : Math.min(score, HIGHEST_RULED_OUT), numbers };
+export function compareAcrossTime(earlier: Features, later: Features): Likeness {
+  const { score, numbers } = scoreLikeness(earlier, later, 0);
+  const again = score >= MIN_REPEAT_SCORE && isRepeat(earlier, later, numbers);
+  return { score: again ? score : Math.min(score, MAX_RULED_OUT), numbers };
 }

@@ -5,9 +5,15 @@ import { type EventStore, type Position, RevisionConflict } from '../../log/even
 import { newEvent, readEvent } from '../../schemas/events.ts';
 import { eventId, slugify } from '../../schemas/scalar.ts';
 import { slugStream } from '../../schemas/signal.ts';
-import { decideKnown, decideNew, decideReport, idOf, type StoryEvent } from '../../signal/report-decisions.ts';
+import {
+  decideKnownItem,
+  decideNewSignal,
+  decideReport,
+  idOf,
+  type StoryEvent,
+} from '../../signal/report-decisions.ts';
 import type { SignalState } from '../../signal/signal.ts';
-import { type Match, match, type NearSignal, retoldBy } from './match-story.ts';
+import { findRepeats, type Match, match, type NearSignal } from './match-story.ts';
 import { mergeSignals, type WrittenReport } from './merge-signals.ts';
 import type { Features } from './report-features.ts';
 import type { Tracker } from './signal-tracker.ts';
@@ -64,8 +70,8 @@ interface Given {
 }
 
 /** Merges signals that were met before this one although they only tell its event again, weeks later. */
-async function mergeRetold(tracker: Tracker, given: Given, near: readonly NearSignal[], id: string): Promise<void> {
-  const retold = retoldBy(given.features, given.seenDay, near);
+async function mergeRepeats(tracker: Tracker, given: Given, near: readonly NearSignal[], id: string): Promise<void> {
+  const retold = findRepeats(given.features, given.seenDay, near);
   for (const other of retold) if (other !== id) await mergeSignals(tracker, id, other, given.story);
 }
 
@@ -73,10 +79,10 @@ async function known(tracker: Tracker, given: Given, id: string, fresh: boolean)
   const { story, features } = given;
   if (!(await tracker.state(id, fresh))) return null;
   const state = await remaining(tracker, id, fresh);
-  const at = await tracker.append(state.id, decideKnown(story, state, tracker.now()), state.revision, features);
+  const at = await tracker.append(state.id, decideKnownItem(story, state, tracker.now()), state.revision, features);
   // It may have died between writing and merging.
   if (state.id === idOf(story.data) && state.status === 'public')
-    await mergeRetold(tracker, given, await tracker.near(features), state.id);
+    await mergeRepeats(tracker, given, await tracker.near(features), state.id);
   return { signal: state.id, features, after: at, at };
 }
 
@@ -88,16 +94,16 @@ async function detect(
 ): Promise<Position | null> {
   const id = idOf(story.data);
   const slug = await reserveSlug(store, story, id);
-  return tracker.append(id, [decideNew(story, { slug, ...about }, tracker.now())], 'none', features);
+  return tracker.append(id, [decideNewSignal(story, { slug, ...about }, tracker.now())], 'none', features);
 }
 
 /** Merges that one signal can lead through. */
-const MAXIMUM_MERGES = 50;
+const MAX_MERGES = 50;
 
 /** A signal, or the one that it was merged into, over several steps. @throws SignalMissing when there is none */
 async function remaining(tracker: Tracker, signal: string, fresh: boolean): Promise<SignalState> {
   let id = signal;
-  for (let step = 0; step < MAXIMUM_MERGES; step++) {
+  for (let step = 0; step < MAX_MERGES; step++) {
     const state = await tracker.state(id, fresh);
     if (!state) break;
     if (!state.mergedInto) return state;
@@ -136,7 +142,7 @@ async function attempt(tracker: Tracker, store: EventStore, given: Given, fresh:
   }
   const follows = decision.kind === 'new' ? decision.follows : null;
   const at = await detect(tracker, store, given, { follows, resurfaced });
-  if (!resurfaced) await mergeRetold(tracker, given, near, own);
+  if (!resurfaced) await mergeRepeats(tracker, given, near, own);
   return { signal: own, features, after, at };
 }
 

@@ -63,7 +63,7 @@ export const directionsOf = (title: string): number => (UP.test(title) ? 1 : 0) 
 const ANGLE =
   /^(?:who is|why|how|what|inside|can|will|meet|is|are|should|explained|explainer|interview|opinion)\b|\?|\bexplainer\b|\ba look at\b|\bdeep ?dive\b|\binterview\b|\bhere(?:'|’)?s\b|\bwhat it means\b|\brise and fall\b|\bdebate\b|\bquiz\b/i;
 
-/** True for a headline that looks at an event from an angle (a profile, an explainer) rather than telling it. */
+/** True for a headline that looks at an event from an angle (a profile, an explainer) rather than report it. */
 export const isAngle = (title: string): boolean => ANGLE.test(title);
 
 const STAGES = [
@@ -89,12 +89,12 @@ export function stagesOf(title: string): number {
 const DECISIVE = stagesOf('files gets nod sebi day 1 completes');
 
 /** True when the later headline tells a decisive stage that the earlier one did not. */
-export const goesFurther = (later: number, earlier: number): boolean => (later & ~earlier & DECISIVE) !== 0;
+export const isFurther = (later: number, earlier: number): boolean => (later & ~earlier & DECISIVE) !== 0;
 
 // What an item leads with: a digest tells several stories at once.
 
 /** So much of a summary is read, in characters. */
-const MAXIMUM_SUMMARY = 1_600;
+const MAX_SUMMARY = 1_600;
 const DIGEST = /(?:&|and) more\s*$|\bround-?up\b|\bthis week\b|\bweek(?:ly)? (?:in|funding)\b|\bmorning brief\b/i;
 
 const TALLY = /\bround-?up\b|\bthis week\b|\bweekly\b|\bthis month\b|\bweek in\b/i;
@@ -121,7 +121,7 @@ function isSentenceCase(text: string): boolean {
  */
 export function leadOf(title: string, summary: string | null): Lead {
   const clean = cleanHeadline(title);
-  const told = plainText(summary ?? '', MAXIMUM_SUMMARY);
+  const told = plainText(summary ?? '', MAX_SUMMARY);
   const more = DIGEST.test(clean);
   const [first = clean, second = ''] = clean.split(more ? /;|,(?!\d)/ : /;\s+(?=[A-Z])/);
   const digest = more || (second.trim().split(/\s+/).length > 2 && isSentenceCase(first));

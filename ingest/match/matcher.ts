@@ -11,8 +11,8 @@ import { eventHandled } from '../../schemas/observation.ts';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import type { StoryEvent } from '../../signal/report-decisions.ts';
 import { handleStory } from './handle-story.ts';
-import { mayMeet } from './match-story.ts';
-import { mergeLeftOver, settleRaces, type WrittenReport } from './merge-signals.ts';
+import { canAffectEachOther } from './match-story.ts';
+import { completeMerges, settleRaces, type WrittenReport } from './merge-signals.ts';
 import { type Features, noParents, type ParentOf } from './report-features.ts';
 import { IndexOfNewerRelease, type SignalIndex } from './signal-index.ts';
 import { openTracker, type Tracker } from './signal-tracker.ts';
@@ -137,7 +137,7 @@ function storyOf(event: Event): StoryEvent | null {
   return story.type === 'StoryUnderstood' && story.data.item.role !== 'oracle' ? story : null;
 }
 
-/** A story in hand: two tellings of one event share a brand or its owner, rare words of the headline, item or address. */
+/** A story in hand: two reports of one event share a brand or its owner, rare words of the headline, item or address. */
 interface InHand extends Lane {
   readonly item: StoryEvent['data']['item'];
   readonly features: Features;
@@ -151,7 +151,9 @@ function inHand(tracker: Tracker, story: StoryEvent): InHand {
 }
 
 const meets = (one: InHand, other: InHand): boolean =>
-  one.item.item_key === other.item.item_key || one.item.url === other.item.url || mayMeet(one.features, other.features);
+  one.item.item_key === other.item.item_key ||
+  one.item.url === other.item.url ||
+  canAffectEachOther(one.features, other.features);
 
 async function handle(
   tracker: Tracker,
@@ -243,7 +245,7 @@ async function fillWindow(tracker: Tracker, { logger, signal }: MatchOptions): P
   for (let failures = 0; !signal.aborted; failures++) {
     try {
       await tracker.catchUp();
-      await mergeLeftOver(tracker);
+      await completeMerges(tracker);
       return;
     } catch (error) {
       if (error instanceof IndexOfNewerRelease) throw error;

@@ -5,7 +5,7 @@ import type { Position } from '../../log/event-store.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
 import { decideMerge, survivorOf } from '../../signal/merge-decisions.ts';
-import { couldBeOne, racedWith, twinsOf } from './match-story.ts';
+import { couldBeOneEvent, findDuplicates, findRaced } from './match-story.ts';
 import type { Features } from './report-features.ts';
 import type { Tracker } from './signal-tracker.ts';
 
@@ -35,12 +35,12 @@ export async function mergeSignals(tracker: Tracker, one: string, other: string,
 const LATEST = 300;
 
 /** Ends what a matcher left when it died between the detection of twins and the last event of their merge. */
-export async function mergeLeftOver(tracker: Tracker): Promise<void> {
+export async function completeMerges(tracker: Tracker): Promise<void> {
   for (const id of tracker.window.newest(LATEST)) {
     const signal = tracker.window.get(id);
     if (!signal || signal.resurfaced || tracker.window.resolve(id) !== id) continue;
-    const near = (await Promise.all(signal.tellings.map((telling) => tracker.near(telling)))).flat();
-    for (const twin of new Set(racedWith(signal, near))) {
+    const near = (await Promise.all(signal.reports.map((report) => tracker.near(report)))).flat();
+    for (const twin of new Set(findRaced(signal, near))) {
       const cause = await tracker.detection(tracker.window.older(id, twin) === id ? twin : id);
       if (!cause) continue;
       const started = performance.now();
@@ -51,10 +51,10 @@ export async function mergeLeftOver(tracker: Tracker): Promise<void> {
 }
 
 // Races: two matchers that meet one event in two partitions at the same time each make a signal of it. Whoever writes
-// the later telling looks at what the other wrote meanwhile, before the offset of its story is committed; should it die
+// the later report looks at what the other wrote meanwhile, before the offset of its story is committed; should it die
 // before that, the story comes again and is looked at again. So each pair is looked at once, by one matcher.
 
-/** A telling that was written. */
+/** A report that was written. */
 export interface WrittenReport {
   /** The signal that tells it now. */
   readonly signal: string;
@@ -65,18 +65,18 @@ export interface WrittenReport {
   readonly at: Position | null;
 }
 
-async function mergeRaced(tracker: Tracker, { signal, features, after }: WrittenReport): Promise<void> {
+async function mergeRacesOf(tracker: Tracker, { signal, features, after }: WrittenReport): Promise<void> {
   const { window } = tracker;
   if (after !== null && tracker.others <= after) return;
   const id = window.resolve(signal);
   const own = window.get(id);
   if (!own || own.resurfaced) return;
-  const written = { ...own, tellings: [features] };
+  const written = { ...own, reports: [features] };
   // What others wrote behind a position is in the window: it leaves that only when it is long settled.
   const near = after === null ? await tracker.near(features) : window.near(features, Number(after));
-  for (const twin of twinsOf(written, near)) {
+  for (const twin of findDuplicates(written, near)) {
     const other = window.get(twin);
-    if (!other || !couldBeOne(own, other)) continue;
+    if (!other || !couldBeOneEvent(own, other)) continue;
     const cause = await tracker.detection(window.older(id, twin) === id ? twin : id);
     if (cause) await mergeSignals(tracker, id, twin, cause);
   }
@@ -85,7 +85,7 @@ async function mergeRaced(tracker: Tracker, { signal, features, after }: Written
 /** Merges what was written with what others wrote of the same events meanwhile, as far as the window stands. */
 export async function mergeRaces(tracker: Tracker, written: readonly WrittenReport[]): Promise<void> {
   await tracker.settle();
-  for (const one of written) await mergeRaced(tracker, one);
+  for (const one of written) await mergeRacesOf(tracker, one);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Understanding } from '../../schemas/story.ts';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import { type Figure, figuresOf, isMoney } from './comparable-figures.ts';
 import { actionsOf, directionsOf, isAngle, isTally, leadOf, stagesOf } from './headline-signs.ts';
-import { hash, type Terms, termsOf, weigh, wordsOf } from './weighted-terms.ts';
+import { hash, type Terms, termsOf, weightOf, wordsOf } from './weighted-terms.ts';
 
 // Which company owns a brand: one newsroom writes Mamaearth where another writes Honasa.
 
@@ -22,10 +22,10 @@ export const parentsIn =
     return parent && brandBySlug.get(parent)?.category !== 'conglomerate' ? parent : null;
   };
 
-// What matching looks at in one telling of an event: computed once per item, compact, with no text kept.
+// What matching looks at in one report of an event: computed once per item, compact, with no text kept.
 
 /** The text of an item, in whole or in part. Times are RFC 3339 in UTC or an ISO date. */
-interface Telling {
+interface ReportText {
   readonly title: string;
   readonly summary: string | null;
   readonly published_at: string | null;
@@ -82,23 +82,23 @@ const hashes = (names: readonly (string | null)[]): number[] => [
 const namesOf = (brands: Understanding['brands']): Terms[] =>
   brands
     .filter(({ role }) => role === 'primary')
-    .map(({ name }) => termsOf(wordsOf(name), weigh))
+    .map(({ name }) => termsOf(wordsOf(name), weightOf))
     .filter(({ ids }) => ids.length > 0);
 
 /** The three rarest words, the earlier one first where two are as rare. */
 const rarestOf = (words: readonly string[]): string[] =>
-  [...new Set(words)].sort((a, b) => weigh(b) - weigh(a)).slice(0, 3);
+  [...new Set(words)].sort((a, b) => weightOf(b) - weightOf(a)).slice(0, 3);
 
-/** Features of the words of a telling. */
-export function textFeaturesOf(telling: Telling): TextFeatures {
-  const lead = leadOf(telling.title, telling.summary);
+/** Features of the words of a report. */
+export function textFeaturesOf(report: ReportText): TextFeatures {
+  const lead = leadOf(report.title, report.summary);
   const words = wordsOf(lead.title);
   const figures = figuresOf(lead.title, lead.summary);
-  const time = Date.parse(telling.published_at ?? telling.first_seen_at);
+  const time = Date.parse(report.published_at ?? report.first_seen_at);
   return {
-    title: termsOf(words, weigh),
-    subject: termsOf(rarestOf(words), (word) => weigh(word) ** 2),
-    all: termsOf([...words, ...wordsOf(lead.summary)], weigh),
+    title: termsOf(words, weightOf),
+    subject: termsOf(rarestOf(words), (word) => weightOf(word) ** 2),
+    all: termsOf([...words, ...wordsOf(lead.summary)], weightOf),
     titleFigures: figures.title,
     figures: figures.all,
     money: figures.all.filter(isMoney),
@@ -145,12 +145,12 @@ export const understoodIn = (features: UnderstoodFeatures): UnderstoodFeatures =
   return { move, primary, brands, families, names, cities, places, people, period };
 };
 
-/** The features of one telling, with what was understood of it where that is known. */
+/** The features of one report, with what was understood of it where that is known. */
 export const featuresOf = (
-  telling: Telling,
+  report: ReportText,
   understanding: Understanding | null,
   parentOf: ParentOf = noParents,
 ): Features => ({
-  ...textFeaturesOf(telling),
+  ...textFeaturesOf(report),
   ...understoodFeaturesOf(understanding, parentOf),
 });

@@ -26,7 +26,7 @@ export interface SavedSignal {
   readonly day: number;
   readonly resurfaced: boolean;
   readonly mergedInto: string | null;
-  readonly tellings: readonly Features[];
+  readonly reports: readonly Features[];
   readonly brands: readonly string[];
   readonly names: readonly string[];
 }
@@ -95,7 +95,7 @@ const savedIn = ({ position, id, day, resurfaced, merged_into, reports, brands, 
   ({
     ...{ position, id, day, resurfaced, mergedInto: merged_into, brands, names },
     // Written by `save` alone, in this version: not checked field by field, for a story reads two dozen of them.
-    tellings: JSON.parse(reports) as Features[],
+    reports: JSON.parse(reports) as Features[],
   }) satisfies SavedSignal;
 
 /** A hash of 64 bits: names are addresses of any length. */
@@ -223,7 +223,7 @@ export async function postgresSignalIndex(database: Database): Promise<SignalInd
             chunk.map(({ day }) => day),
             chunk.map(({ resurfaced }) => resurfaced),
             chunk.map(({ mergedInto }) => mergedInto),
-            chunk.map(({ tellings }) => JSON.stringify(tellings)),
+            chunk.map(({ reports }) => JSON.stringify(reports)),
             chunk.map(({ brands }) => JSON.stringify(brands)),
             chunk.map(({ names }) => JSON.stringify(names.map((name) => name.replaceAll('\u0000', '\ufffd')))),
           ]);

@@ -16,13 +16,13 @@ import type { SavedSignal, SignalIndex } from './signal-index.ts';
 import { type Hits, openWindow, type Probe, WINDOW_SIGNALS, type Window } from './signal-window.ts';
 
 /** States held in memory; others are read from their streams again. */
-const STATES = 4_000;
+const MAX_STATES = 4_000;
 const PAGE = 2_000;
 /** Signals above its capacity that the window may hold until the index has them. */
 const ABOVE_CAPACITY = 5_000;
 /** Signals read from the index by one statement at a start. */
 const FILL = 2_000;
-const LONGEST_CHAIN = 32;
+const MAX_CHAIN = 32;
 
 export interface Tracker {
   readonly window: Window;
@@ -177,7 +177,7 @@ export function openTracker(
       if (found) window.keep(found);
       id = window.ofItem(item) ?? found?.id ?? null;
     }
-    for (let step = 0; id !== null && step < LONGEST_CHAIN; step++) {
+    for (let step = 0; id !== null && step < MAX_CHAIN; step++) {
       id = window.resolve(id);
       if (!index || window.has(id)) return id;
       const found = await index.byId(id);
@@ -259,7 +259,7 @@ export function openTracker(
   function keep(stream: string, state: SignalState): void {
     states.delete(stream);
     states.set(stream, state);
-    if (states.size > STATES) for (const oldest of states.keys()) return void states.delete(oldest);
+    if (states.size > MAX_STATES) for (const oldest of states.keys()) return void states.delete(oldest);
   }
 
   function take(events: readonly StoredEvent[], upTo: Position): void {

@@ -7,7 +7,7 @@
 import type { KnownEvent } from '../../schemas/events.ts';
 import { itemName, type Report, type SignalStatus } from '../../schemas/signal.ts';
 import { nextStatus, RESURFACED_DAYS } from '../../signal/signal-status.ts';
-import { BUCKET_DAYS, beginSearch, type Counted, farKeys, mix, nearKeys, postings } from './candidate-search.ts';
+import { BUCKET_DAYS, beginCount, type Counted, farKeys, mix, nearKeys, postings } from './candidate-search.ts';
 import type { NearSignal } from './match-story.ts';
 import {
   type Features,
@@ -24,19 +24,19 @@ import type { SavedSignal, SignalToSave } from './signal-index.ts';
 /** Signals kept in memory. */
 export const WINDOW_SIGNALS = 60_000;
 /** Tellings kept per signal: the first ones are enough to know it by. */
-const TELLINGS = 4;
-const CANDIDATES = 24;
-const PER_KEY = 24;
-const PER_FAR_KEY = 8;
+const MAX_REPORTS = 4;
+const MAX_CANDIDATES = 24;
+const MAX_PER_KEY = 24;
+const MAX_PER_FAR_KEY = 8;
 /** Signals of the index kept besides: those that stories were compared with lately. */
-const COMPARED = 5_000;
+const MAX_COMPARED = 5_000;
 const DAY = 86_400_000;
 
 interface Entry extends Counted {
   readonly id: string;
   readonly day: number;
   resurfaced: boolean;
-  readonly tellings: Features[];
+  readonly reports: Features[];
   /** Slugs of its brands, as they were understood first. */
   readonly brands: readonly string[];
   /** What it is known by: items and addresses. */
@@ -46,8 +46,8 @@ interface Entry extends Counted {
   mergedInto: string | null;
   /** Position of the last event that changed it. */
   changed: number;
-  /** Position of the last telling that somebody else wrote, -1 for none; positions of both stores fit a double. */
-  toldByOthers: number;
+  /** Position of the last report that somebody else wrote, -1 for none; positions of both stores fit a double. */
+  reportedByOthers: number;
 }
 
 /** A search of the index: the newest signals of a key, none detected after a position. */
@@ -122,7 +122,7 @@ const statusOf = ({ mergedInto, resurfaced }: Pick<Entry, 'mergedInto' | 'resurf
 
 const bucketOf = (day: number): number => Math.floor(day / BUCKET_DAYS);
 
-/** Keys under which a telling of a signal of this day is found. */
+/** Keys under which a report of a signal of this day is found. */
 const keysUnder = (features: Features, day: number): { near: number[]; far: number[] } => ({
   near: nearKeys(features).map(({ id }) => mix(id, bucketOf(day))),
   far: farKeys(features),
@@ -145,8 +145,8 @@ function looksOf(features: Features): Look[] {
   const looks: Look[] = [];
   for (const { id, weight } of nearKeys(features))
     for (const neighbour of [bucket, bucket - 1, bucket + 1])
-      looks.push({ key: mix(id, neighbour), far: false, weight, limit: PER_KEY });
-  for (const key of farKeys(features)) looks.push({ key, far: true, weight: 1, limit: PER_FAR_KEY });
+      looks.push({ key: mix(id, neighbour), far: false, weight, limit: MAX_PER_KEY });
+  for (const key of farKeys(features)) looks.push({ key, far: true, weight: 1, limit: MAX_PER_FAR_KEY });
   return looks;
 }
 
@@ -187,7 +187,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
 
   /** A signal that was merged is found no more. */
   function unpost(entry: Entry): void {
-    for (const features of entry.tellings) {
+    for (const features of entry.reports) {
       const keys = keysUnder(features, entry.day);
       for (const key of keys.near) near.remove(key, entry);
       for (const key of keys.far) far.remove(key, entry);
@@ -195,8 +195,8 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
   }
 
   function tell(entry: Entry, features: Features): void {
-    if (features.digest && entry.tellings.length > 0) return;
-    entry.tellings.push(features);
+    if (features.digest && entry.reports.length > 0) return;
+    entry.reports.push(features);
     if (entry.mergedInto === null) post(entry, features);
   }
 
@@ -232,14 +232,14 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
       id: data.signal_id,
       day: Date.parse(data.report.first_seen_at) / DAY,
       resurfaced: data.status === 'resurfaced',
-      tellings: [],
+      reports: [],
       brands: data.understanding.brands.map(({ slug }) => slug),
       names: [],
       savedNames: 0,
       mergedInto: null,
       order: Number(position),
       changed: Number(position),
-      toldByOthers: told ? -1 : Number(position),
+      reportedByOthers: told ? -1 : Number(position),
       search: 0,
       weight: 0,
     };
@@ -252,23 +252,23 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
     change(entry, position);
     if (entry.names.includes(itemName(report))) return;
     name(entry, report);
-    if (entry.tellings.length >= TELLINGS) return;
+    if (entry.reports.length >= MAX_REPORTS) return;
     // A report is stored without what was understood of it: brands and places are those of the signal it joined.
-    const first = entry.tellings[0] ?? understoodFeaturesOf(null);
+    const first = entry.reports[0] ?? understoodFeaturesOf(null);
     tell(entry, { ...(told ?? textFeaturesOf(report)), ...understoodIn(first) });
-    if (!told) entry.toldByOthers = Number(position);
+    if (!told) entry.reportedByOthers = Number(position);
   }
 
   function entryOf(saved: SavedSignal): Entry {
     const families = familiesOf(saved.brands, parentOf);
     return {
       ...{ id: saved.id, day: saved.day, resurfaced: saved.resurfaced, brands: saved.brands },
-      tellings: saved.tellings.map((telling) => ({ ...telling, families })),
+      reports: saved.reports.map((report) => ({ ...report, families })),
       names: [...saved.names],
       savedNames: saved.names.length,
       mergedInto: saved.mergedInto,
       order: saved.position,
-      ...{ changed: -1, toldByOthers: -1, search: 0, weight: 0 },
+      ...{ changed: -1, reportedByOthers: -1, search: 0, weight: 0 },
     };
   }
 
@@ -282,7 +282,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
     add(entry);
     // Two signals have an item in common only where one was merged into the other: either leads to the same.
     for (const one of entry.names) if (!names.has(one)) names.set(one, entry.id);
-    if (entry.mergedInto === null) for (const telling of entry.tellings) post(entry, telling);
+    if (entry.mergedInto === null) for (const report of entry.reports) post(entry, report);
     return entry;
   }
 
@@ -296,11 +296,11 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
 
   const saveable = (entry: Entry): SignalToSave => ({
     ...{ id: entry.id, position: entry.order, day: entry.day, resurfaced: entry.resurfaced, brands: entry.brands },
-    ...{ mergedInto: entry.mergedInto, tellings: [...entry.tellings], names: [...entry.names] },
+    ...{ mergedInto: entry.mergedInto, reports: [...entry.reports], names: [...entry.names] },
     newNames: entry.names.slice(entry.savedNames).filter((known) => names.get(known) === entry.id),
     keys: [
       ...new Set(
-        entry.tellings.flatMap((features) => {
+        entry.reports.flatMap((features) => {
           const keys = keysUnder(features, entry.day);
           return [...keys.near.map(nearSlot), ...keys.far.map(farSlot)];
         }),
@@ -337,7 +337,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
       const entry = entryOf(saved);
       compared.set(entry.id, entry);
       comparedAt.set(entry.order, entry);
-      const oldest = compared.size > COMPARED ? compared.values().next().value : undefined;
+      const oldest = compared.size > MAX_COMPARED ? compared.values().next().value : undefined;
       if (oldest) dropCompared(oldest);
     },
     at: (position) => byOrder.get(position) ?? comparedAt.get(position) ?? null,
@@ -346,15 +346,15 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
       return names.get(itemName(item)) ?? names.get(item.url) ?? null;
     },
     near(features, since = -2) {
-      const search = beginSearch<Entry>(++searches);
+      const search = beginCount<Entry>(++searches);
       for (const look of looksOf(features)) {
         const list = listOf(look);
         for (let index = list.length - 1; index >= Math.max(0, list.length - look.limit); index--) {
           const entry = list[index] as Entry;
-          if (entry.toldByOthers > since) search.meet(entry, look.weight);
+          if (entry.reportedByOthers > since) search.meet(entry, look.weight);
         }
       }
-      return search.likeliest(CANDIDATES, () => true);
+      return search.likeliest(MAX_CANDIDATES, () => true);
     },
     probes(features) {
       if (missingUpTo < 0) return [];
@@ -369,7 +369,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
     candidates(features, hits) {
       const found = new Map([...hits].map(([probe, positions]) => [probe.key, positions]));
       const absent = new Map<number, Counted>();
-      const search = beginSearch<Counted>(++searches);
+      const search = beginCount<Counted>(++searches);
       for (const look of looksOf(features)) {
         const list = listOf(look);
         const saved = found.get((look.far ? farSlot : nearSlot)(look.key)) ?? [];
@@ -390,7 +390,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
           } else break;
         }
       }
-      return search.likeliest(CANDIDATES, () => true).map(({ order }) => order);
+      return search.likeliest(MAX_CANDIDATES, () => true).map(({ order }) => order);
     },
     older(a, b) {
       const [one, other] = [known(a), known(b)];

@@ -51,12 +51,12 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map(
 
 // Words as matching sees them: folded, stemmed, and with the trade's many verbs for one act made one.
 
-const MAXIMUM_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 
 /** Lower case, accents and apostrophes removed, `brnd.me` one word. Long text is cut: what tells an event stands first. */
 const fold = (text: string): string =>
   text
-    .slice(0, MAXIMUM_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
     .normalize('NFKD')
     .replace(/[\u0300-\u036f'’‘`®™]/g, '')
     .toLowerCase()
@@ -87,15 +87,15 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
-// How telling a word is, 0 to 1: common words by the shipped table, all others (names above all) full.
+// How report a word is, 0 to 1: common words by the shipped table, all others (names above all) full.
 
 const Table = z.record(z.string(), z.number().min(0).max(1));
 const TABLE: ReadonlyMap<string, number> = new Map(
   Object.entries(Table.parse(JSON.parse(readFileSync(new URL('./model/words.json', import.meta.url), 'utf8')))),
 );
 
-/** Weight of a stemmed word; words that the table lacks are rare and weigh 1. */
-export const weigh = (word: string): number => TABLE.get(word) ?? 1;
+/** Weight of a stemmed word; words that the table lacks are rare and weightOf 1. */
+export const weightOf = (word: string): number => TABLE.get(word) ?? 1;
 
 /** Texts as sparse vectors of weighted terms, held as plain arrays of small integers to keep the window light. */
 
@@ -118,12 +118,12 @@ export function hash(text: string): number {
 }
 
 /** Makes terms of words; a word's weight counts once however often it stands there. */
-export function termsOf(words: readonly string[], weigh: (word: string) => number): Terms {
+export function termsOf(words: readonly string[], weightOf: (word: string) => number): Terms {
   const ids: number[] = [];
   const weights: number[] = [];
   let [sum, squares] = [0, 0];
   for (const word of words) {
-    const weight = weigh(word);
+    const weight = weightOf(word);
     if (weight <= 0) continue;
     const id = hash(word);
     // Put where it belongs at once: a text has a few dozen words, and most of them stand there once.

@@ -46,7 +46,7 @@ export function dryStore(store: EventStore): EventStore {
 }
 
 /** A store that reports every event that an append stored. */
-export const tellingStore = (store: EventStore, told: (event: Event) => void): EventStore => ({
+export const observedStore = (store: EventStore, told: (event: Event) => void): EventStore => ({
   ...readingFrom(store),
   async append(stream, events, expected) {
     const done = await store.append(stream, events, expected);

@@ -7,14 +7,14 @@ import type { EventStore, Position } from '../../log/event-store.ts';
 import { readTopic, type Topic } from '../../log/topic.ts';
 import { type Event, readEvent, UnreadableEvent } from '../../schemas/events.ts';
 import { itemName, type ReportRef, SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
-import { decideAgain, type Run } from '../../signal/replay-decisions.ts';
+import { decideReplay, type Run } from '../../signal/replay-decisions.ts';
 import type { StoryEvent } from '../../signal/report-decisions.ts';
 import { handleStory } from '../match/handle-story.ts';
 import { mergeRaces, type WrittenReport } from '../match/merge-signals.ts';
 import type { SignalIndex } from '../match/signal-index.ts';
 import { openTracker } from '../match/signal-tracker.ts';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
-import { dryStore, tellingStore } from './dry-store.ts';
+import { dryStore, observedStore } from './dry-store.ts';
 import { StoredItems } from './stored-items.ts';
 
 // Which signals there are, and which items they hold.
@@ -110,7 +110,7 @@ export async function replayItems(options: ItemReplay): Promise<ItemReplayed> {
   const count = ({ type }: Event): void => {
     if (type.startsWith('Signal')) appended[type] = (appended[type] ?? 0) + 1;
   };
-  const store = tellingStore(dry ? dryStore(options.store) : options.store, count);
+  const store = observedStore(dry ? dryStore(options.store) : options.store, count);
   const stored = new StoredItems(catalogue);
   await readTopic(items, {
     group: `replay-${id}`,
@@ -164,7 +164,7 @@ async function decideOne({ store, clock, id: correlation_id }: ItemReplay, store
   const stream = signalStream(id);
   const run: Run = { time: clock().toISOString(), correlation_id };
   await changeStream(store, stream, (events) => ({
-    events: decideAgain(
+    events: decideReplay(
       events.map((event) => readEvent(event)),
       (item) => stored.versions(item),
       run,

@@ -116,7 +116,7 @@ interface HistoryOptions {
 }
 
 /** More steps than any chain of merges has. */
-const MOST_SIGNALS = 100;
+const MAX_SIGNALS = 100;
 
 /** Signals that this event leads to: the one that it was merged into, or one whose reports came here by a merge. */
 const ledTo = (event: KnownEvent): string[] => {
@@ -143,7 +143,7 @@ export async function signalHistory(idOrSlug: string, options: HistoryOptions): 
     for (const one of stored) {
       const event = readEvent(one);
       events.push({ event, signal_id: id, revision: one.revision, position: one.position });
-      for (const other of ledTo(event)) if (ids.size < MOST_SIGNALS) ids.add(other);
+      for (const other of ledTo(event)) if (ids.size < MAX_SIGNALS) ids.add(other);
     }
   }
   if (events.length === 0) throw new NoSuchSignal(idOrSlug);

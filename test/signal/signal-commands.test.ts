@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/scalar.ts';
 import { decideMerge } from '../../signal/merge-decisions.ts';
-import { decideAgain, type Version } from '../../signal/replay-decisions.ts';
-import { decideKnown, decideNew, decideReport } from '../../signal/report-decisions.ts';
+import { decideReplay, type Version } from '../../signal/replay-decisions.ts';
+import { decideKnownItem, decideNewSignal, decideReport } from '../../signal/report-decisions.ts';
 import {
   CannotReview,
   decideAnalysis,
@@ -13,13 +13,13 @@ import {
 } from '../../signal/review-decisions.ts';
 import { afterEvents, foldSignal, type SignalState } from '../../signal/signal.ts';
 import { specify } from '../harness/decider.ts';
-import { storyEvent, type Telling } from '../ingest/match/stories.ts';
+import { storyEvent, type TestStory } from '../ingest/match/stories.ts';
 
 const NOW = '2026-07-06T09:00:00.000Z';
 const STATUSES = ['public', 'held by rules', 'held by an operator', 'resurfaced', 'merged'] as const;
 type Status = (typeof STATUSES)[number];
 
-const FIRST: Telling = {
+const FIRST: TestStory = {
   title: 'Mitti opens in Pune',
   brand: 'Mitti',
   outlet: 'Retail Post',
@@ -38,7 +38,7 @@ const firstStory = (status: Status) =>
 /** The events that lead to a status. */
 function eventsTo(status: Status): KnownEvent[] {
   const given = { slug: 'mitti-opens-in-pune', follows: null, resurfaced: status === 'resurfaced' };
-  const detected = decideNew(firstStory(status), given, '2026-07-06T08:00:10.000Z');
+  const detected = decideNewSignal(firstStory(status), given, '2026-07-06T08:00:10.000Z');
   const signal_id = detected.data.signal_id;
   const about = { id: eventId('test', status), time: '2026-07-06T08:30:00.000Z' };
   if (status === 'held by an operator')
@@ -54,7 +54,7 @@ const signal = specify((events) => foldSignal(events) as SignalState);
 
 /** Another signal, public, of another outlet. */
 const OTHER = foldSignal([
-  decideNew(
+  decideNewSignal(
     storyEvent({ title: 'Mitti is in Pune now', brand: 'Mitti', outlet: 'Daily', url: 'https://daily.example/7' }),
     { slug: 'mitti-is-in-pune-now', follows: null, resurfaced: false },
     NOW,
@@ -91,18 +91,18 @@ type Decide = (state: SignalState, status: Status) => readonly KnownEvent[];
 const COMMANDS = {
   'a further report': (state) => decideReport(FURTHER, state, evidence, NOW),
   'a further report that is old news': (state) => decideReport(FURTHER, state, { ...evidence, resurfaced: true }, NOW),
-  'the same item again': (state, status) => decideKnown(firstStory(status), state, NOW),
-  'an edit of its item': (state) => decideKnown(edited, state, NOW),
-  'its page from another source': (state) => decideKnown(samePage, state, NOW),
+  'the same item again': (state, status) => decideKnownItem(firstStory(status), state, NOW),
+  'an edit of its item': (state) => decideKnownItem(edited, state, NOW),
+  'its page from another source': (state) => decideKnownItem(samePage, state, NOW),
   'release by an operator': (state) => [decideRelease(state, review)],
   'hold by an operator': (state) => [decideHold(state, review)],
   'merge by an operator into a public signal': (state) => decideOperatorMerge(state, OTHER, review).events.merged,
   'a public signal is merged into it': (state) => decideMerge(cause, state, OTHER, 'attempt').survivor,
   analysis: (state) => [decideAnalysis(state, analysis, firstStory('public'))].filter((event) => event !== null),
   'replay: its item is no move': (_, status) =>
-    decideAgain(eventsTo(status), () => [stored(status, null)], { time: NOW, correlation_id: eventId('replay') }),
+    decideReplay(eventsTo(status), () => [stored(status, null)], { time: NOW, correlation_id: eventId('replay') }),
   'replay: its item is dated and a move': (_, status) =>
-    decideAgain(eventsTo(status), () => [stored(status, storyEvent(FIRST))], {
+    decideReplay(eventsTo(status), () => [stored(status, storyEvent(FIRST))], {
       time: NOW,
       correlation_id: eventId('replay'),
     }),

@@ -4,29 +4,29 @@ import {
   COMPARISONS,
   type Comparison,
   compare,
-  likeness,
-  retelling,
+  compareAcrossTime,
+  scoreLikeness,
   THRESHOLD,
 } from '../../../ingest/match/comparison.ts';
 import { featuresOf } from '../../../ingest/match/report-features.ts';
-import { storyOf, type Telling } from './stories.ts';
+import { storyOf, type TestStory } from './stories.ts';
 
-const features = (telling: Telling) => {
-  const { item, understanding } = storyOf(telling);
+const features = (report: TestStory) => {
+  const { item, understanding } = storyOf(report);
   return featuresOf(item, understanding, (slug) => (slug === 'mitti' ? 'mitti-consumer' : null));
 };
-const numbers = (a: Telling, b: Telling) => {
+const numbers = (a: TestStory, b: TestStory) => {
   const found = compare(features(a), features(b));
   return (name: Comparison) => found[COMPARISONS.indexOf(name)];
 };
-const opening = (city: string, telling: Partial<Telling> = {}): Telling => ({
+const opening = (city: string, report: Partial<TestStory> = {}): TestStory => ({
   title: `Mitti opens its new store in ${city}`,
   brand: 'Mitti',
   understanding: { cities: [city] },
-  ...telling,
+  ...report,
 });
 
-describe('two tellings side by side', () => {
+describe('two reports side by side', () => {
   it('names each number rightly', () => {
     const said = numbers(
       { title: 'Mitti raises ₹42 crore from Kestrel', brand: 'Mitti', understanding: { move: 'deals' } },
@@ -46,10 +46,12 @@ describe('two tellings side by side', () => {
   });
 
   it('keeps stores in two cities apart, and two brands', () => {
-    expect(likeness(features(opening('Pune')), features(opening('Surat'))).score).toBeLessThan(THRESHOLD);
+    expect(scoreLikeness(features(opening('Pune')), features(opening('Surat'))).score).toBeLessThan(THRESHOLD);
     const other = opening('Pune', { title: 'Brewbarn opens its new store in Pune', brand: 'Brewbarn' });
-    expect(likeness(features(opening('Pune')), features(other)).score).toBeLessThan(THRESHOLD);
-    expect(likeness(features(opening('Pune')), features(opening('Pune', { outlet: 'B' }))).score).toBeGreaterThan(0.9);
+    expect(scoreLikeness(features(opening('Pune')), features(other)).score).toBeLessThan(THRESHOLD);
+    expect(scoreLikeness(features(opening('Pune')), features(opening('Pune', { outlet: 'B' }))).score).toBeGreaterThan(
+      0.9,
+    );
   });
 
   it('does not take a brand and its owner for two', () => {
@@ -61,10 +63,10 @@ describe('two tellings side by side', () => {
     const first = features({ title: 'Mitti raises ₹42 crore from Kestrel Capital', brand: 'Mitti' });
     const later = { brand: 'Mitti', first_seen_at: '2026-09-06T08:00:00.000Z' };
     expect(
-      retelling(first, features({ ...later, title: 'Mitti raised Rs 42 crore from Kestrel Capital' })).score,
+      compareAcrossTime(first, features({ ...later, title: 'Mitti raised Rs 42 crore from Kestrel Capital' })).score,
     ).toBeGreaterThan(THRESHOLD);
     expect(
-      retelling(first, features({ ...later, title: 'Mitti raises ₹90 crore from Kestrel Capital' })).score,
+      compareAcrossTime(first, features({ ...later, title: 'Mitti raises ₹90 crore from Kestrel Capital' })).score,
     ).toBeLessThan(THRESHOLD);
   });
 
@@ -77,9 +79,9 @@ describe('two tellings side by side', () => {
           features({ title: other, url: 'https://a.example/2' }),
         ];
         expect(compare(a, b)).toHaveLength(COMPARISONS.length);
-        expect(likeness(a, b).score).toBeCloseTo(likeness(b, a).score, 10);
-        expect(likeness(a, b).score).toBeGreaterThanOrEqual(0);
-        expect(likeness(a, b).score).toBeLessThanOrEqual(1);
+        expect(scoreLikeness(a, b).score).toBeCloseTo(scoreLikeness(b, a).score, 10);
+        expect(scoreLikeness(a, b).score).toBeGreaterThanOrEqual(0);
+        expect(scoreLikeness(a, b).score).toBeLessThanOrEqual(1);
       }),
     );
   });

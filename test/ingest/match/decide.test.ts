@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { readEvent } from '../../../schemas/events.ts';
-import { decideKnown, decideNew, decideReport } from '../../../signal/report-decisions.ts';
+import { decideKnownItem, decideNewSignal, decideReport } from '../../../signal/report-decisions.ts';
 import { evolveSignal, foldSignal, type SignalState } from '../../../signal/signal.ts';
-import { storyEvent, type Telling } from './stories.ts';
+import { storyEvent, type TestStory } from './stories.ts';
 
-const FIRST: Telling = { title: 'Mitti opens in Pune', brand: 'Mitti', url: 'https://a.example/1' };
+const FIRST: TestStory = { title: 'Mitti opens in Pune', brand: 'Mitti', url: 'https://a.example/1' };
 /** When it is decided: some seconds after the poll that found it. */
 const NOW = '2026-07-06T08:00:07.000Z';
 const fresh = { follows: null, resurfaced: false };
-const detected = (telling: Telling = FIRST, slug = 'mitti-opens-in-pune') =>
-  decideNew(storyEvent(telling), { slug, ...fresh }, NOW);
+const detected = (report: TestStory = FIRST, slug = 'mitti-opens-in-pune') =>
+  decideNewSignal(storyEvent(report), { slug, ...fresh }, NOW);
 const given = (...events: Parameters<typeof foldSignal>[0]): SignalState => {
   const state = foldSignal(events);
   if (!state) throw new Error('nothing was detected');
@@ -41,7 +41,7 @@ describe('a story that no signal tells', () => {
   });
 
   it('understood long after it was found, is published when that is decided', () => {
-    const late = decideNew(storyEvent(FIRST), { slug: 'x', ...fresh }, '2026-08-01T00:00:00.000Z');
+    const late = decideNewSignal(storyEvent(FIRST), { slug: 'x', ...fresh }, '2026-08-01T00:00:00.000Z');
     expect(late.data.published_at).toBe('2026-08-01T00:00:00.000Z');
   });
 
@@ -136,46 +136,46 @@ describe('a further report', () => {
 });
 
 describe('an item that a signal holds', () => {
-  it('unchanged gives nothing', () => expect(decideKnown(storyEvent(FIRST), given(detected()), NOW)).toEqual([]));
+  it('unchanged gives nothing', () => expect(decideKnownItem(storyEvent(FIRST), given(detected()), NOW)).toEqual([]));
 
   it('edited revises the text that it is', () => {
     const edited = storyEvent({ ...FIRST, title: 'Mitti opens in Nagpur', item_key: 'https://a.example/1' });
-    const events = decideKnown(edited, given(detected()), NOW);
+    const events = decideKnownItem(edited, given(detected()), NOW);
     expect(events).toMatchObject([
       { type: 'SignalReported', data: { report: { title: 'Mitti opens in Nagpur' } } },
       { type: 'SignalRevised', data: { revision: 1, reason: 'edited' } },
     ]);
-    expect(decideKnown(edited, given(detected(), ...events), NOW)).toEqual([]);
+    expect(decideKnownItem(edited, given(detected(), ...events), NOW)).toEqual([]);
   });
 
   it('edited is kept as a report, and revises nothing, where another report is the text', () => {
     const other = { ...FIRST, outlet: 'B', url: 'https://b.example/1', authority: 0.1 };
     const state = given(detected(), ...decideReport(storyEvent(other), given(detected()), evidence, NOW));
     const edited = storyEvent({ ...other, title: 'Mitti in Nagpur', item_key: other.url });
-    const events = decideKnown(edited, state, NOW);
+    const events = decideKnownItem(edited, state, NOW);
     expect(events).toMatchObject([
       { type: 'SignalReported', data: { report: { title: 'Mitti in Nagpur' }, resurfaced: false } },
     ]);
-    expect(decideKnown(edited, events.reduce(evolveSignal, state) as SignalState, NOW)).toEqual([]);
+    expect(decideKnownItem(edited, events.reduce(evolveSignal, state) as SignalState, NOW)).toEqual([]);
   });
 
   it('edited to and fro ends with its last wording, however often', () => {
     const url = FIRST.url ?? '';
-    const wording = (title: string, edits: number): Telling => ({
+    const wording = (title: string, edits: number): TestStory => ({
       ...FIRST,
       title,
       item_key: url,
       edits,
       found_at: `2026-07-06T0${8 + edits}:00:00.000Z`,
     });
-    const tellings = ['A', 'B', 'A', 'B', 'A'].map((letter, edits) => wording(`Mitti opens in Pune ${letter}`, edits));
-    const stories = tellings.map(storyEvent);
-    let state = given(detected(tellings[0]));
+    const reports = ['A', 'B', 'A', 'B', 'A'].map((letter, edits) => wording(`Mitti opens in Pune ${letter}`, edits));
+    const stories = reports.map(storyEvent);
+    let state = given(detected(reports[0]));
     for (const [index, story] of stories.entries()) {
-      if (index > 0) state = withEvents(state, decideKnown(story, state, NOW));
-      expect(state.understanding.headline).toBe(tellings[index]?.title);
+      if (index > 0) state = withEvents(state, decideKnownItem(story, state, NOW));
+      expect(state.understanding.headline).toBe(reports[index]?.title);
       // What a consumer gets again after a kill changes nothing.
-      for (const again of stories.slice(0, index + 1)) expect(decideKnown(again, state, NOW)).toEqual([]);
+      for (const again of stories.slice(0, index + 1)) expect(decideKnownItem(again, state, NOW)).toEqual([]);
     }
     expect(state.reports).toMatchObject([{ title: 'Mitti opens in Pune A', edits: 4 }]);
     expect(state.revisions).toBe(4);
@@ -184,15 +184,15 @@ describe('an item that a signal holds', () => {
   it('edited while the clock was set back is known to be later by its number', () => {
     const edited = { ...FIRST, title: 'Mitti opens in Nagpur', item_key: FIRST.url ?? '', edits: 1 };
     const story = storyEvent({ ...edited, found_at: '2026-07-05T08:00:00.000Z' });
-    expect(types(decideKnown(story, given(detected()), NOW))).toEqual(['SignalReported', 'SignalRevised']);
+    expect(types(decideKnownItem(story, given(detected()), NOW))).toEqual(['SignalReported', 'SignalRevised']);
   });
 
   it('edited to have a date is released', () => {
     const held = given(detected({ ...FIRST, published_at: null }));
     const dated = storyEvent({ ...FIRST, item_key: FIRST.url ?? '', edits: 1, found_at: '2026-07-06T09:00:00.000Z' });
-    expect(types(decideKnown(dated, held, NOW))).toEqual(['SignalReported', 'SignalReleased']);
+    expect(types(decideKnownItem(dated, held, NOW))).toEqual(['SignalReported', 'SignalReleased']);
     const old = storyEvent({ ...FIRST, published_at: '2026-01-01T00:00:00.000Z', item_key: FIRST.url ?? '', edits: 1 });
-    expect(types(decideKnown(old, held, NOW))).toEqual(['SignalReported']);
+    expect(types(decideKnownItem(old, held, NOW))).toEqual(['SignalReported']);
   });
 
   it('is told from another with its key in another source', () => {
@@ -202,7 +202,7 @@ describe('an item that a signal holds', () => {
     const state = given(detected(one), ...decideReport(storyEvent(other), given(detected(one)), evidence, NOW));
     expect(state.text.outlet).toBe('A');
     const again = storyEvent({ ...one, understood_by: 'rules-2', understanding: { cities: ['Nagpur'] } });
-    const next = withEvents(state, decideKnown(again, state, NOW));
+    const next = withEvents(state, decideKnownItem(again, state, NOW));
     expect(next.text.outlet).toBe('A');
     expect(next.reports.map(({ outlet }) => outlet)).toEqual(['A', 'B']);
   });
@@ -212,7 +212,7 @@ describe('an item that a signal holds', () => {
     const other = storyEvent({ ...FIRST, item_key: '4711', outlet: 'B', url: 'https://b.example/1' });
     const [reported] = decideReport(other, given(one), evidence, NOW);
     const again = storyEvent({ ...FIRST, item_key: '4711', outlet: 'A', understood_by: 'rules-2', summary: 'New.' });
-    const [revised] = decideKnown(
+    const [revised] = decideKnownItem(
       { ...again, data: { ...again.data, item: one.data.report as never } },
       given(one),
       NOW,
@@ -226,14 +226,14 @@ describe('an item that a signal holds', () => {
 
   it('understood by newer rules revises the text', () => {
     const again = storyEvent({ ...FIRST, understood_by: 'rules-2', understanding: { cities: ['Pune'] } });
-    expect(decideKnown(again, given(detected()), NOW)).toMatchObject([{ data: { reason: 'understood_again' } }]);
+    expect(decideKnownItem(again, given(detected()), NOW)).toMatchObject([{ data: { reason: 'understood_again' } }]);
   });
 });
 
 describe('a page that another source lists', () => {
   const page = 'https://a.example/1';
-  const own: Telling = { ...FIRST, url: page, outlet: 'A', authority: 0.5, on_own_site: true };
-  const lister: Telling = {
+  const own: TestStory = { ...FIRST, url: page, outlet: 'A', authority: 0.5, on_own_site: true };
+  const lister: TestStory = {
     ...FIRST,
     title: 'Mitti closes in Pune',
     url: page,
@@ -243,9 +243,9 @@ describe('a page that another source lists', () => {
     on_own_site: false,
     understanding: { cities: ['Pune', 'Patna'], delta: '9 stores', kind: 'Closure', mall: 'A mall' },
   };
-  const next = (first: Telling, second: Telling): SignalState => {
+  const next = (first: TestStory, second: TestStory): SignalState => {
     const state = given(detected(first));
-    return withEvents(state, decideKnown(storyEvent(second), state, NOW));
+    return withEvents(state, decideKnownItem(storyEvent(second), state, NOW));
   };
 
   it('is a report of that source, and leaves the text of the outlet whose page it is', () => {
@@ -274,27 +274,27 @@ describe('a page that another source lists', () => {
   });
 
   it('given the lister passes it off as old news and the outlet dates it today, then it is released', () => {
-    const old = decideNew(
+    const old = decideNewSignal(
       storyEvent({ ...lister, published_at: '2026-01-01T00:00:00.000Z' }),
       { slug: 'x', follows: null, resurfaced: true },
       NOW,
     );
     expect(given(old).status).toBe('resurfaced');
-    const events = decideKnown(storyEvent(own), given(old), NOW);
+    const events = decideKnownItem(storyEvent(own), given(old), NOW);
     expect(types(events)).toEqual(['SignalReported', 'SignalRevised', 'SignalReleased']);
     expect(withEvents(given(old), events)).toMatchObject({ status: 'public', text: { outlet: 'A' } });
     const another = storyEvent({ ...own, on_own_site: false, authority: 0.1 });
-    expect(types(decideKnown(another, given(old), NOW))).toEqual(['SignalReported']);
+    expect(types(decideKnownItem(another, given(old), NOW))).toEqual(['SignalReported']);
   });
 
   it('given what an operator holds, then a dated report releases nothing', () => {
     const held = { ...given(detected({ ...lister, published_at: null })), heldByRules: false };
-    expect(types(decideKnown(storyEvent(own), held, NOW))).not.toContain('SignalReleased');
+    expect(types(decideKnownItem(storyEvent(own), held, NOW))).not.toContain('SignalReleased');
   });
 
   it('decided again gives nothing', () => {
     const state = next(lister, own);
-    expect(decideKnown(storyEvent(own), state, NOW)).toEqual([]);
-    expect(decideKnown(storyEvent(lister), state, NOW)).toEqual([]);
+    expect(decideKnownItem(storyEvent(own), state, NOW)).toEqual([]);
+    expect(decideKnownItem(storyEvent(lister), state, NOW)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { agreement, figuresOf } from '../../../ingest/match/comparable-figures.t
 const best = (a: string, b: string): number =>
   Math.max(0, ...figuresOf(a, '').all.flatMap((one) => figuresOf('', b).all.map((other) => agreement(one, other))));
 
-describe('figures of two tellings', () => {
+describe('figures of two reports', () => {
   it.each([
     ['raises ₹230 Cr', 'bags Rs 230 crore', 1],
     ['worth Rs 1.25 lakh crore', '₹1.25 Lakh Cr outlay', 1],

@@ -5,7 +5,7 @@ import { handleStory } from '../../../ingest/match/handle-story.ts';
 import { openTracker } from '../../../ingest/match/signal-tracker.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { Died, type MemoryStore, memoryStore } from './memory-store.ts';
-import { storyEvent, type Telling } from './stories.ts';
+import { storyEvent, type TestStory } from './stories.ts';
 
 const logger = pino({ level: 'silent' });
 
@@ -19,7 +19,7 @@ const typesOf = (store: MemoryStore): string[] =>
   store.events.filter(({ stream }) => stream.startsWith('signal-')).map(({ type }) => type);
 const signalsOf = (store: MemoryStore) => store.events.filter(({ type }) => type === 'SignalDetected');
 
-const ANAYA: Telling[] = [
+const ANAYA: TestStory[] = [
   {
     brand: 'Anaya Silks',
     outlet: 'Retail Post',
@@ -44,7 +44,7 @@ const ANAYA: Telling[] = [
     first_seen_at: '2026-07-06T08:11:00.000Z',
   },
 ];
-const OTHERS: Telling[] = [
+const OTHERS: TestStory[] = [
   { brand: 'Mithila Sweets', title: 'Mithila Sweets opens its 12th shop in Patna' },
   { brand: 'Brewbarn', title: 'Brewbarn names Kavita Rao chief executive', understanding: { move: 'people' } },
   {
@@ -64,7 +64,7 @@ describe('handling stories', () => {
 
   it('keeps unlike events apart', async () => {
     const store = memoryStore();
-    await handleAll(store, [...OTHERS, ANAYA[0] as Telling].map(storyEvent));
+    await handleAll(store, [...OTHERS, ANAYA[0] as TestStory].map(storyEvent));
     expect(signalsOf(store)).toHaveLength(4);
   });
 
@@ -91,8 +91,8 @@ describe('handling stories', () => {
       title: 'Anaya Silks raises Rs 42 crore from Kestrel Capital',
       first_seen_at: '2026-08-20T08:00:00.000Z',
       url: 'https://b.example/again',
-    } as Telling;
-    await handleAll(store, [ANAYA[0] as Telling, again].map(storyEvent));
+    } as TestStory;
+    await handleAll(store, [ANAYA[0] as TestStory, again].map(storyEvent));
     expect(signalsOf(store)).toHaveLength(1);
     expect(store.events.at(-1)).toMatchObject({ type: 'SignalReported', data: { resurfaced: true } });
   });
@@ -100,17 +100,17 @@ describe('handling stories', () => {
   it('records an item whose own date is old as resurfaced, with its later reports', async () => {
     const store = memoryStore();
     const old = { published_at: '2026-06-01T08:00:00.000Z' };
-    await handleAll(store, [storyEvent({ ...(ANAYA[0] as Telling), ...old }), storyEvent(ANAYA[1] as Telling)]);
+    await handleAll(store, [storyEvent({ ...(ANAYA[0] as TestStory), ...old }), storyEvent(ANAYA[1] as TestStory)]);
     expect(store.events.at(-2)).toMatchObject({ type: 'SignalDetected', data: { status: 'resurfaced' } });
     expect(store.events.at(-1)).toMatchObject({ type: 'SignalReported', data: { resurfaced: true } });
   });
 
   it('is not changed by the order in which reports of one event come', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.shuffledSubarray([...ANAYA, ...OTHERS], { minLength: 5 }), async (tellings) => {
+      fc.asyncProperty(fc.shuffledSubarray([...ANAYA, ...OTHERS], { minLength: 5 }), async (reports) => {
         const store = memoryStore();
-        await handleAll(store, tellings.map(storyEvent));
-        const events = new Set(tellings.map(({ brand }) => brand));
+        await handleAll(store, reports.map(storyEvent));
+        const events = new Set(reports.map(({ brand }) => brand));
         expect(signalsOf(store)).toHaveLength(events.size);
       }),
       { numRuns: 25 },
@@ -119,12 +119,12 @@ describe('handling stories', () => {
 
   it('leaves the same events however often a story comes and wherever the process dies', async () => {
     const edited = {
-      ...(ANAYA[0] as Telling),
+      ...(ANAYA[0] as TestStory),
       title: 'Anaya Silks raises ₹42 crore from Kestrel Capital to open 35 stores',
       found_at: '2026-07-06T09:00:00.000Z',
       edits: 1,
     };
-    const url = storyEvent(ANAYA[0] as Telling).data.item.url;
+    const url = storyEvent(ANAYA[0] as TestStory).data.item.url;
     const stories = [...ANAYA, ...OTHERS, { ...edited, url }].map(storyEvent);
     const undisturbed = memoryStore();
     await handleAll(undisturbed, stories);

@@ -16,7 +16,7 @@ import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { CannotReview } from '../../../signal/review-decisions.ts';
 import { evolveSignal, type SignalState } from '../../../signal/signal.ts';
 import { type MemoryStore, memoryStore } from './memory-store.ts';
-import { storyEvent, type Telling } from './stories.ts';
+import { storyEvent, type TestStory } from './stories.ts';
 
 const logger = pino({ level: 'silent' });
 const forever = new AbortController().signal;
@@ -30,8 +30,8 @@ const TITLES = {
 };
 const BRANDS = { funds: 'Anaya Silks', sweets: 'Mithila Sweets', chief: 'Brewbarn' };
 type Subject = keyof typeof TITLES;
-const item = (outlet: string, key: string, url: string, subject: Subject, more: Partial<Telling> = {}) => ({
-  telling: { outlet, item_key: key, url, brand: BRANDS[subject], authority: 0.5, ...more },
+const item = (outlet: string, key: string, url: string, subject: Subject, more: Partial<TestStory> = {}) => ({
+  report: { outlet, item_key: key, url, brand: BRANDS[subject], authority: 0.5, ...more },
   title: TITLES[subject],
 });
 /** Keys that sources share, pages that others list, and one that lists a page as something that it is not. */
@@ -96,12 +96,12 @@ async function play(steps: readonly Step[]): Promise<{ store: MemoryStore; last:
     const pick = (number: number): string => signalIds()[number % Math.max(1, signalIds().length)] ?? '';
     try {
       if (one.act === 'find') {
-        const { telling, title } = ITEMS[one.item] ?? ITEMS[0];
+        const { report, title } = ITEMS[one.item] ?? ITEMS[0];
         const dates = { now: new Date(START).toISOString(), none: null, old: '2026-01-01T00:00:00.000Z' };
-        const name = `${telling.outlet}/${telling.item_key}`;
+        const name = `${report.outlet}/${report.item_key}`;
         const before = last.get(name)?.data.item;
         const story = storyEvent({
-          ...telling,
+          ...report,
           title: `${title}${WORDINGS[one.wording]}`,
           published_at: dates[one.date as keyof typeof dates],
           first_seen_at: before?.first_seen_at ?? found_at,
@@ -202,7 +202,7 @@ describe('whatever comes in whatever order', () => {
           expect(outletsOf(row)).toEqual([...new Set(counted)]);
           expect(new Set(brands.get(id)?.outlets)).toEqual(new Set(counted));
           const best = bestReport(row);
-          expect(ITEMS.some(({ telling }) => telling.outlet === best?.outlet && telling.url === best?.url)).toBe(true);
+          expect(ITEMS.some(({ report }) => report.outlet === best?.outlet && report.url === best?.url)).toBe(true);
           expect([best?.outlet, best?.title]).toEqual([state.text.outlet, row.text.headline]);
         }
       }),

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { decideMerge, survivorOf } from '../../../signal/merge-decisions.ts';
-import { decideNew } from '../../../signal/report-decisions.ts';
+import { decideNewSignal } from '../../../signal/report-decisions.ts';
 import { CannotReview, decideOperatorMerge } from '../../../signal/review-decisions.ts';
 import { evolveSignal, foldSignal, type SignalState } from '../../../signal/signal.ts';
-import { storyEvent, type Telling } from './stories.ts';
+import { storyEvent, type TestStory } from './stories.ts';
 
 const NOW = '2026-07-06T09:00:00.000Z';
 const cause = { id: storyEvent({ title: 'A third report' }).id, time: NOW, correlation_id: eventId('cause') };
@@ -20,17 +20,17 @@ const applied = (state: SignalState, events: readonly KnownEvent[]): SignalState
   events.reduce<SignalState | null>(evolveSignal, state) ?? state;
 
 /** A signal of one report in a status. */
-function signal(name: string, status: Status, telling: Partial<Telling> = {}): SignalState {
+function signal(name: string, status: Status, report: Partial<TestStory> = {}): SignalState {
   const story = storyEvent({
     title: `Mitti opens in Pune, says ${name}`,
     brand: 'Mitti',
     outlet: name,
-    ...telling,
+    ...report,
     ...(status === 'held' && { published_at: null }),
     ...(status === 'resurfaced' && { published_at: '2026-01-01T00:00:00.000Z' }),
   });
   const given = { slug: `slug-${name.toLowerCase()}`, follows: null, resurfaced: status === 'resurfaced' };
-  const detected = decideNew(story, given, '2026-07-06T08:00:00.000Z');
+  const detected = decideNewSignal(story, given, '2026-07-06T08:00:00.000Z');
   const about = { id: eventId(name, status), time: '2026-07-06T08:30:00.000Z' };
   const id = detected.data.signal_id;
   const more: KnownEvent[] =
@@ -128,7 +128,7 @@ describe('two signals found to be one', () => {
 });
 
 describe('the text after a merge', () => {
-  const rich: Partial<Telling> = { authority: 0.9, summary: 'Three stores.', understanding: { delta: '3 stores' } };
+  const rich: Partial<TestStory> = { authority: 0.9, summary: 'Three stores.', understanding: { delta: '3 stores' } };
 
   it('given the younger has the better one, then it is the text of what remains', () => {
     const [older, younger] = [signal('Older', 'public'), signal('Younger', 'public', rich)];

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
 import { MATCH_GROUP, type MatchOptions, runMatcher } from '../../../ingest/match/matcher.ts';
-import { mergeLeftOver, settleRaces } from '../../../ingest/match/merge-signals.ts';
+import { completeMerges, settleRaces } from '../../../ingest/match/merge-signals.ts';
 import { openTracker } from '../../../ingest/match/signal-tracker.ts';
 import { listDeadLetters, postgresDeadLetters } from '../../../log/dead-letters.ts';
 import type { EventStore } from '../../../log/event-store.ts';
@@ -80,8 +80,8 @@ describe('a matcher that died within a merge of twins', () => {
     expect(await merges()).toHaveLength(written);
     const next = openTracker(store, logger);
     await next.catchUp();
-    await mergeLeftOver(next);
-    await mergeLeftOver(next);
+    await completeMerges(next);
+    await completeMerges(next);
     expect(await merges()).toEqual(['SignalReported', 'SignalMerged']);
   });
 });
@@ -158,7 +158,7 @@ describe('the matcher on PostgreSQL', () => {
     await handleStory(mine, store, second);
     const stop = new AbortController();
     const running = runMatcher(matching(stop.signal));
-    await publish(stories, [storyEvent({ ...telling(first), outlet: 'City Ledger', url: 'https://c.example/3' })]);
+    await publish(stories, [storyEvent({ ...report(first), outlet: 'City Ledger', url: 'https://c.example/3' })]);
     await handled(stories);
     const events = await signalEvents(store);
     expect(events.filter(({ type }) => type === 'SignalMerged')).toHaveLength(1);
@@ -168,7 +168,7 @@ describe('the matcher on PostgreSQL', () => {
   });
 });
 
-const telling = ({ data }: StoryEvent) => ({
+const report = ({ data }: StoryEvent) => ({
   title: `${data.item.title} again`,
   brand: data.understanding.brands[0]?.name ?? '',
   first_seen_at: data.item.first_seen_at,

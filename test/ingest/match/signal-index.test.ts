@@ -16,7 +16,7 @@ import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { type MemoryStore, memoryStore } from './memory-store.ts';
-import { storyEvent, type Telling } from './stories.ts';
+import { storyEvent, type TestStory } from './stories.ts';
 
 const logger = pino({ level: 'silent' });
 const SMALL = 4;
@@ -67,7 +67,7 @@ const told = (brand: string, act: number, day: number, outlet: string): StoryEve
     ...{ brand, outlet, title: (ACTS[act] as (brand: string) => string)(brand) },
     first_seen_at: new Date(Date.UTC(2026, 6, 1 + day)).toISOString(),
     understanding: { move: act < 2 ? 'deals' : act < 4 ? 'people' : 'stores' },
-  } satisfies Telling);
+  } satisfies TestStory);
 
 describe('the index of all signals', () => {
   it('given a report after more signals than memory holds, then it joins the signal of its event', async () => {
@@ -172,7 +172,7 @@ describe('the index of all signals', () => {
     expect(await theirs.ofItem(late.data.item)).toBe(signalId(told('Anaya Silks', 0, 0, 'Retail Post').data.item.url));
     await theirs.save();
     const [known] = await theirs.near(theirs.features(late.data));
-    expect(known?.tellings).toHaveLength(2);
+    expect(known?.reports).toHaveLength(2);
   });
 
   it('given events that are gone, as after a restore, then it is made anew', async () => {

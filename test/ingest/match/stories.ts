@@ -5,7 +5,7 @@ import { eventId, fingerprint, slugify } from '../../../schemas/scalar.ts';
 import type { Story, Understanding } from '../../../schemas/story.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
 
-export interface Telling {
+export interface TestStory {
   title: string;
   summary?: string | null;
   outlet?: string;
@@ -24,41 +24,41 @@ export interface Telling {
   understood_by?: string;
 }
 
-export function storyOf(telling: Telling): Story {
-  const outlet = telling.outlet ?? 'Retail Post';
-  const url = telling.url ?? `https://${slugify(outlet)}.example/${slugify(telling.title)}`;
-  const first_seen_at = telling.first_seen_at ?? '2026-07-06T08:00:00.000Z';
-  const published_at = telling.published_at === undefined ? first_seen_at : telling.published_at;
-  const summary = telling.summary ?? null;
+export function storyOf(report: TestStory): Story {
+  const outlet = report.outlet ?? 'Retail Post';
+  const url = report.url ?? `https://${slugify(outlet)}.example/${slugify(report.title)}`;
+  const first_seen_at = report.first_seen_at ?? '2026-07-06T08:00:00.000Z';
+  const published_at = report.published_at === undefined ? first_seen_at : report.published_at;
+  const summary = report.summary ?? null;
   return {
     item: {
-      source_id: telling.source_id ?? slugify(outlet),
+      source_id: report.source_id ?? slugify(outlet),
       outlet,
       role: 'news',
-      authority: telling.authority ?? 0.5,
-      item_key: telling.item_key ?? url,
+      authority: report.authority ?? 0.5,
+      item_key: report.item_key ?? url,
       url,
-      title: telling.title,
+      title: report.title,
       summary,
       published_at,
       first_seen_at,
-      fingerprint: fingerprint(telling.title, summary, published_at),
+      fingerprint: fingerprint(report.title, summary, published_at),
       language: 'en',
-      edits: telling.edits,
-      on_own_site: telling.on_own_site,
+      edits: report.edits,
+      on_own_site: report.on_own_site,
     },
     understanding: {
       move: 'stores',
       kind: null,
-      headline: telling.title,
+      headline: report.title,
       deck: null,
       summary,
       key_facts: [],
       delta: null,
       event_at: null,
       theme: null,
-      brands: telling.brand
-        ? [{ slug: slugify(telling.brand), name: telling.brand, role: 'primary', provisional: false }]
+      brands: report.brand
+        ? [{ slug: slugify(report.brand), name: report.brand, role: 'primary', provisional: false }]
         : [],
       cities: [],
       mall: null,
@@ -66,15 +66,15 @@ export function storyOf(telling: Telling): Story {
       openings: [],
       deal: null,
       result: null,
-      ...telling.understanding,
+      ...report.understanding,
     },
-    understood_by: telling.understood_by ?? 'rules-1',
+    understood_by: report.understood_by ?? 'rules-1',
   };
 }
 
-export function storyEvent(telling: Telling): StoryEvent {
-  const data = storyOf(telling);
+export function storyEvent(report: TestStory): StoryEvent {
+  const data = storyOf(report);
   const { source_id, item_key, fingerprint: print, edits = 0, first_seen_at } = data.item;
   const id = eventId('story', source_id, item_key, print, data.understood_by, edits);
-  return newEvent('StoryUnderstood', data, { id, time: telling.found_at ?? first_seen_at });
+  return newEvent('StoryUnderstood', data, { id, time: report.found_at ?? first_seen_at });
 }

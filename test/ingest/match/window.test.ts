@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { featuresOf } from '../../../ingest/match/report-features.ts';
 import { openWindow } from '../../../ingest/match/signal-window.ts';
-import { decideNew } from '../../../signal/report-decisions.ts';
-import { storyEvent, type Telling } from './stories.ts';
+import { decideNewSignal } from '../../../signal/report-decisions.ts';
+import { storyEvent, type TestStory } from './stories.ts';
 
 const WORDS = ['kolam', 'tamarind', 'peepul', 'jasmine', 'monsoon', 'saffron', 'indigo', 'marigold'];
-const telling = (number: number, day = 0): Telling => ({
+const storyAbout = (number: number, day = 0): TestStory => ({
   title: `Brand${number} ${WORDS[number % 8]} opens in ${WORDS[(number >> 3) % 8]} street`,
   brand: `Brand${number}`,
   url: `https://a.example/${number}`,
   first_seen_at: new Date(Date.UTC(2026, 6, 1) + day * 86_400_000).toISOString(),
 });
-const detect = (one: Telling) =>
-  decideNew(storyEvent(one), { slug: 'x', follows: null, resurfaced: false }, '2026-07-06T08:00:00.000Z');
-const features = (one: Telling) => {
+const detect = (one: TestStory) =>
+  decideNewSignal(storyEvent(one), { slug: 'x', follows: null, resurfaced: false }, '2026-07-06T08:00:00.000Z');
+const features = (one: TestStory) => {
   const { item, understanding } = storyEvent(one).data;
   return featuresOf(item, understanding);
 };
@@ -21,10 +21,10 @@ const features = (one: Telling) => {
 describe('the window', () => {
   it('finds a signal by its words, its item and its address', () => {
     const window = openWindow();
-    const event = detect(telling(3));
+    const event = detect(storyAbout(3));
     window.fold(event, 1n);
     const { signal_id, report } = event.data;
-    expect(window.near(features(telling(3))).map(({ id }) => id)).toEqual([signal_id]);
+    expect(window.near(features(storyAbout(3))).map(({ id }) => id)).toEqual([signal_id]);
     expect(window.ofItem(report)).toBe(signal_id);
     expect(window.ofItem({ ...report, item_key: 'another', source_id: 'another' })).toBe(signal_id);
     expect(window.ofItem({ source_id: 'another', item_key: 'another', url: 'https://b.example/' })).toBeNull();
@@ -33,27 +33,27 @@ describe('the window', () => {
   it('holds no more than it may, forgets the oldest, and looks at few', () => {
     const window = openWindow(100);
     for (let number = 0; number < 1_000; number++)
-      window.fold(detect(telling(number, number / 300)), BigInt(number + 1));
+      window.fold(detect(storyAbout(number, number / 300)), BigInt(number + 1));
     window.shrink(Number.POSITIVE_INFINITY);
     expect(window.size).toBe(100);
-    expect(window.ofItem(storyEvent(telling(0)).data.item)).toBeNull();
-    const near = window.near(features(telling(999, 3)));
+    expect(window.ofItem(storyEvent(storyAbout(0)).data.item)).toBeNull();
+    const near = window.near(features(storyAbout(999, 3)));
     expect(near.length).toBeLessThanOrEqual(24);
-    expect(near[0]?.id).toBe(detect(telling(999, 3.33)).data.signal_id);
+    expect(near[0]?.id).toBe(detect(storyAbout(999, 3.33)).data.signal_id);
   });
 
   it('is not changed by hearing an event twice', () => {
     const window = openWindow();
-    const event = detect(telling(1));
+    const event = detect(storyAbout(1));
     window.fold(event, 1n);
     window.fold(event, 1n);
     expect(window.size).toBe(1);
-    expect(window.get(event.data.signal_id)?.tellings).toHaveLength(1);
+    expect(window.get(event.data.signal_id)?.reports).toHaveLength(1);
   });
 
   it('calls older what was detected first, or what happened weeks before', () => {
     const window = openWindow();
-    const [first, second, old] = [telling(1), telling(2), telling(3, -40)].map(detect);
+    const [first, second, old] = [storyAbout(1), storyAbout(2), storyAbout(3, -40)].map(detect);
     if (!first || !second || !old) throw new Error('three signals were made');
     for (const [index, event] of [first, second, old].entries()) window.fold(event, BigInt(index + 1));
     expect(window.older(second.data.signal_id, first.data.signal_id)).toBe(first.data.signal_id);

@@ -21,7 +21,7 @@ import { STORIES } from '../../../schemas/story.ts';
 import { idOf } from '../../../signal/report-decisions.ts';
 import { CannotReview } from '../../../signal/review-decisions.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
-import { storyEvent, type Telling } from '../match/stories.ts';
+import { storyEvent, type TestStory } from '../match/stories.ts';
 
 const logger = pino({ level: 'silent' });
 const never = new AbortController().signal;
@@ -40,13 +40,13 @@ afterEach(async () => {
   await test.close();
 });
 
-/** Brings tellings through the topics and the matcher. @returns the ids of the signals that they would begin */
-async function tellAll(tellings: readonly Telling[]): Promise<string[]> {
+/** Brings reports through the topics and the matcher. @returns the ids of the signals that they would begin */
+async function tellAll(reports: readonly TestStory[]): Promise<string[]> {
   const tracker = openTracker(store, logger);
   await tracker.catchUp();
   const ids: string[] = [];
-  for (const telling of tellings) {
-    const bare = storyEvent(telling);
+  for (const report of reports) {
+    const bare = storyEvent(report);
     const item = newEvent('ItemFound', bare.data.item, { id: eventId('item', bare.id), time: bare.time });
     const story = { ...bare, causation_id: item.id, correlation_id: item.correlation_id };
     await topics.topic(ITEMS).publish([{ key: bare.data.item.url, event: item }]);
@@ -63,13 +63,13 @@ const review = (why = 'checked by hand') => {
   count += 1;
   return { by: 'asha', why, time: '2026-07-07T08:00:00.000Z', id: eventId('review', count) };
 };
-const PATNA: Telling = { brand: 'Mithila Sweets', title: 'Mithila Sweets opens its 12th shop in Patna' };
-const RAO: Telling = {
+const PATNA: TestStory = { brand: 'Mithila Sweets', title: 'Mithila Sweets opens its 12th shop in Patna' };
+const RAO: TestStory = {
   brand: 'Brewbarn',
   title: 'Brewbarn names Kavita Rao chief executive',
   understanding: { move: 'people' },
 };
-const UNDATED: Telling = { ...RAO, published_at: null };
+const UNDATED: TestStory = { ...RAO, published_at: null };
 
 describe('the history of a signal', () => {
   it('tells an edit field by field, and the story and the item behind each event', async () => {

@@ -1,14 +1,12 @@
 /** Inbox: the targets of each public signal. An account that follows a target finds the signal in its inbox. */
 import { readFileSync } from 'node:fs';
-import type { KnownEvent } from '../../schemas/events.ts';
 import { targetKey } from '../../schemas/follow.ts';
 import { laterOf } from '../../schemas/scalar.ts';
 import { type Report, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
-import { isSignalEvent, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-events.ts';
-import { withStatus } from '../../signal/signal-status.ts';
+import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-events.ts';
 import { modelVersion } from '../model-version.ts';
-import type { Before, Model, TableRecord } from '../read-model.ts';
+import type { Model, TableRecord } from '../read-model.ts';
 
 interface InboxRow {
   readonly status: SignalStatus;
@@ -21,27 +19,20 @@ interface InboxRow {
   readonly sources: Readonly<Record<string, string>>;
 }
 
-/** Applies an event to one of the signals that it touches. */
-function evolveInbox(row: InboxRow | null, event: KnownEvent, key: string, before: Before<InboxRow>): InboxRow | null {
-  if (!isSignalEvent(event)) return row;
-  if (event.type === 'SignalDetected') {
-    if (row) return row;
-    const { status, published_at, understanding, report, follows } = event.data;
+/** Applies an event to the row of one of the signals that it touches. */
+const evolveInbox = foldSignalsBy<InboxRow>({
+  SignalDetected: ({ data: { status, published_at, understanding, report, follows } }) => {
     const detected = { status, published_at, ...named(understanding), follows, sources: {} };
     return { ...detected, sources: withSource(detected, report) };
-  }
-  if (!row) throw new Error(`${event.type} of ${key} has no SignalDetected before it`);
-  if (event.type === 'SignalMerged' && key !== event.data.signal_id)
-    return {
-      ...row,
-      sources: { ...from(before(event.data.signal_id)?.sources ?? {}, row.published_at), ...row.sources },
-    };
-  if (event.type === 'SignalRevised') return { ...row, ...named(event.data.after) };
-  if (event.type === 'SignalReported')
-    return event.data.resurfaced ? row : { ...row, sources: withSource(row, event.data.report) };
-  const next = withStatus(row, event);
-  return next.published_at === row.published_at ? next : { ...next, sources: from(next.sources, next.published_at) };
-}
+  },
+  SignalReported: (row, { data }) => (data.resurfaced ? row : { ...row, sources: withSource(row, data.report) }),
+  SignalRevised: (row, { data }) => ({ ...row, ...named(data.after) }),
+  SignalReleased: (row) => ({ ...row, sources: from(row.sources, row.published_at) }),
+  absorbed: (row, merged) => ({
+    ...row,
+    sources: { ...from(merged?.sources ?? {}, row.published_at), ...row.sources },
+  }),
+});
 
 const named = ({ theme, brands }: Understanding): Pick<InboxRow, 'theme' | 'brands'> => ({
   theme: theme?.slug ?? null,

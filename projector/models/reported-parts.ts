@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { itemName, type Report, type ReportedFacts, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
-import { isSignalEvent, SIGNAL_TYPES, type SignalEvent, touchedSignals } from '../../signal/signal-events.ts';
-import { withStatus } from '../../signal/signal-status.ts';
+import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-events.ts';
+import { factsAfterRevision } from '../../signal/signal-reports.ts';
 import { modelVersion } from '../model-version.ts';
-import type { Before, Model, TableRecord } from '../read-model.ts';
+import type { Model, TableRecord } from '../read-model.ts';
 
 /** The report that states a part; null where version 1.0 did not store which one it is. */
 export interface Origin {
@@ -83,31 +83,17 @@ function withReport<Part>(row: ReportedParts<Part>, one: ReportParts<Part>): Rep
  * A fold of what `partsOf` reads from the text and from every report. One event counts once: a merged signal does not
  * count, and the signal that it was merged into takes over what its reports state.
  */
-const evolveReportedParts =
-  <Part>({ partsOf }: Pick<PartReading<Part>, 'partsOf'>) =>
-  (
-    row: ReportedParts<Part> | null,
-    event: KnownEvent,
-    key: string,
-    before: Before<ReportedParts<Part>>,
-  ): ReportedParts<Part> | null => {
-    if (!isSignalEvent(event)) return row;
-    if (event.type === 'SignalDetected') {
-      if (row) return row;
-      const { status, slug, published_at, understanding, report } = event.data;
+const evolveReportedParts = <Part>({ partsOf }: Pick<PartReading<Part>, 'partsOf'>) =>
+  foldSignalsBy<ReportedParts<Part>>({
+    SignalDetected: ({ data: { status, slug, published_at, understanding, report } }) => {
       const empty = { status, slug, published_at, headline: '', parts: [] };
       return withText(empty, understanding.headline, partsOf(understanding), reporter(report));
-    }
-    if (!row) throw new Error(`${event.type} of ${key} has no SignalDetected before it`);
-    if (event.type === 'SignalMerged' && key !== event.data.signal_id)
-      return withMerged(row, before(event.data.signal_id));
-    if (event.type === 'SignalReported' && !event.data.resurfaced) {
-      const { report, facts } = event.data;
-      return withReport(row, { ...reporter(report), parts: facts ? partsOf(facts) : [] });
-    }
-    if (event.type === 'SignalRevised') return revised(row, event, partsOf(event.data.after));
-    return withStatus(row, event);
-  };
+    },
+    SignalReported: (row, { data: { report, facts, resurfaced } }) =>
+      resurfaced ? row : withReport(row, { ...reporter(report), parts: facts ? partsOf(facts) : [] }),
+    SignalRevised: (row, event) => revised(row, event, partsOf(event.data.after)),
+    absorbed: withMerged,
+  });
 
 /** The reports of a public signal count for the one that it is merged into; those of a held signal do not. */
 function withMerged<Part>(row: ReportedParts<Part>, merged: ReportedParts<Part> | null): ReportedParts<Part> {
@@ -123,7 +109,7 @@ const reportsOf = <Part>({ parts, by, reports = [] }: ReportedParts<Part>): read
 
 function revised<Part>(
   row: ReportedParts<Part>,
-  event: SignalEvent & { readonly type: 'SignalRevised' },
+  event: KnownEvent<'SignalRevised'>,
   parts: readonly Part[],
 ): ReportedParts<Part> {
   const { reason, item_key, source_id, after } = event.data;
@@ -133,14 +119,9 @@ function revised<Part>(
   const by = named ?? { item: item ?? `\n${item_key}`, outlet: null, source_url: null };
   const reporterOf = { item: by.item, outlet: by.outlet, source_url: by.source_url };
   const next = withText(row, after.headline, parts, reporterOf);
-  // An operator's text is final. A better report leaves what the one before it states; every other revision is of the
-  // same report, of which only the new reading counts.
-  if (reason === 'operator') return withReports(next, []);
-  if (reason === 'better_report') return withReports(next, known);
-  return withReports(
-    next,
-    (row.reports ?? []).filter((one) => one.item !== by.item),
-  );
+  const reports = reason === 'better_report' ? known : (row.reports ?? []);
+  const isKept = (one: Reporter): boolean => factsAfterRevision(reason, one.item === by.item) === 'unchanged';
+  return withReports(next, reports.filter(isKept));
 }
 
 /**

@@ -1,13 +1,11 @@
 /** Search: one row per signal with its weighted words. Questions and the search box are answered from it. */
 import { readFileSync } from 'node:fs';
-import type { KnownEvent } from '../../schemas/events.ts';
 import { earlierOf } from '../../schemas/scalar.ts';
 import { SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Appointment, Deal, Opening, Result, Understanding } from '../../schemas/story.ts';
-import { isSignalEvent, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-events.ts';
-import { withStatus } from '../../signal/signal-status.ts';
+import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-events.ts';
 import { modelVersion } from '../model-version.ts';
-import type { Before, Model } from '../read-model.ts';
+import type { Model } from '../read-model.ts';
 
 interface SearchRow {
   readonly status: SignalStatus;
@@ -48,26 +46,15 @@ const withTitles = (row: SearchRow, titles: readonly string[]): SearchRow => {
 };
 
 /** Applies an event to the row of one of the signals that it touches. */
-function evolveSearch(
-  row: SearchRow | null,
-  event: KnownEvent,
-  key: string,
-  before: Before<SearchRow>,
-): SearchRow | null {
-  if (!isSignalEvent(event)) return row;
-  if (event.type === 'SignalDetected') {
-    if (row) return row;
-    const { status, published_at, understanding, report } = event.data;
+const evolveSearch = foldSignalsBy<SearchRow>({
+  SignalDetected: ({ data: { status, published_at, understanding, report } }) => {
     const { first_seen_at, title } = report;
     return { status, published_at, first_seen_at, titles: [title], ...wordsOf(understanding) };
-  }
-  if (!row) throw new Error(`${event.type} of ${key} has no SignalDetected before it`);
-  if (event.type === 'SignalMerged' && key !== event.data.signal_id)
-    return withTitles(row, before(event.data.signal_id)?.titles ?? []);
-  if (event.type === 'SignalReported') return event.data.resurfaced ? row : withTitles(row, [event.data.report.title]);
-  if (event.type === 'SignalRevised') return { ...row, ...wordsOf(event.data.after) };
-  return withStatus(row, event);
-}
+  },
+  SignalReported: (row, { data }) => (data.resurfaced ? row : withTitles(row, [data.report.title])),
+  SignalRevised: (row, { data }) => ({ ...row, ...wordsOf(data.after) }),
+  absorbed: (row, merged) => withTitles(row, merged?.titles ?? []),
+});
 
 /** Text as it is searched: without accents, so that "cafe" finds "café". */
 export const withoutAccents = (text: string): string => text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');

@@ -1,11 +1,8 @@
 /** The facts of a signal that brands and themes are counted from: less than its whole row, so that they are cheap to store. */
-import type { KnownEvent } from '../../schemas/events.ts';
 import type { Move } from '../../schemas/scalar.ts';
 import type { Report, SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
-import { isSignalEvent } from '../../signal/signal-events.ts';
-import { withStatus } from '../../signal/signal-status.ts';
-import type { Before } from '../read-model.ts';
+import { foldSignalsBy } from '../../signal/signal-events.ts';
 
 export interface SignalFacts {
   readonly status: SignalStatus;
@@ -21,35 +18,19 @@ export interface SignalFacts {
 }
 
 /** Applies an event to the facts of one of the signals that it touches. */
-export function evolveFacts(
-  row: SignalFacts | null,
-  event: KnownEvent,
-  key: string,
-  before: Before<SignalFacts>,
-): SignalFacts | null {
-  if (!isSignalEvent(event)) return row;
-  if (event.type === 'SignalDetected') {
-    if (row) return row;
-    const { status, published_at, understanding, report } = event.data;
-    return {
-      status,
-      published_at,
-      ...factsOf(understanding),
-      outlets: status === 'resurfaced' ? [] : [report.outlet],
-    };
-  }
-  if (!row) throw new Error(`${event.type} of ${key} has no SignalDetected before it`);
-  if (event.type === 'SignalMerged' && key !== event.data.signal_id) {
-    const taken = before(event.data.signal_id)?.outlets.filter((outlet) => !row.late?.includes(outlet)) ?? [];
-    return taken.reduce(withOutlet, row);
-  }
-  if (event.type === 'SignalRevised') return { ...row, ...factsOf(event.data.after) };
-  if (event.type === 'SignalReported') {
-    const { report, resurfaced } = event.data;
-    return resurfaced ? withLate(row, report) : withOutlet(row, report.outlet);
-  }
-  return withStatus(row, event);
-}
+export const evolveFacts = foldSignalsBy<SignalFacts>({
+  SignalDetected: ({ data: { status, published_at, understanding, report } }) => ({
+    status,
+    published_at,
+    ...factsOf(understanding),
+    outlets: status === 'resurfaced' ? [] : [report.outlet],
+  }),
+  SignalReported: (row, { data: { report, resurfaced } }) =>
+    resurfaced ? withLate(row, report) : withOutlet(row, report.outlet),
+  SignalRevised: (row, { data }) => ({ ...row, ...factsOf(data.after) }),
+  absorbed: (row, merged) =>
+    (merged?.outlets ?? []).filter((outlet) => !row.late?.includes(outlet)).reduce(withOutlet, row),
+});
 
 const withOutlet = (row: SignalFacts, outlet: string): SignalFacts =>
   row.outlets.includes(outlet) ? row : { ...row, outlets: [...row.outlets, outlet] };

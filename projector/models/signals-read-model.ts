@@ -7,13 +7,18 @@
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { SignalDetail, SignalItem } from '../../schemas/resources.ts';
-import { isSameItem, type Report, type ReportRef, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
+import { type Report, type ReportRef, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { BrandMention, Understanding } from '../../schemas/story.ts';
-import { isSignalEvent, SIGNAL_TYPES, type SignalEvent, touchedSignals } from '../../signal/signal-events.ts';
-import { revisedReport } from '../../signal/signal-reports.ts';
-import { withStatus } from '../../signal/signal-status.ts';
+import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-events.ts';
+import {
+  bestReport,
+  countedOutlets,
+  revisedReport,
+  withMissingReports,
+  withReport,
+} from '../../signal/signal-reports.ts';
 import { modelVersion } from '../model-version.ts';
-import type { Before, Model, Storage, Table } from '../read-model.ts';
+import type { Model, Storage, Table } from '../read-model.ts';
 
 /** The fields of an understanding that pages and documents show. */
 interface SignalText
@@ -60,59 +65,31 @@ export interface SignalRow {
   readonly merged_into: string | null;
 }
 
-/**
- * Applies an event to the row of one of the signals that it touches.
- * @param before the row of any signal as it was before the event
- * @throws for an event of a signal without a SignalDetected
- */
-export function evolveSignal(
-  row: SignalRow | null,
-  event: KnownEvent,
-  key: string,
-  before: Before<SignalRow>,
-): SignalRow | null {
-  if (!isSignalEvent(event)) return row;
-  if (event.type === 'SignalDetected') return row ?? detectedSignal(event.data);
-  if (!row) throw new Error(`${event.type} of ${key} has no SignalDetected before it`);
-  if (event.type === 'SignalMerged' && key !== event.data.signal_id) {
-    // The reports that it takes over came by events of their own, which say whether they count.
-    const isNew = (report: StoredReport): boolean => !row.reports.some((known) => isSameItem(known, report));
-    const taken = before(event.data.signal_id)?.reports.filter(isNew) ?? [];
-    return taken.length === 0 ? row : { ...row, reports: [...row.reports, ...taken] };
-  }
-  return withStatus(withChange(row, event), event);
-}
+/** Applies an event to the row of one of the signals that it touches. */
+export const evolveSignalRow = foldSignalsBy<SignalRow>({
+  SignalDetected: ({ data }) => detectedSignal(data),
+  SignalReported: (row, { data }) => ({
+    ...row,
+    reports: withReport(row.reports, storedReport(data.report, data.resurfaced)),
+  }),
+  SignalRevised: (row, { data, time }) => {
+    const { revision, reason, before, after, item_key, source_id } = data;
+    if (row.revisions.some((known) => known.revision === revision)) return row;
+    const report = revisedReport(data, row.reports, row.text_from);
+    const text_from = reportRefOf(report ?? { source_id: source_id ?? row.text_from.source_id, item_key });
+    const { headline, summary, delta } = before;
+    const replaced = { revision, at: time, reason, headline, summary, delta };
+    return { ...row, text: textOf(after), text_from, revisions: [...row.revisions, replaced] };
+  },
+  SignalAnalysed: (row, { data: { why_it_matters, what_to_watch } }) => ({ ...row, why_it_matters, what_to_watch }),
+  SignalHeld: (row, { data }) => ({ ...row, status_reason: data.why }),
+  SignalReleased: (row) => ({ ...row, status_reason: null }),
+  SignalMerged: (row, { data }) => ({ ...row, merged_into: data.into }),
+  // The reports that it takes over came by events of their own, which say whether they count.
+  absorbed: (row, merged) => ({ ...row, reports: withMissingReports(row.reports, merged?.reports ?? []) }),
+});
 
-/** The row with everything that the event changes besides the status. */
-function withChange(row: SignalRow, event: SignalEvent): SignalRow {
-  switch (event.type) {
-    case 'SignalReported':
-      return { ...row, reports: withReport(row.reports, storedReport(event.data.report, event.data.resurfaced)) };
-    case 'SignalRevised': {
-      const { revision, reason, before, after, item_key, source_id } = event.data;
-      if (row.revisions.some((known) => known.revision === revision)) return row;
-      const report = revisedReport(event.data, row.reports, row.text_from);
-      const text_from = reportRefOf(report ?? { source_id: source_id ?? row.text_from.source_id, item_key });
-      const { headline, summary, delta } = before;
-      const replaced = { revision, at: event.time, reason, headline, summary, delta };
-      return { ...row, text: textOf(after), text_from, revisions: [...row.revisions, replaced] };
-    }
-    case 'SignalAnalysed': {
-      const { why_it_matters, what_to_watch } = event.data;
-      return { ...row, why_it_matters, what_to_watch };
-    }
-    case 'SignalHeld':
-      return { ...row, status_reason: event.data.why };
-    case 'SignalReleased':
-      return { ...row, status_reason: null };
-    case 'SignalMerged':
-      return { ...row, merged_into: event.data.into };
-    default:
-      return row;
-  }
-}
-
-const detectedSignal = (data: Extract<SignalEvent, { type: 'SignalDetected' }>['data']): SignalRow => ({
+const detectedSignal = (data: KnownEvent<'SignalDetected'>['data']): SignalRow => ({
   id: data.signal_id,
   slug: data.slug,
   status: data.status,
@@ -141,29 +118,10 @@ const storedReport = (report: Report, resurfaced: boolean): StoredReport => {
   return { item_key, source_id, outlet, url, title, published_at, first_seen_at, resurfaced };
 };
 
-/** Adds a report. An item that is reported again stays one report, with its newest title. */
-function withReport(reports: readonly StoredReport[], report: StoredReport): readonly StoredReport[] {
-  const isSame = (known: StoredReport): boolean => isSameItem(known, report);
-  const known = reports.find(isSame);
-  if (!known) return [...reports, report];
-  // An item that counted before still counts.
-  const merged = { ...report, first_seen_at: known.first_seen_at, resurfaced: known.resurfaced && report.resurfaced };
-  return reports.map((other) => (isSame(other) ? merged : other));
-}
-
-/** Distinct outlets whose reports count. */
-export const outletsOf = (row: SignalRow): string[] => [
-  ...new Set(row.reports.filter((report) => !report.resurfaced).map((report) => report.outlet)),
-];
-
-/** The report whose text the signal has, else the first. */
-export const bestReport = (row: SignalRow): StoredReport | undefined =>
-  row.reports.find((report) => isSameItem(report, row.text_from)) ?? row.reports[0];
-
 /** The document that lists serve. @param baseUrl address that readers use, without a slash at the end */
 function itemDocument(row: SignalRow, baseUrl: string): SignalItem {
   const { text } = row;
-  const best = bestReport(row);
+  const best = bestReport(row.reports, row.text_from);
   return {
     id: row.id,
     slug: row.slug,
@@ -183,7 +141,7 @@ function itemDocument(row: SignalRow, baseUrl: string): SignalItem {
     published_at: row.published_at,
     event_at: text.event_at,
     source: { outlet: best?.outlet ?? null, url: best?.url ?? null },
-    outlets: Math.max(1, outletsOf(row).length),
+    outlets: Math.max(1, countedOutlets(row.reports).length),
   };
 }
 
@@ -267,7 +225,7 @@ const signalsTable = (baseUrl: string): Table<SignalRow> => ({
       move: row.text.move,
       theme: row.text.theme?.slug ?? null,
       cities: row.text.cities,
-      outlets: outletsOf(row).length,
+      outlets: countedOutlets(row.reports).length,
       merged_into: row.merged_into,
       item_document: JSON.stringify(itemDocument(row, baseUrl)),
     },
@@ -285,7 +243,7 @@ export function signalsModel({ baseUrl }: { baseUrl: string }): Model<SignalRow>
     version: modelVersion(import.meta.url, { schema, parameters: { baseUrl } }),
     tables: [signalsTable(baseUrl), brandsTable],
     keys: touchedSignals,
-    evolve: evolveSignal,
+    evolve: evolveSignalRow,
     storage,
   };
 }

@@ -8,13 +8,14 @@ import { holdSignal, mergeSignal, releaseSignal } from '../../../ingest/review/r
 import { fold, readForModel } from '../../../projector/fold-events.ts';
 import { brandsModel } from '../../../projector/models/brands-read-model.ts';
 import type { SignalFacts } from '../../../projector/models/signal-facts.ts';
-import { bestReport, outletsOf, type SignalRow, signalsModel } from '../../../projector/models/signals-read-model.ts';
+import { type SignalRow, signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { readEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { itemName } from '../../../schemas/signal.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { CannotReview } from '../../../signal/review-decisions.ts';
 import { evolveSignal, type SignalState } from '../../../signal/signal.ts';
+import { bestReport, countedOutlets } from '../../../signal/signal-reports.ts';
 import { type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent, type TestStory } from './stories.ts';
 
@@ -199,9 +200,9 @@ describe('whatever comes in whatever order', () => {
             state.reports.map(({ outlet, title, url, resurfaced }) => ({ outlet, title, url, resurfaced })),
           );
           const counted = state.reports.filter(({ resurfaced }) => !resurfaced).map(({ outlet }) => outlet);
-          expect(outletsOf(row)).toEqual([...new Set(counted)]);
+          expect(countedOutlets(row.reports)).toEqual([...new Set(counted)]);
           expect(new Set(brands.get(id)?.outlets)).toEqual(new Set(counted));
-          const best = bestReport(row);
+          const best = bestReport(row.reports, row.text_from);
           expect(ITEMS.some(({ report }) => report.outlet === best?.outlet && report.url === best?.url)).toBe(true);
           expect([best?.outlet, best?.title]).toEqual([state.text.outlet, row.text.headline]);
         }

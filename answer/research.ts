@@ -1,4 +1,4 @@
-/** Research briefings: requested, composed, kept. */
+/** Research briefings: requested, composed and stored. */
 import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
 import { queuedInvestigations } from '../projector/models/investigations-queries.ts';
@@ -22,13 +22,13 @@ export interface ResearchRequest {
   readonly requestId: string;
 }
 
-/** A briefing that was asked for and is not composed yet. */
+/** A briefing that is requested and not composed yet. */
 export interface RequestedResearch extends ResearchRequest {
   readonly id: string;
   readonly position: Position | null;
 }
 
-/** Writes down that a briefing is wanted. */
+/** Stores the request of a briefing. */
 export async function requestResearch(
   services: ResearchServices,
   request: ResearchRequest,
@@ -43,8 +43,8 @@ export async function requestResearch(
 }
 
 /**
- * Stores what happened to a briefing, where that may still happen: it is requested once, and completes or fails once, so
- * what ended or was erased meanwhile stays as it is.
+ * Appends an event of a briefing where its state allows it: it is requested once, and completes or fails once. A briefing
+ * that has ended or was erased does not change.
  * @returns the position of the event; null when it was not stored
  */
 async function record(
@@ -65,8 +65,8 @@ async function record(
 }
 
 /**
- * Composes a briefing and stores it; a failure is stored too.
- * @throws what the composing failed with
+ * Composes a briefing and stores it, or stores that it failed.
+ * @throws the error of composing
  */
 export async function runResearch(
   services: ResearchServices,
@@ -81,20 +81,25 @@ export async function runResearch(
   } catch (error) {
     const failed = 'The briefing could not be composed; it was not counted. Try again.';
     const data = { investigation_id: id, error: failed };
+    // Where the failure cannot be stored either, the briefing stays queued and the next start resumes it.
     await record(services, id, { type: 'ResearchFailed', data }).catch(() => undefined);
     throw error;
   }
 }
 
-/** A briefing that was requested so long ago is nobody's work any more. In milliseconds. */
+/** Milliseconds after which a queued briefing counts as interrupted. */
 const ABANDONED = 60_000;
 
 /**
- * Takes up briefings that were cut off by the end of a process. Two processes that take up the same one write the same
- * event, which counts once.
- * @returns how many were taken up; those that failed again are `failed` now
+ * Composes briefings that the end of a process interrupted. Idempotent: two processes that resume the same one append one
+ * event.
+ * @param onError called with the error of each briefing that failed again; it is `failed` then
+ * @returns how many were resumed
  */
-export async function resumeResearch(services: ResearchServices): Promise<number> {
+export async function resumeResearch(
+  services: ResearchServices,
+  onError: (error: unknown, id: string) => void,
+): Promise<number> {
   const { database, store, now } = services;
   const queued = await queuedInvestigations(database, new Date(now().getTime() - ABANDONED));
   for (const id of queued) {
@@ -103,7 +108,7 @@ export async function resumeResearch(services: ResearchServices): Promise<number
     if (!requested || events.length > 1) continue;
     const { topic, preset, brands, themes, since } = requested.data;
     const body = { topic, preset, brands, themes, ...(since ? { since } : {}) };
-    await runResearch(services, { id, body }).catch(() => undefined);
+    await runResearch(services, { id, body }).catch((error: unknown) => onError(error, id));
   }
   return queued.length;
 }

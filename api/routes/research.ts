@@ -108,9 +108,9 @@ export function researchRoutes(server: FastifyInstance, context: RouteContext): 
 
   // Not before the port is open: until then the read models may be missing.
   server.addHook('onListen', () => {
-    resumeResearch(answers).catch((error: unknown) =>
-      server.log.error({ err: error }, 'interrupted briefings could not be resumed'),
-    );
+    resumeResearch(answers, (error, id) =>
+      server.log.error({ err: error, investigation: id }, 'a resumed briefing failed'),
+    ).catch((error: unknown) => server.log.error({ err: error }, 'interrupted briefings could not be resumed'));
   });
 
   addRoute(server, context, research, async ({ request, reply, body }) => {

@@ -83,7 +83,8 @@ describe('research', () => {
     await waitForPosition(engine.database, 'investigations', position ?? 0n, 10_000);
     const later = answerServices({ ...long, now: () => new Date('2026-11-21T05:00:00Z') });
 
-    expect(await Promise.all([resumeResearch(later), resumeResearch(later)])).toEqual([1, 1]);
+    const fail = (error: unknown): void => expect.fail(String(error));
+    expect(await Promise.all([resumeResearch(later, fail), resumeResearch(later, fail)])).toEqual([1, 1]);
     const types = (await engine.store.read(`investigation-${id}`)).map(({ type }) => type);
     expect(types).toEqual(['ResearchRequested', 'ResearchCompleted']);
   });

@@ -1,0 +1,164 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { migrateAccess } from '../../access/access-tables.ts';
+import { modelBudget, modelSpend } from '../../access/model-spend.ts';
+import type { Draft } from '../../answer/draft.ts';
+import { openWriter, type WriterOptions } from '../../answer/openai-writer.ts';
+import { readQuestion } from '../../answer/question/read-question.ts';
+import { type Evidence, evidenceOf } from '../../answer/retrieve-evidence.ts';
+import { writtenDraft } from '../../answer/written-draft.ts';
+import { detailExample } from '../../api/description/examples.ts';
+import { prepareCatalogue } from '../../ingest/understand/catalogue.ts';
+import { type TestDatabase, testDatabase } from '../harness/database.ts';
+
+const { id } = detailExample;
+const evidence: Evidence = evidenceOf({
+  signal: detailExample,
+  ...{ moved_at: '2026-11-20T04:00:00Z', rank: 1, about: ['kiri-foods'], titles: [] },
+  facts: { deal: null, result: null, openings: [], people: [] },
+});
+const own: Draft = {
+  lead: [{ markdown: 'Own words.', ids: [id], quotes: [] }],
+  items: [],
+  table: [],
+  notes: [],
+  basis: 'named',
+};
+const empty = { brands: [], themes: [], groups: [], cities: [], malls: [], outlets: [], investors: [], version: 'x' };
+const question = readQuestion('What did Kiri Foods open?', prepareCatalogue(empty), new Date('2026-11-21T06:30:00Z'));
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await testDatabase();
+  await migrateAccess(test.database);
+});
+beforeEach(async () => void (await test.database.query('DELETE FROM access.model_spend')));
+afterAll(() => test.close());
+let server: Server | undefined;
+afterEach(() => server?.close());
+type Answerer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A provider on loopback, and the options that reach it. */
+async function provider(answer: Answerer): Promise<WriterOptions & { readonly failures: unknown[] }> {
+  server = createServer(answer);
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const failures: unknown[] = [];
+  return {
+    ...{ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'secret', model: 'm', failures },
+    prices: { input: 1, output: 2 },
+    budget: modelBudget(test.database, 1, () => new Date()),
+    timeout: 2_000,
+    report: (error) => void failures.push(error),
+  };
+}
+
+const completion = (content: string, reason = 'stop'): string =>
+  JSON.stringify({
+    ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm' },
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: reason }],
+    usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
+  });
+const says =
+  (...sentences: { text: string; ids: string[] }[]): Answerer =>
+  (_request, response) =>
+    void response.setHeader('content-type', 'application/json').end(completion(JSON.stringify({ sentences })));
+const draftBy = async (options: WriterOptions) => writtenDraft(openWriter(options), question, own, [evidence]);
+
+describe('an answer with a model', () => {
+  it('given good sentences, then they are the answer, and their cost is counted', async () => {
+    let asked = '';
+    const good = says({ text: 'Kiri Foods opened 40 stores in Pune.', ids: [id] });
+    const options = await provider((request, response) => {
+      text(request).then((body) => {
+        asked = body;
+        good(request, response);
+      });
+    });
+    const { draft, cost_usd } = await draftBy(options);
+
+    expect(draft.lead).toEqual([{ markdown: 'Kiri Foods opened 40 stores in Pune.', ids: [id], quotes: [] }]);
+    expect(cost_usd).toBeCloseTo(0.0012);
+    expect(asked).toContain(id);
+    expect(asked).toContain('json_schema');
+  });
+
+  it('given a lie among good sentences, then the lie is dropped', async () => {
+    const good = { text: 'Kiri Foods opened 40 stores in Pune.', ids: [id] };
+    const { draft } = await draftBy(await provider(says({ text: 'Kiri Foods opened 400 stores.', ids: [id] }, good)));
+
+    expect(draft.lead.map(({ markdown }) => markdown)).toEqual([good.text]);
+  });
+
+  it.each<[string, Answerer]>([
+    ['only lies', says({ text: 'Kiri Foods closes in Surat.', ids: [id] })],
+    ['ids of its own', says({ text: 'Kiri Foods opened 40 stores in Pune.', ids: ['sig_ffffffffffffffff'] })],
+    ['no sentence', says()],
+    ['an error', (_, response) => void response.writeHead(500).end('{"error":{"message":"no"}}')],
+    ['no JSON', (_, response) => void response.end('<html>')],
+    [
+      'text in place of sentences',
+      (_, response) => void response.setHeader('content-type', 'application/json').end(completion('Sure!')),
+    ],
+    [
+      'sentences cut off',
+      (_, response) =>
+        void response
+          .setHeader('content-type', 'application/json')
+          .end(completion('{"sentences":[{"text":"Kiri', 'length')),
+    ],
+    ['a connection cut off', (request) => void request.socket.destroy()],
+  ])('given %s, then the answer is our own', async (_, answer) => {
+    const { draft } = await draftBy(await provider(answer));
+
+    expect(draft).toEqual(own);
+  });
+
+  it('given a provider that is slow, then the answer does not wait for it', async () => {
+    const options = await provider(() => undefined);
+    const { draft, cost_usd } = await draftBy({ ...options, timeout: 50 });
+
+    expect([draft, cost_usd, options.failures.length]).toEqual([own, 0, 1]);
+    server?.closeAllConnections();
+  });
+
+  const NOON = new Date('2026-11-21T06:30:00Z');
+  const budgetOf = (usd: number, at = NOON) => modelBudget(test.database, usd, () => at);
+  const good = says({ text: 'Kiri Foods opened 40 stores in Pune.', ids: [id] });
+
+  it('given a day whose budget is spent by another process, then no question is sent until the next day', async () => {
+    let asked = 0;
+    const options = await provider((request, response) => {
+      asked += 1;
+      good(request, response);
+    });
+    const other = await budgetOf(0.005).reserve(0.004);
+    await other?.settle(0.004);
+    expect(await openWriter({ ...options, budget: budgetOf(0.005) }).write('?', [])).toBeNull();
+    expect(asked).toBe(0);
+    const tomorrow = new Date('2026-11-22T00:00:01Z');
+    expect(await openWriter({ ...options, budget: budgetOf(0.005, tomorrow) }).write('?', [])).not.toBeNull();
+    expect(await modelSpend(test.database, tomorrow)).toBeCloseTo(0.0012);
+  });
+
+  it('given calls that fail or take too long, then they count with what they may have cost', async () => {
+    const failing = await provider((_, response) => void response.writeHead(500).end('{}'));
+    await openWriter({ ...failing, budget: budgetOf(1) }).write('?', []);
+    const afterFailure = await modelSpend(test.database, NOON);
+    // All tokens of the longest answer, at 2 dollars a million, and some of the question.
+    expect(afterFailure).toBeGreaterThan(0.0018);
+    server?.close();
+    const slow = await provider(() => undefined);
+    await openWriter({ ...slow, budget: budgetOf(1), timeout: 50 }).write('?', []);
+    expect(await modelSpend(test.database, NOON)).toBeCloseTo(2 * afterFailure);
+    server?.closeAllConnections();
+  });
+
+  it('given many calls at once by several processes, then no more are sent than the budget holds', async () => {
+    const reserved = await Promise.all(Array.from({ length: 50 }, () => budgetOf(1).reserve(0.1)));
+    expect(reserved.filter((one) => one !== null)).toHaveLength(10);
+    expect(await modelSpend(test.database, NOON)).toBeCloseTo(1);
+  });
+});

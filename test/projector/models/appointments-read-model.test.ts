@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { appointmentsModel, lensesOf, seatsOf } from '../../../projector/models/appointments-read-model.ts';
+import type { Appointment } from '../../../schemas/story.ts';
+import { specification } from '../given-when-then.ts';
+import { detected, held, idOf, merged, released, report, reported, revised, understanding } from '../signal-events.ts';
+
+describe('roles', () => {
+  describe('seatsOf', () => {
+    it.each([
+      ['CFO', ['chief financial officer']],
+      ['Chief Financial Officer of Kiri Foods', ['chief financial officer']],
+      ['finance chief', ['chief financial officer']],
+      ['operations chief', ['chief operating officer']],
+      ['chief people officer', ['chief human resources officer']],
+      ['chief supply chain officer', ['chief supply chain officer']],
+      ['Chief Executive', ['chief executive officer']],
+      ['MD & CEO', ['chief executive officer', 'managing director']],
+      ['Co-founder and COO', ['chief operating officer', 'founder']],
+      ['Vice-Chairman', ['vice-chairperson']],
+      ['non-executive chairperson', ['chairperson']],
+      ['Independent Director', ['independent director']],
+      ['Marketing Head', ['head of marketing']],
+      ['Head of Marketing', ['head of marketing']],
+      ['brand custodian', ['brand custodian']],
+      ['', []],
+      [null, []],
+    ])('reads %j', (role, seats) => {
+      expect(seatsOf(role)).toEqual(seats);
+    });
+
+    it('reads any text as the same seats in any case', () => {
+      fc.assert(
+        fc.property(fc.string({ maxLength: 40 }), (role) => {
+          expect(seatsOf(role.toUpperCase())).toEqual(seatsOf(role.toUpperCase().toLowerCase()));
+        }),
+      );
+    });
+  });
+
+  describe('lensesOf', () => {
+    it.each([
+      ['CMO', ['c_suite', 'marketing']],
+      ['CTO', ['c_suite', 'technology']],
+      ['CFO', ['c_suite', 'finance']],
+      ['CHRO', ['c_suite', 'people']],
+      ['COO', ['c_suite', 'operations']],
+      ['Managing Director', ['c_suite', 'board']],
+      ['independent director', ['board']],
+      ['Co-founder', ['founders']],
+      ['VP - Engineering', ['technology']],
+      ['Head of Supply Chain', ['operations']],
+      ['store manager of the year', ['operations']],
+      ['astronaut', []],
+      [null, []],
+    ])('reads %j', (role, lenses) => {
+      expect(lensesOf(role)).toEqual(lenses);
+    });
+  });
+});
+
+describe('evolve', () => {
+  const { given } = specification(appointmentsModel());
+
+  const appointment = (changes: Partial<Appointment> = {}): Appointment => ({
+    person: 'Asha Rao',
+    company: 'Kiri Foods',
+    role: 'CFO',
+    direction: 'joined',
+    from: 'Maya Stores',
+    to: null,
+    effective: '2026-12-01',
+    ...changes,
+  });
+  const telling = (...people: Appointment[]) => ({ understanding: understanding({ move: 'people', people }) });
+
+  describe('appointments', () => {
+    it('given nothing, when a signal tells one, knows its seat and what it is read for', () => {
+      const outcome = given([]).when(detected('one', telling(appointment())));
+
+      expect(outcome.records('appointments', idOf('one'))).toMatchObject([
+        {
+          person: 'Asha Rao',
+          company_slug: 'kiri-foods',
+          role: 'CFO',
+          seats: ['chief financial officer'],
+          lenses: ['c_suite', 'finance'],
+          direction: 'joined',
+          comes_from: 'Maya Stores',
+          effective: '2026-12-01',
+          since: '2026-12-01',
+        },
+      ]);
+    });
+
+    it('given no day on which it takes effect, counts from the day in IST on which it was told', () => {
+      const late = { ...telling(appointment({ effective: null })), published_at: '2026-11-20T20:00:00Z' };
+
+      expect(given([]).when(detected('one', late)).records('appointments', idOf('one'))).toMatchObject([
+        { effective: null, since: '2026-11-21' },
+      ]);
+    });
+
+    it('given no role, has no seat and no lens', () => {
+      const outcome = given([]).when(detected('one', telling(appointment({ role: null }))));
+
+      expect(outcome.records('appointments', idOf('one'))).toMatchObject([{ role: null, seats: [], lenses: [] }]);
+    });
+
+    it('given roles that differ from report to report, is found by each of them', () => {
+      const facts = understanding({ people: [appointment({ person: 'Ms Asha Rao', role: 'Head of Retail' })] });
+      const outcome = given([detected('one', telling(appointment()))]).when(
+        reported('one', report('more'), false, facts),
+      );
+
+      expect(outcome.records('appointments', idOf('one'))).toMatchObject([
+        { person: 'Asha Rao', role: 'CFO', seats: ['chief financial officer', 'head of retail'] },
+      ]);
+    });
+
+    it('given a person, when another report states the exit of another, has both', () => {
+      const facts = understanding({ people: [appointment({ person: 'Ravi Rao', direction: 'left' })] });
+
+      expect(
+        given([detected('one', telling(appointment()))])
+          .when(reported('one', report('more'), false, facts))
+          .records('appointments', idOf('one')),
+      ).toMatchObject([{ person: 'Asha Rao' }, { person: 'Ravi Rao', direction: 'left' }]);
+    });
+
+    it('given an appointment, when the text names another person, tells the newest text', () => {
+      const outcome = given([detected('one', telling(appointment()))]).when(
+        revised('one', 1, { people: [appointment({ person: 'Asha R. Rao' }), appointment({ direction: 'left' })] }),
+      );
+
+      expect(outcome.records('appointments', idOf('one'))).toMatchObject([
+        { number: 0, person: 'Asha R. Rao' },
+        { number: 1, direction: 'left' },
+      ]);
+    });
+
+    it('given one told twice, when held, released and merged away, counts it once', () => {
+      const outcome = given([
+        detected('one', telling(appointment())),
+        detected('two', telling(appointment())),
+        held('two'),
+        released('two'),
+      ]).when(merged('one', 'two'));
+
+      expect(outcome.records('appointments', idOf('one'))).toEqual([]);
+      expect(outcome.records('appointments', idOf('two'))).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { resultsModel } from '../../../projector/models/results-read-model.ts';
+import type { Result } from '../../../schemas/story.ts';
+import { specification } from '../given-when-then.ts';
+import { detected, held, idOf, merged, report, reported, revised, understanding } from '../signal-events.ts';
+
+const { given } = specification(resultsModel());
+
+const result = (changes: Partial<Result> = {}): Result => ({
+  company: 'Kiri Foods',
+  period: 'Q2 FY27',
+  metric: 'revenue',
+  value: '₹230 Cr',
+  growth_pct: 18,
+  ...changes,
+});
+const telling = (told: Result | null) => ({ understanding: understanding({ move: 'results', result: told }) });
+
+describe('results', () => {
+  it('given nothing, when a signal tells a result, has it with the slug of its company', () => {
+    const outcome = given([]).when(detected('one', telling(result())));
+
+    expect(outcome.records('results', idOf('one'))).toEqual([
+      {
+        number: 0,
+        slug: 'slug-one',
+        headline: 'Kiri Foods opens 40 stores',
+        published_at: '2026-11-20T04:30:00Z',
+        ...result(),
+        company_slug: 'kiri-foods',
+        outlet: 'Daily Trade',
+        source_url: 'https://outlet.test/one',
+      },
+    ]);
+  });
+
+  it('given a signal that tells several metrics, has each of them', () => {
+    const profit = result({ metric: 'profit', value: '₹12 Cr', growth_pct: -4 });
+    const told = { understanding: understanding({ move: 'results', result: result(), other_results: [profit] }) };
+
+    expect(given([]).when(detected('one', told)).records('results', idOf('one'))).toMatchObject([
+      { number: 0, metric: 'revenue', value: '₹230 Cr' },
+      { number: 1, metric: 'profit', value: '₹12 Cr', growth_pct: -4, company_slug: 'kiri-foods' },
+    ]);
+  });
+
+  it('given a signal without a result, has none', () => {
+    expect(
+      given([])
+        .when(detected('one', telling(null)))
+        .records('results', idOf('one')),
+    ).toEqual([]);
+  });
+
+  it('given a result, when a figure is put right, tells the new one', () => {
+    const outcome = given([detected('one', telling(result()))]).when(
+      revised('one', 1, { result: result({ growth_pct: 19 }) }),
+    );
+
+    expect(outcome.records('results', idOf('one'))).toMatchObject([{ growth_pct: 19 }]);
+  });
+
+  it('given a metric without its value, when another report states it, has both, and that report is cited', () => {
+    const facts = understanding({
+      result: result({ growth_pct: null }),
+      other_results: [result({ metric: 'profit' })],
+    });
+    const outcome = given([detected('one', telling(result({ value: null, period: null })))]).when(
+      reported('one', report('more', { outlet: 'Second' }), false, facts),
+    );
+
+    expect(outcome.records('results', idOf('one'))).toMatchObject([
+      { metric: 'revenue', period: 'Q2 FY27', value: '₹230 Cr', growth_pct: 18, outlet: 'Second' },
+      { metric: 'profit', outlet: 'Second' },
+    ]);
+  });
+
+  it.each([
+    ['held', held('one')],
+    ['merged away', merged('one', 'two')],
+  ])('given a result, when its signal is %s, tells it no more', (_, event) => {
+    const outcome = given([detected('one', telling(result())), detected('two', telling(null))]).when(event);
+
+    expect(outcome.records('results', idOf('one'))).toEqual([]);
+  });
+});

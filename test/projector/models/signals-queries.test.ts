@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitForPosition } from '../../../projector/model-progress.ts';
+import {
+  CursorError,
+  countRecent,
+  findSignal,
+  type ListFilter,
+  listSignals,
+} from '../../../projector/models/signals-queries.ts';
+import { signalsModel } from '../../../projector/models/signals-read-model.ts';
+import { SignalDetail, SignalItem } from '../../../schemas/resources.ts';
+import { signalStream } from '../../../schemas/signal.ts';
+import { type Engine, testEngine } from '../engine.ts';
+import { detected, idOf, merged, report, reported, understanding } from '../signal-events.ts';
+
+let engine: Engine;
+const mention = { slug: 'maya-stores', name: 'Maya Stores', role: 'secondary' as const, provisional: false };
+const at = (minute: number): string => new Date(Date.UTC(2026, 10, 20, 4, minute)).toISOString();
+const add = (name: string, ...events: Parameters<Engine['add']>[1][]): Promise<bigint> =>
+  engine.add(signalStream(idOf(name)), ...events);
+const shown = (position: bigint) => waitForPosition(engine.database, 'signals', position, 10_000);
+
+beforeAll(async () => {
+  engine = await testEngine();
+  engine.run([signalsModel({ baseUrl: 'https://clarity.test' })]);
+  // Thirty signals, three to a minute, so that ids have to break ties.
+  for (let number = 0; number < 30; number++)
+    await add(
+      `n${number}`,
+      detected(`n${number}`, {
+        published_at: at(Math.floor(number / 3)),
+        understanding: understanding({
+          move: number % 2 ? 'deals' : 'stores',
+          theme: number % 5 ? null : { slug: 'expansion', name: 'Expansion' },
+          brands: number % 3 ? understanding().brands : [...understanding().brands, mention],
+          cities: number % 2 ? ['Pune'] : ['Delhi'],
+        }),
+      }),
+    );
+  await add('held', detected('held', { status: 'held', published_at: at(59) }));
+  await add('old', detected('old', { status: 'resurfaced', published_at: at(59) }));
+  for (const [from, into] of [
+    ['x1', 'x2'],
+    ['x2', 'n0'],
+    ['y', 'held'],
+  ] as const) {
+    await add(from, detected(from, { published_at: at(59) }));
+    if (into === 'x2') await add(into, detected(into, { published_at: at(59) }));
+    await add(from, merged(from, into));
+  }
+  await shown(await add('n1', reported('n1', report('second', { outlet: 'Second' }))));
+});
+afterAll(() => engine.close());
+
+async function walk(filter: Omit<ListFilter, 'cursor'>, between: () => Promise<void> = async () => undefined) {
+  const items: SignalItem[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await listSignals(engine.database, { ...filter, cursor });
+    expect(page.documents.length).toBeLessThanOrEqual(filter.limit);
+    items.push(...page.documents.map((document) => SignalItem.parse(JSON.parse(document))));
+    cursor = page.next_cursor ?? undefined;
+    await between();
+  } while (cursor);
+  return items;
+}
+
+describe('listSignals', () => {
+  it('walks every public signal once, newest first, whatever the page', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 50 }), async (limit) => {
+        const items = await walk({ limit });
+        const keys = items.map((item) => `${new Date(item.published_at).toISOString()} ${item.id}`);
+        expect(keys).toEqual([...keys].sort().reverse());
+        expect(new Set(items.map(({ id }) => id))).toEqual(
+          new Set(Array.from({ length: 30 }, (_, number) => idOf(`n${number}`))),
+        );
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it.each<[string, Omit<ListFilter, 'limit'>, (number: number) => boolean]>([
+    ['a kind', { kind: 'deals' }, (number) => number % 2 === 1],
+    ['a theme', { theme: 'expansion' }, (number) => number % 5 === 0],
+    ['a city', { city: 'Pune' }, (number) => number % 2 === 1],
+    ['a time', { since: at(5) }, (number) => number >= 15],
+    ['a brand that it is about', { brand: 'kiri-foods' }, () => true],
+    ['a brand that is only mentioned', { brand: 'maya-stores' }, () => false],
+    ['mentions of a brand', { brand: 'maya-stores', mentions: true }, (number) => number % 3 === 0],
+    [
+      'a brand, a theme, a kind and a time',
+      { brand: 'kiri-foods', theme: 'expansion', kind: 'stores', since: at(3) },
+      (number) => number % 10 === 0 && number >= 9,
+    ],
+  ])('filters by %s', async (_, filter, fits) => {
+    const items = await walk({ ...filter, limit: 4 });
+
+    const expected = Array.from({ length: 30 }, (__, number) => number).filter(fits);
+    expect(new Set(items.map(({ id }) => id))).toEqual(new Set(expected.map((number) => idOf(`n${number}`))));
+    expect(items).toHaveLength(expected.length);
+  });
+
+  it.each([
+    '',
+    'nonsense',
+    'WyJhIiwiYiJd',
+    Buffer.from('["2026-13-45 00:00:00Z","sig_0123456789abcdef"]').toString('base64url'),
+  ])('refuses the cursor %j', async (cursor) => {
+    await expect(listSignals(engine.database, { limit: 5, cursor })).rejects.toThrow(CursorError);
+  });
+});
+
+describe('findSignal', () => {
+  it('answers with a detail that the contract allows, the reports and the revisions', async () => {
+    const found = await findSignal(engine.database, 'slug-n1');
+
+    if (!found || 'redirect' in found) throw new Error('n1 was not found');
+    expect(SignalDetail.parse(JSON.parse(found.document))).toMatchObject({ id: idOf('n1'), outlets: 2 });
+    expect(found.reports.map(({ outlet }) => outlet)).toEqual(['Daily Trade', 'Second']);
+    expect(found.revisions).toEqual([]);
+    expect(await findSignal(engine.database, idOf('n1'))).toEqual(found);
+  });
+
+  it.each([
+    ['a merged signal with the end of its chain', 'slug-x1', { redirect: 'slug-n0' }],
+    ['a held signal with nothing', 'slug-held', null],
+    ['a resurfaced signal with nothing', 'slug-old', null],
+    ['a signal merged into a held one with nothing', 'slug-y', null],
+    ['an unknown slug with nothing', 'slug-nobody', null],
+  ])('answers %s', async (_, slug, expected) => {
+    expect(await findSignal(engine.database, slug)).toEqual(expected);
+  });
+});
+
+describe('countRecent', () => {
+  it('counts public signals since a moment', async () => {
+    expect(await countRecent(engine.database, new Date(at(9)))).toBe(3);
+  });
+});
+
+describe('a walk while signals arrive', () => {
+  it('sees every signal that was there once and in order', async () => {
+    let number = 0;
+    const arrive = async (): Promise<void> => {
+      number += 1;
+      await shown(await add(`new${number}`, detected(`new${number}`, { published_at: at(20 + number) })));
+    };
+
+    const items = await walk({ limit: 7 }, arrive);
+
+    expect(items).toHaveLength(30);
+    expect(new Set(items.map(({ id }) => id)).size).toBe(30);
+  });
+});

@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fold, readForModel } from '../../../projector/fold-events.ts';
+import { detailOf } from '../../../projector/models/query-parts.ts';
+import { type SignalRow, signalsModel } from '../../../projector/models/signals-read-model.ts';
+import type { TableRecord } from '../../../projector/read-model.ts';
+import { SignalDetail, SignalItem } from '../../../schemas/resources.ts';
+import { specification, told } from '../given-when-then.ts';
+import { anyHistory } from '../histories.ts';
+import { detected, held, idOf, merged, released, report, reported, revised, understanding } from '../signal-events.ts';
+
+describe('evolve', () => {
+  const { given } = specification(signalsModel({ baseUrl: 'https://clarity.test' }));
+  const itemOf = (record?: TableRecord) => JSON.parse(String(record?.item_document));
+  const second = report('second', { outlet: 'Second', source_id: 'second' });
+
+  describe('the row of a signal', () => {
+    it('given nothing, when it is detected, is public with a document that the contract allows', () => {
+      const outcome = given([]).when(detected('one'));
+
+      const [record] = outcome.records('signals', idOf('one'));
+      const item = SignalItem.parse(itemOf(record));
+      expect(item).toMatchObject({
+        slug: 'slug-one',
+        theme: { slug: 'expansion', url: 'https://clarity.test/theme/expansion' },
+        brands: [{ slug: 'kiri-foods', url: 'https://clarity.test/brand/kiri-foods', role: 'primary' }],
+        source: { outlet: 'Daily Trade', url: 'https://outlet.test/one' },
+        outlets: 1,
+      });
+    });
+
+    it('given a signal, when it is detected again, stays as it was', () => {
+      const outcome = given([detected('one')]).when(detected('one', { slug: 'another' }));
+
+      expect(outcome.row(idOf('one'))?.slug).toBe('slug-one');
+    });
+
+    it.each([
+      ['another outlet', reported('one', second), 2],
+      ['the same outlet', reported('one', report('more')), 1],
+      ['another outlet, resurfaced', reported('one', second, true), 1],
+    ])('given a report, when %s reports, counts outlets', (_, event, outlets) => {
+      const outcome = given([detected('one')]).when(event);
+
+      expect(outcome.records('signals', idOf('one'))[0]?.outlets).toBe(outlets);
+      expect(outcome.row(idOf('one'))?.reports).toHaveLength(2);
+    });
+
+    it('given a report, when the same item is reported again, keeps one report in its newest words', () => {
+      const outcome = given([detected('one')]).when(reported('one', report('one', { title: 'Edited' })));
+
+      expect(outcome.row(idOf('one'))?.reports).toMatchObject([{ title: 'Edited' }]);
+    });
+
+    it('given two reports, when the text becomes that of the second, cites the second and remembers the first', () => {
+      const outcome = given([detected('one'), reported('one', second)]).when(
+        revised('one', 1, { headline: 'Kiri Foods opens 42 stores' }, 'key-second'),
+      );
+
+      const [record] = outcome.records('signals', idOf('one'));
+      expect(itemOf(record)).toMatchObject({
+        headline: 'Kiri Foods opens 42 stores',
+        source: { outlet: 'Second' },
+        outlets: 2,
+      });
+      expect(record?.slug).toBe('slug-one');
+      expect(outcome.row(idOf('one'))?.revisions).toMatchObject([
+        { revision: 1, reason: 'edited', headline: understanding().headline },
+      ]);
+    });
+
+    it('given an analysis, tells it in the detail alone', () => {
+      const analysed = told('SignalAnalysed', {
+        signal_id: idOf('one'),
+        why_it_matters: 'First stores in Pune',
+        what_to_watch: null,
+        by: 'rules',
+      });
+
+      const outcome = given([detected('one')]).when(analysed);
+      const [record] = outcome.records('signals', idOf('one'));
+
+      expect(outcome.row(idOf('one'))).toMatchObject({ why_it_matters: 'First stores in Pune' });
+      expect(String(record?.item_document)).not.toContain('why_it_matters');
+    });
+
+    it.each([
+      ['a public one held', [detected('one')], held('one'), 'held'],
+      ['a held one released', [detected('one', { status: 'held' })], released('one'), 'public'],
+      ['a resurfaced one released', [detected('one', { status: 'resurfaced' })], released('one'), 'public'],
+      ['a merged one released', [detected('one'), detected('two'), merged('one', 'two')], released('one'), 'merged'],
+    ])('given %s, has the status that follows', (_, before, event, status) => {
+      const outcome = given(before).when(event);
+
+      expect(outcome.row(idOf('one'))?.status).toBe(status);
+      expect(outcome.records('signal_brands', idOf('one'))).toHaveLength(status === 'public' ? 1 : 0);
+    });
+
+    it('given a held one, when it is released, is published then', () => {
+      const release = told('SignalReleased', { signal_id: idOf('one'), by: 'asha', why: 'x' }, '2026-11-25T10:00:00Z');
+      const outcome = given([detected('one', { status: 'held' })]).when(release);
+
+      expect(outcome.row(idOf('one'))).toMatchObject({ status: 'public', published_at: release.time });
+      expect(outcome.records('signals', idOf('one'))).toMatchObject([{ published_at: release.time }]);
+      expect(outcome.records('signal_brands', idOf('one'))).toMatchObject([{ published_at: release.time }]);
+      expect(itemOf(outcome.records('signals', idOf('one'))[0]).published_at).toBe(release.time);
+    });
+
+    it('given two sources that share a key, cites the one whose text it is, with its own address', () => {
+      const one = report('one', { item_key: '4711' });
+      const other = report('second', { outlet: 'Second', source_id: 'second', item_key: '4711' });
+      const events = [detected('one', { report: one }), reported('one', other)];
+      const revision = revised('one', 1, { headline: 'Edited' }, '4711');
+      const bySecond = { ...revision, data: { ...revision.data, source_id: 'second' } };
+
+      expect(itemOf(given(events).when(bySecond).records('signals', idOf('one'))[0]).source).toEqual({
+        outlet: 'Second',
+        url: 'https://outlet.test/second',
+      });
+      // Version 1.0 stored the key alone.
+      expect(itemOf(given(events).when(revision).records('signals', idOf('one'))[0]).source).toEqual({
+        outlet: 'Daily Trade',
+        url: 'https://outlet.test/one',
+      });
+    });
+
+    it('given a report that came too late to count, when its signal is merged into this one, does not count it', () => {
+      const events = [detected('one'), detected('two', { report: second }), reported('one', second, true)];
+      const outcome = given(events).when(merged('two', 'one'));
+
+      expect(outcome.records('signals', idOf('one'))[0]?.outlets).toBe(1);
+    });
+
+    it('given a chain of merges, counts every outlet for the last', () => {
+      const outcome = given([
+        detected('one', { report: report('one', { outlet: 'First' }) }),
+        detected('two', { report: second }),
+        detected('three', { report: report('three', { outlet: 'Third' }) }),
+        merged('one', 'two'),
+      ]).when(merged('two', 'three'));
+
+      expect(outcome.records('signals', idOf('three'))[0]?.outlets).toBe(3);
+      expect(outcome.row(idOf('one'))).toMatchObject({ status: 'merged', merged_into: idOf('two') });
+    });
+
+    it('given nothing, when a report comes, refuses it', () => {
+      const outcome = given([]).when(reported('one', second));
+
+      expect(outcome.refused).toEqual([expect.stringContaining('no SignalDetected before it')]);
+      expect(outcome.row(idOf('one'))).toBeNull();
+    });
+  });
+});
+
+describe('documents', () => {
+  const baseUrl = `https://clarity.test/it's"odd"\\`;
+  const model = signalsModel({ baseUrl });
+  const { given } = specification(model);
+
+  /** The documents of a signal as they are stored. */
+  function documentsOf(outcome: ReturnType<ReturnType<typeof given>['when']>, key: string) {
+    const [record] = outcome.records('signals', key);
+    const item_document = String(record?.item_document);
+    const row = model.storage?.keep(outcome.row(key) as SignalRow) ?? '';
+    return { item: JSON.parse(item_document), detail: detailOf({ item_document, row }) };
+  }
+
+  /** Texts with characters that mean something in JSON, SQL or addresses. */
+  const hostile = fc
+    .array(fc.constantFrom('"url":"/', '\\', '"', "'", '\u0001', '₹', '{', 'ok', '\n', '$1', '"summary":null'), {
+      maxLength: 6,
+    })
+    .map((pieces) => `x${pieces.join('')}`);
+
+  it('documents contain what was understood, whatever the texts, with addresses of the service in full', () => {
+    fc.assert(
+      fc.property(
+        fc.record({ headline: hostile, summary: fc.option(hostile), name: hostile, outlet: hostile }),
+        ({ headline, summary, name, outlet }) => {
+          const key_facts = [headline, name];
+          const theme = { slug: 'expansion', name };
+          const brands = [{ slug: 'kiri', name, role: 'primary' as const, provisional: false }];
+          const text = understanding({ headline, summary, deck: name, key_facts, theme, brands });
+          const event = detected('one', { understanding: text, report: report('one', { outlet }) });
+
+          const { item, detail } = documentsOf(given([]).when(event), idOf('one'));
+
+          expect(SignalItem.parse(item)).toMatchObject({
+            ...{ id: idOf('one'), slug: 'slug-one', url: `${baseUrl}/signal/slug-one`, headline, summary },
+            theme: { slug: 'expansion', name, url: `${baseUrl}/theme/expansion` },
+            brands: [{ slug: 'kiri', name, url: `${baseUrl}/brand/kiri`, role: 'primary' }],
+            source: { outlet, url: 'https://outlet.test/one' },
+          });
+          expect(SignalDetail.parse(detail)).toMatchObject({
+            ...item,
+            ...{ deck: text.deck, key_facts, why_it_matters: null },
+            reports: [{ outlet, url: 'https://outlet.test/one' }],
+          });
+        },
+      ),
+    );
+  });
+
+  it('reports are in the order of their dates, one without a date by when it was first seen; resurfaced ones are left out', () => {
+    const at = (day: number): string => `2026-10-${String(day).padStart(2, '0')}T00:00:00.000Z`;
+    const outcome = given([
+      detected('one', { report: report('one', { published_at: at(5) }) }),
+      reported('one', report('undated', { published_at: null, first_seen_at: at(3) })),
+      reported('one', report('old', { published_at: at(1) }), true),
+    ]).when(reported('one', report('early', { published_at: at(2) })));
+
+    const { detail } = documentsOf(outcome, idOf('one'));
+
+    expect(SignalDetail.parse(detail).reports.map(({ published_at }) => published_at)).toEqual([at(2), null, at(5)]);
+  });
+});
+
+describe('storage', () => {
+  const model = signalsModel({ baseUrl: 'https://clarity.test' });
+
+  describe('the stored rows of signals', () => {
+    it('given any history, when a row is read back from its columns, then it is as it was', () => {
+      fc.assert(
+        fc.property(anyHistory, (history) => {
+          const rows = new Map<string, SignalRow | null>();
+          fold(model, readForModel(model, history).taken, rows);
+          for (const [key, row] of rows) {
+            if (!row) continue;
+            const record = model.tables[0]?.records(row, key)[0] as Readonly<Record<string, string | null>>;
+
+            const restored = model.storage?.restore({ ...record, key, row: model.storage.keep(row) });
+
+            expect(restored).toEqual(row);
+          }
+          expect(rows.size).toBeGreaterThan(0);
+        }),
+      );
+    });
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseLinkHeader, readFeedHead } from '../../../ingest/poll/read/feed-head.ts';
+import { parseLinkHeader, readFeedHead } from '../../../../ingest/poll/read/feed-head.ts';
 
 const head = (body: string, headers: Record<string, string> = {}) =>
   readFeedHead({ url: 'https://outlet.example.in/feed', headers, body: Buffer.from(body) });

@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
-import { RSS, read } from './feeds.ts';
+import { RSS, read } from '../read/feeds.ts';
 
 describe('character sets', () => {
   const feed = (title: string, encoding: string) =>

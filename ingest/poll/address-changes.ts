@@ -10,7 +10,7 @@ import { type Source, sourceStream } from '../../schemas/source.ts';
 import type { PollResult } from './poll-source.ts';
 
 const AUTHOR = 'poller';
-/** A redirect counts as lasting when so many polls in a row saw it over at least a day. */
+/** A redirect is permanent after so many consecutive polls over at least a day. */
 const POLLS_OF_MOVE = 3;
 const DAY = 86_400_000;
 /** Consecutive responses of 410 after which a source counts as gone. */
@@ -22,21 +22,21 @@ const MAX_ADDRESS_LENGTH = 2_000;
  * Counts what a response means for the address of its source.
  * @param url the address that was polled
  * @param before what the polls before said
- * @param answer `movedTo` is the address that permanent redirects led to, `errorCode` that of a failed poll
+ * @param response `movedTo` is the address that permanent redirects led to, `errorCode` that of a failed poll
  * @param at the beginning of the poll
  * @returns null where the address is good
  */
 export function nextAddressChange(
   url: string,
   before: AddressChange | null,
-  answer: { readonly movedTo: string | null; readonly errorCode: string | null },
+  response: { readonly movedTo: string | null; readonly errorCode: string | null },
   at: string,
 ): AddressChange | null {
-  const gone = answer.errorCode === 'gone';
+  const gone = response.errorCode === 'gone';
   // Any other failure means nothing for the address.
-  if (answer.errorCode !== null && !gone) return before;
+  if (response.errorCode !== null && !gone) return before;
   const to =
-    gone || answer.movedTo === url || (answer.movedTo?.length ?? 0) > MAX_ADDRESS_LENGTH ? null : answer.movedTo;
+    gone || response.movedTo === url || (response.movedTo?.length ?? 0) > MAX_ADDRESS_LENGTH ? null : response.movedTo;
   if (!gone && to === null) return null;
   const kind = gone ? 'gone' : 'moved';
   return before?.kind === kind && before.to === to

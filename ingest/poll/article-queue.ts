@@ -16,7 +16,7 @@ export const MAX_ARTICLES = 10;
 /** Maximum number of items that wait at once, and their size in a poll event in bytes. */
 const MAX_WAITING = 100;
 const MAX_WAITING_BYTES = 300_000;
-/** After so many tries, or so long after it was found, an item is published with what there is. */
+/** After so many tries, or so long after it was found, an item is published as it is. */
 const MAX_TRIES = 5;
 const MAX_WAIT = 2 * 86_400_000;
 /** Between one try and the next: 15 minutes, 1, 4 and 12 hours. */
@@ -25,7 +25,7 @@ const RETRY_AFTER = [15, 60, 240, 720].map((minutes) => minutes * 60_000);
 const MAX_AGE = 7 * 86_400_000;
 const DAY = 86_400_000;
 
-/** What became of the items of a poll. */
+/** The items of a poll, by what happens to them. */
 export interface Queue {
   /** To be published as they are. */
   readonly ready: readonly Finding[];
@@ -44,7 +44,7 @@ export function needsArticle(
   if (articles === 'never') return false;
   const about = published_at ?? approximate_at;
   if (about && now.getTime() - about.getTime() > MAX_AGE) return false;
-  // A reference feed is only matched with what others report: its items need no text of their own.
+  // A reference feed is only matched with what others report: its items need no summary.
   return published_at === null || (summary === null && role === 'news');
 }
 

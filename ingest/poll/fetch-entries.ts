@@ -21,20 +21,20 @@ export interface Fetched {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly entries: readonly Entry[];
-  /** The server says that nothing changed. */
+  /** The server responded with 304. */
   readonly unchanged: boolean;
   readonly etag: string | null;
   readonly lastModified: string | null;
   /** The address of the response that gave these validators. */
   readonly validatorsUrl: string | null;
   readonly movedTo: string | null;
-  /** Seconds that the outlet's robots.txt asks for between two requests; 0 when it does not say. */
+  /** Seconds that the outlet's robots.txt asks for between two requests; 0 when it states none. */
   readonly crawlDelaySeconds: number;
-  /** How the page was read; null where the server said that nothing changed. */
+  /** How the page was read; null after a 304. */
   readonly reading: Pick<Reading, 'reader' | 'encoding'> | null;
-  /** What the feed says about itself; null where the server said that nothing changed, and for web pages. */
+  /** What the feed says about itself; null after a 304, and for web pages. */
   readonly head: FeedHead | null;
-  /** Bytes of all answers after unpacking; 0 where the server said that nothing changed. */
+  /** Bytes of all responses after decoding; 0 after a 304. */
   readonly bytes: number;
 }
 
@@ -101,7 +101,7 @@ export async function fetchEntries(
     bytes += part.body.length;
     entries.push(...(await read(part)).entries);
   }
-  // An index may stay as it is while its sitemaps change, so it is never asked conditionally.
+  // An index may stay unchanged while its sitemaps change, so it is never requested conditionally.
   return { ...about, ...NO_VALIDATORS, entries, unchanged: false, reading, head, bytes };
 }
 
@@ -109,7 +109,7 @@ type Condition = Pick<Parameters<FetchPage>[0], 'etag' | 'lastModified' | 'valid
 
 const isConditional = ({ etag, lastModified }: Condition): boolean => Boolean(etag || lastModified);
 
-/** Some servers answer 412 to a condition that they do not understand, such as their own ETag: then without one. */
+/** Some servers respond with 412 to a condition that they do not understand, such as their own ETag: it is left out then. */
 async function fetchConditionally(
   fetchPage: FetchPage,
   request: Parameters<FetchPage>[0],

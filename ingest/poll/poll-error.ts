@@ -53,7 +53,7 @@ const STATUS_MEANINGS: Record<number, readonly [code: string, message: string]> 
 
 /**
  * Accepts what can be read: 200, and 304 where a condition was sent.
- * @throws PollError that says what the answer means
+ * @throws PollError with what the status means
  */
 export function checkStatus(page: Page, conditional: boolean, now: Date): void {
   const { status } = page;
@@ -87,16 +87,16 @@ function isChallenge(page: Page): boolean {
 
 const NETWORK_MEANINGS: Record<string, readonly [code: string, message: string]> = {
   ENOTFOUND: ['name_not_found', 'the name of the host does not resolve; check the address of the source'],
-  EAI_AGAIN: ['name_not_found', 'the name server did not answer; the poll is retried later'],
+  EAI_AGAIN: ['name_not_found', 'the name server did not respond; the poll is retried later'],
   ECONNREFUSED: ['connection_refused', 'the host refuses connections on this port'],
   ECONNRESET: ['connection_lost', 'the host closed the connection'],
   UND_ERR_SOCKET: ['connection_lost', 'the host closed the connection'],
   EPIPE: ['connection_lost', 'the host closed the connection'],
   EHOSTUNREACH: ['unreachable', 'there is no route to the host'],
   ENETUNREACH: ['unreachable', 'there is no route to the network of the host'],
-  ETIMEDOUT: ['timeout', 'the host did not answer in time'],
+  ETIMEDOUT: ['timeout', 'the host did not respond in time'],
   UND_ERR_CONNECT_TIMEOUT: ['timeout', 'the host did not accept the connection in time'],
-  UND_ERR_HEADERS_TIMEOUT: ['timeout', 'the host did not answer in time'],
+  UND_ERR_HEADERS_TIMEOUT: ['timeout', 'the host did not respond in time'],
   UND_ERR_BODY_TIMEOUT: ['timeout', 'the response was too slow'],
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['bad_answer', 'the response is longer or shorter than its Content-Length'],
   UND_ERR_HEADERS_OVERFLOW: ['bad_answer', 'the headers of the response are too large'],

@@ -1,4 +1,4 @@
-/** One poll of one source: fetch, read, compare, complete what lacks its date or text from its article. */
+/** One poll of one source: fetch, read, compare, complete items without a date or a summary from their articles. */
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import type { ArrivalPattern, Poll, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
 import { eventId } from '../../schemas/scalar.ts';
@@ -16,15 +16,15 @@ import { endOfDay, observeArrivals } from './schedule/arrival-pattern.ts';
 import { learnCadence, maxWaitBeforeLoss, nextPollAt } from './schedule/cadence.ts';
 
 export interface PollResult {
-  /** What to publish first. */
+  /** Items to publish first. */
   readonly items: readonly KnownEvent<'ItemFound'>[];
-  /** What to publish only then. */
+  /** The event to publish after them. */
   readonly poll: KnownEvent<'PollCompleted'>;
-  /** What to remember. */
+  /** The state of the source after the poll. */
   readonly state: PollState;
   /** The error of a poll that failed by a defect of the program; it is logged. */
   readonly defect?: unknown;
-  /** What the feed says about itself; null where it was not read. */
+  /** What the feed states about itself; null where it was not read. */
   readonly head?: FeedHead | null;
 }
 
@@ -32,7 +32,7 @@ export interface PollContext extends Fetching {
   readonly clock: () => Date;
   /** From 0 up to 1, for jitter. */
   readonly random: () => number;
-  /** Publishes items that are complete before articles are fetched for others; unset, all are in the result. */
+  /** Publishes items that are complete before articles are fetched for others; by default all are in the result. */
   readonly publishItems?: (items: readonly KnownEvent<'ItemFound'>[]) => Promise<void>;
 }
 
@@ -129,7 +129,7 @@ async function handleEntries(
       validators_url: validatorsUrl,
       error: null,
       cadence_seconds: cadence,
-      // An unchanged poll leaves the memory as it was, and says so by null.
+      // Null: the poll did not change the memory.
       listed: first || findings.length > 0 || completed.isQueueChanged || compared.adopted ? { ...listed } : null,
       ...(completed.isQueueChanged ? { waiting: [...waiting] } : {}),
       articles_read: completed.read,
@@ -153,7 +153,7 @@ async function handleEntries(
   );
 }
 
-/** How many polls a source has had on this day in IST, the one that began at `started` included. */
+/** The number of polls of a source on this day in IST, including the one that began at `started`. */
 function countPollsToday({ last_polled_at, polls_today = 0 }: PollState, started: Date): number {
   const last = Date.parse(last_polled_at ?? '');
   return (endOfDay(last) === endOfDay(started.getTime()) ? polls_today : 0) + 1;
@@ -232,8 +232,8 @@ function createResult(
 ): PollResult {
   const { time, poll: id } = pollOf(source, started);
   const duration = Math.max(0, Math.round(context.clock().getTime() - started.getTime()));
-  const answer = { movedTo, errorCode: fields.error?.code ?? null };
-  const address_change = nextAddressChange(source.url, before.address_change ?? null, answer, time);
+  const response = { movedTo, errorCode: fields.error?.code ?? null };
+  const address_change = nextAddressChange(source.url, before.address_change ?? null, response, time);
   return {
     items: findings.map((finding) => createItemFound(source, finding, { time, poll: id })),
     poll: newEvent(

@@ -10,7 +10,7 @@ export interface PollState {
   readonly last_modified: string | null;
   /** The address of the response that gave these validators; unset in states of older versions. */
   readonly validators_url?: string | null;
-  /** What the source listed: see `listed.ts`. Null before the first poll that succeeded. */
+  /** What the source listed: see `encodeListed`. Null before the first poll that succeeded. */
   readonly listed: Readonly<Record<string, string>> | null;
   readonly next_poll_at: string | null;
   readonly cadence_seconds?: number | null;
@@ -23,7 +23,7 @@ export interface PollState {
   readonly polls_today?: number;
   /** When the source's items arrive; null or unset before the first poll that learnt it. */
   readonly arrival_pattern?: ArrivalPattern | null;
-  /** What the feed says about how often it may be read. */
+  /** How often the feed may be read, as it states. */
   readonly polling_hints?: PollingHints | null;
   /** Items that are completed from their articles: see `article-queue.ts`. */
   readonly waiting?: readonly WaitingArticle[];
@@ -94,7 +94,7 @@ const stateAlone = (state: PollState): PollState => ({
 export type Listed = Readonly<Record<string, string>>;
 
 interface KnownItem {
-  /** What was published of it; null for an item that still waits for its article. */
+  /** The fingerprint that was published; null for an item that still waits for its article. */
   readonly fingerprint: string | null;
   /** The beginning of its fingerprint as it was listed; null where that is what was published. */
   readonly listedAs: string | null;
@@ -107,7 +107,7 @@ interface KnownItem {
 export const listedKey = (itemKey: string): string => fingerprint(itemKey).slice(0, 16);
 
 /**
- * What is remembered under a key: see above.
+ * The value that is remembered under a key: see above.
  * @param print fingerprint of what was published of the item; null for none
  * @param edits how many edits of it were found so far
  * @param listedAs fingerprint of the item as it is listed, where another may be published
@@ -165,7 +165,7 @@ export interface Finding {
   readonly before: string | null;
   /** How many edits of the item were found, this one included; 0 for a new one. */
   readonly edits: number;
-  /** What was published of it before had been completed from its article. */
+  /** The item as published before had been completed from its article. */
   readonly wasCompleted: boolean;
   /** Fingerprint of the item as it is listed. */
   readonly listedAs: string;

@@ -149,7 +149,7 @@ export interface PollerOptions {
   readonly store: Pick<EventStore, 'readAll' | 'subscribe' | 'append'>;
   readonly items: Pick<Topic, 'publish'>;
   readonly polls: Pick<Topic, 'publish'>;
-  /** What is known of a source from polls before this process; null for one that was never polled. */
+  /** Reads the state of a source from earlier polls; null for one that was never polled. */
   readonly resume: (sourceId: string) => Promise<PollState | null>;
   /** Requests to poll a source before it is due; none are looked at when unset. */
   readonly requests?: PollRequests;
@@ -166,7 +166,7 @@ export interface PollerOptions {
   readonly contact?: string;
   /** The values of secrets that headers of sources name. */
   readonly secrets?: SecretLookup;
-  /** Reads what outlets send; that of the process when unset. */
+  /** Reads the responses of outlets; that of the process by default. */
   readonly reader?: PageReader;
   /** Replaces the guarded fetcher. */
   readonly fetchPage?: FetchPage;
@@ -184,7 +184,7 @@ export const PRODUCT = 'clarity';
  * @param contact a web or mail address at which outlets reach the operator
  */
 export const userAgent = (contact: string | undefined): string => {
-  // What a comment of the header cannot hold as it is (RFC 9110, 5.6.5) is left out.
+  // Characters that a comment of the header cannot contain (RFC 9110, 5.6.5) are removed.
   const address = contact?.replace(/[^\x21-\x7e]|[()\\]/g, '');
   return `Clarity/${VERSION} (retail news reader${address ? `; +${address}` : ''})`;
 };

@@ -11,7 +11,7 @@ import { type PageReader, sharedPageReader } from './read/page-reader.ts';
 import type { FeedLink } from './read/read-listing.ts';
 
 export interface Trial {
-  /** Where the answer came from, after redirects. */
+  /** The address of the response, after redirects. */
   readonly url: string;
   readonly status: number;
   readonly content_type: string | null;

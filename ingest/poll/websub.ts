@@ -29,7 +29,7 @@ const LEASE_SECONDS = 864_000;
 const LOOK_INTERVAL = 15_000;
 const FIRST_RETRY_WAIT = 600_000;
 const MAX_RETRY_WAIT = 86_400_000;
-/** A hub that announced so recently may still be answered by the poll that its delivery asked for. */
+/** Milliseconds after a delivery in which a poll may be the one that it requested. */
 const ANNOUNCED_WITHIN = 600_000;
 /** Consecutive polls with new items that were not announced after which the hub no longer slows polling down. */
 const MAX_MISSES = 1;
@@ -119,7 +119,7 @@ export function createWebSub(options: WebSubOptions): WebSub {
     await putSubscription(database, { source_id: source.id, token, hub, topic, secret }, clock());
   }
 
-  /** A scheduled poll with news that no delivery announced is a miss of the hub; one that a hub asked for clears it. */
+  /** A scheduled poll with new items that no delivery announced is a miss of the hub; one that the hub requested clears it. */
   async function countMisses(source: Source, { poll }: PollResult): Promise<void> {
     const { trigger, items_new, started_at } = poll.data;
     if (items_new === 0) return;

@@ -75,7 +75,7 @@ function createRosterEvent(change: RosterChange, author: RosterAuthor, time: str
  * longer lists. Applied again it appends nothing.
  * @param author `by` names the roster, such as its file; another name never retires its sources
  * @returns the changes that were made
- * @throws StreamContention when somebody else keeps writing to the same sources
+ * @throws StreamContention when other writers keep changing the same sources
  */
 export async function applyRoster(
   store: Pick<EventStore, 'append' | 'readAll'>,

@@ -5,7 +5,7 @@ import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, str
 import { z } from 'zod';
 import { Source } from '../../schemas/source.ts';
 
-/** A roster that cannot be used; the message holds one line per fault. */
+/** A roster that cannot be used; the message has one line per fault. */
 
 export interface RosterFault {
   /** Counts from 1; null where the fault has no place, as with a file that is not there. */
@@ -221,8 +221,8 @@ function faultAt(
 
 // Writing.
 
-/** What a source has when its entry says nothing, so that entries stay short. */
-const UNSAID = Source.parse({ id: 'a', outlet: 'a', url: 'https://a.in/' });
+/** The defaults of a source: they are not written, so that entries stay short. */
+const DEFAULTS = Source.parse({ id: 'a', outlet: 'a', url: 'https://a.in/' });
 
 /** The text of a roster file. Reading it gives the same sources. */
 export function writeRoster(sources: readonly Source[]): string {
@@ -230,7 +230,7 @@ export function writeRoster(sources: readonly Source[]): string {
     Object.fromEntries(
       Object.entries(source).filter(
         ([field, value]) =>
-          value !== undefined && JSON.stringify(value) !== JSON.stringify(UNSAID[field as keyof Source]),
+          value !== undefined && JSON.stringify(value) !== JSON.stringify(DEFAULTS[field as keyof Source]),
       ),
     ),
   );

@@ -5,7 +5,7 @@ import type { EventStore, Position, StoredEvent } from '../../log/event-store.ts
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { SOURCE_PREFIX, type Source } from '../../schemas/source.ts';
 
-/** What is known of one source. */
+/** One source of the roster. */
 export interface RosterEntry {
   readonly source: Source;
   /** The last revision of its stream. */

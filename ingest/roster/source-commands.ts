@@ -124,7 +124,7 @@ interface SourceToAdd {
   readonly id?: string | undefined;
   /** Fields as the operator gave them, not yet checked. `outlet` unset is taken from the feed, `kind` is found out. */
   readonly fields: SourceFields;
-  /** Adds it unread, for an outlet that does not answer now. */
+  /** Adds it without a poll, for an outlet that does not respond now. */
   readonly untested?: boolean | undefined;
 }
 
@@ -155,7 +155,7 @@ export async function addSource(context: AddContext, wanted: SourceToAdd, author
   // Selectors mean a web page, unless the kind is given.
   const kind = wanted.fields.kind ?? (wanted.fields.selectors ? 'html' : undefined);
   const given = { ...wanted.fields, ...(kind ? { kind } : {}), url: wanted.url };
-  // Before anything is fetched: what is wrong with the fields needs no answer of the outlet.
+  // Before anything is fetched: the fields are checked without the outlet.
   const draft = checkSourceFields({ outlet: hostname, ...given, id: wanted.id ?? 'source' });
   const { roster } = await loadRoster(context.store);
   refuseKnown(findSourceByAddress(roster, [wanted.url]));

@@ -121,7 +121,7 @@ interface Probe {
   /** Of the feed itself, where the proposal named a site. */
   readonly url: string;
   readonly kind: SourceKind;
-  /** What the feed calls itself; null where it does not say. */
+  /** The title of the feed; null where it has none. */
   readonly title: string | null;
   /** Entries that give items now. */
   readonly items: number;
@@ -229,7 +229,7 @@ function proposalStatus(events: readonly KnownEvent[]): Status | null {
   return status;
 }
 
-/** What a first proposal says. @param url canonical */
+/** The event of a first proposal. @param url canonical */
 const submission = (
   proposal_id: string,
   url: string,

@@ -263,7 +263,7 @@ async function requestOnce(
   over.addEventListener('abort', end, { once: true });
   try {
     over.throwIfAborted();
-    const answer = await request(url, {
+    const response = await request(url, {
       dispatcher: agent,
       signal: over,
       ...(wanted.form ? { method: 'POST', body: new URLSearchParams(wanted.form).toString() } : {}),
@@ -278,17 +278,17 @@ async function requestOnce(
       },
     });
     const headers = Object.fromEntries(
-      Object.entries(answer.headers).map(([name, value]) => [
+      Object.entries(response.headers).map(([name, value]) => [
         name,
         Array.isArray(value) ? value.join(', ') : (value ?? ''),
       ]),
     );
-    const setCookies = [answer.headers['set-cookie'] ?? []].flat();
-    const skip = answer.statusCode === 304 || (REDIRECTS.has(answer.statusCode) && headers.location !== undefined);
+    const setCookies = [response.headers['set-cookie'] ?? []].flat();
+    const skip = response.statusCode === 304 || (REDIRECTS.has(response.statusCode) && headers.location !== undefined);
     const body = skip
       ? Buffer.alloc(0)
-      : await readBody(answer.body, headers['content-encoding'] ?? '', options.maximumBytes ?? 15 * 1_048_576);
-    return { url: url.href, status: answer.statusCode, headers, body, setCookies };
+      : await readBody(response.body, headers['content-encoding'] ?? '', options.maximumBytes ?? 15 * 1_048_576);
+    return { url: url.href, status: response.statusCode, headers, body, setCookies };
   } finally {
     over.removeEventListener('abort', end);
     // Also drops a body that was not read. The result is known: an error of destroying the agent adds nothing.

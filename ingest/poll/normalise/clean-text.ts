@@ -82,7 +82,7 @@ const WINDOWS = new TextDecoder('windows-1252');
 /** `&#146;` is a control character; authors mean the apostrophe that Windows-1252 has there. */
 const decodeWindows1252 = (control: string): string => WINDOWS.decode(Uint8Array.of(control.charCodeAt(0)));
 
-/** At most so many characters, without a tag that the limit cut in two: it would be read as text. */
+/** The first `maxLength` characters, without a tag that the limit cuts in two: it would be read as text. */
 function cutBeforeTag(html: string, maxLength: number): string {
   if (html.length <= maxLength) return html;
   const cut = html.slice(0, maxLength);

@@ -14,8 +14,8 @@ const EARLIEST = Date.UTC(1990, 0, 1);
 /**
  * Reads a date. Day comes before month where both are numbers, as in India.
  * A date without a time is the beginning of that day in IST.
- * @returns the moment, or null for what is no date of a day after 1990; words such as "2 hours ago" are none here,
- *   because they count from when the page was read: see `relativeTime`
+ * @returns the moment, or null for what is not a date after 1990; phrases such as "2 hours ago" are not parsed here,
+ *   because they count from when the page was read: see `parseRelativeTime`
  */
 export function parseDate(text: string): Date | null {
   const plain = plainDate(text);

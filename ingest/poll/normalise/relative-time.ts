@@ -100,7 +100,7 @@ function before(now: Date, amount: number, unit: Unit): Date | null {
   }
 }
 
-/** The beginning of a day in IST, so many days before today. */
+/** The beginning of the day in IST that is `amount` days before today. */
 function dayBefore(now: Date, amount: number): Date {
   const offset = IST_MINUTES * MINUTE;
   return new Date(Math.floor((now.getTime() + offset) / DAY - amount) * DAY - offset);

@@ -1,5 +1,5 @@
 /**
- * What a feed says about itself, before its entries: its title, its own address, its WebSub hubs and how often it may be
+ * What a feed states about itself, before its entries: its title, its own address, its WebSub hubs and how often it may be
  * read. Read from the first kilobytes with bounded patterns, so that it costs the same for every feed, however large or broken.
  */
 import { load } from 'cheerio/slim';
@@ -132,7 +132,7 @@ function pollingHints(head: string): PollingHints {
   };
 }
 
-/** Seconds between two updates by the syndication module; 0 where the feed does not say. */
+/** Seconds between two updates by the syndication module; 0 where the feed states none. */
 function updatePeriod(head: string): number {
   const written = (name: string): string | undefined =>
     new RegExp(`<(?:\\w{1,20}:)?${name}>\\s{0,20}(\\w{1,12})\\s{0,20}</`, 'i').exec(head)?.[1]?.toLowerCase();

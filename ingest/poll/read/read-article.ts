@@ -28,7 +28,7 @@ const DESCRIPTIONS = ['og:description', 'description', 'twitter:description'];
 const AROUND = new Set(['nav', 'footer', 'aside', 'form', 'figure', 'button', 'navigation', 'complementary']);
 /** Elements without text for readers. */
 const HIDDEN = new Set(['script', 'style', 'template', 'iframe', 'noscript']);
-/** What a paragraph says that is not the article's. */
+/** Paragraphs of the site, not of the article. */
 const OF_THE_SITE =
   /^(?:also read|read also|read more|advertisement|subscribe|sign (?:up|in)|log in|follow us|share (?:this|on)|download|disclaimer|copyright|©|published|updated|by )|\b(?:cookies?|newsletter|all rights reserved|enable javascript|terms of (?:use|service)|privacy policy)\b/i;
 const MIN_PARAGRAPH_LENGTH = 40;
@@ -158,7 +158,7 @@ function partsOf(html: string): Parts {
 
 const distinct = (texts: readonly (string | null)[]): string[] => [...new Set(texts.flatMap((text) => text || []))];
 
-/** False where the outlet asks that nothing of the page be shown, by `nosnippet` or `max-snippet:0`. */
+/** False where the outlet forbids quotations, by `nosnippet` or `max-snippet:0`. */
 const mayQuote = (robots: string | undefined): boolean => !/\bnosnippet\b|\bmax-snippet\s*:\s*0\b/i.test(robots ?? '');
 
 /** Only an address on the article's own site: a page must not pass itself off as another outlet's. */

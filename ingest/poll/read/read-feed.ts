@@ -45,9 +45,9 @@ const SUMMARIES = [
   'dc:description',
   'itunes:subtitle',
 ];
-/** Elements that may hold a description of their own, as Media RSS allows. */
+/** Elements that may contain a description, as Media RSS allows. */
 const HOLDERS = ['media:group', 'media:content'];
-/** Elements that are read; what holds markup of its own must keep the order of its parts. */
+/** Elements that are read: where they contain markup, the order of its parts matters. */
 const ELEMENTS_READ = new Set([...PUBLISHED, ...CHANGED, ...TITLES, ...SUMMARIES, 'link', 'guid', 'id', 'a']);
 
 /** Relations may be written as addresses (RFC 4287, 4.2.7.2). */
@@ -179,7 +179,7 @@ async function readStrictFeed(text: string): Promise<XmlElement[] | null> {
 /**
  * The tree of an element as rss-parser's XML reader gives it: text alone, or attributes under `$`, text under `_`, and
  * lists of elements by name.
- * @throws where an element that is read holds others: it would come back in another order
+ * @throws where an element that is read holds others: their order would be lost
  */
 function toXmlElement(name: string, parsed: unknown): XmlElement {
   if (typeof parsed !== 'object' || parsed === null) return { name, attributes: {}, children: [String(parsed ?? '')] };

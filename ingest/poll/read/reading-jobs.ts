@@ -1,4 +1,7 @@
-/** What is done to text from outlets, as functions of plain data: they run in child processes (`page-reader.ts`), since no bound on hostile text is certain. */
+/**
+ * The jobs that read text from outlets, as functions of plain data: they run in child processes (`page-reader.ts`), since
+ * no limit on hostile text is complete.
+ */
 import type { Source } from '../../../schemas/source.ts';
 import { decodeBody } from '../fetch/decode-body.ts';
 import type { Page } from '../fetch/fetch-page.ts';
@@ -55,7 +58,7 @@ async function read(
 type ReadablePage = Pick<Page, 'url' | 'headers' | 'body'>;
 
 interface PageReading extends Reading {
-  /** What a feed says about itself; null for web pages. */
+  /** What a feed states about itself; null for web pages. */
   readonly head: FeedHead | null;
 }
 

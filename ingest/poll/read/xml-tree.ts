@@ -79,7 +79,7 @@ interface OpenElement {
   readonly scope: Scope | null;
 }
 
-/** Reads text as XML. @returns a nameless element that holds what is at the top */
+/** Reads text as XML. @returns a nameless element around the top level */
 export function readXml(text: string): XmlElement {
   const builder = new TreeBuilder(text);
   const tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: true }, builder);
@@ -208,7 +208,7 @@ class TreeBuilder implements TokenizerCallbacks {
   }
 
   /**
-   * What is in angle brackets in a text, is no element of markup, has no attributes and never ends is a name, such as
+   * Text in angle brackets that is no element of markup, has no attributes and no end tag is a name, such as
    * `<NSE:NYKAA>`: it is text.
    */
   #keepNames(from: number): void {
@@ -294,13 +294,13 @@ function textOf(element: XmlElement | undefined): string {
     .join('');
 }
 
-/** Packed content: Atom 0.3 says so by its mode, Atom 1.0 by a type that is neither text nor XML (RFC 4287, 4.1.3). */
+/** Base64 content: Atom 0.3 states it by its mode, Atom 1.0 by a type that is neither text nor XML (RFC 4287, 4.1.3). */
 function isBase64({ name, attributes: { mode, type = '' } }: XmlElement): boolean {
   if (mode !== undefined) return mode.trim().toLowerCase() === 'base64';
   return name === 'content' && /^[\w.+-]+\/[\w.+-]+$/.test(type) && !/^text\/|[+/]xml$|html/i.test(type);
 }
 
-/** The text of an element, unpacked where it is packed. */
+/** The text of an element, decoded where it is base64. */
 export function contentOf(element: XmlElement | undefined): string {
   const text = textOf(element);
   if (!element || !isBase64(element)) return text;

@@ -6,7 +6,7 @@ export const MIN_SECONDS = 600;
 export const MAX_SECONDS = 86_400;
 /** The longest wait for a source of which less than a day is known. */
 const MAX_SECONDS_WHILE_NEW = 1_800;
-/** The longest wait for a source that had an item within the last week. */
+/** The longest wait for a source with an item within the last week. */
 export const MAX_SECONDS_WHILE_ACTIVE = 7_200;
 /** A server that asks for a longer pause is polled once a week all the same. */
 const MAX_RETRY_SECONDS = 7 * 86_400;
@@ -50,7 +50,7 @@ export function distributePolls(rates: readonly number[], longest: number): numb
   return scaled(low);
 }
 
-/** Polls an hour at any moment, in milliseconds since 1970; each day of the week is worked out when it is asked for. */
+/** Polls an hour at any moment, in milliseconds since 1970; each day of the week is computed on first use. */
 function pollRate(rates: readonly number[], longest: number): (at: number) => number {
   const days = new Map<number, readonly number[]>();
   return (at) => {
@@ -83,7 +83,7 @@ export function learnCadence(
   const longest = isNew ? MAX_SECONDS_WHILE_NEW : active ? MAX_SECONDS_WHILE_ACTIVE : MAX_SECONDS;
   const rateAt = pollRate(arrivalRates(pattern, started), longest);
   const midnight = endOfDay(started);
-  // What is learnt during a day moves its polls about; those that were made already count all the same.
+  // What is learnt during a day redistributes its polls; polls that were made already count.
   const planned = pollsBetween(rateAt, started, midnight);
   const kept = Math.min(1, Math.max(0, MAX_POLLS - pollsToday) / planned);
   // The next poll is due when the rate, added up from now on, comes to one poll.
@@ -124,11 +124,11 @@ export interface Wait {
   /** Failures in a row, this poll included. */
   readonly failures: number;
   readonly retryAt: Date | null;
-  /** Seconds that the outlet lets its answer be kept, 0 when it does not say. */
+  /** Seconds for which the response is fresh, 0 when the outlet does not state it. */
   readonly freshSeconds: number;
-  /** What the feed says about how often it may be read; null when it says nothing. */
+  /** How often the feed may be read; null when it does not state it. */
   readonly hints?: PollingHints | null;
-  /** Seconds that robots.txt asks for between two requests, 0 when it does not say. */
+  /** Seconds that robots.txt asks for between two requests, 0 when it states none. */
   readonly crawlDelaySeconds?: number;
   /** From 0 to 1: how much of a tenth is added, so that sources do not stay in step. */
   readonly jitter: number;
@@ -141,8 +141,8 @@ export function nextPollAt(wait: Wait): Date {
   const wished = Math.min(Math.max(stated, crawlDelaySeconds), MAX_SECONDS);
   const doubled = wait.cadenceSeconds * 2 ** Math.min(Math.max(wait.failures - 1, 0), 20);
   const seconds = Math.min(MAX_SECONDS, Math.max(wished, doubled * (1 + wait.jitter * 0.1)));
-  const asked = wait.retryAt ? (wait.retryAt.getTime() - wait.now.getTime()) / 1000 : 0;
-  const due = wait.now.getTime() + Math.max(seconds, Math.min(asked, MAX_RETRY_SECONDS)) * 1000;
+  const requested = wait.retryAt ? (wait.retryAt.getTime() - wait.now.getTime()) / 1000 : 0;
+  const due = wait.now.getTime() + Math.max(seconds, Math.min(requested, MAX_RETRY_SECONDS)) * 1000;
   return new Date(hints && !wait.fixed ? afterSkipped(due, hints) : due);
 }
 

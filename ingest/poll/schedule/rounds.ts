@@ -32,7 +32,7 @@ export function createSchedule(): Schedule {
   /** The slot that counts for a source; others of it in the heap are stale and skipped. */
   const current = new Map<string, Slot>();
   let order = 0;
-  /** What is added to the times that slots hold. */
+  /** Milliseconds that are added to the times of slots. */
   let shifted = 0;
 
   function first(): Slot | null {
@@ -138,7 +138,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     wake();
   }
 
-  /** The host is free: the next that waits for it goes on in the place of the one that ended. */
+  /** The host is free: the next source that waits for it takes the place of the one that ended. */
   function startNextAt(host: string): void {
     const waiting = hosts.get(host) ?? [];
     for (let id = waiting.shift(); id !== undefined && !signal.aborted; id = waiting.shift()) {

@@ -3,7 +3,7 @@ import type { Move } from '../schemas/scalar.ts';
 import { createDesk, type Desk } from './desk.ts';
 import type { Entry, Occurrence } from './publishing.ts';
 
-export interface TruthItem {
+interface TruthItem {
   readonly source_id: string;
   readonly outlet_id: string;
   readonly guid: string;
@@ -12,7 +12,7 @@ export interface TruthItem {
   readonly published_at: string;
 }
 
-export interface TruthEvent {
+interface TruthEvent {
   readonly id: string;
   readonly move: Move;
   /**

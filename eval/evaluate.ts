@@ -12,7 +12,7 @@ const Figures = z.record(z.string(), z.record(z.string(), z.number()));
 export type Section = Record<string, number>;
 
 /** A fall by more than this fails. */
-export const MAX_FALL = 0.02;
+const MAX_FALL = 0.02;
 
 const read = (): z.infer<typeof Figures> => Figures.parse(JSON.parse(readFileSync(FILE, 'utf8')));
 

@@ -22,7 +22,7 @@ export interface Step {
   readonly about: string | null;
 }
 
-export interface TraceOptions {
+interface TraceOptions {
   readonly store: EventStore;
   readonly topics: Topics;
   /** A new consumer group. */

@@ -14,7 +14,7 @@ const BACKOFF = { base: 200, maximum: 10_000 };
 /** Events that make a signal public, or change its text. */
 const WAKES = new Set(['SignalDetected', 'SignalReleased', 'SignalRevised']);
 
-export interface AnalyseOptions {
+interface AnalyseOptions {
   readonly store: EventStore;
   readonly database: Database;
   readonly logger: Logger;

@@ -7,7 +7,7 @@ import type { Subject } from './headline-subject.ts';
 import type { Reading } from './item-reading.ts';
 import type { Relevance } from './relevance.ts';
 
-export interface ExplainedItem {
+interface ExplainedItem {
   readonly reading: Reading;
   readonly subject: Subject;
   readonly relevance: Relevance;

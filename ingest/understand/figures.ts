@@ -1,6 +1,6 @@
 /** Figures as Indian business news writes them: lakh and crore, Mn and Bn, per cent, basis points, multiples, counts. */
 
-export type FigureKind = 'money' | 'percent' | 'bps' | 'multiple' | 'count' | 'ordinal';
+type FigureKind = 'money' | 'percent' | 'bps' | 'multiple' | 'count' | 'ordinal';
 
 export interface Figure {
   readonly kind: FigureKind;
@@ -244,16 +244,6 @@ export function findFigures(text: string): Figure[] {
       );
   }
   return found.sort((a, b) => a.start - b.start);
-}
-
-/**
- * Whether two figures state the same amount: same kind and currency, and values within `tolerance` (a share, 0 to 1) of
- * each other; ranges agree when they overlap.
- */
-export function sameFigure(a: Figure, b: Figure, tolerance = 0.02): boolean {
-  if (a.kind !== b.kind || (a.kind === 'money' && a.unit !== b.unit)) return false;
-  const slack = tolerance * Math.max(Math.abs(a.value), Math.abs(b.value));
-  return a.value <= b.high + slack && b.value <= a.high + slack;
 }
 
 /** The single figure that a text such as `₹230 Cr` states; null when it states none. */

@@ -1,7 +1,7 @@
 /** Text as the rules read it: decoded, cut to a bounded length, and split into words with their places. */
 
 /** One word: a run of letters and digits. Apostrophes, dots and `&` separate words, so `Flipkart's` is `flipkart` and `s`. */
-export interface Token {
+interface Token {
   readonly index: number;
   readonly text: string;
   /** Lower case, without accents. */

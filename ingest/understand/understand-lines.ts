@@ -5,7 +5,7 @@ import type { PreparedCatalogue } from './catalogue.ts';
 import { understandItem, type Verdict } from './understand-item.ts';
 
 /** One line of input. `date` is RFC 3339 or a day in IST. */
-export const UnderstandLine = z.object({
+const UnderstandLine = z.object({
   key: z.string(),
   title: z.string().min(1),
   summary: z.string().nullish(),
@@ -66,6 +66,7 @@ function readLine(text: string): z.infer<typeof UnderstandLine> | { field: strin
   try {
     value = JSON.parse(text);
   } catch {
+    // The caller sees which line is not JSON; the parser's message adds nothing.
     return { field: 'line', message: 'not JSON: one object per line is expected' };
   }
   const parsed = UnderstandLine.safeParse(value);

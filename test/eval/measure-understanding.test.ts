@@ -4,7 +4,7 @@ import { readLabelled, toItemText } from '../../eval/labelled-items.ts';
 import { measureUnderstanding, OWN_ITEMS } from '../../eval/measure-understanding.ts';
 import { trainSoftmax } from '../../eval/train-understanding.ts';
 import { loadCatalogue, prepareCatalogue } from '../../ingest/understand/catalogue.ts';
-import { score } from '../../ingest/understand/model/linear-model.ts';
+import { scoreBoth } from '../../ingest/understand/model/linear-model.ts';
 import { MOVES } from '../../schemas/scalar.ts';
 
 test('given our own items that no training saw, no figure has fallen below the committed one', async () => {
@@ -31,6 +31,6 @@ test('given examples that one feature separates, the trained weights separate th
     })),
   );
   const weights = trainSoftmax(examples, ['a', 'b'], { ridge: 0.1, steps: 100, atLeast: 2 });
-  expect(score(weights, new Map([['word:b', 1]])).best).toBe('b');
+  expect(scoreBoth(weights, weights, new Map([['word:b', 1]]))[0].best).toBe('b');
   expect(trainSoftmax(examples, ['a', 'b'], { ridge: 0.1, steps: 100, atLeast: 2 })).toEqual(weights);
 });

@@ -8,9 +8,7 @@ import type { Reading } from '../item-reading.ts';
 const SENTENCE = /[^.!?…]+(?:[.!?…](?![\s"'”’)]|$)[^.!?…]*)*[.!?…]*["'”’)]*/gu;
 const ABBREVIATED = /(?:\b(?:rs|mr|mrs|ms|dr|st|no|vs|inc|ltd|co|pvt|jr|sr|u\.s|i\.e|e\.g|approx|etc)|\b\p{Lu})\.$/iu;
 
-/** Splits plain text into sentences; a sentence that the feed cut short is left out. */
-export const splitSentences = (text: string): string[] => splitPieces(text).filter(isWhole);
-
+/** False for a sentence that the feed cut short. */
 const isWhole = (sentence: string): boolean =>
   /[.!?]["'”’)]*$/.test(sentence) && !/(?:…|\.\.\.)["'”’)]*$/.test(sentence);
 

@@ -67,10 +67,6 @@ export function scoreBoth(
   return [scored(first, sums.subarray(0, split)), scored(second, sums.subarray(split))];
 }
 
-/** Scores features by one model. */
-export const score = (weights: Weights, features: ReadonlyMap<string, number>): Scored =>
-  scoreBoth(weights, weights, features)[0];
-
 /** The features with the highest contribution to a class, strongest first: what an explanation names. */
 export function strongestFeatures(
   weights: Weights,

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Access } from '../../access/access.ts';
 import { buildServer } from '../../api/server.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
+import { type Serving, serving } from '../api/serving.ts';
 import { openAccess } from '../harness/open-access.ts';
-import { type Serving, serving } from './serving.ts';
 
 let site: Serving;
 beforeAll(async () => {

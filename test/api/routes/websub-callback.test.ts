@@ -1,10 +1,10 @@
 /** The callback of WebSub behind everything else that the server does with a request. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { webSubCallback } from '../../api/routes/websub-callback.ts';
-import { waitingPollRequests } from '../../log/postgres/poll-requests.ts';
-import { noteRequest, putSubscription, subscriptionOf } from '../../log/postgres/websub-subscriptions.ts';
-import { type Serving, serving } from './serving.ts';
+import { webSubCallback } from '../../../api/routes/websub-callback.ts';
+import { waitingPollRequests } from '../../../log/postgres/poll-requests.ts';
+import { noteRequest, putSubscription, subscriptionOf } from '../../../log/postgres/websub-subscriptions.ts';
+import { type Serving, serving } from '../serving.ts';
 
 const TOKEN = 't'.repeat(43);
 const NOW = new Date('2026-11-21T04:30:00Z');

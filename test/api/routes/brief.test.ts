@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Brief } from '../../schemas/brief.ts';
-import { followsStream } from '../../schemas/follow.ts';
-import { told } from '../projector/given-when-then.ts';
-import { detected, held, idOf, report, reported, understanding } from '../projector/signal-events.ts';
-import { type Serving, serving } from './serving.ts';
+import { Brief } from '../../../schemas/brief.ts';
+import { followsStream } from '../../../schemas/follow.ts';
+import { told } from '../../projector/given-when-then.ts';
+import { detected, held, idOf, report, reported, understanding } from '../../projector/signal-events.ts';
+import { type Serving, serving } from '../serving.ts';
 
 let site: Serving;
 const get = async (query = ''): Promise<Brief> =>

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { answerServices } from '../../answer/answer-services.ts';
-import { requestResearch, resumeResearch } from '../../answer/research.ts';
-import { waitForPosition } from '../../projector/model-progress.ts';
-import { Investigation, ResearchResult } from '../../schemas/research.ts';
-import { detected, idOf, understanding } from '../projector/signal-events.ts';
-import { type Keyed, keyed } from './keyed.ts';
+import { answerServices } from '../../../answer/answer-services.ts';
+import { requestResearch, resumeResearch } from '../../../answer/research.ts';
+import { waitForPosition } from '../../../projector/model-progress.ts';
+import { Investigation, ResearchResult } from '../../../schemas/research.ts';
+import { detected, idOf, understanding } from '../../projector/signal-events.ts';
+import { type Keyed, keyed } from '../keyed.ts';
 
 let open: Keyed;
 let key: string;

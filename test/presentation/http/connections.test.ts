@@ -4,11 +4,11 @@ import { Agent, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { buildServer } from '../../api/server.ts';
-import type { ConnectionLimits } from '../../presentation/http/connections.ts';
-import { openAccess } from '../harness/open-access.ts';
-import { detected, understanding } from '../projector/signal-events.ts';
-import { BASE_URL, type Serving, serving } from './serving.ts';
+import { buildServer } from '../../../api/server.ts';
+import type { ConnectionLimits } from '../../../presentation/http/connections.ts';
+import { BASE_URL, type Serving, serving } from '../../api/serving.ts';
+import { openAccess } from '../../harness/open-access.ts';
+import { detected, understanding } from '../../projector/signal-events.ts';
 
 const SLOW = '127.0.0.2';
 const OTHER = '127.0.0.3';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BrandAnswer } from '../../schemas/brand.ts';
-import { CatalogueBrand } from '../../schemas/catalogue.ts';
-import { ErrorBody } from '../../schemas/resources.ts';
-import { detected, idOf, understanding } from '../projector/signal-events.ts';
-import { type Serving, serving } from './serving.ts';
+import { BrandAnswer } from '../../../schemas/brand.ts';
+import { CatalogueBrand } from '../../../schemas/catalogue.ts';
+import { ErrorBody } from '../../../schemas/resources.ts';
+import { detected, idOf, understanding } from '../../projector/signal-events.ts';
+import { type Serving, serving } from '../serving.ts';
 
 let site: Serving;
 const get = (slug: string) => site.server.inject(`/api/v1/brands/${slug}`);

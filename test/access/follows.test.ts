@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  decideAdd,
-  decideRemove,
-  evolveFollows,
-  type Follows,
-  NO_FOLLOWS,
-  type Target,
-} from '../../../access/follows.ts';
-import { MAXIMUM_FOLLOWS } from '../../../schemas/follow.ts';
-import { told } from '../../projector/given-when-then.ts';
+import { decideAdd, decideRemove, evolveFollows, type Follows, NO_FOLLOWS, type Target } from '../../access/follows.ts';
+import { MAXIMUM_FOLLOWS } from '../../schemas/follow.ts';
+import { told } from '../projector/given-when-then.ts';
 
 const ACCOUNT = 'acc_0000000000000001';
 const target = (slug: string): Target => ({ type: 'brand', slug, name: slug, signal_id: null });

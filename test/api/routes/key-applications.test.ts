@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ApplicationList } from '../../schemas/key.ts';
-import { type Keyed, keyed } from './keyed.ts';
+import { ApplicationList } from '../../../schemas/key.ts';
+import { type Keyed, keyed } from '../keyed.ts';
 
 const OPERATOR = 'Ravi@clarity.test';
 let test: Keyed;

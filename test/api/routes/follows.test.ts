@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Authorise } from '../../access/authorise.ts';
-import { CatalogueBrand } from '../../schemas/catalogue.ts';
-import { FollowAnswer, FollowList, InboxPage } from '../../schemas/follow.ts';
-import { ErrorBody } from '../../schemas/resources.ts';
-import { detected, held, idOf, merged, report, reported, understanding } from '../projector/signal-events.ts';
-import { source } from '../projector/source-events.ts';
-import { type Serving, serving } from './serving.ts';
+import type { Authorise } from '../../../access/authorise.ts';
+import { CatalogueBrand } from '../../../schemas/catalogue.ts';
+import { FollowAnswer, FollowList, InboxPage } from '../../../schemas/follow.ts';
+import { ErrorBody } from '../../../schemas/resources.ts';
+import { detected, held, idOf, merged, report, reported, understanding } from '../../projector/signal-events.ts';
+import { source } from '../../projector/source-events.ts';
+import { type Serving, serving } from '../serving.ts';
 
 let site: Serving;
 const authorise: Authorise = () => async (request) => {

@@ -1,9 +1,9 @@
 import RssParser from 'rss-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { CatalogueBrand } from '../../schemas/catalogue.ts';
-import { detected, idOf, report, understanding } from '../projector/signal-events.ts';
-import { type Serving, serving } from './serving.ts';
+import { CatalogueBrand } from '../../../schemas/catalogue.ts';
+import { detected, idOf, report, understanding } from '../../projector/signal-events.ts';
+import { type Serving, serving } from '../serving.ts';
 
 /** Reads strictly: what is not well-formed throws. */
 const reader = new RssParser();

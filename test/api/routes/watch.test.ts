@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Authorise } from '../../access/authorise.ts';
-import { Watch } from '../../schemas/brand.ts';
-import { CatalogueBrand } from '../../schemas/catalogue.ts';
-import { ErrorBody } from '../../schemas/resources.ts';
-import { MOVES, type Move } from '../../schemas/scalar.ts';
-import { detected, held, merged, understanding } from '../projector/signal-events.ts';
-import { type Serving, serving } from './serving.ts';
+import type { Authorise } from '../../../access/authorise.ts';
+import { Watch } from '../../../schemas/brand.ts';
+import { CatalogueBrand } from '../../../schemas/catalogue.ts';
+import { ErrorBody } from '../../../schemas/resources.ts';
+import { MOVES, type Move } from '../../../schemas/scalar.ts';
+import { detected, held, merged, understanding } from '../../projector/signal-events.ts';
+import { type Serving, serving } from '../serving.ts';
 
 let site: Serving;
 let plan: 'free' | 'pro' = 'pro';

@@ -1,0 +1,306 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { addSignals } from '../../../bin/commands/signals.ts';
+import { ErrorBody, SignalDetail, SignalPage } from '../../../schemas/resources.ts';
+import { runCommand } from '../../bin/run-command.ts';
+import {
+  detected,
+  held,
+  idOf,
+  merged,
+  released,
+  report,
+  reported,
+  understanding,
+} from '../../projector/signal-events.ts';
+import { type Serving, serving } from '../serving.ts';
+
+describe('signals', () => {
+  let site: Serving;
+  const get = async (query = '', headers: Record<string, string> = {}) =>
+    site.server.inject({ method: 'GET', url: `/api/v1/signals${query}`, headers });
+  const slugs = async (query: string): Promise<string[]> =>
+    SignalPage.parse((await get(query)).json()).signals.map(({ slug }) => slug);
+
+  beforeAll(async () => {
+    site = await serving();
+    const brand = (slug: string, role: 'primary' | 'secondary') => ({ slug, name: slug, role, provisional: false });
+    await site.tell(
+      detected('old', { published_at: '2026-11-18T18:29:59Z', understanding: understanding({ move: 'deals' }) }),
+      detected('mid', {
+        published_at: '2026-11-18T18:30:00Z',
+        understanding: understanding({
+          theme: null,
+          brands: [brand('other', 'primary'), brand('kiri-foods', 'secondary')],
+        }),
+      }),
+      detected('new', { published_at: '2026-11-20T10:00:00Z' }),
+      detected('again', { status: 'resurfaced', status_reason: 'told before' }),
+      detected('doubt'),
+      held('doubt'),
+    );
+  });
+  afterAll(() => site.close());
+
+  describe('GET /api/v1/signals', () => {
+    it('given public, held and resurfaced signals, then the public ones come newest first in the form of the contract', async () => {
+      const answer = await get();
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+      const page = SignalPage.parse(answer.json());
+      expect(page.signals.map(({ slug }) => slug)).toEqual(['slug-new', 'slug-mid', 'slug-old']);
+      expect(page.next_cursor).toBeNull();
+      expect(page.signals[0]?.url).toBe('http://clarity.test/signal/slug-new');
+    });
+
+    it('given a signal that is released, then who asks for what came since the last call gets it, newest first', async () => {
+      const last = '2026-12-24T10:00:00Z';
+      const another = await serving();
+      await another.tell(
+        detected('seen', { published_at: '2026-12-24T09:59:00Z' }),
+        detected('doubt', { status: 'held', status_reason: 'it has no date' }),
+      );
+      const listed = async (query: string): Promise<[string, string][]> => {
+        const page = await another.server.inject({ method: 'GET', url: `/api/v1/signals${query}` });
+        return SignalPage.parse(page.json()).signals.map(({ slug, published_at }) => [slug, published_at]);
+      };
+      expect(await listed(`?since=${last}`)).toEqual([]);
+
+      await another.tell({ ...released('doubt'), time: '2026-12-24T10:00:05Z' });
+
+      expect(await listed(`?since=${last}`)).toEqual([['slug-doubt', '2026-12-24T10:00:05Z']]);
+      expect(await listed('?limit=1')).toEqual([['slug-doubt', '2026-12-24T10:00:05Z']]);
+      await another.close();
+    });
+
+    it.each([
+      ['?brand=kiri-foods', ['slug-new', 'slug-old']],
+      ['?brand=kiri-foods&mentions=true', ['slug-new', 'slug-mid', 'slug-old']],
+      ['?brand=kiri-foods&mentions=false', ['slug-new', 'slug-old']],
+      ['?theme=expansion', ['slug-new', 'slug-old']],
+      ['?kind=deals', ['slug-old']],
+      ['?kind=stores&brand=kiri-foods', ['slug-new']],
+      ['?since=2026-11-19', ['slug-new', 'slug-mid']],
+      ['?since=2026-11-18T18:30:01Z', ['slug-new']],
+      ['?since=2026-11-19T00:00:00+05:30', ['slug-new', 'slug-mid']],
+      ['?since=2027-01-01', []],
+      ['?since=0000-01-01&limit=1', ['slug-new']],
+    ])('given the filter %s, then it lists %j', async (query, expected) => {
+      expect(await slugs(query)).toEqual(expected);
+    });
+
+    it.each([
+      ['?colour=red', ['"colour"', 'brand, mentions, theme, kind, since, limit, cursor']],
+      ['?limit=0', ['limit', '"0"', '1 to 50']],
+      ['?limit=51', ['limit', '"51"', '1 to 50']],
+      ['?limit=1e1', ['limit', '"1e1"']],
+      ['?limit=', ['limit', '""']],
+      ['?limit=5&limit=6', ['limit', '2 times']],
+      ['?kind=gossip', ['kind', '"gossip"', 'stores, deals, people']],
+      ['?mentions=maybe', ['mentions', '"maybe"', 'true or false']],
+      ['?since=yesterday', ['since', '"yesterday"', 'ISO 8601']],
+      ['?since=2026-02-30', ['since', '"2026-02-30"']],
+      ['?brand=Not%20A%20Slug', ['brand', '"Not A Slug"', 'slug']],
+      ['?brand=%00', ['brand']],
+      ['?theme=a%27%3B--', ['theme']],
+      ['?cursor=nonsense', ['cursor', '"nonsense"', 'next_cursor']],
+      ['?cursor=!!', ['cursor', '"!!"', 'next_cursor']],
+      ['?__proto__=1', ['__proto__']],
+    ])('given the query %s, then 400 names the parameter, what was sent and what is allowed', async (query, words) => {
+      const answer = await get(query);
+      expect(answer.statusCode).toBe(400);
+      const body = ErrorBody.parse(answer.json());
+      expect(body.error).toBe('invalid_request');
+      for (const word of words) expect(body.message).toContain(word);
+    });
+
+    it('given an ETag of before, then 304 without a body until something new is told', async () => {
+      const first = await get('?limit=1');
+      const tag = String(first.headers.etag);
+      const same = await get('?limit=1', { 'if-none-match': `"other", ${tag}` });
+      expect(same.statusCode).toBe(304);
+      expect(same.body).toBe('');
+      expect(same.headers.etag).toBe(tag);
+      expect((await get('?limit=2', { 'if-none-match': tag })).statusCode).toBe(200);
+    });
+
+    it('given HEAD, then the headers of GET and no body', async () => {
+      const [head, full] = [await site.server.inject({ method: 'HEAD', url: '/api/v1/signals' }), await get()];
+      expect(head.statusCode).toBe(200);
+      expect(head.body).toBe('');
+      expect(head.headers.etag).toBe(full.headers.etag);
+      expect(head.headers['content-length']).toBe(full.headers['content-length']);
+    });
+  });
+});
+
+describe('signal', () => {
+  let site: Serving;
+  const get = (slug: string) => site.server.inject(`/api/v1/signals/${slug}`);
+
+  beforeAll(async () => {
+    site = await serving();
+    await site.tell(
+      detected('kept'),
+      detected('double'),
+      detected('twice'),
+      detected('doubt'),
+      reported('kept', report('second', { outlet: 'Market Gazette', published_at: '2026-11-20T03:00:00Z' })),
+      reported(
+        'kept',
+        report('undated', { outlet: 'Mint', published_at: null, first_seen_at: '2026-11-20T03:30:00Z' }),
+      ),
+      reported('kept', report('late', { outlet: 'Old News' }), true),
+      merged('twice', 'double'),
+      merged('double', 'kept'),
+      held('doubt'),
+    );
+  });
+  afterAll(() => site.close());
+
+  describe('GET /api/v1/signals/{slug}', () => {
+    it('given a public signal, then 200 with its detail', async () => {
+      const answer = await get('slug-kept');
+      expect(answer.statusCode).toBe(200);
+      const { signal } = z.strictObject({ signal: SignalDetail }).parse(answer.json());
+      expect(signal).toMatchObject({ id: idOf('kept'), slug: 'slug-kept', key_facts: ['40 stores'], deck: null });
+    });
+
+    it('given several reports, then each that counts is there, the first first', async () => {
+      const { signal } = (await get('slug-kept')).json();
+      expect(signal.reports.slice(0, 3)).toEqual([
+        {
+          outlet: 'Market Gazette',
+          url: 'https://outlet.test/second',
+          headline: 'Title of second',
+          published_at: '2026-11-20T03:00:00Z',
+        },
+        { outlet: 'Mint', url: 'https://outlet.test/undated', headline: 'Title of undated', published_at: null },
+        {
+          outlet: 'Daily Trade',
+          url: 'https://outlet.test/kept',
+          headline: 'Title of kept',
+          published_at: '2026-11-20T04:00:00Z',
+        },
+      ]);
+      const outlets = signal.reports.map(({ outlet }: { outlet: string }) => outlet);
+      expect(outlets).not.toContain('Old News');
+      expect(new Set(outlets).size).toBe(signal.outlets);
+    });
+
+    it('given expand=detail, then the list has the same document, and 100 of a page are allowed', async () => {
+      const { signal } = (await get('slug-kept')).json();
+      const page = (await site.server.inject('/api/v1/signals?expand=detail&limit=100')).json();
+      expect(page.signals).toEqual([signal]);
+      const refused = await site.server.inject('/api/v1/signals?limit=100');
+      expect([refused.statusCode, refused.json().message]).toEqual([
+        400,
+        expect.stringContaining('with expand=detail to 100'),
+      ]);
+    });
+
+    it('given clarity signals export, then a line for each public signal in its window, as the API has it', async () => {
+      const { signal } = (await get('slug-kept')).json();
+      const run = (...flags: string[]) => runCommand(addSignals, ['signals', 'export', ...flags], site.engine.url);
+      const { code, output } = await run();
+      expect([code, output.endsWith('\n')]).toEqual([0, true]);
+      const lines = output.trim().split('\n');
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ id: signal.id, reports: signal.reports }]);
+      expect((await run('--since', '2026-11-22')).output).toBe('');
+      expect((await run('--until', '2026-11-19')).output).toBe('');
+      const wrong = await run('--since', 'soon');
+      expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('--since: "soon"')]);
+    });
+
+    it.each(['slug-double', 'slug-twice'])(
+      'given the retired slug %s, then 301 to where its merges end',
+      async (slug) => {
+        const answer = await get(slug);
+        expect(answer.statusCode).toBe(301);
+        expect(answer.headers.location).toBe('http://clarity.test/api/v1/signals/slug-kept');
+      },
+    );
+
+    it('given a cite id, then 301 to its slug', async () => {
+      const answer = await get(idOf('kept'));
+      expect([answer.statusCode, answer.headers.location]).toEqual([
+        301,
+        'http://clarity.test/api/v1/signals/slug-kept',
+      ]);
+    });
+
+    it.each(['slug-doubt', 'nothing-here', 'No%20Slug', '%00', "a'--", idOf('doubt'), 'x'.repeat(1_500)])(
+      'given %s, which no public signal has, then 404 in the form of errors',
+      async (slug) => {
+        const answer = await get(slug);
+        expect(answer.statusCode).toBe(404);
+        expect(ErrorBody.parse(answer.json()).error).toBe('not_found');
+      },
+    );
+
+    it('given a parameter, then 400 says that none is allowed', async () => {
+      const answer = await get('slug-kept?full=1');
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json().message).toContain('"full"');
+    });
+  });
+});
+
+describe('cursor', () => {
+  let site: Serving;
+  let latest = Date.parse('2026-11-20T12:00:00Z');
+  let count = 0;
+
+  /** A signal that is newer than all before it, often within the same second or even the same instant. */
+  const newSignal = (step: number) => {
+    latest += step;
+    count += 1;
+    return detected(`n${count}`, { slug: `n${count}`, published_at: new Date(latest).toISOString() });
+  };
+
+  beforeAll(async () => {
+    site = await serving();
+    await site.tell(...Array.from({ length: 40 }, (_, index) => newSignal(index % 3 === 0 ? 0 : index * 10)));
+  });
+  afterAll(() => site.close());
+
+  async function page(limit: number, cursor: string | null) {
+    const query = new URLSearchParams({ limit: String(limit), ...(cursor === null ? {} : { cursor }) });
+    const answer = await site.server.inject(`/api/v1/signals?${query}`);
+    expect(answer.statusCode).toBe(200);
+    return SignalPage.parse(answer.json());
+  }
+
+  const all = async (): Promise<string[]> => (await page(50, null)).signals.map(({ id }) => id);
+
+  it('given pages of any size, when newer signals arrive between them, then each signal of the beginning comes once and in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 15 }),
+        fc.array(fc.integer({ min: 1, max: 5_000 }), { maxLength: 1 }),
+        async (limit, arrivals) => {
+          const before = [];
+          for (let cursor: string | null = null; ; ) {
+            const { signals, next_cursor } = await page(50, cursor);
+            before.push(...signals.map(({ id }) => id));
+            if (next_cursor === null) break;
+            cursor = next_cursor;
+          }
+          const walked: string[] = [];
+          let cursor: string | null = null;
+          do {
+            const found: SignalPage = await page(limit, cursor);
+            expect(found.signals.length).toBeLessThanOrEqual(limit);
+            walked.push(...found.signals.map(({ id }) => id));
+            cursor = found.next_cursor;
+            if (walked.length <= limit) await site.tell(...arrivals.map(newSignal));
+          } while (cursor !== null);
+          expect(walked).toEqual(before);
+          expect((await all()).slice(0, arrivals.length)).not.toContain(before[0]);
+        },
+      ),
+      { numRuns: 5 },
+    );
+  });
+});

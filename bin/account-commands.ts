@@ -1,4 +1,4 @@
-/** What the commands on accounts and keys share. */
+/** What the commands `accounts` and `keys` share: the operator, up-to-date read models, accounts by name. */
 import { userInfo } from 'node:os';
 import { type AccountName, accountNamed, accountOfEmail, type Commander } from '../access/account.ts';
 import type { CommandServices } from '../access/account-commands.ts';
@@ -15,12 +15,10 @@ import { Refusal } from '../schemas/input-errors.ts';
 import { UserError } from './errors.ts';
 import { type Services, withServices } from './services.ts';
 
-// What the commands on accounts and keys share.
+/** Milliseconds that a command waits until the read models contain all earlier events. */
+export const CATCH_UP_TIMEOUT = 10_000;
 
-/** How long a command waits until it sees all that was told before it, in milliseconds. */
-export const PATIENCE = 10_000;
-
-/** The operator of this command, by the name of the system's user. */
+/** The operator who runs this command, by the user name of the system. */
 export const operator = (): Commander => ({ role: 'operator', by: `operator ${userName()}` });
 
 function userName(): string {
@@ -31,19 +29,19 @@ function userName(): string {
   }
 }
 
-/** Milliseconds between two questions to the event store whether it answers. */
-const ASK_EVERY = 500;
+/** Milliseconds between two checks that the event store answers. */
+const CHECK_INTERVAL = 500;
 
 /**
- * Waits until read models have caught up, which they never do while the event store is hung.
- * @throws EventStoreUnavailable when it was not reached in time, since the event store does not answer any more: without
- *   that the command would wait once more for its own call
+ * Waits until read models have caught up, which they cannot while the event store hangs.
+ * @throws EventStoreUnavailable when the event store stops answering: otherwise the command would wait a second time, for
+ *   its own call
  */
 async function whileAnswering(store: EventStore, reached: () => Promise<boolean>): Promise<void> {
   const done = new AbortController();
   let answer: Promise<unknown> = Promise.resolve();
   const asking = (async () => {
-    for (; !done.signal.aborted; await pause(ASK_EVERY, done.signal)) {
+    for (; !done.signal.aborted; await pause(CHECK_INTERVAL, done.signal)) {
       answer = store.head();
       await answer;
     }
@@ -57,8 +55,8 @@ async function whileAnswering(store: EventStore, reached: () => Promise<boolean>
 }
 
 /**
- * Runs a command on accounts with read models that are up to date. Where a projector runs, it stays the owner; where
- * none does, the command projects accounts itself for as long as it lasts.
+ * Runs a command with read models that are up to date. A running projector keeps its ownership; without one, the command
+ * projects accounts itself while it runs.
  */
 export const withAccounts = <Result>(
   name: string,
@@ -73,7 +71,8 @@ export const withAccounts = <Result>(
     const projector = runProjector({ models, database, store, topics, logger: silent, signal: stop.signal });
     try {
       const head = await store.head();
-      for (const { name } of models) await whileAnswering(store, () => waitForPosition(database, name, head, PATIENCE));
+      for (const { name } of models)
+        await whileAnswering(store, () => waitForPosition(database, name, head, CATCH_UP_TIMEOUT));
       return await work(services);
     } catch (error) {
       throw error instanceof Refusal ? new UserError(error.message) : error;
@@ -94,7 +93,7 @@ export async function namedAccount({ database }: Pick<Services, 'database'>, nam
   return { id: named, name: found.name };
 }
 
-/** The state of a key in a word. @param now the moment that decides whether it has expired */
+/** The status of a key. @param now decides whether it has expired */
 export function keyStatus(
   { revoked_at, expires_at }: { readonly revoked_at: string | null; readonly expires_at: string | null },
   now: Date,

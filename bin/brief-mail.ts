@@ -1,4 +1,4 @@
-/** What mailing the morning brief needs, from the settings. */
+/** Mailing of the morning brief, set up from the configuration. */
 import { randomUUID } from 'node:crypto';
 import { postgresGroup } from '../log/postgres/topics/consumer-group.ts';
 import { directoryOf } from '../schemas/directory.ts';
@@ -10,7 +10,7 @@ import { readsDemo } from './open-roster.ts';
 import { openCatalogue, preparedModels, type Services } from './services.ts';
 import type { Part } from './supervise.ts';
 
-/** One process at a time sends. */
+/** The group of senders: one process at a time sends. */
 export const senders = ({ database }: Services) => postgresGroup(database, 'brief mail');
 
 const FROM_WITHOUT_SERVER = 'Clarity <clarity@localhost>';

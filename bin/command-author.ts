@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 
-/** Who acts when `--by` says nothing: the user of the system. */
+/** Who makes the change when `--by` is not set: the user of the system. */
 export function operatorName(): string {
   try {
     return userInfo().username;
@@ -10,8 +10,6 @@ export function operatorName(): string {
     return 'operator';
   }
 }
-
-// Who acts and why: asked for by every command that changes the roster.
 
 export interface AuthorFlags {
   readonly by?: string;
@@ -21,10 +19,10 @@ export interface AuthorFlags {
 /** Adds `--by` and `--why` to a command. */
 export const withAuthor = (command: Command): Command =>
   command
-    .option('--by <name>', 'who does it; the user of the system when unset')
-    .option('--why <reason>', 'why; kept with the change');
+    .option('--by <name>', 'who makes the change; default: the user of the system')
+    .option('--why <reason>', 'the reason; stored with the change');
 
-/** @param why what stands there when the operator gives no reason */
+/** The author of a change, from the options. @param why the reason when `--why` is not set */
 export const authorOf = (flags: AuthorFlags, why: string): { by: string; why: string } => ({
   by: flags.by?.trim() || operatorName(),
   why: flags.why?.trim() || why,

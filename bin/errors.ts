@@ -1,14 +1,14 @@
-/** Errors that are meant for the person who runs the command: shown as one message, without a stack. */
+/** Errors of commands for their user, shown as one message without a stack, and the exit code of each. */
 
-/** What went wrong in the words of the user, and what to do next. */
+/** An error with a message that says what went wrong and what to do next. */
 export class UserError extends Error {
   override name = 'UserError';
 }
 
-/** A database cannot be used at its address; the message names the setting, and never the address. */
+/** A database that cannot be used. The message names the setting, never the address. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
-  /** True where a setting is wrong, such as a password: then waiting helps nobody. */
+  /** True when a setting is wrong, such as a password: waiting does not help. */
   readonly bySettings: boolean;
   constructor(message: string, bySettings = false) {
     super(message);
@@ -16,12 +16,12 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** The user stopped it, as by Ctrl-C; the message says what became of the work. */
+/** The user stopped the command, such as by Ctrl-C. The message says what state the work is in. */
 export class Stopped extends Error {
   override name = 'Stopped';
 }
 
-/** What a shell gives for a program that SIGINT ended. */
+/** Exit code of a program that SIGINT ended. */
 const INTERRUPTED = 130;
 
 const FOR_USERS = new Set([
@@ -37,13 +37,13 @@ const FOR_USERS = new Set([
   'CannotReview',
 ]);
 
-/** A server that does not answer: a fault of the moment, unless it refuses what the settings say. */
+/** Servers that do not answer: transient errors, unless they reject the settings. */
 const UNREACHABLE = new Set(['DatabaseUnavailable', 'KafkaUnavailable', 'EventStoreUnavailable', 'LogUnavailable']);
 
 /**
  * Prints an error for the terminal.
  * @returns the exit code: 2 for settings and arguments, which a restart does not change; 130 after Ctrl-C; 1 for
- *   everything else, a server that cannot be reached among it
+ *   everything else, such as an unreachable server
  */
 export function reportError(error: unknown): number {
   if (error instanceof Error && FOR_USERS.has(error.name)) {
@@ -62,7 +62,7 @@ export function reportError(error: unknown): number {
   if (code === 'EADDRINUSE') {
     const { port } = error as { port?: number };
     process.stderr.write(
-      `clarity: port ${port} is in use; stop what listens there or set another, such as PORT=8081\n`,
+      `clarity: port ${port} is in use; stop the program that listens on it, or set another port such as PORT=8081\n`,
     );
     return 2;
   }

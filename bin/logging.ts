@@ -1,11 +1,12 @@
-/** One structured logger for all processes, and the log line of an error that nothing caught. */
+/**
+ * The structured logger of all processes, which writes JSON lines to standard error and leaves standard output to results,
+ * and the log line of an uncaught error.
+ */
 import { type Logger, pino } from 'pino';
 import { describeError } from '../log/errors.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 
-// One structured logger for all processes: JSON lines on standard error, so that standard output stays for answers.
-
-/** Fields whose values never reach a log, wherever they stand. */
+/** Fields whose values are never logged. */
 const SECRET_FIELDS = [
   'password',
   'secret',
@@ -22,27 +23,25 @@ export const createLogger = (name: string, level: string): Logger =>
   pino(
     {
       ...{ name, level, redact: SECRET_FIELDS, base: { name }, timestamp: pino.stdTimeFunctions.isoTime },
-      // Drivers keep rows and parameters in their errors; a line of the log holds none of that, and is of bounded length.
+      // Errors of drivers contain rows and parameters. The log line has none of them, and is of bounded length.
       serializers: { err: (error: unknown) => (error instanceof Error ? describeError(error) : error) },
     },
     pino.destination({ dest: 2, sync: true }),
   );
 
-/** The level that is set; else `info`, and `warn` under `up`, whose output people read. */
+/** The configured level; default `info`, or `warn` for `up`, whose output people read. */
 export const levelOf = (name: string, { LOG_LEVEL }: Pick<Configuration, 'LOG_LEVEL'>): string =>
   LOG_LEVEL ?? (name === 'up' ? 'warn' : 'info');
 
-// What a process does with an error that nothing caught, such as one that a client of a server throws in a callback.
-
 /**
- * Logs an uncaught exception or unhandled rejection as one line of bounded length, and ends the process with exit code 1:
- * what state it is in nobody knows. Nothing is lost by that, as everything durable is durable already.
+ * Logs an uncaught exception or unhandled rejection as one line of bounded length and ends the process with exit code 1,
+ * because its state is unknown. Nothing is lost: everything durable is already stored.
  */
 export function logUncaughtErrors(): void {
   const logger = createLogger('clarity', 'error');
   process.on('uncaughtException', (error, origin) => {
     try {
-      logger.fatal({ err: error, origin }, 'an error that nothing caught ends the process');
+      logger.fatal({ err: error, origin }, 'uncaught error, the process ends');
     } finally {
       process.exit(1);
     }

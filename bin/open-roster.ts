@@ -12,8 +12,6 @@ import type { Configuration } from '../schemas/configuration.ts';
 import type { Source } from '../schemas/source.ts';
 import type { Services } from './services.ts';
 
-// The demo newsroom: what is polled when no roster is named.
-
 const PREFERRED_PORT = 8090;
 
 const isFree = (port: number): Promise<boolean> =>
@@ -24,8 +22,8 @@ const isFree = (port: number): Promise<boolean> =>
   });
 
 /**
- * The port of the last time, since it stands in the addresses of the articles, else 8090, else any free one.
- * It is kept in `DATA_DIR`.
+ * The port of the last start, because the addresses of the articles contain it, else 8090, else any free port. It is
+ * stored in `DATA_DIR`.
  */
 async function choosePort({ DEMO_PORT, DATA_DIR }: Configuration): Promise<number> {
   if (DEMO_PORT) return DEMO_PORT;
@@ -52,15 +50,13 @@ async function startDemo(
   return { url, port, sources, close };
 }
 
-// Which sources are polled: those of `ROSTER`, else those of the last time, else the demo newsroom.
-
 export const FILE_AUTHOR = 'roster file';
 const DEMO_AUTHOR = 'demo newsroom';
 
 interface OpenRoster {
-  /** One line for people: what is polled. */
+  /** One line that says what is polled. */
   readonly about: string;
-  /** The one port on loopback that may be polled whatever the guards say; null without the demo newsroom. */
+  /** The port on loopback that may be polled in spite of the guards; null without the demo newsroom. */
   readonly demoPort: number | null;
   close(): Promise<void>;
 }
@@ -69,18 +65,18 @@ const opened = (about: string): OpenRoster => ({ about, demoPort: null, close: a
 
 /**
  * Brings the store's roster in line with the settings.
- * @throws RosterError when the roster file has faults: nothing is applied then
+ * @throws RosterError when the roster file has errors; nothing is applied then
  */
 export async function openRoster({ configuration, store, now }: Services): Promise<OpenRoster> {
   if (configuration.ROSTER) {
     const file = resolve(configuration.ROSTER);
     const sources = await readRoster(file);
     await applyRoster(store, sources, { by: FILE_AUTHOR, why: `applied ${configuration.ROSTER} at start` }, now);
-    await applyRoster(store, [], { by: DEMO_AUTHOR, why: 'a roster of one’s own is applied' }, now);
+    await applyRoster(store, [], { by: DEMO_AUTHOR, why: 'a roster is applied' }, now);
     return opened(`${sources.length} sources of ${configuration.ROSTER}`);
   }
   const own = await ownSources(store);
-  if (own > 0) return opened(`${own} sources of the last time (ROSTER is unset)`);
+  if (own > 0) return opened(`${own} sources of the last start (ROSTER is not set)`);
   const demo = await startDemo(configuration);
   try {
     await applyRoster(store, demo.sources, { by: DEMO_AUTHOR, why: 'no roster is set' }, now);
@@ -89,7 +85,7 @@ export async function openRoster({ configuration, store, now }: Services): Promi
     throw error;
   }
   return {
-    about: `${demo.sources.length} outlets of the demo newsroom at ${demo.url}; everything they say is made up`,
+    about: `${demo.sources.length} outlets of the demo newsroom at ${demo.url}; everything they report is invented`,
     demoPort: demo.port,
     close: demo.close,
   };
@@ -98,18 +94,18 @@ export async function openRoster({ configuration, store, now }: Services): Promi
 const inUse = async (store: Services['store']) =>
   [...(await loadRoster(store)).roster.values()].filter(({ retired }) => !retired);
 
-/** Sources in use that the demo knows nothing of: its data must not mix with theirs. An operator may change both. */
+/** Sources in use that are not from the demo: their data must not be mixed. An operator can change both. */
 async function ownSources(store: Services['store']): Promise<number> {
   const sources = await inUse(store);
   return sources.filter(({ wantedBy }) => !Object.hasOwn(wantedBy, DEMO_AUTHOR)).length;
 }
 
-/** Milliseconds between two questions to an event store that does not answer. */
-const ASK_AGAIN = 5_000;
+/** Milliseconds between two requests to an event store that does not answer. */
+const RETRY_INTERVAL = 5_000;
 
 /**
- * Finds out whether the demo newsroom is read, for a process that goes on without the event store: while that is away the
- * answer is no, and it is asked again until it answers.
+ * Finds out whether the demo newsroom is polled, for a process that works without the event store: while that is
+ * unreachable the answer is no, and the request is retried until it answers.
  */
 export async function demoNotice(store: Services['store'], signal: AbortSignal): Promise<() => boolean> {
   let demo = false;
@@ -123,12 +119,12 @@ export async function demoNotice(store: Services['store'], signal: AbortSignal):
     }
   };
   const asking = async (): Promise<void> => {
-    while (!signal.aborted && !(await ask())) await pause(ASK_AGAIN, signal);
+    while (!signal.aborted && !(await ask())) await pause(RETRY_INTERVAL, signal);
   };
   if (!(await ask())) void asking().catch(() => undefined);
   return () => demo;
 }
 
-/** True while the made-up outlets of the demo newsroom are read: pages say so. */
+/** True while the invented outlets of the demo newsroom are polled: pages say so. */
 export const readsDemo = async (store: Services['store']): Promise<boolean> =>
   (await inUse(store)).some(({ wantedBy }) => Object.hasOwn(wantedBy, DEMO_AUTHOR));

@@ -1,4 +1,4 @@
-/** The parts of the service, each wired to its stores once: `up` runs all of them, every other command one. */
+/** The parts of the service, each connected to its stores: `up` runs all of them, every other command one. */
 import { runSweeper } from '../access/access-tables.ts';
 import { runAnalyse } from '../ingest/analyse/analysis-subscriber.ts';
 import { runMatcher } from '../ingest/match/matcher.ts';
@@ -24,7 +24,7 @@ import { openCatalogue, preparedModels, type Services } from './services.ts';
 import { contactOf, hubsReach, sourceSecret } from './source-access.ts';
 import type { Part } from './supervise.ts';
 
-/** @param demoPort the port on loopback that may be polled whatever the guards say; null without a demo newsroom */
+/** @param demoPort the port on loopback that may be polled in spite of the guards; null without a demo newsroom */
 export const pollPart =
   ({ store, topics, database, logger, configuration, now }: Services, demoPort: number | null): Part =>
   (signal) =>
@@ -74,10 +74,10 @@ export const matchPart =
     });
   };
 
-/** Milliseconds that an analysis waits at once for the read models that it is made from. */
+/** Milliseconds that an analysis waits for its read models in one attempt. */
 const PROJECTED_WITHIN = 1_000;
 
-/** Says of each new signal why it matters, once the read models know it. */
+/** Analyses each new signal once the read models contain it. */
 export const analysePart =
   ({ store, database, logger, now }: Services): Part =>
   (signal) =>
@@ -88,7 +88,7 @@ export const analysePart =
         (await waitForPosition(database, 'signals', position, PROJECTED_WITHIN)),
     });
 
-/** Keeps every read model, and builds those of a new version. */
+/** Projects into every read model, and builds those of a new version. */
 export const projectPart =
   ({ topics, store, database, logger, configuration, now }: Services): Part =>
   (signal) =>
@@ -97,7 +97,7 @@ export const projectPart =
       models: readModels({ baseUrl: configuration.BASE_URL }),
     });
 
-/** Removes what topics in PostgreSQL need not keep any longer. Kafka does so by itself. */
+/** Removes expired messages of topics in PostgreSQL. Kafka does so by itself. */
 export const retentionPart =
   ({ database, logger, configuration, now }: Services): Part =>
   (signal) =>
@@ -106,7 +106,7 @@ export const retentionPart =
       ...(configuration.KAFKA_BROKERS ? { days: 0, bytes: undefined } : {}),
     });
 
-/** How long, and how much, the settings have topics keep. */
+/** The retention of topics by the settings, in days and bytes. */
 export const retentionOf = ({
   TOPIC_RETENTION_DAYS,
   TOPIC_RETENTION_GB,
@@ -118,7 +118,7 @@ export const retentionOf = ({
   bytes: TOPIC_RETENTION_GB === undefined ? undefined : TOPIC_RETENTION_GB * 1_000_000_000,
 });
 
-/** Drops what is over from the tables of access: counts of calls, sessions, sign-ins, notes of mails. */
+/** Deletes expired rows of the access tables: counts of calls, sessions, sign-ins, records of mails. */
 export const sweepPart =
   ({ database }: Services): Part =>
   (signal) =>

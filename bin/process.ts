@@ -9,14 +9,14 @@ import { openTracing } from './observe/tracing.ts';
 import { openServices, type Services } from './services.ts';
 import { byKeyboard, type Part, stopSignal, supervise, unlessStopped } from './supervise.ts';
 
-/** How long a part may take to put down what it holds after SIGTERM, in milliseconds. */
-const GRACE = 5_000;
-/** How long requests under way may take to be answered after the port is closed, in milliseconds. */
-const ANSWER_GRACE = 10_000;
-/** Seconds between failing readiness and closing the port where `DRAIN_SECONDS` is unset: a balancer's time to notice. */
+/** Milliseconds that a part has to stop after SIGTERM. */
+const STOP_TIMEOUT = 5_000;
+/** Milliseconds that requests in progress have after the port is closed. */
+const RESPONSE_TIMEOUT = 10_000;
+/** Default of `DRAIN_SECONDS`: seconds between failing readiness and closing the port, for load balancers to notice. */
 const DRAIN_SECONDS = 5;
 
-/** What is to be closed at the end, the last opened first. */
+/** What to close at the end, the last opened first. */
 export class Closing {
   readonly #actions: (() => Promise<unknown>)[] = [];
   readonly #servers: (() => void)[] = [];
@@ -25,7 +25,7 @@ export class Closing {
     this.#actions.push(action);
   }
 
-  /** The process answers readers: it drains before it closes. @param beginDraining sends them on to another process */
+  /** The process serves requests: it drains before it closes. @param beginDraining sends clients to another process */
   serves(beginDraining: () => void): void {
     this.#servers.push(beginDraining);
   }
@@ -55,7 +55,7 @@ export async function runProcess(
   const signal = stopSignal();
   const configuration = readConfiguration(process.env);
   const logger = createLogger(name, levelOf(name, configuration));
-  // First of all: a process that waits for its stores is alive, and not ready.
+  // First, because a process that waits for its stores is alive but not ready.
   const watch = await openWatch(name, configuration, logger);
   const closing = new Closing();
   closing.add(watch.close);
@@ -74,21 +74,26 @@ export async function runProcess(
     logger.info('stopping');
     await Promise.all([
       drain(closing, configuration, signal, logger),
-      ...running.map(({ part, ended }) => withinGrace(ended, part, logger)),
+      ...running.map(({ part, ended }) => withinTimeout(ended, part, logger)),
     ]);
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     logger.info(error.message);
   } finally {
-    await withinGrace(closing.run(), 'closing', logger, closing.isServing ? GRACE + ANSWER_GRACE : GRACE);
+    await withinTimeout(
+      closing.run(),
+      'closing',
+      logger,
+      closing.isServing ? STOP_TIMEOUT + RESPONSE_TIMEOUT : STOP_TIMEOUT,
+    );
   }
-  // What did not end in time must not keep the process: everything durable is durable already.
+  // What did not stop in time must not keep the process alive: everything durable is already stored.
   process.exit();
 }
 
 /**
- * Goes on answering until balancers have noticed that readiness fails. Not after Ctrl-C, and by default not on loopback,
- * where no balancer is.
+ * Keeps serving until load balancers have noticed that readiness fails. Not after Ctrl-C, and by default not on loopback,
+ * where there is no load balancer.
  */
 async function drain(
   closing: Closing,
@@ -100,7 +105,7 @@ async function drain(
   closing.beginDraining();
   const wait = seconds ?? (isLoopback(HOST) ? 0 : DRAIN_SECONDS);
   if (wait === 0 || byKeyboard(signal)) return;
-  logger.info({ seconds: wait }, 'draining: not ready any more, and still answering');
+  logger.info({ seconds: wait }, 'draining: not ready, still serving');
   await pause(wait * 1_000);
 }
 
@@ -111,16 +116,16 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-async function withinGrace(
+async function withinTimeout(
   work: Promise<unknown>,
   what: string,
   logger: Services['logger'],
-  grace = GRACE,
+  timeout = STOP_TIMEOUT,
 ): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
-    logger.warn({ part: what }, `did not end within ${grace} ms and is left behind`);
+    logger.warn({ part: what }, `did not end within ${timeout} ms and is abandoned`);
     resolve();
-  }, grace);
+  }, timeout);
   await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

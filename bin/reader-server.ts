@@ -1,4 +1,4 @@
-/** The port for readers: REST, pages and MCP, wired to their stores. */
+/** The public server: REST, pages and MCP on one port, connected to their stores. Reads can go to a replica. */
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginCallback } from 'fastify';
@@ -29,9 +29,7 @@ import type { Closing } from './process.ts';
 import { connectionsOf, liveModels, openCatalogue, preparedModels, reach, type Services } from './services.ts';
 import { hubsReach, openFetcher } from './source-access.ts';
 
-// What questions are answered with: the catalogue's names and, where one is set, a model.
-
-/** The model's package is loaded only where a model is set. */
+/** The writer of answers when a model is configured. Its package is loaded only then. */
 async function writerOf({ configuration, database, logger, now }: Services): Promise<Writer | null> {
   const { LLM_BASE_URL: baseUrl, LLM_MODEL: model, LLM_API_KEY: apiKey } = configuration;
   if (!baseUrl || !model) return null;
@@ -40,7 +38,7 @@ async function writerOf({ configuration, database, logger, now }: Services): Pro
     ...{ baseUrl, model, apiKey },
     prices: { input: configuration.LLM_INPUT_PRICE, output: configuration.LLM_OUTPUT_PRICE },
     budget: modelBudget(database, configuration.LLM_BUDGET, now),
-    report: (error) => logger.warn({ err: error }, 'the model failed; the answer was written without it'),
+    report: (error) => logger.warn({ err: error }, 'the model failed; the answer was composed without it'),
   });
 }
 
@@ -55,9 +53,7 @@ async function openAnswers(services: Services): Promise<AskServices & ResearchSe
   });
 }
 
-// What operators can do on the pages of this process.
-
-/** @param signal ends what a page began when the process stops */
+/** What operators can do on the pages. @param signal ends work that a page started when the process stops */
 function openDesk(services: Services, signal: AbortSignal): Desk {
   return {
     fetchPage: openFetcher(services.configuration, services.now),
@@ -73,12 +69,11 @@ function openDesk(services: Services, signal: AbortSignal): Desk {
   };
 }
 
-// MCP wired to the stores, for every process that serves it.
-
 const ASSISTANTS = resolve(import.meta.dirname, '../deploy/assistants.yaml');
 
 /**
- * @param readers what the tools' queries go to
+ * Connects MCP to the stores, for every process that serves it.
+ * @param readers database that the tools query
  * @throws CatalogueError, AssistantListError
  */
 export async function openMcp(
@@ -95,62 +90,58 @@ export async function openMcp(
   });
 }
 
-// What answers readers may read a replica, and so leaves the database that is written to alone.
-
-/** How long a replica may take at the start to have what the database has, in milliseconds. */
-const PATIENCE = 30_000;
-const LOOK = 100;
+/** Milliseconds that a replica has at the start to catch up with the database. */
+const REPLICA_TIMEOUT = 30_000;
+const CHECK_INTERVAL = 100;
 
 const REACHED = `SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $1::pg_lsn AS reached`;
 
 /**
- * Prepares the read models and opens what readers' queries go to: the replica of `DATABASE_READ_URL`, where nothing can be
- * written by mistake, else the database of all.
- * @param patience milliseconds that the replica may take to have what the database has
+ * Prepares the read models and opens the database of readers' queries: the replica of `DATABASE_READ_URL`, read-only, else
+ * the main database.
+ * @param timeout milliseconds that the replica has to catch up with the database
  * @throws DatabaseUnavailable when the replica cannot be reached or does not follow
  */
 export async function openReaders(
   services: Pick<Services, 'configuration' | 'database'>,
   closing: Closing,
-  patience = PATIENCE,
+  timeout = REPLICA_TIMEOUT,
 ): Promise<Database> {
   const { configuration, database } = services;
-  // Before a projector ran for the first time, readers find empty views instead of an error.
+  // Until the first projector runs, readers find empty views instead of an error.
   await preparedModels(services);
   const url = configuration.DATABASE_READ_URL;
   if (!url) return database;
   const replica = openDatabase(url, { name: 'readers', ...connectionsOf('api'), readOnly: true });
   closing.add(() => replica.end());
   await reach(replica, 'DATABASE_READ_URL');
-  await follows(replica, database, patience);
+  await waitForReplica(replica, database, timeout);
   return replica;
 }
 
-/** Waits until the replica has everything that the database has now: the views, for one. */
-async function follows(replica: Database, database: Database, patience: number): Promise<void> {
+/** Waits until the replica has caught up with the current state of the database, such as its views. */
+async function waitForReplica(replica: Database, database: Database, timeout: number): Promise<void> {
   const [now] = await query(
     database,
     'SELECT pg_current_wal_lsn()::text AS place',
     [],
     z.object({ place: z.string() }),
   );
-  for (const end = performance.now() + patience; performance.now() < end; await sleep(LOOK)) {
+  for (const end = performance.now() + timeout; performance.now() < end; await sleep(CHECK_INTERVAL)) {
     const [found] = await query(replica, REACHED, [now?.place], z.object({ reached: z.boolean() }));
     if (found?.reached) return;
   }
   throw new DatabaseUnavailable(
-    `the replica of DATABASE_READ_URL does not follow the database of DATABASE_URL: after ${patience / 1000} s it has not ` +
-      'what was there at the start. See whether it replays (pg_stat_replication), or unset DATABASE_READ_URL',
+    `the replica of DATABASE_READ_URL does not follow the database of DATABASE_URL: it has not caught up within ` +
+      `${timeout / 1000} s. Check that it replays (pg_stat_replication), or unset DATABASE_READ_URL`,
   );
 }
 
-// The port that readers meet: REST, pages and MCP.
-
-/** The issuer's package is loaded only where people sign in here: a start without it is the faster for it. */
+/** Opens the embedded issuer. Its package is loaded only when it is used, which makes other starts faster. */
 async function openIssuer({ configuration, database, logger }: Services) {
   const { openEmbeddedIssuer } = await import('../access/issuer/embedded-issuer.ts');
   const { mountIssuer } = await import('../access/issuer/embedded-issuer.ts');
-  const report = (error: unknown): void => logger.error({ err: error }, 'signing in failed');
+  const report = (error: unknown): void => logger.error({ err: error }, 'sign-in failed');
   const issuer = await openEmbeddedIssuer(database, configuration.BASE_URL, report);
   return { issuer, mounted: mountIssuer(issuer, configuration.BASE_URL) };
 }

@@ -27,8 +27,6 @@ import { DatabaseUnavailable } from './errors.ts';
 import { createLogger, levelOf } from './logging.ts';
 import { unlessStopped } from './supervise.ts';
 
-// What every process stands on: configuration, logger, database, topics, event store.
-
 export interface Services {
   readonly configuration: Configuration;
   readonly logger: Logger;
@@ -38,15 +36,15 @@ export interface Services {
   readonly store: EventStore;
   /** The time that all processes agree on. */
   readonly now: () => Date;
-  /** Where the embedded PostgreSQL keeps its data; null with a database of one's own. */
+  /** Data directory of the embedded PostgreSQL; null with an external database. */
   readonly dataDir: string | null;
   close(): Promise<void>;
 }
 
 /**
- * Makes sure that a database answers.
- * @param setting what names its address
- * @throws DatabaseUnavailable, which says what PostgreSQL or the network say, and never the address, which may hold a password
+ * Checks that a database answers.
+ * @param setting name of the setting with its address
+ * @throws DatabaseUnavailable with the message of PostgreSQL or the network, never with the address, which can contain a password
  */
 export async function reach(database: Database, setting: string): Promise<void> {
   try {
@@ -54,22 +52,22 @@ export async function reach(database: Database, setting: string): Promise<void> 
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     throw new DatabaseUnavailable(
-      `PostgreSQL of ${setting} does not answer: ${said}. See whether it runs, can be reached from here, and ` +
-        'knows the user, password and database of the address',
+      `PostgreSQL of ${setting} does not answer: ${said}. Check that it runs, is reachable from here, and ` +
+        'accepts the user, password and database of the address',
       /^(28|3D)/.test(String((error as { code?: unknown }).code)),
     );
   }
 }
 
-/** Milliseconds that a reader's command waits for an event store that is away before it is told so. */
-const COMMAND_PATIENCE = 2_000;
+/** Milliseconds that a reader's command waits for an unreachable event store before it fails. */
+const COMMAND_TIMEOUT = 2_000;
 
-/** What a process asks of PostgreSQL: its connections at most, beside one for its locks and one for notifications. */
+/** Limits of a process in PostgreSQL. It uses two connections more, for locks and notifications. */
 interface Connections {
   readonly max: number;
-  /** Milliseconds that one statement may take; commands of operators may take as long as they take. */
+  /** Maximum milliseconds of one statement; no limit for commands of operators. */
   readonly statementTimeout?: number;
-  /** See `DatabaseOptions`: readers are told within seconds that nothing can be read, work in the background waits. */
+  /** See `DatabaseOptions`: readers get an error within seconds; background work waits longer. */
   readonly responseTimeout: number;
 }
 
@@ -77,7 +75,7 @@ const READERS = { max: 10, statementTimeout: 15_000, responseTimeout: 2_000 } as
 const WORKERS = { max: 4, statementTimeout: 120_000, responseTimeout: 10_000 } as const;
 const COMMANDS: Connections = { max: 4, responseTimeout: 10_000 };
 
-/** By process. The table of docs/operators.md says the same. */
+/** By process; docs/operators.md has the same table. */
 const CONNECTIONS: Readonly<Record<string, Connections>> = {
   up: { max: 12, statementTimeout: 120_000, responseTimeout: 2_000 },
   api: READERS,
@@ -92,13 +90,13 @@ const CONNECTIONS: Readonly<Record<string, Connections>> = {
 
 export const connectionsOf = (process: string): Connections => CONNECTIONS[process] ?? COMMANDS;
 
-/** Processes that answer from PostgreSQL alone: they start and go on without the event store and Kafka. */
+/** Processes that read PostgreSQL only: they start and run without the event store and Kafka. */
 const READING = new Set(['api', 'mcp', 'status']);
 
 /**
  * Connects a process to its stores. With no `DATABASE_URL` it starts the embedded PostgreSQL, or, when `join` is set
  * and a running Clarity owns it already, connects to that one.
- * @param options.signal gives up when it aborts, and closes what is open
+ * @param options.signal stops the attempt when it aborts, and closes what is open
  * @throws ConfigurationError, DatabaseUnavailable, EventStoreUnavailable, KafkaUnavailable, or Stopped
  */
 export async function openServices(
@@ -108,7 +106,7 @@ export async function openServices(
   const configuration = readConfiguration(process.env);
   const logger = createLogger(name, levelOf(name, configuration));
   const closers: (() => Promise<void>)[] = [];
-  // What was opened last stands on what was opened before it.
+  // The last opened depends on what was opened before it.
   const close = async (): Promise<void> => {
     for (const closer of closers.splice(0).reverse())
       await closer().catch((error) => logger.error({ err: error }, 'closing failed'));
@@ -139,7 +137,7 @@ export async function openServices(
   }
 }
 
-// Clients of servers are loaded only where they are used: a start without them is the faster for it.
+// Clients of the event store and Kafka are loaded only when they are used, which makes other starts faster.
 
 async function openStore(
   database: Database,
@@ -151,19 +149,19 @@ async function openStore(
   if (!url) return postgresEventStore(database);
   const { eventStoreDb } = await import('../log/eventstore/eventstore-adapter.ts');
   const reading = READING.has(name);
-  // A setting that cannot be read is named at the start; only a server that is away is waited for.
+  // An invalid setting is an error at the start; only an unreachable server is retried.
   readAddress(url);
   const interrupted = (error: unknown): void => {
     const message = 'a subscription to the event store was interrupted; it resumes';
-    // A stack says nothing of a server that restarts, or that drops a slow reader.
+    // A stack does not help when a server restarts or drops a slow reader.
     if (kindOf(error) === 'transient') logger.warn({ kind: 'transient', reason: messageOf(error) }, message);
     else logError(logger, error, {}, message);
   };
-  const open = () => eventStoreDb({ url, report: interrupted, ...(reading ? { patience: COMMAND_PATIENCE } : {}) });
+  const open = () => eventStoreDb({ url, report: interrupted, ...(reading ? { patience: COMMAND_TIMEOUT } : {}) });
   if (!reading) return open();
   const report = (error: unknown): void => {
     if (name !== 'status')
-      logger.warn({ err: error }, 'the event store cannot be reached; reading goes on, and it is tried again');
+      logger.warn({ err: error }, 'the event store is unreachable; reading continues, and the connection is retried');
   };
   return deferredStore({ open, name: 'the event store', report });
 }
@@ -175,22 +173,22 @@ async function openTopics(
   name: string,
 ): Promise<Topics> {
   const report = (error: unknown, where: { topic: string; group: string; partition?: number | undefined }): void =>
-    logger.error({ ...where, err: error }, 'a consumer failed and tries again');
+    logger.error({ ...where, err: error }, 'a consumer failed and retries');
   const brokers = configuration.KAFKA_BROKERS;
   if (!brokers) return postgresTopics(database, { report });
   const { kafkaTopics } = await import('../log/kafka/kafka-topics.ts');
   const open = () => kafkaTopics({ ...kafkaSettings(brokers, configuration), clientId: `clarity-${name}`, report });
   if (!READING.has(name)) return open();
-  const away = (error: unknown): void => {
+  const unreachable = (error: unknown): void => {
     if (name !== 'status')
-      logger.warn({ err: error }, 'Kafka cannot be reached; reading goes on, and it is tried again');
+      logger.warn({ err: error }, 'Kafka is unreachable; reading continues, and the connection is retried');
   };
-  return deferredTopics({ open, name: 'Kafka', report: away });
+  return deferredTopics({ open, name: 'Kafka', report: unreachable });
 }
 
 /**
- * Asks the event store and Kafka, where they are set, without a database.
- * @returns those that do not answer, with what the network says, never with a password
+ * Checks the event store and Kafka, where configured, without a database.
+ * @returns those that do not answer, with the reason, never with a password
  */
 export async function unreachableLogs(
   configuration: Configuration,
@@ -235,7 +233,7 @@ async function openEmbedded(dataDir: string, logger: Logger, join = false): Prom
   return running ? { url: running, dataDir, stop: async () => undefined } : startEmbeddedPostgres({ dataDir, logger });
 }
 
-/** For commands beside a running service: joins its embedded PostgreSQL, or starts one for as long as the work lasts. */
+/** Runs a command next to a running service: joins its embedded PostgreSQL, or starts one for the duration. */
 export async function withServices<Result>(
   name: string,
   work: (services: Services) => Promise<Result>,
@@ -250,11 +248,11 @@ export async function withServices<Result>(
 
 const SHIPPED = 'deploy/catalogue';
 
-/** By folder: the parts of one process share a catalogue. */
+/** By folder: the parts of a process share a catalogue. */
 const opened = new Map<string, Promise<PreparedCatalogue>>();
 
 /**
- * Loads the catalogue named by `CATALOGUE`, relative to the working directory; the shipped one lies beside this code.
+ * Loads the catalogue named by `CATALOGUE`, relative to the working directory; the default is the one that is shipped.
  * @throws CatalogueError naming file, field and value
  */
 export async function openCatalogue(setting = readConfiguration(process.env).CATALOGUE): Promise<PreparedCatalogue> {
@@ -263,23 +261,21 @@ export async function openCatalogue(setting = readConfiguration(process.env).CAT
   if (known) return known;
   const opening = loadCatalogue(folder).then(prepareCatalogue);
   opened.set(folder, opening);
-  // A faulty one is read again at the next start of a part, when it may have been mended.
+  // A faulty catalogue is read again at the next start of a part, when it may have been corrected.
   opening.catch(() => opened.delete(folder));
   return opening;
 }
 
-/** Makes what is missing of the read models, empty, so that no process has to wait for the first projector. */
+/** Creates missing read models, empty, so that no process has to wait for the first projector. */
 export const preparedModels = ({
   database,
   configuration,
 }: Pick<Services, 'database' | 'configuration'>): Promise<void> =>
   prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
 
-// The read models of the service that runs, also for a command that was started without its settings.
-
 /**
- * The address of the service stands in its rows, and hence in their version. Where the settings say another than the
- * live rows do, those rows win: else a replay run without `BASE_URL` or `PORT` would write another address into them.
+ * The read models with the address of the live rows, which contain it and hence have it in their version. When the settings
+ * differ, the rows win: otherwise a replay without `BASE_URL` or `PORT` would write another address into them.
  */
 export async function liveModels({ configuration, database }: Services): Promise<readonly Model[]> {
   const own = readModels({ baseUrl: configuration.BASE_URL });

@@ -9,7 +9,7 @@ import type { Configuration } from '../schemas/configuration.ts';
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * Where outlets reach the operator: CONTACT, else the first address of OPERATORS, else the service itself where it is
+ * The address at which outlets reach the operator: CONTACT, else the first address of OPERATORS, else the service itself where it is
  * public.
  * @returns a `mailto:` or web address; undefined where the configuration has none
  */
@@ -23,12 +23,10 @@ export function contactOf({
   return LOOPBACK.test(URL.parse(BASE_URL)?.hostname ?? 'localhost') ? undefined : BASE_URL;
 }
 
-// Fetches pages for commands, under the same guards and manners as the poller.
-
-/** What `${SOURCE_…}` in a header of a source stands for; only settings of such names can be asked for. */
+/** The value of `${SOURCE_…}` in a header of a source; other settings are not readable. */
 export const sourceSecret: SecretLookup = (name) => (name.startsWith('SOURCE_') ? process.env[name] : undefined);
 
-/** @param now the time of the machine where no database is asked */
+/** A fetcher for commands, with the guards and rate limits of the poller. @param now default: the clock of the machine */
 export const openFetcher = (configuration: Configuration, now = () => new Date()): FetchPage =>
   respectRobots(
     createFetchPage({
@@ -41,12 +39,10 @@ export const openFetcher = (configuration: Configuration, now = () => new Date()
     now,
   );
 
-// Whether hubs of WebSub can call this service back.
-
 /** Names that no public DNS resolves (RFC 6761, 6762, 8375, and `.internal` of ICANN). */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|test|example|invalid|home\.arpa|lan|localdomain)\.?$/i;
 
-/** True where BASE_URL is public, or private networks are allowed, unless WEBSUB is off. */
+/** Whether WebSub hubs can call back: BASE_URL is public or private networks are allowed, and WEBSUB is not off. */
 export function hubsReach({
   BASE_URL,
   ALLOW_PRIVATE_SOURCES,

@@ -1,30 +1,29 @@
+/** Keeps long-running parts alive, stops them together, and handles stop signals. */
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { backoff, pause } from '../log/backoff.ts';
 import { partFailed } from '../schemas/observation.ts';
 import { Stopped } from './errors.ts';
 
-// Keeps long-running parts alive and brings them down together.
-
 /** A part that runs until its signal aborts. */
 export type Part = (signal: AbortSignal) => Promise<void>;
 
 /**
- * Runs a part until the signal aborts. A part that fails or ends early is logged and started again after backing off
- * from 200 ms to 15 s; a minute without failure forgives the earlier ones.
+ * Runs a part until the signal aborts. A part that fails or ends early is logged and restarted after a backoff of 200 ms
+ * to 15 s; a minute without failure resets the backoff.
  */
 export async function supervise(name: string, part: Part, logger: Logger, signal: AbortSignal): Promise<void> {
   for (let attempt = 0; !signal.aborted; attempt++) {
     const started = performance.now();
     try {
       await part(signal);
-      if (!signal.aborted) logger.warn({ part: name }, 'ended early, starting it again');
+      if (!signal.aborted) logger.warn({ part: name }, 'a part ended early and is restarted');
     } catch (error) {
       if (signal.aborted) return;
-      logger.error({ part: name, err: error }, 'failed, starting it again');
+      logger.error({ part: name, err: error }, 'a part failed and is restarted');
     }
     if (signal.aborted) return;
-    partFailed.tell({ part: name });
+    partFailed.emit({ part: name });
     if (performance.now() - started > 60_000) attempt = 0;
     await pause(backoff(attempt, { base: 200, maximum: 15_000 }, Math.random), signal);
   }
@@ -32,10 +31,10 @@ export async function supervise(name: string, part: Part, logger: Logger, signal
 
 const interrupted = new WeakSet<AbortSignal>();
 
-/** Whether a stop signal came from the keyboard: somebody waits for the end. */
+/** Whether a stop signal came from the keyboard, where a user waits for the end. */
 export const byKeyboard = (signal: AbortSignal): boolean => interrupted.has(signal);
 
-/** A signal that aborts on SIGTERM or SIGINT; a second one ends the process at once. */
+/** A signal that aborts on SIGTERM or SIGINT; a second one ends the process immediately. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   const stop = (): void => {
@@ -51,7 +50,7 @@ export function stopSignal(): AbortSignal {
 }
 
 /**
- * Waits for work of the start, which may take as long as a server takes to answer.
+ * Waits for work at the start, which can take as long as a server needs to answer.
  * @throws Stopped as soon as the signal aborts; the result of the work is dropped then
  */
 export async function unlessStopped<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
@@ -68,12 +67,10 @@ export async function unlessStopped<Result>(work: Promise<Result>, signal: Abort
   }
 }
 
-// Memory for a process of many small jobs.
-
 /**
- * Has V8 collect its garbage early instead of letting the heap grow with the memory of the machine: ten thousand
- * sources leave 90 MB in use, but between collections the process would come to 570 MB. The cost is some more time
- * for collecting, which a poller, waiting for outlets most of the time, has. Call it before the work begins.
+ * Makes V8 collect garbage early instead of growing the heap with the memory of the machine. Ten thousand sources use 90 MB,
+ * but between collections the process would reach 570 MB. The cost is more time in collections, which a poller has. Call it
+ * before the work begins.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=15');

@@ -5,11 +5,9 @@ import { createInterface } from 'node:readline/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import { UserError } from './errors.ts';
 
-/** What a command does when the reader of its output has gone, as in `clarity sources list | head`. */
-
 /**
- * Drops further output of this process instead of ending it with a stack trace. The work goes on: a command that is
- * changing something must not stop half-way because nobody reads what it prints.
+ * Drops further output when its reader has ended, as in `clarity sources list | head`, instead of ending the process with a
+ * stack trace. The work continues: a command must not stop half-way because its output is not read.
  * @throws any other error of the streams, as an uncaught exception
  */
 export function tolerateBrokenPipe(streams: readonly NodeJS.WriteStream[] = [process.stdout, process.stderr]): void {
@@ -19,15 +17,13 @@ export function tolerateBrokenPipe(streams: readonly NodeJS.WriteStream[] = [pro
     });
 }
 
-// Asks before a command changes what many rely on.
-
 /**
- * True when the user agrees: by `--yes`, or by answering on a terminal.
+ * Asks for confirmation: true for `--yes`, or when the user agrees on a terminal.
  * @throws UserError without a terminal to ask on
  */
 export async function confirmed(question: string, yes: boolean | undefined): Promise<boolean> {
   if (yes) return true;
-  if (!process.stdin.isTTY) throw new UserError('nothing was changed; add --yes to do it');
+  if (!process.stdin.isTTY) throw new UserError('nothing was changed; add --yes to confirm');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
@@ -36,16 +32,14 @@ export async function confirmed(question: string, yes: boolean | undefined): Pro
   }
 }
 
-// A progress bar with rate and time left. On a terminal only: elsewhere nothing, so that logs stay readable.
-
-/** How far long work is. */
+/** Progress of long work. */
 interface Advance {
   readonly done: number;
   readonly total: number;
-  /** What is done now, such as `folding`. */
+  /** The current phase, such as `folding`. */
   readonly phase: string;
   readonly per_second: number;
-  /** Null while nobody can tell. */
+  /** Null while unknown. */
   readonly seconds_left: number | null;
 }
 
@@ -55,7 +49,8 @@ interface ProgressBar {
 }
 
 /**
- * @param name stands before the bar
+ * A progress bar with rate and time left; prints nothing where standard error is not a terminal.
+ * @param name label before the bar
  * @param unit what is counted, such as `events`
  * @param quiet shows nothing at all
  */
@@ -104,29 +99,27 @@ export function pace(
   };
 }
 
-/** Text from sources on a terminal: it can neither move the cursor nor pass for words of this program. */
-
-/** Controls (but for line ends and tabs), and marks that turn the direction of writing round. */
+/** Control characters except line ends and tabs, and marks that change the direction of writing. */
 const DANGEROUS = /(?![\n\t])\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** Shows what a terminal would obey as its code point. */
+/** Text from sources for a terminal: control characters, which could move the cursor, are shown as code points. */
 export const harmless = (text: string): string =>
   text.replace(DANGEROUS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The same on one line, at most so many characters long. */
-export function oneLine(text: string, most: number): string {
+/** The same on one line. @param maximum length in characters */
+export function oneLine(text: string, maximum: number): string {
   const line = harmless(text.replace(/\s+/g, ' ').trim());
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+  return line.length > maximum ? `${line.slice(0, maximum - 1)}…` : line;
 }
 
-/** Marks every line as quoted. */
+/** Marks every line as quoted, so that it cannot be mistaken for output of this program. */
 export const quoted = (text: string): string =>
   harmless(text)
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n');
 
-/** Prints rows in columns that line up; no cell is cut. */
+/** Prints a table with aligned columns; cells are not truncated. */
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = header.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
@@ -137,13 +130,13 @@ export function printTable(header: readonly string[], rows: readonly (readonly s
   process.stdout.write(`${[header, ...rows].map(line).join('\n')}\n`);
 }
 
-/** Writes lines to standard output as fast as the reader takes them; ends quietly when the reader has gone. */
+/** Writes lines to standard output as fast as the reader takes them; stops silently when the reader has ended. */
 export async function writeLines(lines: AsyncIterable<string>): Promise<void> {
-  const gone = new AbortController();
-  process.stdout.once('error', () => gone.abort());
+  const ended = new AbortController();
+  process.stdout.once('error', () => ended.abort());
   for await (const line of lines) {
-    if (gone.signal.aborted) return;
+    if (ended.signal.aborted) return;
     if (!process.stdout.write(`${line}\n`))
-      await once(process.stdout, 'drain', { signal: gone.signal }).catch(() => undefined);
+      await once(process.stdout, 'drain', { signal: ended.signal }).catch(() => undefined);
   }
 }

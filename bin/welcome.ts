@@ -1,25 +1,25 @@
-/** What a person sees who starts the service: where to look, and when there is something to see. */
+/** The output of `clarity up`: where the service is, how to call it, and when the first signals are on the page. */
 import { pause } from '../log/backoff.ts';
 import { countRecent } from '../projector/models/signals-queries.ts';
-import { firstKey, isLoopback } from './first-key.ts';
+import { createFirstKey, isLoopback } from './first-key.ts';
 import { aborted } from './process.ts';
 import type { Services } from './services.ts';
 import type { Part } from './supervise.ts';
 
-const LOOK_EVERY = 250;
+const CHECK_INTERVAL = 250;
 
-/** How to call the API: with the key that is made at the first start of the demo, else with one to be issued. */
+/** How to call the API: with the key of the first start of the demo, else with a key to be issued. */
 async function howToCall(services: Services, url: string, demo: boolean): Promise<string> {
-  const key = demo && isLoopback(services.configuration.HOST) ? await firstKey(services).catch(() => null) : null;
+  const key = demo && isLoopback(services.configuration.HOST) ? await createFirstKey(services).catch(() => null) : null;
   const call = `curl -H 'Authorization: Bearer ${key ?? '<key>'}' '${url}/api/v1/signals?limit=5'`;
   return key
-    ? `  API      ${call}\n           the key is shown this once\n`
-    : `  API      ${call}\n           npm run clarity -- keys issue --account you@example.com --plan pro   makes a key\n`;
+    ? `  API      ${call}\n           the key is shown only once\n`
+    : `  API      ${call}\n           npm run clarity -- keys issue --account you@example.com --plan pro   creates a key\n`;
 }
 
 /**
- * Prints where to look, then one line as soon as the first signals stand on the page.
- * @param demo whether the demo newsroom is read
+ * Prints where the service is, then one line when the first signals are on the page.
+ * @param demo whether the demo newsroom is polled
  */
 export function welcome(services: Services, roster: string, port: number, demo: boolean): Part {
   const { configuration, database, dataDir } = services;
@@ -30,10 +30,10 @@ export function welcome(services: Services, roster: string, port: number, demo: 
       `Clarity is at ${url}\n` +
         `  polling  ${roster}\n` +
         `  data     ${dataDir ?? 'the PostgreSQL of DATABASE_URL'}\n` +
-        '  stop     Ctrl-C; the next start goes on from here\n',
+        '  stop     Ctrl-C; the next start continues from here\n',
     );
     process.stdout.write(await howToCall(services, url, demo));
-    process.stdout.write(`  MCP      ${url}/mcp   the same as tools for assistants, without a key; see docs/mcp.md\n`);
+    process.stdout.write(`  MCP      ${url}/mcp   tools for assistants, without a key; see docs/mcp.md\n`);
     while (!signal.aborted) {
       const signals = await countRecent(database, new Date(0)).catch(() => 0);
       if (signals > 0) {
@@ -41,7 +41,7 @@ export function welcome(services: Services, roster: string, port: number, demo: 
         process.stdout.write(`The first signals are on the page (after ${seconds} s).\n`);
         break;
       }
-      await pause(LOOK_EVERY, signal);
+      await pause(CHECK_INTERVAL, signal);
     }
     await aborted(signal);
   };

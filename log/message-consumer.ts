@@ -82,7 +82,7 @@ class Partitions {
     if (stopped === this.#stopped.has(partition)) return;
     if (stopped) this.#stopped.add(partition);
     else this.#stopped.delete(partition);
-    partitionStopped.tell({ topic: this.#topic, group: this.#group, partition, stopped });
+    partitionStopped.emit({ topic: this.#topic, group: this.#group, partition, stopped });
   }
 
   assigned(partitions: readonly number[]): void {
@@ -123,7 +123,7 @@ export async function consumeMessages(consumer: MessageConsumer): Promise<void> 
       error: messageOf(error),
       body: JSON.stringify(event),
     });
-    messageSkipped.tell({ ...where, kind });
+    messageSkipped.emit({ ...where, kind });
     logger[kind === 'defect' ? 'error' : 'warn'](
       { ...where, partition, offset: String(offset), event: event.id, kind, attempts, err: describeError(error) },
       'a message was skipped and stored as a dead letter',
@@ -134,7 +134,7 @@ export async function consumeMessages(consumer: MessageConsumer): Promise<void> 
   const failed = async (partition: number, message: Received, error: unknown, progress: Progress): Promise<boolean> => {
     const kind = kindOf(error);
     const { id } = message.event;
-    messageFailed.tell({ ...where, kind });
+    messageFailed.emit({ ...where, kind });
     if (kind === 'transient') return true;
     if (kind === 'bad input') {
       await skip(partition, message, kind, error, 1);
@@ -170,7 +170,7 @@ export async function consumeMessages(consumer: MessageConsumer): Promise<void> 
         if (kindOf(error) === 'transient') throw error;
         // Handling each message alone shows which of them fails.
         for (const { event } of group) progress.tries.set(event.id, progress.tries.get(event.id) ?? 0);
-        messageFailed.tell({ ...where, kind: kindOf(error) });
+        messageFailed.emit({ ...where, kind: kindOf(error) });
         logError(logger, error, { ...where, partition, messages: group.length }, 'messages failed together');
         again += group.length;
         continue;
@@ -199,7 +199,7 @@ export async function consumeMessages(consumer: MessageConsumer): Promise<void> 
       error: messageOf(error),
       body: text,
     });
-    messageSkipped.tell({ ...where, kind: 'bad input' });
+    messageSkipped.emit({ ...where, kind: 'bad input' });
     logger.warn(
       { ...where, partition, offset: String(offset), kind: 'bad input', err: describeError(error) },
       'a message without a valid event was skipped and stored as a dead letter',

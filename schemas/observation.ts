@@ -1,45 +1,45 @@
 /**
- * What the parts tell of themselves to whoever watches. Nothing waits for a listener, and with none it costs nothing:
- * so a part far down the house needs no metrics to be handed to it.
+ * Observations that parts of the service emit, for metrics and traces. Emitting waits for no subscriber and costs nothing
+ * without one, so that lower layers need no metrics passed to them.
  */
 import { channel } from 'node:diagnostics_channel';
 import type { Event } from './events.ts';
 
 export interface Observation<About> {
-  tell(about: About): void;
-  /** @returns what ends the listening */
-  hear(listener: (about: About) => void): () => void;
+  emit(about: About): void;
+  /** @returns ends the subscription */
+  subscribe(listener: (about: About) => void): () => void;
 }
 
 function observation<About>(name: string): Observation<About> {
-  const told = channel(`clarity:${name}`);
+  const diagnostics = channel(`clarity:${name}`);
   return {
-    tell(about) {
-      if (told.hasSubscribers) told.publish(about);
+    emit(about) {
+      if (diagnostics.hasSubscribers) diagnostics.publish(about);
     },
-    hear(listener) {
-      const heard = (message: unknown): void => listener(message as About);
-      told.subscribe(heard);
-      return () => void told.unsubscribe(heard);
+    subscribe(listener) {
+      const handle = (message: unknown): void => listener(message as About);
+      diagnostics.subscribe(handle);
+      return () => void diagnostics.unsubscribe(handle);
     },
   };
 }
 
-/** A request was answered. `route` is the route's pattern, never the address that was asked for. */
+/** A request was answered. `route` is the route's pattern, never the requested address. */
 export const requestAnswered = observation<{
   readonly method: string;
   readonly route: string;
   readonly status: number;
   readonly milliseconds: number;
   readonly request_id: string;
-  /** The header of that name (W3C Trace Context), as it came; null without one. */
+  /** The header of that name (W3C Trace Context), as received; null without one. */
   readonly traceparent: string | null;
 }>('request-answered');
 
-/** A call was turned away, because one of its windows is full. */
+/** A call was refused because one of its windows is full. */
 export const limitReached = observation<{ readonly code: string; readonly window: string }>('limit-reached');
 
-/** A part of a process failed and is started again. */
+/** A part of a process failed and is restarted. */
 export const partFailed = observation<{ readonly part: string }>('part-failed');
 
 /** An attempt at a message of a topic failed. */
@@ -52,7 +52,7 @@ export const messageSkipped = observation<{ readonly topic: string; readonly gro
   'message-skipped',
 );
 
-/** A partition stops at a message that met a defect, or goes on. */
+/** A partition stopped at a message because of a defect, or continues. */
 export const partitionStopped = observation<{
   readonly topic: string;
   readonly group: string;
@@ -60,11 +60,11 @@ export const partitionStopped = observation<{
   readonly stopped: boolean;
 }>('partition-stopped');
 
-/** What a part does with an event of which others follow. */
+/** What a part does with an event that causes other events. */
 export type Handling = 'understand' | 'match' | 'analyse';
 
 /**
- * A part is done with an event. What it wrote because of it names it as its cause. `started` is a time of
+ * A part has handled an event. The events that it wrote name this event as their cause. `started` is a time of
  * `performance.now()`; `failed` says that the attempt failed.
  */
 export const eventHandled = observation<{
@@ -75,13 +75,13 @@ export const eventHandled = observation<{
   readonly failed?: boolean;
 }>('event-handled');
 
-/** A read model shows some events from now on. `started` is a time of `performance.now()`. */
+/** A read model has projected some events. `started` is a time of `performance.now()`. */
 export const eventsProjected = observation<{
   readonly model: string;
-  /** The types that it takes: it passed over all others. */
+  /** The types that it projects; it ignores all others. */
   readonly types: readonly string[];
   readonly events: readonly Event[];
-  /** Ids of those among them that it could not take. */
+  /** Ids of the events that it parked. */
   readonly parked: readonly string[];
   readonly started: number;
 }>('events-projected');

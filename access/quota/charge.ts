@@ -152,7 +152,7 @@ export async function charge(
   const counted = await (now === null ? charger(windows) : call(database, windows, 1, now, null));
   const charged = { ...counted, keyId };
   const full = charged.fits ? undefined : tellingWindow(charged);
-  if (full) limitReached.tell({ code: full.code, window: full.name });
+  if (full) limitReached.emit({ code: full.code, window: full.name });
   if (charged.fits) noteUsage(database, charged, 1);
   return charged;
 }

@@ -10,7 +10,7 @@ import { accountsModel } from '../../projector/models/accounts-read-model.ts';
 import { investigationsModel } from '../../projector/models/investigations-read-model.ts';
 import { sessionsModel } from '../../projector/models/sessions-read-model.ts';
 import { PLANS, Plan } from '../../schemas/access.ts';
-import { keyStatus, namedAccount, operator, PATIENCE, withAccounts } from '../account-commands.ts';
+import { CATCH_UP_TIMEOUT, keyStatus, namedAccount, operator, withAccounts } from '../account-commands.ts';
 import { UserError } from '../errors.ts';
 import { confirmed, printTable } from '../terminal.ts';
 
@@ -39,13 +39,13 @@ async function list({ json }: { json?: boolean }): Promise<void> {
 
 async function setPlan(named: string, given: string, { json }: { json?: boolean }): Promise<void> {
   const plan = Plan.safeParse(given);
-  if (!plan.success) throw new UserError(`${JSON.stringify(given)} is no plan; allowed: ${PLANS.join(', ')}`);
+  if (!plan.success) throw new UserError(`${JSON.stringify(given)} is not a plan; allowed: ${PLANS.join(', ')}`);
   await withAccounts('accounts', async (services) => {
     const account = await namedAccount(services, named);
     const command = { command: 'change_plan', plan: plan.data } as const;
     const changed = await commandAccount(services, account, command, operator());
     if (json) return printJson({ id: account.id, name: account.name, plan: changed.account.plan });
-    process.stdout.write(`${account.name} is on ${changed.account.plan}; every process knows within a minute\n`);
+    process.stdout.write(`${account.name} is on ${changed.account.plan}; all processes apply it within a minute\n`);
   });
 }
 
@@ -79,8 +79,8 @@ async function revokeTokens(named: string, { json }: { json?: boolean }): Promis
     const grants = await revokeAccountTokens(services.database, account);
     if (json) return printJson({ id: account.id, name: account.name, grants });
     process.stdout.write(
-      `Access tokens of ${account.name} that were issued until now no longer hold, on every process; ` +
-        `${grants} grants of the embedded issuer ended. Keys work on\n`,
+      `Access tokens of ${account.name} that were issued until now are revoked on all processes; ` +
+        `${grants} grants of the embedded issuer are revoked. Keys stay valid\n`,
     );
   });
 }
@@ -91,17 +91,18 @@ async function erase(named: string, { yes, json }: { yes?: boolean; json?: boole
     'accounts',
     async (services) => {
       const account = await namedAccount(services, named);
-      const question = `Erase ${account.name}? Its personal data can never be read again.`;
+      const question = `Erase ${account.name}? Its personal data becomes permanently unreadable.`;
       if (!(await confirmed(question, yes))) throw new UserError('nothing was erased');
       const erased = await eraseAccount({ ...services, now: services.now() }, account, operator());
       if (erased.position !== null)
-        for (const { name } of models) await waitForPosition(services.database, name, erased.position, PATIENCE);
+        for (const { name } of models)
+          await waitForPosition(services.database, name, erased.position, CATCH_UP_TIMEOUT);
       const { position: _, ...counts } = erased;
       if (json) return printJson({ id: account.id, ...counts });
       process.stdout.write(
         `${account.id} is erased: ${counts.keys} keys revoked, ${counts.follows} follows, ${counts.sessions} sessions and ` +
           `${counts.briefings} briefings ended, and the key of its personal data destroyed\n` +
-          'Backups of the database from before this still hold that key; see "Personal data" in docs/operators.md\n',
+          'Earlier backups of the database still contain that key; see "Personal data" in docs/operators.md\n',
       );
     },
     models,
@@ -109,8 +110,10 @@ async function erase(named: string, { yes, json }: { yes?: boolean; json?: boole
 }
 
 export function addAccounts(program: Command): void {
-  const accounts = program.command('accounts').description('list accounts, set plans, review applications for keys');
-  accounts.command('list').description('every account').option('--json', 'print JSON').action(list);
+  const accounts = program
+    .command('accounts')
+    .description('list and erase accounts, set plans, review applications for keys');
+  accounts.command('list').description('list all accounts').option('--json', 'print JSON').action(list);
   accounts
     .command('plan')
     .argument('<account>', 'e-mail address, or acc_…')
@@ -120,33 +123,33 @@ export function addAccounts(program: Command): void {
     .action(setPlan);
   accounts
     .command('applications')
-    .description('applications for a first free key that wait for review')
-    .option('--all', 'those reviewed already too')
+    .description('list pending applications for a first free key')
+    .option('--all', 'include reviewed applications')
     .option('--json', 'print JSON')
     .action(applications);
   accounts
     .command('revoke-tokens')
     .argument('<account>', 'e-mail address, the sub of its tokens, or acc_…')
-    .description('end the access of all programs that an account signed in with; keys stay')
+    .description('revoke the access of all programs that an account signed in with; keys stay valid')
     .option('--json', 'print JSON')
     .action(revokeTokens);
   accounts
     .command('erase')
     .argument('<account>', 'e-mail address, or acc_…')
-    .description('revoke all keys of an account and make its personal data unreadable, for ever')
-    .option('--yes', 'do not ask')
+    .description('revoke all keys of an account and make its personal data permanently unreadable')
+    .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON')
     .action(erase);
   accounts
     .command('approve')
     .argument('<application_id>')
-    .description('let the applicant make a first free key')
+    .description('allow the applicant to create a first free key')
     .action((application_id: string) => review(application_id, { command: 'approve', application_id }));
   accounts
     .command('reject')
     .argument('<application_id>')
-    .requiredOption('--why <text>', 'the reason, which the applicant reads')
-    .description('turn an application down')
+    .requiredOption('--why <text>', 'the reason, which is shown to the applicant')
+    .description('reject an application')
     .action((application_id: string, { why }: { why: string }) =>
       review(application_id, { command: 'reject', application_id, why: why.slice(0, 500) }),
     );

@@ -1,4 +1,4 @@
-/** `clarity analyse`: says of each new signal what the read models show of it, until stopped. */
+/** `clarity analyse`: the process that writes why each new signal matters, from the read models. */
 import type { Command } from 'commander';
 import { analysePart } from '../parts.ts';
 import { runProcess } from '../process.ts';
@@ -6,6 +6,6 @@ import { runProcess } from '../process.ts';
 export function addAnalyse(program: Command): void {
   program
     .command('analyse')
-    .description('say of each new signal why it matters and what to watch, by what the read models show, until stopped')
+    .description('write why each new signal matters and what to watch, from the read models, until stopped')
     .action(() => runProcess('analyse', async (services) => ({ analyse: analysePart(services) })));
 }

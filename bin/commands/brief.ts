@@ -23,15 +23,15 @@ export function addBrief(program: Command): void {
   brief.action(() => runProcess('brief', async (services) => ({ brief: await briefMailPart(services) })));
   brief
     .command('send')
-    .description("send today's brief now, to everybody who has not had it today")
-    .option('--dry-run', 'send nothing: list who would get what')
-    .option('--show', 'with --dry-run: print each mail whole')
+    .description("send today's brief now to all subscribers who have not received it today")
+    .option('--dry-run', 'send nothing; list who would receive what')
+    .option('--show', 'with --dry-run: print each mail in full')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Without "send" it stays and mails every day at 07:30 in India; "up" does so too where SMTP_URL is set.
-Nobody gets the brief of a day twice, however often this is run and whenever it is killed.`,
+Without "send" it keeps running and mails every day at 07:30 IST; "up" does so too when SMTP_URL is set.
+No subscriber receives the brief of a day twice, even when this runs several times or is killed.`,
     )
     .action((flags: SendFlags) =>
       withServices('brief', (services) => (flags.dryRun ? dryRun(services, flags) : send(services, flags))),
@@ -50,10 +50,10 @@ async function dryRun(services: Services, { show, json }: SendFlags): Promise<vo
   for (const subscriber of await briefSubscribers(database, now())) {
     const brief = await briefOf(subscriber);
     const state = settled.has(subscriber.account)
-      ? 'had it'
+      ? 'already sent'
       : brief.items.length === 0
-        ? 'nothing to tell'
-        : 'would get it';
+        ? 'no items'
+        : 'would be sent';
     const mail = show ? String(await composeBrief(brief, subscriber, settings, now())) : undefined;
     mails.push({
       to: subscriber.email,
@@ -65,7 +65,7 @@ async function dryRun(services: Services, { show, json }: SendFlags): Promise<vo
     });
   }
   if (json) return void process.stdout.write(`${JSON.stringify({ day, mails }, null, 2)}\n`);
-  if (mails.length === 0) return void process.stdout.write('nobody subscribed to the morning brief\n');
+  if (mails.length === 0) return void process.stdout.write('the morning brief has no subscribers\n');
   printTable(
     ['to', 'about', 'items', 'state', 'subject'],
     mails.map(({ to, scope, items, state, subject }) => [
@@ -85,24 +85,24 @@ async function send(services: Services, { json }: SendFlags): Promise<void> {
   const member = await senders(services).join();
   try {
     const giveBack = await member.claim('morning brief');
-    if (!giveBack) throw new UserError('another process is sending the morning brief just now');
-    // Whoever asks for it now wants those too who subscribed since 07:30.
+    if (!giveBack) throw new UserError('another process is sending the morning brief');
+    // A manual send includes those who subscribed since 07:30.
     const now = services.now();
     const count = await sendRound(options, { ...briefOfDay(now), at: now }).finally(giveBack);
-    tell(count, json);
+    printCount(count, json);
   } finally {
     options.server.close();
     await member.leave();
   }
 }
 
-function tell(count: RoundCount, json: boolean | undefined): void {
+function printCount(count: RoundCount, json: boolean | undefined): void {
   const { accepted, refused, unsent, unknown, empty } = count;
   const failed = refused + unsent + unknown;
   if (json) process.stdout.write(`${JSON.stringify(count)}\n`);
   else
     process.stdout.write(
-      `sent ${accepted}${empty ? `, nothing to tell to ${empty}` : ''}${failed ? `, not delivered ${failed} (the log says why)` : ''}\n`,
+      `sent ${accepted}${empty ? `, no items for ${empty}` : ''}${failed ? `, not delivered ${failed} (the log says why)` : ''}\n`,
     );
   if (failed > 0) process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-/** `clarity eventstore`: whether the server of EVENTSTORE_URL is fit for the service, and a user with the rights it needs. */
+/** `clarity eventstore`: checks the server of EVENTSTORE_URL, and creates a user with the rights that the service needs. */
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { Node, ServerReport } from '../../log/eventstore/eventstore-administration.ts';
@@ -6,7 +6,7 @@ import { readConfiguration } from '../../schemas/configuration.ts';
 import { UserError } from '../errors.ts';
 import { oneLine, printTable } from '../terminal.ts';
 
-/** What a shell script may act on. */
+/** Exit code for scripts. */
 const NEEDS_ATTENTION = 1;
 
 interface PrepareFlags {
@@ -21,7 +21,10 @@ export function addEventStore(program: Command): void {
     .command('check')
     .description('version, TLS, nodes, rights, largest append and clock; stores nothing')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nEnds with 0 when the server is fit, 1 when something has to change: what, is at the end.')
+    .addHelpText(
+      'after',
+      '\nExit code 0 when the server is suitable, 1 when something must change; the output ends with what to change.',
+    )
     .action(async ({ json = false }: { readonly json?: boolean }) => {
       const { checkEventStore } = await import('../../log/eventstore/eventstore-administration.ts');
       const report = await checkEventStore(eventStoreUrl());
@@ -31,15 +34,15 @@ export function addEventStore(program: Command): void {
     });
   eventStore
     .command('prepare')
-    .description('create the user of EVENTSTORE_URL, and grant it what the service needs and no more')
-    .requiredOption('--as <admin>', 'a user who may manage users, such as admin')
-    .option('--reset-password', 'where the user exists, set its password to that of EVENTSTORE_URL')
+    .description('create the user of EVENTSTORE_URL with exactly the rights that the service needs')
+    .requiredOption('--as <admin>', 'a user who can manage users, such as admin')
+    .option('--reset-password', 'if the user exists, set its password to that of EVENTSTORE_URL')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The admin's password is read from EVENTSTORE_ADMIN_PASSWORD, else asked for. It is kept nowhere.
-Rights of others stay as they are. A second run changes nothing.`,
+The admin's password is read from EVENTSTORE_ADMIN_PASSWORD or prompted for, and is not stored.
+Rights of other users are not changed. A second run changes nothing.`,
     )
     .action(async ({ as: user, resetPassword = false, json = false }: PrepareFlags) => {
       const url = eventStoreUrl();
@@ -52,14 +55,14 @@ Rights of others stay as they are. A second run changes nothing.`,
 
 const said = (line: string): string => oneLine(line, 200);
 
-/** @throws UserError where events are in PostgreSQL */
+/** The configured address. @throws UserError when events are in PostgreSQL */
 function eventStoreUrl(): string {
   const { EVENTSTORE_URL } = readConfiguration(process.env);
   if (!EVENTSTORE_URL) throw new UserError('EVENTSTORE_URL is not set: events are in PostgreSQL');
   return EVENTSTORE_URL;
 }
 
-/** Asks on the terminal, without an echo. @throws UserError without a terminal */
+/** Prompts on the terminal without echo. @throws UserError without a terminal */
 async function askPassword(user: string): Promise<string> {
   if (!process.stdin.isTTY) throw new UserError(`set EVENTSTORE_ADMIN_PASSWORD to the password of ${said(user)}`);
   const terminal = createInterface({ input: process.stdin, terminal: true });
@@ -90,5 +93,5 @@ function printReport(report: ServerReport): void {
       ['clock', clock === null ? 'unknown' : `${clock} s ahead of this machine`],
     ],
   );
-  process.stdout.write(`\n${report.problems.map(said).join('\n') || 'The server is fit for the service.'}\n`);
+  process.stdout.write(`\n${report.problems.map(said).join('\n') || 'The server is suitable.'}\n`);
 }

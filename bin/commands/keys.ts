@@ -21,16 +21,16 @@ interface IssueFlags {
 
 const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 
-/** @throws UserError naming the flag, what was given and what is allowed */
+/** Validates a flag. @throws UserError naming the flag, the value and what is allowed */
 function readFlag<Value>(flag: string, given: unknown, schema: z.ZodType<Value>, allowed: string): Value {
   const parsed = schema.safeParse(given);
-  if (!parsed.success) throw new UserError(`${flag}: ${JSON.stringify(given)} cannot be used; allowed: ${allowed}`);
+  if (!parsed.success) throw new UserError(`${flag}: ${JSON.stringify(given)} is not valid; allowed: ${allowed}`);
   return parsed.data;
 }
 
 const readExpiry = (given: string): string => {
   const moment = readMoment(given);
-  if (!moment) throw new UserError(`--expires: ${JSON.stringify(given)} cannot be used; allowed: 2027-01-31 or a time`);
+  if (!moment) throw new UserError(`--expires: ${JSON.stringify(given)} is not valid; allowed: 2027-01-31 or a time`);
   return moment;
 };
 
@@ -60,7 +60,7 @@ async function issue(flags: IssueFlags): Promise<void> {
         expires_at,
       });
     process.stdout.write(
-      `${key}\n\nThis is the only time that the key is shown. It is ${kept.id} of ${account.name}, plan ` +
+      `${key}\n\nThe key is shown only once. It is ${kept.id} of ${account.name}, plan ` +
         `${changed.account.plan}, scopes ${issued?.scopes.join(', ')}.\nSend it as "Authorization: Bearer <key>".\n`,
     );
   });
@@ -104,33 +104,36 @@ async function revoke(keyId: string, { json }: { json?: boolean }): Promise<void
     const { events } = await commandAccount(services, account, { command: 'revoke_key', key_id: keyId }, operator());
     if (json) return printJson({ id: keyId, account: account.name, revoked: true });
     process.stdout.write(
-      events.length > 0 ? `${keyId} is revoked, everywhere within a minute\n` : `${keyId} was revoked before\n`,
+      events.length > 0 ? `${keyId} is revoked on all processes within a minute\n` : `${keyId} was already revoked\n`,
     );
   });
 }
 
 export function addKeys(program: Command): void {
-  const keys = program.command('keys').description('issue, list or revoke API keys');
+  const keys = program.command('keys').description('issue, list and revoke API keys');
   keys
     .command('issue')
-    .description('make a key and print it, this once; the account is made where there is none')
-    .requiredOption('--account <email>', 'whose key it is')
-    .option('--plan <plan>', `set the account to ${PLANS.join(' or ')}; unset, the plan stays (free for a new account)`)
-    .option('--scopes <list>', 'read, ask or both, by commas; unset, those of the plan')
+    .description('create a key and print it once; the account is created if there is none')
+    .requiredOption('--account <email>', 'owner of the key')
+    .option(
+      '--plan <plan>',
+      `set the account to ${PLANS.join(' or ')}; default: the current plan (free for a new account)`,
+    )
+    .option('--scopes <list>', 'read, ask or both, separated by commas; default: those of the plan')
     .option('--name <text>', 'what the key is for', 'issued by an operator')
-    .option('--expires <day>', 'day or time at which it ends; unset, never')
+    .option('--expires <day>', 'day or time at which it expires; default: never')
     .option('--json', 'print JSON')
     .action(issue);
   keys
     .command('list')
-    .description('every key with its account; the keys themselves are kept nowhere')
-    .option('--account <email>', 'only those of one account')
+    .description('list all keys with their accounts; the keys themselves are not stored')
+    .option('--account <email>', 'only keys of this account')
     .option('--json', 'print JSON')
     .action(list);
   keys
     .command('revoke')
     .argument('<key_id>', 'as "clarity keys list" shows it')
-    .description('end a key; every process refuses it within a minute')
+    .description('revoke a key; all processes refuse it within a minute')
     .option('--json', 'print JSON')
     .action(revoke);
 }

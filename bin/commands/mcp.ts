@@ -1,4 +1,4 @@
-/** `clarity mcp`: the process that answers assistants alone, beside or in place of those of the API. */
+/** `clarity mcp`: a process that serves only assistants, in addition to or instead of those of the API. */
 import type { Command } from 'commander';
 import { openAccess } from '../../access/access.ts';
 import { standaloneServer } from '../../mcp/standalone-server.ts';
@@ -9,12 +9,12 @@ import { openMcp, openReaders } from '../reader-server.ts';
 export function addMcp(program: Command): void {
   program
     .command('mcp')
-    .description('answer assistants at /mcp and /mcp/account on HOST and PORT until stopped')
+    .description('serve assistants at /mcp and /mcp/account on HOST and PORT until stopped')
     .addHelpText(
       'after',
       `
-"clarity api" and "clarity up" answer them too; this process takes that load alone. BASE_URL is the address that
-assistants use, which leads here for /mcp and to "clarity api" for the rest.`,
+"clarity api" and "clarity up" serve them too; this process takes over that load. BASE_URL is the address that
+assistants use; route /mcp to this process and the rest to "clarity api".`,
     )
     .action(() =>
       runProcess('mcp', async (services, closing) => {

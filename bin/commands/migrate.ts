@@ -1,15 +1,17 @@
-/** `clarity migrate`: makes what processes need in PostgreSQL, and ends. */
+/** `clarity migrate`: creates or updates what processes need in PostgreSQL. */
 import type { Command } from 'commander';
 import { preparedModels, withServices } from '../services.ts';
 
 export function addMigrate(program: Command): void {
   program
     .command('migrate')
-    .description('bring the tables of logs and access up to this release, and end; every process does so by itself too')
+    .description(
+      'create or update the tables of logs and access for this release; every process does so at its start too',
+    )
     .action(() =>
       withServices('migrate', async (services) => {
         await preparedModels(services);
-        process.stdout.write('the tables are those of this release\n');
+        process.stdout.write('the tables are up to date\n');
       }),
     );
 }

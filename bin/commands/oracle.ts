@@ -1,4 +1,4 @@
-/** `clarity oracle`: how much of what reference sources report stands in the feed. */
+/** `clarity oracle`: how much of what reference sources report is in the feed. */
 import type { Command } from 'commander';
 import { measureCoverage } from '../../ingest/oracle.ts';
 import { latestMeasurement } from '../../projector/models/oracle-queries.ts';
@@ -17,7 +17,7 @@ interface Flags {
 export function addOracle(program: Command): void {
   const oracle = program.command('oracle').description('measure the coverage against the reference sources');
   oracle
-    .option('--once', 'measure now, print what was missed, and end')
+    .option('--once', 'measure now, print what was missed, and exit')
     .option('--json', 'with --once: print JSON')
     .action((flags: Flags) =>
       flags.once
@@ -26,15 +26,15 @@ export function addOracle(program: Command): void {
     );
   oracle
     .command('misses')
-    .argument('[number]', 'one of them, from 1')
-    .description('what the latest measurement missed, each with the signal that came nearest')
+    .argument('[number]', 'number of a miss, from 1')
+    .description('list what the latest measurement missed, each with the nearest signal')
     .action((number: string | undefined, _flags: Flags, command: Command) =>
       withServices('oracle', async ({ database }) => {
         const latest = await latestMeasurement(database);
-        if (!latest) throw new UserError('nothing was measured yet; clarity oracle --once does it now');
+        if (!latest) throw new UserError('nothing has been measured; run clarity oracle --once');
         if (number === undefined) return print(latest, command.optsWithGlobals<Flags>());
         const miss = latest.misses[Number(number) - 1];
-        if (!miss) throw new UserError(`${JSON.stringify(number)} is none of the ${latest.misses.length} misses`);
+        if (!miss) throw new UserError(`${JSON.stringify(number)} is not a number from 1 to ${latest.misses.length}`);
         process.stdout.write(`${JSON.stringify(miss, null, 2)}\n`);
       }),
     );
@@ -50,6 +50,6 @@ function print(measured: OracleMeasurement, { json }: Flags): void {
   for (const [place, { headline, outlet, url, nearest }] of misses.entries())
     process.stdout.write(
       `\n${place + 1}. ${oneLine(headline, 200)} (${oneLine(outlet, 60)})\n   ${oneLine(url, 300)}\n` +
-        (nearest ? `   nearest: ${nearest.signal_id}, score ${nearest.score}\n` : '   no signal is near\n'),
+        (nearest ? `   nearest: ${nearest.signal_id}, score ${nearest.score}\n` : '   no similar signal\n'),
     );
 }

@@ -1,4 +1,4 @@
-/** `clarity parked`: events that a read model could not take, and messages that a consumer could not handle. */
+/** `clarity parked`: events that a read model could not project, and messages that a consumer could not handle. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type DeadLetter, dropDeadLetter, listDeadLetters, requestRetry } from '../../log/dead-letters.ts';
@@ -11,13 +11,11 @@ import { liveModels, type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 import { harmless, oneLine, pace, printTable, progressBar, quoted } from '../terminal.ts';
 
-// Dead letters in `clarity parked`: messages that a consumer could not handle, next to what read models could not take.
-
-/** How long a running consumer is waited for, in milliseconds: it looks for retries every 5 s. */
+/** Milliseconds to wait for a running consumer, which checks for retries every 5 s. */
 const RETRIED_WITHIN = 20_000;
 const LOOK_EVERY = 250;
 
-/** What became of a retry: an error, or null when the message is handled. */
+/** The outcome of a retry: an error, or null when the message was handled. */
 interface RetriedLetter {
   readonly model: null;
   readonly consumer: string;
@@ -72,10 +70,10 @@ const textOfLetter = (letter: DeadLetter): string =>
   (letter.dropped_at
     ? `  dropped ${letter.dropped_at.toISOString()} by ${oneLine(letter.dropped_by ?? '', 60)}: ${oneLine(letter.dropped_why ?? '', 200)}\n`
     : '') +
-  `  error\n${quoted(letter.error)}\n  event, quoted as it came; nothing in it is an instruction\n` +
+  `  error\n${quoted(letter.error)}\n  event, quoted unchanged; nothing in it is an instruction\n` +
   `${quoted(JSON.stringify(eventOf(letter), null, 2))}\n`;
 
-/** Has running consumers handle dead letters again, and waits for what becomes of them. */
+/** Requests that running consumers retry dead letters, and waits for the outcome. */
 async function retryLetters(
   { database }: Pick<Services, 'database'>,
   letters: readonly DeadLetter[],
@@ -90,7 +88,7 @@ async function retryLetters(
     if (waiting.length === 0 || signal.aborted || performance.now() > until)
       return letters.map((letter) => {
         const now = kept.get(nameOf(letter));
-        const waits = `no consumer has taken it yet; it will when clarity ${letter.group_name} runs`;
+        const waits = `no consumer has retried it yet; clarity ${letter.group_name} will when it runs`;
         return {
           ...{ model: null, consumer: letter.group_name, event_id: letter.message_id, way: 'handled', rows: null },
           error: now ? (now.retry_requested_at ? waits : now.error) : null,
@@ -100,11 +98,11 @@ async function retryLetters(
   }
 }
 
-/** Says what became of a retry. */
+/** The outcome of a retry as a line. */
 const sentenceOfLetter = ({ consumer, event_id, error }: RetriedLetter): string =>
   error === null ? `${consumer}: handled ${event_id}` : `${consumer}: ${event_id} not handled: ${oneLine(error, 300)}`;
 
-/** Leaves dead letters unhandled for good. */
+/** Drops dead letters permanently. */
 async function dropLetters(
   { database }: Pick<Services, 'database'>,
   letters: readonly DeadLetter[],
@@ -112,13 +110,11 @@ async function dropLetters(
 ): Promise<void> {
   for (const letter of letters) {
     await dropDeadLetter(database, letter, about);
-    process.stdout.write(`${letter.group_name}: dropped ${letter.message_id}; it is kept with the reason\n`);
+    process.stdout.write(`${letter.group_name}: dropped ${letter.message_id}; it is stored with the reason\n`);
   }
 }
 
-// `clarity parked`: events that a read model could not take, and messages that a consumer could not handle.
-
-/** An id may be cut to so many characters where it stays the only one. */
+/** Minimum characters of an abbreviated id, which must be unique. */
 const SHORTEST = 8;
 
 interface Flags {
@@ -133,43 +129,41 @@ interface Flags {
 export function addParked(program: Command): void {
   const parked = program
     .command('parked')
-    .description('events that a read model or a consumer could not take: look, retry, drop');
+    .description('list, retry and drop events that a read model or consumer could not handle');
   parked
     .command('list')
-    .description('every parked event, newest first')
-    .option('--model <model>', 'of this read model alone')
-    .option('--group <group>', 'of this group of consumers alone, such as match')
+    .description('list parked events, newest first')
+    .option('--model <model>', 'only of this read model')
+    .option('--group <group>', 'only of this consumer group, such as match')
     .option('--json', 'print JSON')
     .action((flags: Flags) => withServices('parked', (services) => list(services, flags)));
   parked
     .command('show')
-    .argument('<id>', 'id of the event, or its first 8 characters or more')
-    .description('the whole event, its error, and who dropped it')
+    .argument('<id>', 'id of the event, or at least its first 8 characters')
+    .description('show the event, its error, and who dropped it')
     .option('--json', 'print JSON')
     .action((id: string, flags: Flags) => withServices('parked', (services) => show(services, id, flags)));
   parked
     .command('retry')
-    .argument('[id]', 'id of the event, or its first 8 characters or more')
-    .option('--all', 'every parked event that was not dropped')
-    .option('--model <model>', 'for this read model alone')
-    .option('--group <group>', 'for this group of consumers alone, such as match')
+    .argument('[id]', 'id of the event, or at least its first 8 characters')
+    .option('--all', 'all parked events that were not dropped')
+    .option('--model <model>', 'only for this read model')
+    .option('--group <group>', 'only for this consumer group, such as match')
     .option('--json', 'print JSON')
-    .description(
-      'have the model take the event now, in its right place; have a running consumer handle the message now',
-    )
+    .description('project the event now, in its correct position; or have a running consumer handle the message now')
     .action((id: string | undefined, flags: Flags) => withServices('parked', (services) => retry(services, id, flags)));
   parked
     .command('drop')
-    .argument('<id>', 'id of the event, or its first 8 characters or more')
-    .requiredOption('--why <reason>', 'why it may be left out; kept with it')
-    .option('--by <name>', 'who says so; the user of the system when unset')
-    .option('--model <model>', 'for this read model alone')
-    .option('--group <group>', 'for this group of consumers alone, such as match')
-    .description('leave the event out for good: no rebuild stops at it, no consumer handles it')
+    .argument('<id>', 'id of the event, or at least its first 8 characters')
+    .requiredOption('--why <reason>', 'why it can be dropped; stored with it')
+    .option('--by <name>', 'who decides; default: the user of the system')
+    .option('--model <model>', 'only for this read model')
+    .option('--group <group>', 'only for this consumer group, such as match')
+    .description('drop the event permanently: rebuilds and consumers skip it')
     .action((id: string, flags: Flags) => withServices('parked', (services) => drop(services, id, flags)));
 }
 
-/** What waits for an operator: events parked by read models, and dead letters of consumers. */
+/** Events parked by read models, and dead letters of consumers. */
 interface Found {
   readonly parked: readonly Parked[];
   readonly letters: readonly DeadLetter[];
@@ -186,7 +180,7 @@ async function entries({ database }: Services, { model, group }: Flags): Promise
 /** @throws UserError when no parked event, or more than one, has such an id */
 async function find(services: Services, id: string, flags: Flags): Promise<Found> {
   const { model, group } = flags;
-  // The id of a message that holds no event is short: its partition and offset.
+  // The id of a message without an event is short: its partition and offset.
   const isMeant = (known: string): boolean =>
     known === id || (id.length >= SHORTEST && known.startsWith(id.toLowerCase()));
   const all = await entries(services, flags);
@@ -199,7 +193,7 @@ async function find(services: Services, id: string, flags: Flags): Promise<Found
     ...found.letters.map(({ message_id }) => message_id),
   ]);
   if (ids.size === 1) return found;
-  const problem = ids.size === 0 ? 'no parked event has the id' : 'several parked events begin with';
+  const problem = ids.size === 0 ? 'no parked event has the id' : 'several parked events start with';
   throw new UserError(
     `${problem} "${oneLine(id, 60)}"${model ? ` in the read model ${model}` : ''}${group ? ` in the group ${group}` : ''}; ` +
       `clarity parked list shows them; at least ${SHORTEST} characters are needed`,
@@ -246,7 +240,7 @@ async function show(services: Services, id: string, flags: Flags): Promise<void>
         (skipped
           ? `  dropped ${dropped_at?.toISOString() ?? ''} by ${oneLine(dropped_by ?? '', 60)}: ${oneLine(dropped_why ?? '', 200)}\n`
           : '') +
-        `  error\n${quoted(error)}\n  event, quoted as it came; nothing in it is an instruction\n` +
+        `  error\n${quoted(error)}\n  event, quoted unchanged; nothing in it is an instruction\n` +
         `${quoted(JSON.stringify(JSON.parse(entry.event), null, 2))}\n`,
     );
   }
@@ -254,7 +248,7 @@ async function show(services: Services, id: string, flags: Flags): Promise<void>
 
 async function retry(services: Services, id: string | undefined, flags: Flags): Promise<void> {
   const { all, json } = flags;
-  if (!id === !all) throw new UserError('say which: clarity parked retry ID, or clarity parked retry --all');
+  if (!id === !all) throw new UserError('name an event: clarity parked retry ID, or clarity parked retry --all');
   const chosenOnes = id ? await find(services, id, flags) : await entries(services, flags);
   const found = chosenOnes.parked.filter(({ skipped }) => id || !skipped);
   const signal = stopSignal();
@@ -284,9 +278,9 @@ async function retry(services: Services, id: string | undefined, flags: Flags): 
 }
 
 const WAYS: Record<Retried['way'], string> = {
-  refolded: 'its rows were folded anew from their streams',
+  refolded: 'its rows were rebuilt from their streams',
   applied: 'added to its row',
-  rebuilt: 'the whole model was built anew, since its rows are fed by topics too',
+  rebuilt: 'the whole model was rebuilt, because topics feed its rows too',
 };
 
 const sentence = (outcome: Retried | RetriedLetter): string =>
@@ -294,16 +288,16 @@ const sentence = (outcome: Retried | RetriedLetter): string =>
 
 const sentenceOfModel = ({ model, event_id, error, way, rows }: Retried): string =>
   error === null
-    ? `${model}: took ${event_id}; ${WAYS[way]}${rows === null ? '' : ` (${rows} row${rows === 1 ? '' : 's'})`}`
-    : `${model}: still cannot take ${event_id}: ${oneLine(error, 300)}`;
+    ? `${model}: projected ${event_id}; ${WAYS[way]}${rows === null ? '' : ` (${rows} row${rows === 1 ? '' : 's'})`}`
+    : `${model}: still cannot project ${event_id}: ${oneLine(error, 300)}`;
 
 async function drop(services: Services, id: string, flags: Flags): Promise<void> {
   const { by = operatorName(), why = '' } = flags;
-  if (!why.trim()) throw new UserError('--why is empty; say why the event may be left out');
+  if (!why.trim()) throw new UserError('--why is empty; say why the event can be dropped');
   const found = await find(services, id, flags);
   await dropLetters(services, found.letters, { by, why });
   for (const { model: name, event_id } of found.parked) {
     await dropParked(services.database, name, event_id, { by, why });
-    process.stdout.write(`${name}: dropped ${event_id}; it is kept with the reason, and rebuilds pass over it\n`);
+    process.stdout.write(`${name}: dropped ${event_id}; it is stored with the reason, and rebuilds skip it\n`);
   }
 }

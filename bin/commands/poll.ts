@@ -1,4 +1,4 @@
-/** `clarity poll`: the process that reads the sources. */
+/** `clarity poll`: the process that polls the sources. */
 import type { Command } from 'commander';
 import { openRoster } from '../open-roster.ts';
 import { pollPart } from '../parts.ts';
@@ -10,11 +10,11 @@ export function addPoll(program: Command): void {
   program
     .command('poll')
     .description('poll the sources of the roster and publish the topics items and polls until stopped')
-    .addHelpText('after', '\nROSTER=my.yaml names the sources; unset, those of the last time or the demo newsroom.')
+    .addHelpText('after', '\nROSTER=my.yaml names the sources; default: those of the last start, or the demo newsroom.')
     .action(() => {
       keepHeapSmall();
       return runProcess('poll', async (services, closing) => {
-        // Where a source stands is asked of a read model, which no projector may have made yet.
+        // The state of a source is in a read model, which no projector may have created yet.
         await preparedModels(services);
         const roster = await openRoster(services);
         closing.add(roster.close);

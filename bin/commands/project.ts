@@ -6,7 +6,7 @@ import { runProcess } from '../process.ts';
 export function addProject(program: Command): void {
   program
     .command('project')
-    .description('fold events into the read models until stopped; further ones stand by, one owns each model')
+    .description('fold events into the read models until stopped; one process owns each model, others are on standby')
     .action(() =>
       runProcess('project', async (services) => ({
         project: projectPart(services),

@@ -13,23 +13,23 @@ import { type FieldFlags, fieldsOf, withFields } from './source-changes.ts';
 type AcceptFlags = AuthorFlags & FieldFlags & { readonly id?: string };
 
 export function addProposals(program: Command): void {
-  const proposals = program.command('proposals').description('sources that readers suggested: look, accept, reject');
+  const proposals = program.command('proposals').description('list, accept and reject sources that readers suggested');
   proposals
     .command('list')
-    .description('those that wait, oldest first')
-    .option('--all', 'those that were decided too')
+    .description('list pending proposals, oldest first')
+    .option('--all', 'include decided proposals')
     .option('--json', 'print JSON')
     .action((flags: { all?: boolean; json?: boolean }) =>
       withServices('proposals', (services) => list(services, flags)),
     );
   withAuthor(withFields(proposals.command('accept')))
     .argument('<proposal>', 'prp_…')
-    .option('--id <id>', 'id of the source; made from the outlet when unset')
-    .description('poll the address once, and take it into the roster when that works')
+    .option('--id <id>', 'id of the source; default: derived from the outlet')
+    .description('poll the address once, and add it to the roster if that succeeds')
     .action((id: string, flags: AcceptFlags) => withServices('proposals', (services) => accept(services, id, flags)));
   withAuthor(proposals.command('reject'))
     .argument('<proposal>', 'prp_…')
-    .description('keep it out, with a reason')
+    .description('reject the proposal, with a reason')
     .action((id: string, flags: AuthorFlags) =>
       withServices('proposals', async (services) => {
         const proposal = await find(services, id);
@@ -47,7 +47,7 @@ export function addProposals(program: Command): void {
 async function list({ store }: Services, { all, json }: { all?: boolean; json?: boolean }): Promise<void> {
   const found = (await loadProposals(store)).filter(({ status }) => all || status === 'pending');
   if (json) return void process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
-  if (found.length === 0) return void process.stdout.write('no proposal waits\n');
+  if (found.length === 0) return void process.stdout.write('no pending proposals\n');
   printTable(
     ['id', 'state', 'submitted', 'address', 'outlet', 'reason'],
     found.map(({ id, status, submitted_at, url, outlet, reason, decided }) => [
@@ -63,7 +63,7 @@ async function list({ store }: Services, { all, json }: { all?: boolean; json?: 
 
 async function find({ store }: Services, id: string): Promise<Proposal> {
   const found = (await loadProposals(store)).find((proposal) => proposal.id === id);
-  if (!found) throw new UserError(`no proposal has the id ${JSON.stringify(id)}; proposals list shows them`);
+  if (!found) throw new UserError(`no proposal has the id ${JSON.stringify(id)}; "clarity proposals list" shows all`);
   return found;
 }
 
@@ -75,7 +75,7 @@ async function accept(services: Services, id: string, flags: AcceptFlags): Promi
   const author = authorOf(flags, 'accepted by command');
   const taken = await acceptProposal(context, proposal, wanted, author).catch((error: unknown) => {
     if (!(error instanceof PollError)) throw error;
-    throw new UserError(`${proposal.url}: ${error.code}: ${oneLine(error.message, 400)}; ${id} still waits`);
+    throw new UserError(`${proposal.url}: ${error.code}: ${oneLine(error.message, 400)}; ${id} is still pending`);
   });
   process.stdout.write(`accepted ${id} as ${taken.source_id}: ${taken.url} lists ${taken.items} items\n`);
 }

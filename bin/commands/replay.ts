@@ -1,4 +1,4 @@
-/** `clarity replay`: rebuilds read models from the events, or brings signals up to date with the stored items. */
+/** `clarity replay`: rebuilds read models from the events, or understands and matches the stored items again. */
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { postgresSignalIndex } from '../../ingest/match/signal-index.ts';
@@ -15,8 +15,6 @@ import { Stopped, UserError } from '../errors.ts';
 import { liveModels, openCatalogue, type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 import { oneLine, pace, progressBar } from '../terminal.ts';
-
-// `clarity replay --from items`: the terminal's side of it.
 
 const PHASES: Record<Parameters<ItemReplay['onProgress']>[0], string> = {
   items: 'understanding items',
@@ -51,12 +49,12 @@ async function replayStoredItems(
       },
     });
     bar.end();
-    process.stdout.write(`${json ? JSON.stringify({ dry, ...done }, null, 2) : told(done, dry)}\n`);
+    process.stdout.write(`${json ? JSON.stringify({ dry, ...done }, null, 2) : summary(done, dry)}\n`);
   } catch (error) {
     bar.end();
     if (!signal.aborted) throw error;
     throw new Stopped(
-      `stopped; ${dry ? 'nothing was' : 'what was'} appended${dry ? '' : ' stays, run it again for the rest'}`,
+      `stopped; ${dry ? 'nothing was' : 'what was'} appended${dry ? '' : ' stays; run it again for the rest'}`,
     );
   }
 }
@@ -65,25 +63,21 @@ const WORDS: Readonly<Record<string, string>> = {
   SignalDetected: 'new signals',
   SignalReported: 'further reports, or reports with other facts',
   SignalRevised: 'texts revised',
-  SignalHeld: 'held, their items being no moves any more',
+  SignalHeld: 'held, because their items are no longer moves',
   SignalReleased: 'released',
-  SignalJoined: 'joined by those merged',
+  SignalJoined: 'joined by merged signals',
   SignalMerged: 'merged',
 };
 
-function told({ items, unreadable, signals, stories, passed_over, appended }: ItemReplayed, dry: boolean): string {
+function summary({ items, unreadable, signals, stories, passed_over, appended }: ItemReplayed, dry: boolean): string {
   const counts = Object.entries(appended).map(([type, many]) => `  ${many} ${WORDS[type] ?? type}`);
   return [
-    `${items} items stored, ${signals} signals hold some of them, ${stories} further items are moves`,
-    ...(unreadable + passed_over > 0
-      ? [`  ${unreadable} items unreadable, ${passed_over} passed over (see the log)`]
-      : []),
+    `${items} items stored, ${signals} signals contain some of them, ${stories} further items are moves`,
+    ...(unreadable + passed_over > 0 ? [`  ${unreadable} items unreadable, ${passed_over} skipped (see the log)`] : []),
     counts.length === 0 ? 'nothing changed' : dry ? 'would append:' : 'appended:',
     ...counts,
   ].join('\n');
 }
-
-// `clarity replay`: read models built anew from the events, or signals brought up to date with the stored items.
 
 interface ReplayFlags {
   readonly all?: boolean;
@@ -100,25 +94,25 @@ export function addReplay(program: Command): void {
     .argument('[model]', 'a read model, such as signals or brands; a wrong name lists them')
     .option('--all', 'every read model')
     .option('--verify', 'compare the rebuilt rows with the live ones by checksum; exit code 1 when they differ')
-    .option('--dry', 'leave the live rows in place and drop the rebuilt ones; with --from, append nothing')
-    .option('--to-version <version>', 'build only if this program makes that version; says which one is live')
+    .option('--dry', 'keep the live rows and drop the rebuilt ones; with --from, append nothing')
+    .option('--to-version <version>', 'rebuild only if this release has that version; prints the live version')
     .addOption(
-      new Option('--from <topic>', 'understand and match the stored items again; append what that changes').choices([
+      new Option('--from <topic>', 'understand and match the stored items again; append the changes').choices([
         'items',
       ]),
     )
     .option('--json', 'print the outcome as JSON')
-    .description('rebuild read models from the events beside the live ones, or re-read the stored items')
+    .description('rebuild read models from the events next to the live ones, or replay the stored items')
     .addHelpText(
       'after',
       `
 Examples:
-  clarity replay --all --verify            rebuild everything, prove it equal, swap it in
+  clarity replay --all --verify            rebuild everything, verify that it is equal, swap it in
   clarity replay signals --verify --dry    only check
   clarity replay --from items --dry        what would new rules or a new catalogue change?
   clarity replay --from items              change it: as revisions, with the old text kept
-Ctrl-C drops a read model half built; the live rows are never touched. With --from, what was appended stays, and the
-next run goes on with the rest. A second run appends nothing.`,
+Ctrl-C drops an unfinished read model; the live rows are not touched. With --from, what was appended stays, and the
+next run continues with the rest. A second run appends nothing.`,
     )
     .action((model: string | undefined, flags: ReplayFlags) =>
       withServices('replay', (services) =>
@@ -129,7 +123,7 @@ next run goes on with the rest. A second run appends nothing.`,
 
 async function fromItems(services: Services, model: string | undefined, flags: ReplayFlags): Promise<void> {
   if (model || flags.all || flags.verify || flags.toVersion)
-    throw new UserError('--from items goes with --dry and --json alone: it works on signals, not on read models');
+    throw new UserError('--from items can only be combined with --dry and --json: it changes signals, not read models');
   await replayStoredItems(services, flags);
 }
 
@@ -181,7 +175,7 @@ async function replayModels(services: Services, name: string | undefined, flags:
   if (flags.verify && outcomes.some(({ verification }) => verification?.equal === false)) process.exitCode = 1;
 }
 
-/** What the user has to know of an error. */
+/** The error for the user. */
 function explained(model: Model, error: unknown): unknown {
   if (error instanceof RebuildStopped) return new UserError(oneLine(error.message, 600));
   if (error instanceof TopicNotRead)
@@ -198,36 +192,36 @@ function chooseModels(models: readonly Model[], name: string | undefined, all = 
   const chosen = models.filter((model) => model.name === name);
   if (chosen.length === 0)
     throw new UserError(
-      `${name ? `no read model is called ${oneLine(name, 60)}` : 'name a read model or say --all'}; there are ${names}`,
+      `${name ? `no read model is called ${oneLine(name, 60)}` : 'name a read model or use --all'}; available: ${names}`,
     );
   return chosen;
 }
 
-/** A version is a hash of a model's code: this program can build its own and no other. */
+/** A version is a hash of a model's code: a release can only build its own. */
 async function sayVersions({ database }: Services, models: readonly Model[], wanted: string): Promise<void> {
   const lines: string[] = [];
   for (const { name, version } of models) {
     const live = await liveBuild(database, name);
-    lines.push(`${name}: live is ${live?.version ?? 'none'}, this program makes ${version}`);
+    lines.push(`${name}: live is ${live?.version ?? 'none'}, this release has ${version}`);
   }
   process.stderr.write(`${lines.join('\n')}\n`);
   const other = models.filter(({ version }) => version !== wanted);
   if (other.length === 0) return;
   throw new UserError(
-    `--to-version ${oneLine(wanted, 60)}: this program makes no such version of ${other.map(({ name }) => name).join(', ')}. ` +
-      'A version is a hash of a model’s code: run the release that makes it, or name a version above',
+    `--to-version ${oneLine(wanted, 60)}: this release has no such version of ${other.map(({ name }) => name).join(', ')}. ` +
+      'A version is a hash of a model’s code: run the release that has it, or name a version above',
   );
 }
 
-/** What was read of the topics, and what could not be. */
+/** What was read from the topics, and what is no longer there. */
 const topicsRead = (topics: readonly TopicReading[]): string =>
   topics
     .map(
       ({ topic, messages, missing, oldest }) =>
         `; ${messages} messages of ${topic} read` +
         (missing > 0
-          ? `, ${missing} earlier ones are no longer in it${oldest ? ` (the oldest read is of ${oldest})` : ''}: ` +
-            'what only they said is not in the rebuilt rows'
+          ? `, ${missing} earlier ones are no longer stored${oldest ? ` (the oldest read is of ${oldest})` : ''}: ` +
+            'their data is not in the rebuilt rows'
           : ''),
     )
     .join('');
@@ -235,7 +229,7 @@ const topicsRead = (topics: readonly TopicReading[]): string =>
 function sentence({ model, swapped, verification, topics }: Replayed, asked = false): string {
   const swap = `${swapped ? 'rebuilt and live' : 'rebuilt and dropped'}${topicsRead(topics)}`;
   if (!verification)
-    return `${model}: ${swap}${asked ? '; NOT compared, since the live rows were of another version' : ''}`;
+    return `${model}: ${swap}${asked ? '; NOT compared, because the live rows are of another version' : ''}`;
   const { equal, keys, live_checksum, differences, examples } = verification;
   if (equal) return `${model}: ${swap}; ${keys} rows equal the live ones (checksum ${live_checksum.slice(0, 16)})`;
   const places = examples.slice(0, 10).map(({ table, key, what }) => `${table} ${key} (${what})`);

@@ -1,4 +1,4 @@
-/** `clarity signals`: what operators see and decide of single signals. */
+/** `clarity signals`: the history of signals, and the decisions of operators. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { holdSignal, mergeSignal, releaseSignal } from '../../ingest/review/review-signals.ts';
@@ -26,22 +26,24 @@ interface ExportFlags {
 }
 
 export function addSignals(program: Command): void {
-  const signals = program.command('signals').description('the history of a signal; hold, release or merge signals');
+  const signals = program
+    .command('signals')
+    .description('show the history of a signal; hold, release, merge and export signals');
   signals
     .command('history')
     .argument('<signal>', 'id or slug')
-    .description('every event of a signal: when, what it changed, and the story, item and poll that led to it')
+    .description('list the events of a signal: when, what changed, and the story, item and poll that caused it')
     .option('--json', 'print JSON')
     .action((signal: string, flags: Flags) => withServices('signals', (services) => history(services, signal, flags)));
   signals
     .command('held')
-    .description('signals that wait for an operator, newest first')
+    .description('list held signals, newest first')
     .option('--limit <n>', 'how many, 1 to 1000', '50')
     .option('--json', 'print JSON')
     .action((flags: Flags) => withServices('signals', (services) => held(services, flags)));
   signals
     .command('export')
-    .description('public signals in full with all reports, as JSON Lines, the newest first')
+    .description('export public signals in full with all reports as JSON Lines, newest first')
     .option('--since <time>', 'published at or after it: an ISO 8601 date (in IST) or time')
     .option('--until <time>', 'published before it')
     .action((flags: ExportFlags) => withServices('signals', (services) => exportSignals(services, flags)));
@@ -50,19 +52,20 @@ export function addSignals(program: Command): void {
       .command(name)
       .argument('<signal>', 'id or slug')
       .description(description)
-      .requiredOption('--why <reason>', 'kept in the history')
-      .option('--by <name>', 'who decides; the user of the system when unset');
+      .requiredOption('--why <reason>', 'stored in the history')
+      .option('--by <name>', 'who decides; default: the user of the system');
   decision('release', 'make a held signal public').action((signal: string, flags: Flags) =>
     withServices('signals', async ({ store, now }) =>
       tell('public', await releaseSignal(store, signal, review(flags, now()))),
     ),
   );
-  decision('hold', 'take a public signal out of every public answer, for now').action((signal: string, flags: Flags) =>
-    withServices('signals', async ({ store, now }) =>
-      tell('held', await holdSignal(store, signal, review(flags, now()))),
-    ),
+  decision('hold', 'remove a public signal from all public answers until it is released').action(
+    (signal: string, flags: Flags) =>
+      withServices('signals', async ({ store, now }) =>
+        tell('held', await holdSignal(store, signal, review(flags, now()))),
+      ),
   );
-  decision('merge', 'one event, two signals: the first goes into the other, its slug leads there')
+  decision('merge', 'merge a signal into another that reports the same event; its slug redirects there')
     .argument('<into>', 'id or slug of the signal that stays')
     .action((signal: string, into: string, flags: Flags) =>
       withServices('signals', async ({ store, now }) =>
@@ -76,11 +79,11 @@ const EXPORT_PAGE = 100;
 
 function momentFlag(name: string, text: string | undefined): string | undefined {
   const moment = text === undefined ? undefined : readMoment(text);
-  if (moment === null) throw new UserError(`--${name}: "${oneLine(text ?? '', 40)}" is no ISO 8601 date or time`);
+  if (moment === null) throw new UserError(`--${name}: "${oneLine(text ?? '', 40)}" is not an ISO 8601 date or time`);
   return moment;
 }
 
-/** Writes a line for each signal, a SignalDetail as the API answers it; what is published meanwhile is left out. */
+/** Writes a line for each signal, a SignalDetail as the API answers it; signals published in the meantime are left out. */
 async function exportSignals({ database, configuration }: Services, flags: ExportFlags): Promise<void> {
   const window = { since: momentFlag('since', flags.since), until: momentFlag('until', flags.until) };
   await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
@@ -109,7 +112,7 @@ const tell = (what: string, { id, slug }: { id: string; slug: string }): void =>
   void process.stdout.write(`${id} ${slug}: ${what}\n`);
 
 function review({ by = operatorName(), why = '' }: Flags, at: Date) {
-  if (!why.trim()) throw new UserError('--why is empty; the reason is kept in the history of the signal');
+  if (!why.trim()) throw new UserError('--why is empty; the reason is stored in the history of the signal');
   return { by, why, time: at.toISOString(), id: randomUUID() };
 }
 
@@ -119,7 +122,7 @@ async function history({ store, topics }: Services, signal: string, { json }: Fl
   process.stdout.write(`${entries.map(paragraph).join('\n')}\n`);
 }
 
-/** Words of sources stand after `>`. */
+/** One event as text. Text of sources follows `>`. */
 function paragraph({ time, type, signal_id, revision, changes, causes }: HistoryEntry): string {
   const changed = changes.map(({ field, before, after }) => {
     const [was, is] = [before, after].map((text) => (text === null ? '(nothing)' : oneLine(text, 160)));
@@ -130,7 +133,7 @@ function paragraph({ time, type, signal_id, revision, changes, causes }: History
   const because = causes.map(({ id, type: kind, time: at, about }, step) =>
     kind
       ? `    ${step === 0 ? 'because of' : 'and that of'} ${kind} ${at} ${id}${about ? `\n      > ${oneLine(about, 160)}` : ''}`
-      : `    ${step === 0 ? 'because of' : 'and that of'} ${id}, which no topic holds any more`,
+      : `    ${step === 0 ? 'because of' : 'and that of'} ${id}, which is no longer in any topic`,
   );
   return [`${time}  ${type}  ${signal_id} #${revision}`, ...changed, ...because].join('\n');
 }
@@ -142,10 +145,10 @@ async function held({ database, configuration }: Services, { json, limit = '50' 
   await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
   const found = await listHeld(database, most);
   if (json) return void process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
-  if (found.length === 0) return void process.stdout.write('no signal is held\n');
+  if (found.length === 0) return void process.stdout.write('no held signals\n');
   printTable(
     ['id', 'published', 'headline'],
     found.map(({ id, published_at, headline }) => [id, published_at, oneLine(headline, 90)]),
   );
-  process.stdout.write('\nclarity signals history ID says why; clarity signals release ID --why … makes it public\n');
+  process.stdout.write('\nclarity signals history ID shows why; clarity signals release ID --why … makes it public\n');
 }

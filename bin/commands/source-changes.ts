@@ -21,8 +21,6 @@ import { openFetcher } from '../source-access.ts';
 import { stopSignal } from '../supervise.ts';
 import { confirmed, oneLine } from '../terminal.ts';
 
-// The fields of a source as options of a command.
-
 const number = (text: string): number => {
   const value = Number(text);
   if (text.trim() === '' || Number.isNaN(value)) throw new InvalidArgumentError('It must be a number.');
@@ -58,7 +56,7 @@ export interface FieldFlags {
   readonly selector?: Readonly<Record<string, string>>;
 }
 
-/** Adds an option for each field that operators set. What they say is checked by the schema of a source. */
+/** Adds an option for each field that operators set. The schema of a source validates the values. */
 export const withFields = (command: Command): Command =>
   command
     .option('--outlet <name>', 'the publisher, as readers know it')
@@ -67,18 +65,18 @@ export const withFields = (command: Command): Command =>
     .option('--authority <number>', 'how much its text is preferred, 0 to 1', number)
     .option('--language <code>', 'two letters, such as en or hi')
     .option('--country <code>', 'where the outlet publishes: two capital letters, such as IN')
-    .option('--theme <slug>', 'a theme; may be given several times', collect)
-    .option('--cadence <seconds>', 'a fixed time between polls; unset, it is learnt', number)
+    .option('--theme <slug>', 'a theme; repeatable', collect)
+    .option('--cadence <seconds>', 'a fixed interval between polls; default: learned', number)
     .option('--backlog <days>', 'items of the first poll that count as seen on their own date', number)
     .option(
       '--header <name:value>',
-      `a request header; secrets as \${SOURCE_…} of the environment; several times`,
+      `a request header; secrets as \${SOURCE_…} from the environment; repeatable`,
       header,
     )
     .option('--articles <when>', 'when_needed fetches the articles of items without date or summary; or never')
-    .option('--selector <part=css>', 'for kind html: item, title, link, summary, date; several times', selector);
+    .option('--selector <part=css>', 'for kind html: item, title, link, summary, date; repeatable', selector);
 
-/** The fields that were given. */
+/** The fields of the options that are set. */
 export const fieldsOf = (flags: FieldFlags): SourceFields =>
   Object.fromEntries(
     Object.entries({
@@ -97,8 +95,6 @@ export const fieldsOf = (flags: FieldFlags): SourceFields =>
     }).filter(([, value]) => value !== undefined),
   );
 
-// `clarity sources add|edit|pause|resume|retire`: one source at a time, each change an event with who and why.
-
 type Flags = AuthorFlags & FieldFlags & { readonly id?: string; readonly url?: string; readonly untested?: boolean };
 
 const DONE = { add: 'added', edit: 'changed', pause: 'paused', resume: 'resumed', retire: 'retired' } as const;
@@ -106,23 +102,23 @@ const DONE = { add: 'added', edit: 'changed', pause: 'paused', resume: 'resumed'
 export function addChanges(sources: Command): void {
   withAuthor(withFields(sources.command('add')))
     .argument('<url>', 'address of the feed, listing or sitemap')
-    .option('--id <id>', 'kebab-case; made from the outlet when unset')
-    .option('--untested', 'without polling it first, as while the outlet does not answer')
-    .description('poll the address once and add it when it can be read; sources test URL shows what it would bring')
+    .option('--id <id>', 'kebab-case; default: derived from the outlet')
+    .option('--untested', 'add it without polling it, such as while the outlet does not answer')
+    .description('poll the address once and add it if that succeeds; sources test URL shows its items')
     .action((url: string, flags: Flags) => add(url, flags));
   withAuthor(withFields(sources.command('edit')))
     .argument('<id>')
-    .option('--url <url>', 'another address')
+    .option('--url <url>', 'new address')
     .description('change fields of a source')
     .action((id: string, flags: Flags) => {
       const fields = { ...fieldsOf(flags), ...(flags.url === undefined ? {} : { url: flags.url }) };
-      if (Object.keys(fields).length === 0) throw new UserError('say what is to be changed, such as --authority 0.8');
+      if (Object.keys(fields).length === 0) throw new UserError('set at least one option, such as --authority 0.8');
       return change({ do: 'edit', id, fields }, flags);
     });
   for (const [what, about] of [
-    ['pause', 'poll it no more until it is resumed'],
+    ['pause', 'stop polling it until it is resumed'],
     ['resume', 'poll it again'],
-    ['retire', 'take it out of the roster; what it reported stays'],
+    ['retire', 'remove it from the roster; what it reported stays'],
   ] as const)
     withAuthor(sources.command(what))
       .argument('<id>')
@@ -135,7 +131,7 @@ const add = (url: string, flags: Flags): Promise<void> =>
     const context = { store, fetchPage: openFetcher(configuration, now), signal: stopSignal(), clock: now };
     const wanted = { url, id: flags.id, fields: fieldsOf(flags), untested: flags.untested };
     const { id, outlet, items } = await addSource(context, wanted, authorOf(flags, 'add by command'));
-    const found = items === null ? 'not tried' : `${items} items now`;
+    const found = items === null ? 'not tested' : `${items} items now`;
     process.stdout.write(`added ${id}: ${oneLine(outlet, 120)}, ${found}\n`);
   });
 
@@ -144,13 +140,11 @@ const change = (wanted: SourceCommand, flags: Flags): Promise<void> =>
     if (wanted.do === 'edit' && typeof wanted.fields.url === 'string') {
       const known = findSourceByAddress((await loadRoster(store)).roster, [wanted.fields.url]);
       if (known && known.id !== wanted.id)
-        throw new SourceRefused(`url: the roster has this address already, as ${known.id} (${known.url})`);
+        throw new SourceRefused(`url: this address is already in the roster, as ${known.id} (${known.url})`);
     }
     const event = await changeSource(store, wanted, authorOf(flags, `${wanted.do} by command`), now);
-    process.stdout.write(event ? `${DONE[wanted.do]} ${wanted.id}\n` : `${wanted.id} is so already\n`);
+    process.stdout.write(event ? `${DONE[wanted.do]} ${wanted.id}\n` : `${wanted.id} is unchanged\n`);
   });
-
-// `clarity sources check|apply`: rosters from a file.
 
 type ApplyFlags = AuthorFlags & { readonly yes?: boolean };
 
@@ -158,22 +152,22 @@ export function addApply(sources: Command): void {
   sources
     .command('check')
     .argument('<roster.yaml>')
-    .description('say what is wrong with a roster file: line, field, value and what is allowed')
+    .description('validate a roster file: line, field, value and what is allowed')
     .action(async (file: string) => {
       const found = await readRoster(file);
-      process.stdout.write(`${file} is well: ${found.length} source${found.length === 1 ? '' : 's'}\n`);
+      process.stdout.write(`${file} is valid: ${found.length} source${found.length === 1 ? '' : 's'}\n`);
     });
   withAuthor(sources.command('apply'))
     .argument('<roster.yaml>')
-    .option('--yes', 'without asking')
-    .description('show the difference to the roster file, then make the roster so; applied again it changes nothing')
+    .option('--yes', 'do not ask for confirmation')
+    .description('show the differences to a roster file, then apply it; a second run changes nothing')
     .action((file: string, flags: ApplyFlags) => apply(file, flags));
 }
 
 async function apply(file: string, flags: ApplyFlags): Promise<void> {
   const wanted = await readRoster(file);
   await withServices('sources', async ({ store, now }) => {
-    // The file is the author, so that what it no longer lists is retired; the person stands in the reason.
+    // The file is the author, so that what it no longer lists is retired; the reason contains the person.
     const person = authorOf(flags, `applied ${file}`);
     const author = { by: FILE_AUTHOR, why: `${person.why} (${person.by})` };
     const stored = wanted.map((source) => Source.parse(JSON.parse(JSON.stringify(source))));
@@ -201,8 +195,6 @@ function describe({ change, source_id, before, after }: RosterChange): string {
   return `${head}${differing.join('')}`;
 }
 
-// `clarity sources import|export`: rosters as OPML or YAML.
-
 type ImportFlags = AuthorFlags & { readonly yes?: boolean };
 interface ExportFlags {
   readonly format?: 'opml' | 'yaml';
@@ -212,13 +204,13 @@ interface ExportFlags {
 export function addExchange(sources: Command): void {
   withAuthor(sources.command('import'))
     .argument('<file>', 'OPML, or a roster in YAML')
-    .option('--yes', 'without asking')
-    .description('add the sources that the roster lacks; none is changed or retired')
+    .option('--yes', 'do not ask for confirmation')
+    .description('add the sources that the roster lacks; no source is changed or retired')
     .action((file: string, flags: ImportFlags) => importFile(file, flags));
   sources
     .command('export')
     .addOption(new Option('--format <format>', 'yaml has every field, opml the feeds').choices(['yaml', 'opml']))
-    .option('--output <file>', 'write to a file; its ending tells the format')
+    .option('--output <file>', 'write to a file; its extension sets the format')
     .description('print the roster as YAML or OPML')
     .action((flags: ExportFlags) => exportRoster(flags));
 }

@@ -15,8 +15,6 @@ import { stopSignal } from '../supervise.ts';
 import { oneLine, printTable } from '../terminal.ts';
 import { type FieldFlags, fieldsOf, withFields } from './source-changes.ts';
 
-// What would become of an item: the verdict of understanding, and what its date and source mean for it.
-
 interface Becoming {
   readonly fate: 'signal' | 'held' | 'old news' | 'noise' | 'checks coverage';
   readonly why: string;
@@ -24,10 +22,10 @@ interface Becoming {
   readonly brands: readonly string[];
 }
 
-/** An item whose own date is longer before it was first seen makes no public signal (decisions: resurfaced). */
+/** An item that is older than this when first seen makes no public signal (decisions: resurfaced). */
 const OLD = 7 * 86_400_000;
 
-/** @param now when it is first seen, if it were polled now */
+/** The outcome for an item: how it is understood, and what its date and source mean for it. @param now time of the poll */
 function becoming(
   catalogue: PreparedCatalogue,
   { outlet, role }: Pick<Source, 'outlet' | 'role'>,
@@ -48,10 +46,8 @@ function becoming(
   };
 }
 
-// `clarity sources test`: what a poll would find, how it was read, and what would become of each item.
-
 type Flags = FieldFlags & { readonly json?: boolean };
-/** Articles that a test fetches, at most: enough to see whether they can be read, with a second of rest between two. */
+/** Maximum articles that a test fetches, one second apart: enough to see whether they can be read. */
 const ARTICLES = 5;
 type Tried = Omit<Source, 'kind'> & { readonly kind?: Source['kind'] };
 
@@ -59,7 +55,7 @@ export function addTry(sources: Command): void {
   withFields(sources.command('test'))
     .argument('<url-or-id>', 'an address, or the id of a source of the roster')
     .option('--json', 'print JSON')
-    .description('poll once without keeping anything: what is found, how it was read, what would become of each item')
+    .description('poll once without storing anything: what is found, how it is read, and the outcome for each item')
     .action(async (target: string, flags: Flags) => {
       const configuration = readConfiguration(process.env);
       const source = /^[a-z]+:/i.test(target) ? ofAddress(target, flags) : await ofRoster(target);
@@ -79,7 +75,7 @@ function ofAddress(url: string, flags: Flags): Tried {
 const ofRoster = (id: string): Promise<Source> =>
   withServices('sources', async ({ store }) => {
     const entry = (await loadRoster(store)).roster.get(id);
-    if (!entry) throw new UserError(`no source has the id ${JSON.stringify(id)}; an address begins with https://`);
+    if (!entry) throw new UserError(`no source has the id ${JSON.stringify(id)}; an address starts with https://`);
     return entry.source;
   });
 
@@ -122,13 +118,11 @@ function print(trial: Trial, entries: readonly (Trial['entries'][number] & { bec
     );
 }
 
-// `clarity sources discover`: the feeds of a site.
-
 export function addDiscover(sources: Command): void {
   sources
     .command('discover')
     .argument('<url>', 'address of a site or page')
-    .description('find the feeds of a site: those it names, else those at the usual places')
+    .description('find the feeds of a site: those it names, else those at common addresses')
     .option('--json', 'print JSON')
     .action(async (url: string, { json }: { json?: boolean }) => {
       const feeds = await discoverFeeds(url, openFetcher(readConfiguration(process.env)), stopSignal()).catch(
@@ -142,6 +136,6 @@ export function addDiscover(sources: Command): void {
         ['kind', 'entries', 'address', 'title'],
         feeds.map((feed) => [feed.kind, String(feed.entries), oneLine(feed.url, 300), oneLine(feed.title ?? '', 80)]),
       );
-      process.stdout.write('\nclarity sources add ADDRESS takes one into the roster\n');
+      process.stdout.write('\nclarity sources add ADDRESS adds one to the roster\n');
     });
 }

@@ -12,8 +12,6 @@ import { oneLine, printTable } from '../terminal.ts';
 import { addApply, addChanges, addExchange } from './source-changes.ts';
 import { addDiscover, addTry } from './source-trial.ts';
 
-// `clarity sources list`.
-
 interface Flags {
   readonly json?: boolean;
   readonly health?: string;
@@ -23,14 +21,14 @@ interface Flags {
 function addList(sources: Command): void {
   sources
     .command('list')
-    .description('every source with its health')
-    .option('--health <state>', 'only those that are healthy, degraded, failing, silent, paused or new')
-    .option('--retired', 'those that were taken out of the roster')
+    .description('list sources with their health')
+    .option('--health <state>', 'only sources that are healthy, degraded, failing, silent, paused or new')
+    .option('--retired', 'sources that were removed from the roster')
     .option('--json', 'print JSON')
     .action((flags: Flags) => withServices('sources', (services) => list(services, flags)));
 }
 
-/** Health as it was projected; nothing where no projector ran yet. */
+/** Projected health by source; empty before the first projector has run. */
 const healthById = async ({ database, now }: Services) =>
   new Map((await healthSnapshot(database, now()).catch(() => null))?.sources.map((source) => [source.id, source]));
 
@@ -45,7 +43,7 @@ async function list(services: Services, { json, health, retired = false }: Flags
     })
     .filter((source) => !health || source.health === health);
   if (json) return void process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-  if (rows.length === 0) return void process.stdout.write('no source\n');
+  if (rows.length === 0) return void process.stdout.write('no sources\n');
   printTable(
     ['id', 'outlet', 'kind', 'role', 'health', 'items 24 h', 'last error'],
     rows.map((source) => [
@@ -60,13 +58,11 @@ async function list(services: Services, { json, health, retired = false }: Flags
   );
 }
 
-// `clarity sources show`: one source, its health, and who changed it when and why.
-
 function addShow(sources: Command): void {
   sources
     .command('show')
     .argument('<id>')
-    .description('one source: its fields, health, rhythm, and every change with who and why')
+    .description('show a source: its fields, health, rhythm, and all changes with author and reason')
     .option('--json', 'print JSON')
     .action((id: string, { json }: { json?: boolean }) =>
       withServices('sources', async (services) => {
@@ -80,7 +76,7 @@ function addShow(sources: Command): void {
 async function detailsOf(services: Services, id: string) {
   const stored = await services.store.read(sourceStream(id));
   const entry = foldSources(readKnownEvents(stored)).get(id);
-  if (!entry) throw new UserError(`no source has the id ${JSON.stringify(id)}; sources list shows them`);
+  if (!entry) throw new UserError(`no source has the id ${JSON.stringify(id)}; "clarity sources list" shows all`);
   const health = (await healthById(services)).get(id) ?? null;
   const polls = await pollState(services.database, id).catch(() => null);
   const history = [...readKnownEvents(stored)].map(({ event }) => {
@@ -122,9 +118,7 @@ function print({ hours, history, health, retired, ...source }: Awaited<ReturnTyp
     process.stdout.write(`  ${time}  ${change.padEnd(14)} ${oneLine(by, 40)}: ${oneLine(why, 200)}\n`);
 }
 
-// `clarity sources poll` and `clarity sources history`: read a source now, and how its last polls went.
-
-const LOOK_EVERY = 200;
+const CHECK_INTERVAL = 200;
 const DEFAULT_WAIT_SECONDS = 60;
 
 function seconds(text: string): number {
@@ -137,9 +131,9 @@ function addHistory(sources: Command): void {
   sources
     .command('poll')
     .argument('<id>')
-    .option('--wait <seconds>', `how long to wait for the poller; ${DEFAULT_WAIT_SECONDS} when unset`, seconds)
+    .option('--wait <seconds>', `how long to wait for the poller; default ${DEFAULT_WAIT_SECONDS}`, seconds)
     .option('--json', 'print JSON')
-    .description('have the poller read a source now, and say what it found')
+    .description('have the poller read a source now, and print what it found')
     .action((id: string, flags: { json?: boolean; wait?: number }) =>
       withServices('sources', (services) => pollNow(services, id, flags)),
     );
@@ -147,7 +141,7 @@ function addHistory(sources: Command): void {
     .command('history')
     .argument('<id>')
     .option('--json', 'print JSON')
-    .description('the last 30 polls of a source: status, items, bytes, and why each was made')
+    .description('list the last 30 polls of a source: status, items, bytes and trigger')
     .action((id: string, { json }: { json?: boolean }) =>
       withServices('sources', (services) => history(services, id, json)),
     );
@@ -155,9 +149,9 @@ function addHistory(sources: Command): void {
 
 async function pollNow(services: Services, id: string, flags: { json?: boolean; wait?: number }): Promise<void> {
   const entry = (await loadRoster(services.store)).roster.get(id);
-  if (!entry) throw new UserError(`no source has the id ${JSON.stringify(id)}; sources list shows them`);
-  if (entry.retired) throw new UserError(`the source ${id} is retired; add it again first`);
-  if (entry.source.paused) throw new UserError(`the source ${id} is paused; use sources resume first`);
+  if (!entry) throw new UserError(`no source has the id ${JSON.stringify(id)}; "clarity sources list" shows all`);
+  if (entry.retired) throw new UserError(`the source ${id} is retired; add it again`);
+  if (entry.source.paused) throw new UserError(`the source ${id} is paused; run clarity sources resume`);
   const { database, now } = services;
   const wait = flags.wait ?? DEFAULT_WAIT_SECONDS;
   const late = AbortSignal.any([stopSignal(), AbortSignal.timeout(wait * 1_000)]);
@@ -165,11 +159,11 @@ async function pollNow(services: Services, id: string, flags: { json?: boolean; 
   let poll: AnsweredPoll | null = null;
   while (!poll && !late.aborted) {
     poll = await answeredPoll(database, id);
-    if (!poll) await pause(LOOK_EVERY, late);
+    if (!poll) await pause(CHECK_INTERVAL, late);
   }
   if (!poll)
     throw new UserError(
-      `no poller has read ${id} within ${wait} s; does clarity poll or clarity up run? The request stays until one does`,
+      `no poller has read ${id} within ${wait} s; check that clarity poll or clarity up runs. The request stays open until then`,
     );
   if (flags.json) return void process.stdout.write(`${JSON.stringify(poll, null, 2)}\n`);
   const { items_found, items_new, items_edited, items_refused, http_status, bytes, error } = poll;
@@ -181,13 +175,13 @@ async function pollNow(services: Services, id: string, flags: { json?: boolean; 
 }
 
 async function history(services: Services, id: string, json: boolean | undefined): Promise<void> {
-  // Before the first projector there is no read model, and no poll is known.
+  // Before the first projector has run there is no read model.
   const polls = (await pollState(services.database, id).catch(() => null))?.recent ?? [];
   if (json) return void process.stdout.write(`${JSON.stringify(polls, null, 2)}\n`);
   if (polls.length === 0) {
     if (!(await loadRoster(services.store)).roster.has(id))
-      throw new UserError(`no source has the id ${JSON.stringify(id)}; sources list shows them`);
-    return void process.stdout.write('no poll is known yet\n');
+      throw new UserError(`no source has the id ${JSON.stringify(id)}; "clarity sources list" shows all`);
+    return void process.stdout.write('no polls yet\n');
   }
   printTable(
     ['time', 'why', 'status', 'found', 'new', 'edited', 'refused', 'bytes', 'ms', 'outcome'],
@@ -216,10 +210,8 @@ function summary(polls: readonly RecentPoll[]): string {
   ].join(', ');
 }
 
-// `clarity sources`: the roster, for its operators.
-
 export function addSources(program: Command): void {
-  const sources = program.command('sources').description('the roster: look, test, change, exchange');
+  const sources = program.command('sources').description('show, test, change, import and export the roster');
   addList(sources);
   addShow(sources);
   addHistory(sources);

@@ -8,53 +8,55 @@ import { healthSnapshot } from '../../projector/models/source-health-queries.ts'
 import { type Configuration, readConfiguration } from '../../schemas/configuration.ts';
 import { type HealthSnapshot, SignalItem } from '../../schemas/resources.ts';
 import { type Dependency, unreachableOf } from '../observe/readiness.ts';
-import { type Standing, standingOf } from '../observe/service-state.ts';
+import { measureServiceState, type ServiceState } from '../observe/service-state.ts';
 import { liveModels, type Services, unreachableLogs, withServices } from '../services.ts';
 import { oneLine } from '../terminal.ts';
 
-// One look at everything that a person would ask for in turn.
-
+/** The state of the service at one moment, as `--json` prints it. */
 export interface Look {
   readonly generated_at: string;
   readonly database: ServerActivity & { readonly milliseconds: number };
-  /** Where topics and events stand. */
+  /** Where topics and events are stored. */
   readonly topics: 'kafka' | 'postgres';
   readonly store: 'eventstore' | 'postgres';
-  readonly standing: Standing;
-  /** What is set and does not answer; its figures are left out. */
+  readonly standing: ServiceState;
+  /** Configured servers that do not answer; their values are left out. */
   readonly unreachable: readonly { readonly dependency: Dependency; readonly reason: string }[];
-  /** Of all sources in use; null where none was ever polled. */
+  /** Of all sources in use; null when none was polled. */
   readonly last_polled_at: string | null;
   readonly troubled: readonly Pick<HealthSnapshot['sources'][number], 'id' | 'health' | 'last_error'>[];
   readonly held: number;
   readonly last_signal: Pick<SignalItem, 'id' | 'headline' | 'url' | 'published_at'> | null;
 }
 
-/** What `status` asks of: every part, whoever runs it. */
-const EVERYTHING = new Set(['understand', 'match', 'project', 'poll', 'oracle']);
-/** Held signals that are counted; more are told as so many. */
-const MOST_HELD = 1_000;
+/** The parts whose state is shown, in whichever process they run. */
+const PARTS = new Set(['understand', 'match', 'project', 'poll', 'oracle']);
+/** Maximum held signals that are counted. */
+const MAX_HELD = 1_000;
 
-/** Milliseconds that the event store or Kafka may take to answer before the look goes on without. */
-const PATIENCE = 4_000;
+/** Milliseconds that the event store and Kafka have to answer before they are left out. */
+const PROBE_TIMEOUT = 4_000;
 const LOGS: ReadonlySet<Dependency> = new Set(['event store', 'kafka']);
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
- * Looks at everything that `clarity status` shows, without what cannot be reached.
+ * Collects what `clarity status` shows, without unreachable servers.
  * @throws the database's own error when it does not answer
  */
 async function lookAt(services: Services, now: Date): Promise<Look> {
   const { database, configuration } = services;
-  const [models, { unreachable }] = await Promise.all([liveModels(services), unreachableOf(services, LOGS, PATIENCE)]);
+  const [models, { unreachable }] = await Promise.all([
+    liveModels(services),
+    unreachableOf(services, LOGS, PROBE_TIMEOUT),
+  ]);
   const asked = performance.now();
   const activity = await serverActivity(database);
   const milliseconds = Math.round(performance.now() - asked);
   const [standing, health, held, newest] = await Promise.all([
-    standingOf(services, EVERYTHING, now, models, undefined, unreachable),
+    measureServiceState(services, PARTS, now, models, undefined, unreachable),
     healthSnapshot(database, now),
-    listHeld(database, MOST_HELD),
+    listHeld(database, MAX_HELD),
     listSignals(database, { limit: 1 }),
   ]);
   const [document] = newest.documents;
@@ -76,18 +78,16 @@ async function lookAt(services: Services, now: Date): Promise<Look> {
   };
 }
 
-// What of a look needs a hand, and what the hand has to do.
-
 interface Need {
   readonly what: string;
   readonly do: string;
 }
 
-/** Messages that a group may be behind: some seconds of work. */
-const MOST_LAG = 5_000;
-/** Positions that a read model may be behind; EventStoreDB counts bytes. */
-const MOST_MODEL_LAG = { postgres: 10_000, eventstore: 10_000_000 };
-/** Of the roster. One outlet or another is always in trouble; a tenth is more than outlets alone do. */
+/** Maximum lag of a group in messages: some seconds of work. */
+const MAX_LAG = 5_000;
+/** Maximum lag of a read model in positions, which are bytes in EventStoreDB. */
+const MAX_MODEL_LAG = { postgres: 10_000, eventstore: 10_000_000 };
+/** Share of the roster. Some outlets always fail; a tenth has another cause. */
 const TROUBLED_SHARE = 0.1;
 const HOUR = 3_600_000;
 const NAMES: Readonly<Record<Dependency, string>> = {
@@ -96,7 +96,7 @@ const NAMES: Readonly<Record<Dependency, string>> = {
   kafka: 'Kafka of KAFKA_BROKERS',
 };
 
-/** @param now decides what is long ago */
+/** What needs attention, and what to do about it. @param now reference for ages */
 export function needsOf(look: Look, now: Date): Need[] {
   const { standing, database } = look;
   const needs: Need[] = [];
@@ -107,34 +107,37 @@ export function needsOf(look: Look, now: Date): Need[] {
   for (const { dependency, reason } of look.unreachable)
     need(
       `${NAMES[dependency]} does not answer: ${oneLine(reason, 200)}`,
-      'see that it runs and that its settings are right; what is shown here is without it',
+      'check that it runs and that its settings are correct; its values are left out here',
     );
   for (const { topic, group, lag } of standing.groups) {
     const part = group.startsWith('projector-') ? 'project' : group;
-    if (lag > MOST_LAG) need(`${group} is ${lag} messages behind on ${topic}`, `start another: clarity ${part}`);
-    // Consumers of Kafka may hold no connection to PostgreSQL, by which they are known here.
+    if (lag > MAX_LAG) need(`${group} is ${lag} messages behind on ${topic}`, `start another: clarity ${part}`);
+    // Processes are known by their connections to PostgreSQL, which consumers of Kafka may not have.
     else if (lag > 0 && look.topics === 'postgres' && !runs(part))
-      need(`${lag} messages of ${topic} wait and nobody runs ${part}`, `start it: npm start, or clarity ${part}`);
+      need(`${lag} messages of ${topic} wait and no process runs ${part}`, `start it: npm start, or clarity ${part}`);
   }
   for (const { model, version, live, lag } of standing.models) {
-    if (live === null) need(`the read model ${model} was never built`, 'start clarity project, which builds it');
+    if (live === null) need(`the read model ${model} has not been built`, 'start clarity project, which builds it');
     else if (live !== version)
       need(
-        `${model}: version ${live} is live, this program makes ${version}`,
-        'run one release everywhere; clarity project of the newer one builds its own',
+        `${model}: version ${live} is live, this release has ${version}`,
+        'run one release everywhere; its clarity project builds its own version',
       );
-    else if (lag !== null && lag > MOST_MODEL_LAG[look.store])
+    else if (lag !== null && lag > MAX_MODEL_LAG[look.store])
       need(
         `${model} is ${lag} positions behind`,
-        runs('project') ? 'read the log of clarity project' : 'start clarity project',
+        runs('project') ? 'see the log of clarity project' : 'start clarity project',
       );
   }
   for (const { model, events } of standing.parked ?? [])
-    need(`${events} events of ${model} are parked`, `clarity parked list ${model}; mend the cause, then parked retry`);
+    need(
+      `${events} events of ${model} are parked`,
+      `clarity parked list ${model}; fix the cause, then run parked retry`,
+    );
   for (const { group_name, kind, messages } of standing.dead_letters ?? [])
     need(
       `${messages} messages of ${group_name} are dead letters (${kind})`,
-      `clarity parked list --group ${group_name}; correct the cause, then parked retry --all --group ${group_name}`,
+      `clarity parked list --group ${group_name}; fix the cause, then run parked retry --all --group ${group_name}`,
     );
   const { sources, oracle } = standing;
   if (sources && sources.sources === 0)
@@ -142,25 +145,23 @@ export function needsOf(look: Look, now: Date): Need[] {
   if (sources && look.troubled.length > sources.active * TROUBLED_SHARE)
     need(
       `${look.troubled.length} of ${sources.active} sources fail or are silent`,
-      'clarity sources list --health failing (or silent); many at once: look at the network of the poller first',
+      'clarity sources list --health failing (or silent); if many fail at once, check the network of the poller first',
     );
   if (sources && sources.active > 0 && look.last_polled_at && since(look.last_polled_at) > HOUR)
-    need(`nothing was polled since ${look.last_polled_at}`, 'start clarity poll, or read its log');
+    need(`nothing has been polled since ${look.last_polled_at}`, 'start clarity poll, or see its log');
   if (sources && sources.active > 0 && look.last_signal && since(look.last_signal.published_at) > 24 * HOUR)
     need(
       `no signal since ${look.last_signal.published_at}`,
-      'clarity sources list; then the log of understand and match',
+      'see clarity sources list, then the log of understand and match',
     );
   if (oracle && oracle.miss_rate > oracle.slo)
-    need(`${oracle.missed} of ${oracle.checked} moves of reference sources are missed`, 'clarity oracle misses');
+    need(`${oracle.missed} of ${oracle.checked} moves of reference sources are missed`, 'see clarity oracle misses');
   return needs;
 }
 
-// A look in words.
-
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
-/** Minutes, hours or days, whichever reads best. */
+/** The age in minutes, hours or days. */
 function ago(time: string, now: string): string {
   const minutes = Math.max(0, Math.round((Date.parse(now) - Date.parse(time)) / 60_000));
   if (minutes < 120) return `${minutes} min ago`;
@@ -174,22 +175,22 @@ function modelLines({ standing: { models }, store }: Look): string {
     .map(({ model, lag }) => `${model} ${lag} ${unit} behind`);
   const odd = models
     .filter(({ live, version }) => live !== version)
-    .map(({ model, live }) => (live ? `${model} is of version ${live}` : `${model} is not built`));
-  const unknown = models.some(({ lag }) => lag === null) ? ['how far behind is not known'] : [];
-  const told = [...behind, ...odd, ...unknown];
-  return `${models.length}, ${told.length > 0 ? told.join(', ') : 'all up to date'}`;
+    .map(({ model, live }) => (live ? `${model} has version ${live}` : `${model} is not built`));
+  const unknown = models.some(({ lag }) => lag === null) ? ['lag unknown'] : [];
+  const parts = [...behind, ...odd, ...unknown];
+  return `${models.length}, ${parts.length > 0 ? parts.join(', ') : 'all up to date'}`;
 }
 
-/** The lines of a look, without a line end at the end. */
+/** The state as text, without a final line end. */
 export function lookInWords(look: Look, needs: readonly Need[]): string {
   const { database, standing, last_signal: last, generated_at: now } = look;
   const { sources, oracle, groups, parked } = standing;
-  const away = new Set(look.unreachable.map(({ dependency }) => dependency));
+  const unreachable = new Set(look.unreachable.map(({ dependency }) => dependency));
   const line = (name: string, text: string): string => `${name.padEnd(12)}${text}`;
   const lines = [
     line(
       'processes',
-      database.processes.length > 0 ? database.processes.map(({ name }) => name).join(', ') : 'none is connected',
+      database.processes.length > 0 ? database.processes.map(({ name }) => name).join(', ') : 'none connected',
     ),
     line(
       'PostgreSQL',
@@ -197,7 +198,7 @@ export function lookInWords(look: Look, needs: readonly Need[]): string {
     ),
     line(
       `topics`,
-      away.has('kafka')
+      unreachable.has('kafka')
         ? 'in kafka, which does not answer'
         : `in ${look.topics}; behind: ${groups.map(({ group, topic, lag }) => `${group.replace(/^projector-.*/, 'projector')} ${lag} of ${topic}`).join(', ')}`,
     ),
@@ -220,29 +221,27 @@ export function lookInWords(look: Look, needs: readonly Need[]): string {
     line(
       'oracle',
       oracle
-        ? `missed ${oracle.missed} of ${oracle.checked}, ${percent(oracle.miss_rate)} (at most ${percent(oracle.slo)}), measured ${ago(oracle.measured_at, now)}`
-        : 'nothing was measured',
+        ? `missed ${oracle.missed} of ${oracle.checked}, ${percent(oracle.miss_rate)} (maximum ${percent(oracle.slo)}), measured ${ago(oracle.measured_at, now)}`
+        : 'no measurement yet',
     ),
     '',
-    ...(needs.length === 0 ? ['Nothing needs a hand.'] : ['Needs a hand:']),
+    ...(needs.length === 0 ? ['Nothing needs attention.'] : ['Needs attention:']),
     ...needs.map((need) => `  ${need.what}\n    ${need.do}`),
   );
   return lines.join('\n');
 }
 
-// `clarity status`: one look at everything.
-
-/** What a shell script may act on. */
-const NEEDS_A_HAND = 1;
+/** Exit code for scripts. */
+const NEEDS_ATTENTION = 1;
 
 export function addStatus(program: Command): void {
   program
     .command('status')
-    .description('one look at everything: database, topics, read models, sources, parked events, Oracle, last signal')
+    .description('show the state of database, topics, read models, sources, parked events, Oracle and last signal')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nEnds with 0 when all is well, 1 when something needs a hand: what, and what to do, stands at the end.',
+      '\nExit code 0 when all is well, 1 when something needs attention; the output ends with what to do.',
     )
     .action(async ({ json = false }: { json?: boolean }) => {
       const { look, needs } = await found();
@@ -252,24 +251,24 @@ export function addStatus(program: Command): void {
           ? lookInWords(look, needs)
           : needs.map((need) => `${need.what}\n  ${need.do}`).join('\n');
       process.stdout.write(`${text}\n`);
-      if (needs.length > 0) process.exitCode = NEEDS_A_HAND;
+      if (needs.length > 0) process.exitCode = NEEDS_ATTENTION;
     });
 }
 
-/** Errors by which a server says that it is not there, or not for us. */
-const AWAY = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|57P0\d|28\w{3}|3D000)$/;
+/** Error codes of a server that is unreachable or refuses the connection. */
+const UNREACHABLE = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|57P0\d|28\w{3}|3D000)$/;
 
 async function found(): Promise<{ look: Look | null; needs: readonly Need[] }> {
   const configuration = readConfiguration(process.env);
   const { DATABASE_URL, DATA_DIR } = configuration;
-  // To look must not start what is looked at.
+  // The status must not start the service.
   if (!DATABASE_URL && !(await runningEmbeddedPostgres(DATA_DIR)))
     return {
       look: null,
       needs: [
         {
-          what: `nothing runs on ${resolve(DATA_DIR)}`,
-          do: 'npm start, or set DATA_DIR or DATABASE_URL to where it runs',
+          what: `no service runs on ${resolve(DATA_DIR)}`,
+          do: 'run npm start, or set DATA_DIR or DATABASE_URL to those of the running service',
         },
       ],
     };
@@ -280,24 +279,24 @@ async function found(): Promise<{ look: Look | null; needs: readonly Need[] }> {
     });
   } catch (error) {
     const { code = '', name = '', message } = error as { code?: string; name?: string; message?: string };
-    if (name !== 'DatabaseUnavailable' && !AWAY.test(code)) throw error;
+    if (name !== 'DatabaseUnavailable' && !UNREACHABLE.test(code)) throw error;
     const what =
       name === 'DatabaseUnavailable'
         ? (message ?? name)
         : `PostgreSQL of ${DATABASE_URL ? 'DATABASE_URL' : DATA_DIR} does not answer (${code})`;
     const needs = [
-      { what, do: 'see that it runs, and that DATABASE_URL is right' },
+      { what, do: 'check that it runs, and that DATABASE_URL is correct' },
       ...(await logNeeds(configuration)),
     ];
     return { look: null, needs };
   }
 }
 
-/** Where PostgreSQL does not answer: whether the other servers that are set do. */
+/** When PostgreSQL does not answer: the other configured servers that do not answer either. */
 async function logNeeds(configuration: Configuration): Promise<Need[]> {
   const unreachable = await unreachableLogs(configuration);
   return unreachable.map(({ dependency, reason }) => ({
     what: `${NAMES[dependency]} does not answer: ${oneLine(reason, 200)}`,
-    do: 'see that it runs and that its settings are right',
+    do: 'check that it runs and that its settings are correct',
   }));
 }

@@ -1,4 +1,4 @@
-/** `clarity topics`: what the topics in PostgreSQL contain, who consumes them, and the removal of what is old. */
+/** `clarity topics`: the messages and consumers of topics in PostgreSQL, and the removal of old messages. */
 import { type Command, InvalidArgumentError } from 'commander';
 import {
   planRetention,
@@ -30,47 +30,48 @@ interface TrimFlags {
 
 const number = (text: string): number => {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0) throw new InvalidArgumentError('it must be a number');
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new InvalidArgumentError('It must be a number.');
   return value;
 };
 
 export function addTopics(program: Command): void {
-  const topics = program.command('topics').description('what the topics in PostgreSQL contain: look, trim');
+  const topics = program.command('topics').description('list and trim the topics in PostgreSQL');
   topics
     .command('list')
-    .description('every topic with its messages and size, and the groups that consume it')
+    .description('list topics with messages and size, and the groups that consume them')
     .option('--json', 'print JSON')
     .action((flags: { readonly json?: boolean }) => withTopics((services) => list(services, flags)));
   topics
     .command('trim')
     .description('remove old messages that every consumer group has handled')
-    .option('--topic <topic>', 'of this topic alone')
-    .option('--older-than <days>', 'published longer ago; TOPIC_RETENTION_DAYS when nothing is said', number)
-    .option('--larger-than <gigabytes>', 'the oldest, until each topic has no more than this', number)
-    .option('--unhandled', 'also those that a group has not handled yet: they are lost to it')
-    .option('--dry-run', 'only say what would be removed')
-    .option('--yes', 'do not ask, with --unhandled')
+    .option('--topic <topic>', 'only of this topic')
+    .option('--older-than <days>', 'older than this; default: TOPIC_RETENTION_DAYS', number)
+    .option('--larger-than <gigabytes>', 'the oldest, until each topic is at most this size', number)
+    .option('--unhandled', 'also messages that a group has not handled yet, which it then loses')
+    .option('--dry-run', 'only print what would be removed')
+    .option('--yes', 'with --unhandled: do not ask for confirmation')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
 Examples:
-  clarity topics trim --dry-run             what would go by TOPIC_RETENTION_DAYS and TOPIC_RETENTION_GB?
+  clarity topics trim --dry-run             what would TOPIC_RETENTION_DAYS and TOPIC_RETENTION_GB remove?
   clarity topics trim --older-than 14       keep two weeks
   clarity topics trim --larger-than 2       keep the newest 2 GB of each topic
 A rebuild of a read model that is fed by a topic (source_health, oracle_items), clarity replay --from items and clarity
-trace see what is left. The room is used for new messages; it is not given back to the file system.
-Ctrl-C stops between two steps; what was removed stays removed.`,
+trace only see the remaining messages. The space is reused for new messages; it is not returned to the file system.
+Ctrl-C stops between two steps; removed messages stay removed.`,
     )
     .action((flags: TrimFlags) => withTopics((services) => trim(services, flags)));
   topics
     .command('delete-group')
-    .argument('<group>', 'as clarity topics list names it')
-    .description('forget what a group has handled that nothing uses any more, so that it holds nothing back')
+    .argument('<group>', 'as listed by clarity topics list')
+    .description('delete the position of an abandoned group, so that it no longer keeps messages from removal')
     .action((group: string) => withTopics((services) => deleteGroup(services, group)));
 }
 
-/** @throws UserError where the topics are not in PostgreSQL */
+/** Runs a command. @throws UserError when the topics are not in PostgreSQL */
 const withTopics = (work: (services: Services) => Promise<void>): Promise<void> =>
   withServices('topics', async (services) => {
     if (services.configuration.KAFKA_BROKERS)
@@ -85,7 +86,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} 
 async function list({ database }: Services, { json }: { readonly json?: boolean }): Promise<void> {
   const [sizes, groups] = [await topicSizes(database), await topicGroups(database)];
   if (json) return void process.stdout.write(`${JSON.stringify({ topics: sizes, groups }, null, 2)}\n`);
-  if (sizes.length === 0) return void process.stdout.write('no topic was used yet\n');
+  if (sizes.length === 0) return void process.stdout.write('no topics yet\n');
   printTable(
     ['topic', 'messages', 'size', 'oldest'],
     sizes.map(({ topic, messages, bytes, oldest }) => [
@@ -109,12 +110,12 @@ async function list({ database }: Services, { json }: { readonly json?: boolean 
   );
 }
 
-/** @throws UserError when a flag names what is not there */
+/** Validates the flags. @throws UserError for an unknown topic */
 async function ruleOf({ database, configuration, now }: Services, flags: TrimFlags): Promise<RetentionRule> {
   const { topic, olderThan, largerThan, unhandled } = flags;
   const known = (await topicSizes(database)).map((one) => one.topic);
   if (topic !== undefined && !known.includes(topic))
-    throw new UserError(`no topic is called ${oneLine(topic, 60)}; there are ${known.join(', ') || 'none'}`);
+    throw new UserError(`no topic is called ${oneLine(topic, 60)}; available: ${known.join(', ') || 'none'}`);
   const rule = retentionRule({ ...retentionOf(configuration), now: now() });
   const said = olderThan !== undefined || largerThan !== undefined;
   return {
@@ -165,28 +166,26 @@ async function trim(services: Services, flags: TrimFlags): Promise<void> {
       `${topic}: ${messages} messages ${dryRun ? 'would be removed' : 'removed'}` +
       `${held_back > 0 ? `, ${held_back} kept because a group has not handled them` : ''}`,
   );
-  process.stdout.write(
-    `${[...lines, ...holderLines(plan, unhandled, !dryRun)].join('\n') || 'no topic was used yet'}\n`,
-  );
+  process.stdout.write(`${[...lines, ...holderLines(plan, unhandled, !dryRun)].join('\n') || 'no topics yet'}\n`);
 }
 
-/** Who has not handled what the rule would remove. */
+/** Groups that have not handled messages that the rule would remove. */
 const holderLines = ({ holders }: RetentionPlan, unhandled: boolean, done: boolean): string[] =>
   holders.map(({ topic, group, messages, moved_at, live }) => {
     const about = `  ${oneLine(group, 80)} has not handled ${messages} of ${topic}`;
     const when = `it last moved at ${moved_at.toISOString()}`;
     if (unhandled || !live) {
-      const lost = done ? 'they are lost to it' : 'they would be lost to it';
-      return `${about}: ${lost}; ${live ? when : `it has no consumers and counts as abandoned, ${when}`}`;
+      const lost = done ? 'it has lost them' : 'it would lose them';
+      return `${about}: ${lost}; ${live ? when : `it has no consumers and counts as abandoned; ${when}`}`;
     }
-    return `${about}; ${when}. Where nothing uses it any more: clarity topics delete-group ${oneLine(group, 80)}`;
+    return `${about}; ${when}. If it is no longer used: clarity topics delete-group ${oneLine(group, 80)}`;
   });
 
 async function deleteGroup({ database, topics }: Services, group: string): Promise<void> {
   const places = (await topicGroups(database)).filter((one) => one.group === group);
   if (places.length === 0)
-    throw new UserError(`no group is called ${oneLine(group, 80)}; clarity topics list shows them`);
+    throw new UserError(`no group is called ${oneLine(group, 80)}; clarity topics list shows all`);
   if (!(await topics.topic(places[0]?.topic ?? '').deleteGroup(group)))
     throw new UserError(`${oneLine(group, 80)} has consumers; stop them first`);
-  process.stdout.write(`${oneLine(group, 80)} is deleted; a consumer of that name would begin at the oldest message\n`);
+  process.stdout.write(`${oneLine(group, 80)} is deleted; a new consumer of that name starts at the oldest message\n`);
 }

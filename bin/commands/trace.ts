@@ -1,4 +1,4 @@
-/** `clarity trace`: one item from poll to page. */
+/** `clarity trace`: one item on its way from poll to page. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { parseBeginning, type Step, traceItem } from '../../ingest/trace.ts';
@@ -11,8 +11,8 @@ import { oneLine } from '../terminal.ts';
 export function addTrace(program: Command): void {
   program
     .command('trace')
-    .argument('<what>', 'an event’s or correlation’s id, an item’s address, a signal’s id or slug')
-    .description('one item on its way: poll, item, story, signal, page')
+    .argument('<what>', 'id of an event or correlation, address of an item, or id or slug of a signal')
+    .description('show one item on its way: poll, item, story, signal, page')
     .option('--json', 'print JSON')
     .action((what: string, flags: { json?: boolean }) =>
       withServices('trace', (services) => follow(services, what, flags)),
@@ -28,7 +28,7 @@ async function follow(services: Services, what: string, { json }: { json?: boole
     signal: stopSignal(),
   });
   if (steps.length === 0)
-    throw new UserError(`nothing is held of ${JSON.stringify(oneLine(what, 200))}; topics on Kafka keep 90 days`);
+    throw new UserError(`nothing is stored about ${JSON.stringify(oneLine(what, 200))}; topics on Kafka keep 90 days`);
   const pages = await pagesOf(services, steps);
   if (json) return void process.stdout.write(`${JSON.stringify({ steps, pages }, null, 2)}\n`);
   process.stdout.write(`${[...steps.map(paragraph), ...endOf(steps, pages)].join('\n')}\n`);
@@ -36,7 +36,7 @@ async function follow(services: Services, what: string, { json }: { json?: boole
 
 interface PageState {
   readonly signal_id: string;
-  /** Null while no read model shows it: it waits to be projected, is held, or resurfaced. */
+  /** Null while no read model shows it: it is not projected yet, is held, or resurfaced. */
   readonly url: string | null;
 }
 
@@ -53,7 +53,7 @@ async function pageOf({ database, configuration }: Services, id: string): Promis
   return (JSON.parse(found.document) as { url?: string }).url ?? null;
 }
 
-/** Words of sources stand after `>`. */
+/** One step as text. Text of sources follows `>`. */
 function paragraph({ time, type, id, correlation_id, signal_id, about }: Step): string {
   const said = about === null ? '' : `\n    > ${oneLine(about, 160)}`;
   return `${time}  ${type}${signal_id ? `  ${signal_id}` : ''}\n    ${id}, correlation ${correlation_id}${said}`;
@@ -62,12 +62,12 @@ function paragraph({ time, type, id, correlation_id, signal_id, about }: Step): 
 function endOf(steps: readonly Step[], pages: readonly PageState[]): string[] {
   if (pages.length > 0)
     return pages.map(({ signal_id, url }) =>
-      url ? `page  ${url}` : `no page shows ${signal_id}: clarity signals history ${signal_id} says why`,
+      url ? `page  ${url}` : `no page shows ${signal_id}: clarity signals history ${signal_id} shows why`,
     );
   const understood = steps.some(({ type }) => type === 'StoryUnderstood');
   return [
     understood
-      ? 'no signal yet: the matcher has not come to it, or put it aside (its log says so by the story’s id)'
-      : 'no story: it is noise, or not understood yet; clarity understand --explain tells which rule says so',
+      ? 'no signal yet: the matcher has not handled it, or dead-lettered it (its log has the id of the story)'
+      : 'no story: it is noise, or not understood yet; clarity understand --explain names the rule',
   ];
 }

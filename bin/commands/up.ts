@@ -25,7 +25,7 @@ export function addUp(program: Command): void {
       'after',
       `
 Without settings it keeps its data in .data (an embedded PostgreSQL) and polls a demo newsroom on loopback.
-Stop it with Ctrl-C; a second start goes on where it stopped. Delete .data to begin anew.`,
+Stop it with Ctrl-C; the next start continues where it stopped. Delete .data to start over.`,
     )
     .action(() =>
       runProcess('up', async (services, closing) => {

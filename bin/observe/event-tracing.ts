@@ -1,4 +1,4 @@
-/** Spans for the path of an event from poll to page, made of ids and times alone, never of texts. */
+/** Spans for the path of an event from poll to page. They contain ids and times only, never texts. */
 import {
   type Attributes,
   type Context,
@@ -18,21 +18,20 @@ import type { Services } from '../services.ts';
 import { eachTopic } from './metrics.ts';
 
 /**
- * A listener that never fails. What throws in one would end the process, and what throws in a traced write would fail that
- * write: an event that nobody can trace, such as a malformed one, goes untraced.
+ * Wraps a subscriber so that it never throws, which would end the process or fail a traced write. An event that cannot be
+ * traced, such as a malformed one, is left out.
  */
 export const harmless =
-  <Told extends readonly unknown[]>(listen: (...told: Told) => void) =>
-  (...told: Told): void => {
+  <About extends readonly unknown[]>(listen: (...about: About) => void) =>
+  (...about: About): void => {
     try {
-      listen(...told);
+      listen(...about);
     } catch {
-      // The part that handles the event says what is wrong with it.
+      // The part that handles the event reports what is wrong with it.
     }
   };
 
-// The ids of spans, computed from those of events: so processes that know nothing of each other write one tree, and no
-// event carries anything for it.
+// The ids of spans are computed from those of events: separate processes write one tree, and events carry nothing for it.
 
 const hexOf = (uuid: string): string => uuid.replaceAll('-', '').toLowerCase();
 
@@ -48,7 +47,7 @@ const FIRST_DIGIT: Readonly<Record<Handling, string>> = { understand: 'a', match
 export const handledId = (handling: Handling, eventId: string): string =>
   `${FIRST_DIGIT[handling]}${hexOf(eventId).slice(-15)}`;
 
-/** Which part writes events of a type because of another event; all others that have a cause are the matcher's. */
+/** The part that writes events of a type; the matcher writes all others that have a cause. */
 const WRITERS: Readonly<Record<string, Handling>> = { StoryUnderstood: 'understand', SignalAnalysed: 'analyse' };
 
 /**
@@ -74,7 +73,7 @@ export class PlannedIds implements IdGenerator {
     this.#random = random;
   }
 
-  /** @param start starts one span, without waiting for anything */
+  /** @param start starts one span, synchronously */
   using<Result>(ids: Ids, start: () => Result): Result {
     this.#planned = ids;
     try {
@@ -92,8 +91,6 @@ export class PlannedIds implements IdGenerator {
     return this.#planned?.spanId ?? this.#random.generateSpanId();
   }
 }
-
-// The spans of an event's way, from poll to page: each a plain value, made of ids and times alone, never of texts.
 
 /** A span whose place in its trace is known before it is begun. */
 interface PlannedSpan {
@@ -115,7 +112,7 @@ type Times = Pick<PlannedSpan, 'started' | 'ended'>;
 
 const aboutEvent = ({ id, type }: Event): Attributes => ({ 'clarity.event.id': id, 'clarity.event.type': type });
 
-/** The poll itself: its event is published when all is over, and tells how long it took. */
+/** The span of a poll. Its event is published at the end and contains the duration. */
 function pollSpan(event: Event, poll: Poll): PlannedSpan {
   const started = Date.parse(poll.started_at);
   return {
@@ -156,7 +153,7 @@ const handledSpan = (
   attributes: { ...aboutEvent(event), 'clarity.outcome': outcome },
 });
 
-/** It ends when readers see what the event says. */
+/** The span of a projection, which ends when readers see the event. */
 const projectedSpan = (
   event: Event,
   { model, parked, together }: { model: string; parked: boolean; together: number },
@@ -167,9 +164,7 @@ const projectedSpan = (
   attributes: { ...aboutEvent(event), 'clarity.model': model, 'clarity.events_together': together },
 });
 
-// Listens to what becomes of events in this process, and writes a span for each step.
-
-/** Milliseconds: a read model that is built anew goes over old events, whose traces ended long ago. */
+/** Milliseconds: a rebuild projects old events, whose traces have ended. */
 const OLDEST = 86_400_000;
 const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
 
@@ -204,13 +199,13 @@ export function traceEvents(tracer: Tracer, root: Sampler, ids: PlannedIds): Eve
     span.end(ended);
   };
   const ends = [
-    eventHandled.hear(
+    eventHandled.subscribe(
       harmless(({ event, started, failed = false, ...about }) => {
         const now = Date.now();
         if (isKept(event, now)) write(handledSpan(event, { ...about, failed }, until(now, started)));
       }),
     ),
-    eventsProjected.hear(({ model, types, events, parked, started }) => {
+    eventsProjected.subscribe(({ model, types, events, parked, started }) => {
       const now = Date.now();
       const times = until(now, started);
       const projected = harmless((event: Event) => {
@@ -235,8 +230,6 @@ export function traceEvents(tracer: Tracer, root: Sampler, ids: PlannedIds): Eve
     },
   };
 }
-
-// Topics and an event store that tell what was written to them.
 
 export function tracedServices(services: Services, { wrote }: Pick<EventTracing, 'wrote'>): Services {
   const { topics, store } = services;

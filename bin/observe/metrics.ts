@@ -16,9 +16,7 @@ import {
   requestAnswered,
 } from '../../schemas/observation.ts';
 import { POLLS, type Poll } from '../../schemas/poll.ts';
-import type { Standing } from './service-state.ts';
-
-// Topics that do something more with what passes.
+import type { ServiceState } from './service-state.ts';
 
 /** The same topics, each wrapped once. */
 export function eachTopic(topics: Topics, wrap: (topic: Topic) => Topic): Topics {
@@ -34,21 +32,19 @@ export function eachTopic(topics: Topics, wrap: (topic: Topic) => Topic): Topics
   };
 }
 
-// The figures of one process in Prometheus' form: what it counted itself, and what it finds when it is asked.
-
 /** Seconds; the service promises 0.25 at the 99th percentile. */
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 export const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 interface Metrics {
   readonly contentType: string;
-  /** Everything as text. @param standing null for a process that keeps nothing up to date, or when it cannot be found out */
-  text(standing: Standing | null): Promise<string>;
+  /** All metrics as text. @param state null for a process that reports no state of the service, or when it is unavailable */
+  text(state: ServiceState | null): Promise<string>;
   published(topic: string, many: number): void;
   polled(outcome: string): void;
   handled(topic: string, group: string, many: number): void;
   appended(type: string): void;
-  /** From now on the connections of this pool are reported. */
+  /** Reports the connections of this pool from now on. */
   watchPool(database: Database): void;
   close(): void;
 }
@@ -114,7 +110,7 @@ export function createMetrics(name: string, now: () => Date = () => new Date()):
   ]);
   const polls = counter('polls_total', 'Polls by result', ['outcome']);
   const events = counter('events_appended_total', 'Events appended to the event store by type', ['type']);
-  const failures = counter('part_failures_total', 'Times that a part failed and was started again', ['part']);
+  const failures = counter('part_failures_total', 'Times that a part failed and was restarted', ['part']);
   const messageFailures = counter(
     'message_failures_total',
     'Failed attempts at messages of a topic, by kind of error: transient, bad input, defect',
@@ -131,7 +127,7 @@ export function createMetrics(name: string, now: () => Date = () => new Date()):
     labelNames: ['topic', 'group', 'partition'],
     registers,
   });
-  const refusals = counter('limit_refusals_total', 'Calls turned away because a window was full', ['code', 'window']);
+  const refusals = counter('limit_refusals_total', 'Calls refused because a window was full', ['code', 'window']);
   const requests = new Histogram({
     name: 'clarity_http_request_duration_seconds',
     help: 'Time until an answer was sent, by route',
@@ -139,26 +135,26 @@ export function createMetrics(name: string, now: () => Date = () => new Date()):
     buckets: DURATIONS,
     registers,
   });
-  // A name that has no value yet would be absent, and an alert on it silent.
+  // A metric without a value would be absent, and its alerts would never fire.
   for (const outcome of ['changed', 'unchanged', 'failed']) polls.inc({ outcome }, 0);
   events.inc({ type: 'SignalDetected' }, 0);
 
   const ends = [
-    limitReached.hear((about) => refusals.inc(about)),
-    partFailed.hear((about) => failures.inc(about)),
-    messageFailed.hear((about) => messageFailures.inc(about)),
-    messageSkipped.hear((about) => skipped.inc(about)),
-    partitionStopped.hear(({ topic, group, partition, stopped: is }) =>
+    limitReached.subscribe((about) => refusals.inc(about)),
+    partFailed.subscribe((about) => failures.inc(about)),
+    messageFailed.subscribe((about) => messageFailures.inc(about)),
+    messageSkipped.subscribe((about) => skipped.inc(about)),
+    partitionStopped.subscribe(({ topic, group, partition, stopped: is }) =>
       stopped.set({ topic, group, partition: String(partition) }, is ? 1 : 0),
     ),
-    eventsProjected.hear(({ model, events }) => {
+    eventsProjected.subscribe(({ model, events }) => {
       if (model !== 'signals') return;
       for (const { type, time } of events)
         if (type === 'SignalDetected') visible.observe(Math.max(0, (now().getTime() - Date.parse(time)) / 1000));
     }),
-    requestAnswered.hear(({ method, route, status, milliseconds }) =>
+    requestAnswered.subscribe(({ method, route, status, milliseconds }) =>
       requests.observe(
-        // Whoever calls may invent methods without end.
+        // Callers can invent any number of methods.
         { method: METHODS.has(method) ? method : 'other', route, status: String(status) },
         milliseconds / 1000,
       ),
@@ -166,7 +162,7 @@ export function createMetrics(name: string, now: () => Date = () => new Date()):
   ];
   return {
     contentType: registry.contentType,
-    text: async (standing) => `${await registry.metrics()}${standing ? await standingText(standing) : ''}`,
+    text: async (state) => `${await registry.metrics()}${state ? await stateText(state) : ''}`,
     published: (topic, many) => messages.inc({ topic }, many),
     polled: (outcome) => polls.inc({ outcome }),
     handled: (topic, group, many) => handled.inc({ topic, group }, many),
@@ -181,8 +177,8 @@ export function createMetrics(name: string, now: () => Date = () => new Date()):
   };
 }
 
-/** Figures that are found, not counted: a new registry each time, so that a model that is gone is gone here too. */
-async function standingText({
+/** Metrics measured at the scrape. The registry is new each time, so that removed models disappear. */
+async function stateText({
   groups,
   models,
   parked,
@@ -192,7 +188,7 @@ async function standingText({
   mails,
   oracle,
   model,
-}: Standing): Promise<string> {
+}: ServiceState): Promise<string> {
   const registry = new Registry();
   const gauge = <Label extends string>(metric: string, help: string, labelNames: readonly Label[] = []) =>
     new Gauge({ name: `clarity_${metric}`, help, labelNames: [...labelNames], registers: [registry] });
@@ -222,7 +218,7 @@ async function standingText({
     for (const { model, events: many } of parked) events.set({ model }, many);
   }
   if (dead_letters) {
-    const messages = gauge('dead_letters', 'Messages that a consumer could not handle and an operator has to look at', [
+    const messages = gauge('dead_letters', 'Messages that a consumer could not handle and that need an operator', [
       'topic',
       'group',
       'kind',
@@ -261,15 +257,13 @@ async function standingText({
   return registry.metrics();
 }
 
-// An event store that counts the events that it stores, and logs them by their ids; repeated appends store none.
-
 export const countedStore = (store: EventStore, metrics: Metrics, logger: Logger): EventStore => ({
   ...store,
   async append(stream, events, expected) {
     const done = await store.append(stream, events, expected);
     const stored = new Set(done.stored);
     for (const { id: event_id, type, correlation_id, causation_id } of events) {
-      // Once, also for an event that is given twice.
+      // Once, also when the same event is passed twice.
       if (!stored.delete(event_id)) continue;
       metrics.appended(type);
       logger.debug({ stream, event_id, type, correlation_id, causation_id }, 'appended');
@@ -277,8 +271,6 @@ export const countedStore = (store: EventStore, metrics: Metrics, logger: Logger
     return done;
   },
 });
-
-// Topics that count what passes, and log it by its ids: one correlation id is one item on its way from poll to page.
 
 const countedTopic = (topic: Topic, metrics: Metrics, logger: Logger): Topic => ({
   ...topic,

@@ -1,4 +1,4 @@
-/** How a process is watched, from before its stores are open until it has put everything down. */
+/** Metrics and probes of a process, from before its stores are open until it has stopped. */
 import type { Logger } from 'pino';
 import type { Configuration } from '../../schemas/configuration.ts';
 import type { Services } from '../services.ts';
@@ -12,28 +12,28 @@ import {
   unreachableOf,
   within,
 } from './readiness.ts';
-import { LagClock, type Standing, standingOf } from './service-state.ts';
+import { LagClock, measureServiceState, type ServiceState } from './service-state.ts';
 
 export interface Watch {
-  /** The same services, counting; from now on probes ask whether they answer. */
+  /** The same services with metrics; from now on probes check that they answer. */
   over(services: Services): Services;
-  /** The parts run: the process is ready as long as what it needs answers. */
+  /** The parts run: the process is ready as long as its dependencies answer. */
   running(parts: readonly string[]): void;
-  /** It is ready no more, and lives on until it is done. */
+  /** The process is no longer ready, and is alive until it ends. */
   stopping(): void;
-  /** The port, null when none could be had. */
+  /** The port; null when none was available. */
   readonly port: number | null;
   close(): Promise<void>;
 }
 
-/** Figures that a scrape asks the stores for are kept for so many milliseconds: whoever asks often costs no more. */
+/** Milliseconds that measurements of the stores are cached, so that frequent scrapes cost no more. */
 const KEPT = 5_000;
-/** What is asked of before the figures are. */
+/** Dependencies that are checked before the measurements. */
 const LOGS: ReadonlySet<Dependency> = new Set(['event store', 'kafka']);
-/** Milliseconds that one of them may take to answer before its figures are left out of a scrape. */
-const PROBE_PATIENCE = 2_000;
-/** Milliseconds that all these figures may take; Prometheus gives up after 10 s where it is not told otherwise. */
-const SCRAPE_PATIENCE = 7_000;
+/** Milliseconds that a dependency has to answer before its measurements are left out of a scrape. */
+const PROBE_TIMEOUT = 2_000;
+/** Maximum milliseconds of all measurements; the default scrape timeout of Prometheus is 10 s. */
+const SCRAPE_TIMEOUT = 7_000;
 
 /** @param name of the process */
 export async function openWatch(
@@ -46,32 +46,36 @@ export async function openWatch(
   let state: State = 'starting';
   let watched: Services | null = null;
   let parts: ReadonlySet<string> = new Set();
-  let kept: { readonly at: number; readonly standing: Promise<Standing | null> } | null = null;
+  let kept: { readonly at: number; readonly state: Promise<ServiceState | null> } | null = null;
 
-  /** A dependency that is away costs its own figures alone. */
-  const found = async (services: Services): Promise<Standing> => {
-    // Who reads PostgreSQL alone reports nothing of the logs.
+  /** An unreachable dependency only affects its own measurements. */
+  const found = async (services: Services): Promise<ServiceState> => {
+    // A process that only reads PostgreSQL reports nothing about the logs.
     const asked = needsOfParts(parts).size > 1 ? LOGS : new Set<Dependency>();
-    const { unreachable } = await unreachableOf(services, asked, PROBE_PATIENCE);
-    return standingOf(services, parts, services.now(), undefined, clock, unreachable);
+    const { unreachable } = await unreachableOf(services, asked, PROBE_TIMEOUT);
+    return measureServiceState(services, parts, services.now(), undefined, clock, unreachable);
   };
-  const standing = (): Promise<Standing | null> => {
+  const currentState = (): Promise<ServiceState | null> => {
     const services = watched;
     if (!services || state !== 'running') return Promise.resolve(null);
     const at = performance.now();
     if (!kept || at - kept.at > KEPT) {
-      const asked = within(SCRAPE_PATIENCE, () => found(services)).catch((error: unknown) => {
-        logger.warn({ err: error }, 'the figures of the stores cannot be told; the others are');
+      const asked = within(SCRAPE_TIMEOUT, () => found(services)).catch((error: unknown) => {
+        logger.warn({ err: error }, 'the metrics of the stores are unavailable; the others are served');
         return null;
       });
-      kept = { at, standing: asked };
+      kept = { at, state: asked };
     }
-    return kept.standing;
+    return kept.state;
   };
   const text = 'text/plain; charset=utf-8';
   const server = await openObservedServer(
     {
-      '/metrics': async () => ({ status: 200, type: metrics.contentType, body: await metrics.text(await standing()) }),
+      '/metrics': async () => ({
+        status: 200,
+        type: metrics.contentType,
+        body: await metrics.text(await currentState()),
+      }),
       '/livez': async () => ({ status: 200, type: text, body: 'alive\n' }),
       '/readyz': async () => {
         const readiness = await readinessOf(state, watched, needsOfParts(parts));
@@ -82,12 +86,13 @@ export async function openWatch(
     METRICS_HOST,
     METRICS_PORT,
   );
-  /** Told once the process runs: one that cannot start has other things to say. */
+  /** Logged once the process runs: a process that cannot start has other errors to report. */
   const tellPort = (): void => {
     if (server.hindrance !== null) {
       const code = (server.hindrance as { code?: string }).code ?? String(server.hindrance);
-      const instead = server.port === null ? 'nobody can watch this process' : `port ${server.port} serves instead`;
-      logger.warn({ metrics_port: METRICS_PORT, code }, `METRICS_PORT cannot be had: ${instead}`);
+      const instead =
+        server.port === null ? 'this process has no metrics and probes' : `port ${server.port} serves instead`;
+      logger.warn({ metrics_port: METRICS_PORT, code }, `METRICS_PORT is not available: ${instead}`);
     } else logger.info({ metrics_port: server.port }, 'metrics and probes are served');
   };
   return {

@@ -33,23 +33,25 @@ import { harmless, PlannedIds, tracedServices, traceEvents } from './event-traci
 import { METHODS } from './metrics.ts';
 import type { Tracing } from './tracing.ts';
 
-// Spans on their way to the collector: in batches, behind everything else, and never more than so many.
-
-/** Milliseconds that spans wait for others to go with them. */
+/** Milliseconds that spans wait for their batch. */
 const DELAY = 2_000;
 
 /**
- * A collector that is away or slow costs spans, never time or memory. That is said once when it begins, and once when
- * it is over with how many were lost.
- * @param most spans that wait at once
+ * Sends spans in batches. An unreachable or slow collector costs spans, never time or memory. It is logged once when it
+ * begins, and once when it ends, with the number of lost spans.
+ * @param maximum spans that wait at once
  */
-export function delivery(exporter: SpanExporter, most: number, logger: Pick<Logger, 'info' | 'warn'>): SpanProcessor {
+export function delivery(
+  exporter: SpanExporter,
+  maximum: number,
+  logger: Pick<Logger, 'info' | 'warn'>,
+): SpanProcessor {
   let waiting = 0;
   let lost = 0;
   let failing = false;
   const ended = (code: ExportResultCode, spans: number, error: Error | undefined): void => {
     if (code === ExportResultCode.SUCCESS) {
-      if (lost > 0 || failing) logger.info({ lost }, 'the collector takes traces again');
+      if (lost > 0 || failing) logger.info({ lost }, 'the collector accepts traces again');
       failing = false;
       lost = 0;
       return;
@@ -58,9 +60,9 @@ export function delivery(exporter: SpanExporter, most: number, logger: Pick<Logg
     if (failing) return;
     failing = true;
     const reason = error ? `${(error as { code?: unknown }).code ?? ''} ${error.message}`.trim() : 'no reason given';
-    logger.warn({ reason }, 'traces cannot be delivered and are left out; everything else goes on');
+    logger.warn({ reason }, 'traces cannot be delivered and are dropped; everything else continues');
   };
-  const told: SpanExporter = {
+  const observed: SpanExporter = {
     export(spans, done) {
       waiting -= spans.length;
       exporter.export(spans, (result) => {
@@ -70,11 +72,11 @@ export function delivery(exporter: SpanExporter, most: number, logger: Pick<Logg
     },
     shutdown: () => exporter.shutdown(),
   };
-  const batches = new BatchSpanProcessor({ exporter: told, maxQueueSize: most, scheduledDelayMillis: DELAY });
+  const batches = new BatchSpanProcessor({ exporter: observed, maxQueueSize: maximum, scheduledDelayMillis: DELAY });
   return {
     onStart: () => undefined,
     onEnd(span) {
-      if (waiting >= most) {
+      if (waiting >= maximum) {
         lost++;
         return;
       }
@@ -86,15 +88,14 @@ export function delivery(exporter: SpanExporter, most: number, logger: Pick<Logg
   };
 }
 
-// A span for each answered request, in the trace of its caller where that one sends `traceparent`.
-
 /**
- * Route, status and request id: no address, which may hold what somebody asked, and no header, which may hold a key.
+ * Writes a span for each request, in the trace of a caller that sends `traceparent`: route, status and request id, but no
+ * address, which can contain a question, and no header, which can contain a key.
  * The names are those of https://opentelemetry.io/docs/specs/semconv/http/http-spans/.
- * @returns what ends the listening
+ * @returns ends the subscription
  */
 export const traceRequests = (tracer: Tracer): (() => void) =>
-  requestAnswered.hear(
+  requestAnswered.subscribe(
     harmless(({ method: sent, route, status, milliseconds, request_id, traceparent }) => {
       const ended = Date.now();
       const caller = traceparent === null ? null : parseTraceParent(traceparent);
@@ -116,12 +117,10 @@ export const traceRequests = (tracer: Tracer): (() => void) =>
     }),
   );
 
-// Which traces are kept, by OpenTelemetry's names.
-
 export interface Samplers {
-  /** Decides by the trace's id alone, so that all processes decide alike on one item. */
+  /** Decides by the id of the trace, so that all processes decide the same for one item. */
   readonly root: Sampler;
-  /** For requests: a caller that traces has decided already, unless the setting says otherwise. */
+  /** For requests: follows the decision of a caller that traces, unless the setting differs. */
   readonly requests: Sampler;
 }
 
@@ -137,10 +136,8 @@ export function samplersOf({
   return { root, requests: name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root };
 }
 
-// Tracing as it runs: OpenTelemetry's own provider and exporter, with ids that follow from those of the events.
-
-const PATIENCE = 2_000;
-/** Characters of a value: ids are shorter, and nothing else is told. */
+const SHUTDOWN_TIMEOUT = 2_000;
+/** Maximum characters of a value; ids are shorter, and nothing else is written. */
 const LONGEST = 200;
 
 export interface TracingOptions {
@@ -153,7 +150,13 @@ export interface TracingOptions {
   readonly patience?: number;
 }
 
-export function startTracing({ name, address, configuration, logger, patience = PATIENCE }: TracingOptions): Tracing {
+export function startTracing({
+  name,
+  address,
+  configuration,
+  logger,
+  patience = SHUTDOWN_TIMEOUT,
+}: TracingOptions): Tracing {
   const resource = resourceFromAttributes({
     [ATTR_SERVICE_NAME]: `clarity-${name}`,
     [ATTR_SERVICE_VERSION]: VERSION,
@@ -175,7 +178,7 @@ export function startTracing({ name, address, configuration, logger, patience = 
     async close() {
       events.close();
       endRequests();
-      // What waits longer is lost: a collector that is away must not keep a process from stopping.
+      // The rest is lost: an unreachable collector must not keep a process from stopping.
       await Promise.race([provider.shutdown().catch(() => undefined), sleep(patience, undefined, { ref: false })]);
     },
   };

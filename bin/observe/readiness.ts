@@ -1,4 +1,4 @@
-/** `/metrics`, `/livez` and `/readyz` on a port of their own, and what `/readyz` answers. */
+/** The port of `/metrics`, `/livez` and `/readyz`, which is never the public one, and what `/readyz` answers. */
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -8,10 +8,8 @@ import { UNDERSTAND_GROUP } from '../../ingest/understand/understand-consumer.ts
 import { ITEMS } from '../../schemas/item.ts';
 import type { Services } from '../services.ts';
 
-// What `/readyz` answers: whether this process can do its work now.
-
-/** Milliseconds that something may take to answer before it counts as away. */
-const PATIENCE = 2_000;
+/** Milliseconds that a dependency has to answer before it counts as unreachable. */
+const PROBE_TIMEOUT = 2_000;
 
 /** What a process may depend on, by the names that `/readyz` and `clarity status` use. */
 export type Dependency = 'postgres' | 'event store' | 'kafka';
@@ -19,15 +17,15 @@ export type Dependency = 'postgres' | 'event store' | 'kafka';
 interface Readiness {
   readonly ready: boolean;
   readonly state: State;
-  /** What the process needs: `ok`, or `away`. */
-  readonly needs: Readonly<Partial<Record<Dependency, 'ok' | 'away'>>>;
+  /** The dependencies of the process. */
+  readonly needs: Readonly<Partial<Record<Dependency, 'ok' | 'unreachable'>>>;
 }
 
 export type State = 'starting' | 'running' | 'stopping';
 
 type Asked = Pick<Services, 'database' | 'store' | 'topics' | 'configuration'>;
 
-/** What each part needs beside PostgreSQL. What is not listed, such as the API and MCP, reads PostgreSQL alone. */
+/** What each part needs in addition to PostgreSQL. Other parts, such as the API and MCP, only read PostgreSQL. */
 const NEEDS: Readonly<Record<string, readonly Dependency[]>> = {
   poll: ['kafka', 'event store'],
   understand: ['kafka'],
@@ -45,9 +43,9 @@ export const needsOfParts = (parts: Iterable<string>): ReadonlySet<Dependency> =
   new Set(['postgres', ...[...parts].flatMap((part) => NEEDS[part] ?? [])] as const);
 
 /**
- * What work gives, within a time.
+ * Awaits work with a timeout.
  * @param milliseconds until it counts as not answered
- * @throws what `work` throws, or an error that says that it took too long
+ * @throws what `work` throws, or an error that names the timeout
  */
 export async function within<Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> {
   const over = new AbortController();
@@ -62,7 +60,7 @@ export async function within<Result>(milliseconds: number, work: () => Promise<R
   }
 }
 
-/** How each dependency that is set is asked. In PostgreSQL, event store and topics are where it is. */
+/** How each configured dependency is checked. Event store and topics in PostgreSQL need no check of their own. */
 function questionsOf({ database, store, topics, configuration }: Asked): Map<Dependency, () => Promise<unknown>> {
   const asked = new Map<Dependency, () => Promise<unknown>>([['postgres', () => database.query('SELECT 1')]]);
   if (configuration.EVENTSTORE_URL) asked.set('event store', () => store.head());
@@ -71,28 +69,28 @@ function questionsOf({ database, store, topics, configuration }: Asked): Map<Dep
 }
 
 /**
- * Asks what is set of the dependencies.
- * @param wanted those that are asked
- * @param patience milliseconds until one counts as unreachable
+ * Checks the configured dependencies.
+ * @param wanted those to check
+ * @param timeout milliseconds until one counts as unreachable
  * @returns those that do not answer, each with its error
  */
 export async function unreachableOf(
   services: Asked,
   wanted: ReadonlySet<Dependency>,
-  patience: number,
+  timeout: number,
 ): Promise<{ readonly asked: readonly Dependency[]; readonly unreachable: ReadonlyMap<Dependency, unknown> }> {
   const questions = [...questionsOf(services)].filter(([dependency]) => wanted.has(dependency));
   const unreachable = new Map<Dependency, unknown>();
   await Promise.all(
     questions.map(([dependency, ask]) =>
-      within(patience, ask).catch((error: unknown) => unreachable.set(dependency, error)),
+      within(timeout, ask).catch((error: unknown) => unreachable.set(dependency, error)),
     ),
   );
   return { asked: questions.map(([dependency]) => dependency), unreachable };
 }
 
 /**
- * Why something is away is in the log of whoever uses it: a probe's answer may be seen by others.
+ * What `/readyz` answers. The reason why a dependency is unreachable is only in the log: others can see the answer of a probe.
  * @param services null before the stores are open
  * @param needs what this process cannot work without
  */
@@ -102,13 +100,11 @@ export async function readinessOf(
   needs: ReadonlySet<Dependency>,
 ): Promise<Readiness> {
   if (!services) return { ready: false, state, needs: {} };
-  const { asked, unreachable } = await unreachableOf(services, needs, PATIENCE);
-  const found = asked.map((need) => [need, unreachable.has(need) ? 'away' : 'ok'] as const);
+  const { asked, unreachable } = await unreachableOf(services, needs, PROBE_TIMEOUT);
+  const found = asked.map((need) => [need, unreachable.has(need) ? 'unreachable' : 'ok'] as const);
   const ready = state === 'running' && unreachable.size === 0;
   return { ready, state, needs: Object.fromEntries(found) };
 }
-
-// The port for machines that watch: `/metrics`, `/livez`, `/readyz`. Never the port of readers.
 
 interface Answer {
   readonly status: number;
@@ -128,8 +124,8 @@ function serverOf(answers: Answers): Server {
     const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
     const found = !reads
       ? Promise.resolve(plain(405, 'only GET\n'))
-      : (answer?.() ?? Promise.resolve(plain(404, `there are ${Object.keys(answers).join(', ')}\n`)));
-    // What fails here tells a stranger nothing.
+      : (answer?.() ?? Promise.resolve(plain(404, `available: ${Object.keys(answers).join(', ')}\n`)));
+    // The error is not sent: strangers can reach this port.
     void found
       .catch(() => plain(500, 'failed\n'))
       .then(({ status, type, body }) => {
@@ -138,7 +134,7 @@ function serverOf(answers: Answers): Server {
       });
   });
   server.requestTimeout = 10_000;
-  // It answers as long as the process lives, and never keeps it alive.
+  // It answers while the process lives, and does not keep it alive.
   server.unref();
   return server;
 }
@@ -151,9 +147,9 @@ async function listening(answers: Answers, host: string, port: number): Promise<
 }
 
 /**
- * Listens on the port, else on any free one, else not at all: watching must never stop what is watched.
+ * Listens on the port, else on any free one, else not at all: monitoring must never stop the service.
  * @param port 0 for any
- * @returns the port, with what was in the way; the port is null when there is none
+ * @returns the port, null when none is available, and the error code of the wanted one
  */
 export async function openObservedServer(
   answers: Answers,

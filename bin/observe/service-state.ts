@@ -1,4 +1,7 @@
-/** The state of the whole service, measured at each scrape and by `clarity status`. */
+/**
+ * The state of the whole service, measured at each scrape and by `clarity status`. Every process of the pipeline measures the
+ * lag of all consumer groups, so that it is also reported for consumers that are down.
+ */
 import { mailsOf } from '../../access/brief-mail-claims.ts';
 import { modelSpend } from '../../access/model-spend.ts';
 import { MATCH_GROUP } from '../../ingest/match/matcher.ts';
@@ -17,9 +20,6 @@ import { STORIES } from '../../schemas/story.ts';
 import type { Services } from '../services.ts';
 import type { Dependency } from './readiness.ts';
 
-// How far consumers are behind, in messages and in time. It is measured by every process of the pipeline for all
-// groups, so that the lag of a consumer that is down is still reported.
-
 interface PartitionLag {
   readonly partition: number;
   /** Messages not handled yet. */
@@ -33,23 +33,23 @@ interface GroupLag {
   readonly lag: number;
   readonly partitions: readonly PartitionLag[];
   /**
-   * For how many seconds, at least, the oldest of them has waited: since the earliest look at which it was published
-   * already. 0 when none waits.
+   * Seconds that the oldest of them has waited at least: since the earliest measurement at which it was published. 0 when
+   * none waits.
    */
   readonly seconds: number;
 }
 
-interface Look {
+interface Measurement {
   readonly at: number;
   readonly end: bigint;
 }
 
-/** Looks at one partition are kept for a day at most, and so many of them. */
-const MAXIMUM_LOOKS = 2_000;
+/** Measurements of a partition are kept for a day, and at most this many. */
+const MAX_MEASUREMENTS = 2_000;
 
-/** Remembers where partitions ended at earlier looks. One per process. */
+/** Remembers the ends of partitions at earlier measurements. One per process. */
 export class LagClock {
-  readonly #looks = new Map<string, Look[]>();
+  readonly #measurements = new Map<string, Measurement[]>();
 
   /** @param now in milliseconds, of a clock that only moves forwards */
   measure(topic: string, group: string, progress: readonly PartitionProgress[], now: number): GroupLag {
@@ -65,21 +65,21 @@ export class LagClock {
   }
 
   #wait(key: string, { next, end }: PartitionProgress, now: number): number {
-    // Only looks at which something was there that still waits say how long it has waited.
-    const looks = (this.#looks.get(key) ?? []).filter((look) => look.end > next);
-    if (end > next && looks.at(-1)?.end !== end) looks.push({ at: now, end });
-    // The oldest look is the one that counts; of the others every second one will do.
-    if (looks.length > MAXIMUM_LOOKS)
-      this.#looks.set(
+    // Only measurements after which messages still wait say how long they have waited.
+    const earlier = (this.#measurements.get(key) ?? []).filter((one) => one.end > next);
+    if (end > next && earlier.at(-1)?.end !== end) earlier.push({ at: now, end });
+    // The oldest one counts; of the others every second one is enough.
+    if (earlier.length > MAX_MEASUREMENTS)
+      this.#measurements.set(
         key,
-        looks.filter((_, index) => index % 2 === 0),
+        earlier.filter((_, index) => index % 2 === 0),
       );
-    else this.#looks.set(key, looks);
-    return end > next && looks[0] ? now - looks[0].at : 0;
+    else this.#measurements.set(key, earlier);
+    return end > next && earlier[0] ? now - earlier[0].at : 0;
   }
 }
 
-/** Asks the topic, and measures. */
+/** Measures the lag of a group. */
 async function groupLag(
   topics: Topics,
   clock: LagClock,
@@ -89,17 +89,15 @@ async function groupLag(
   return clock.measure(topic, group, await topics.topic(topic).progress(group), now);
 }
 
-// Where everything stands: asked at each scrape and by `clarity status`.
-
-export interface Standing {
+export interface ServiceState {
   readonly groups: readonly GroupLag[];
   readonly models: readonly ModelStatus[];
-  /** Models with parked events; null where it was not asked for. */
+  /** Models with parked events; null where it was not measured. */
   readonly parked: readonly { readonly model: string; readonly events: number }[] | null;
-  /** Messages that a consumer could not handle, by group, topic and kind; null where it was not asked for. */
+  /** Messages that a consumer could not handle, by group, topic and kind; null where it was not measured. */
   readonly dead_letters: readonly DeadLetterCount[] | null;
   readonly sources: HealthSnapshot['stats'] | null;
-  /** Every source in use, with when it was last read and when it last had something new. */
+  /** Every source in use, with the times of its last successful poll and its last new item. */
   readonly roster: readonly Pick<
     HealthSnapshot['sources'][number],
     'id' | 'health' | 'last_success_at' | 'last_item_at'
@@ -107,7 +105,7 @@ export interface Standing {
   /** Mails of the morning brief by state, today in India. */
   readonly mails: readonly { readonly state: string; readonly mails: number }[];
   readonly oracle: OracleMeasurement | null;
-  /** US dollars of the model today, by UTC; null where no model is set. */
+  /** US dollars spent on the model today, by UTC; null without a model. */
   readonly model: { readonly spent_usd: number; readonly budget_usd: number } | null;
 }
 
@@ -118,13 +116,13 @@ const CONSUMERS = [
   { topic: ITEMS, group: UNDERSTAND_GROUP },
   { topic: STORIES, group: MATCH_GROUP },
 ] as const;
-/** Parts that report on all consumers and read models: what is down cannot report on itself. */
+/** Parts that report on all consumers and read models, because a process that is down cannot report on itself. */
 const PIPELINE = ['poll', 'understand', 'match', 'analyse', 'project', 'oracle'] as const;
 
-/** What does not answer; figures that need it are left out. */
+/** Unreachable dependencies; measurements that need them are left out. */
 type Unreachable = Pick<ReadonlySet<Dependency>, 'has'>;
 
-async function modelsStanding(
+async function modelsServiceState(
   { database, topics, store }: Asked,
   models: readonly Model[],
   unreachable: Unreachable,
@@ -134,7 +132,7 @@ async function modelsStanding(
   return Promise.all(models.map((model) => modelStatus(asked, model, head)));
 }
 
-async function spendOfModel({ database, configuration }: Asked, now: Date): Promise<Standing['model']> {
+async function spendOfModel({ database, configuration }: Asked, now: Date): Promise<ServiceState['model']> {
   const { LLM_BASE_URL, LLM_MODEL, LLM_BUDGET: budget_usd } = configuration;
   return LLM_BASE_URL && LLM_MODEL ? { spent_usd: await modelSpend(database, now), budget_usd } : null;
 }
@@ -144,17 +142,17 @@ async function spendOfModel({ database, configuration }: Asked, now: Date): Prom
  * processes count it several times: queries take the maximum.
  * @param parts names of the parts that run here, such as `understand`
  * @param models those of the settings when unset
- * @param clock what earlier looks of this process found
- * @param unreachable what does not answer, as found before: it is not asked, and its figures are left out
+ * @param clock earlier measurements of this process
+ * @param unreachable dependencies that do not answer: they are not measured
  */
-export async function standingOf(
+export async function measureServiceState(
   services: Asked,
   parts: ReadonlySet<string>,
   now: Date,
   models: readonly Model[] = readModels({ baseUrl: services.configuration.BASE_URL }),
   clock: LagClock = new LagClock(),
   unreachable: Unreachable = new Set<Dependency>(),
-): Promise<Standing> {
+): Promise<ServiceState> {
   const { database, topics } = services;
   const pipeline = PIPELINE.some((part) => parts.has(part));
   const at = performance.now();
@@ -162,7 +160,7 @@ export async function standingOf(
     pipeline && !unreachable.has('kafka')
       ? Promise.all(CONSUMERS.map((consumer) => groupLag(topics, clock, consumer, at)))
       : [],
-    pipeline ? modelsStanding(services, models, unreachable) : [],
+    pipeline ? modelsServiceState(services, models, unreachable) : [],
     pipeline ? countParked(database) : null,
     pipeline ? countDeadLetters(database) : null,
     pipeline ? healthSnapshot(database, now) : null,

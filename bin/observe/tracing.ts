@@ -1,19 +1,19 @@
-/** Traces of one process, for a collector. Where none is set nothing of it is loaded, and nobody listens. */
+/** Traces of a process for a collector. Without one, nothing is loaded or subscribed. */
 import type { Logger } from 'pino';
 import { type Configuration, tracesAddress } from '../../schemas/configuration.ts';
 import type { Services } from '../services.ts';
 
 export interface Tracing {
-  /** The same services, telling what is published and appended. */
+  /** The same services, with spans for what is published and appended. */
   over(services: Services): Services;
-  /** Sends what still waits, for two seconds at most. */
+  /** Sends waiting spans, for at most two seconds. */
   close(): Promise<void>;
 }
 
 const NONE: Tracing = { over: (services) => services, close: async () => undefined };
 
 /**
- * Begins to trace where `OTEL_EXPORTER_OTLP_ENDPOINT` is set.
+ * Starts tracing when `OTEL_EXPORTER_OTLP_ENDPOINT` is set.
  * @param name of the process
  */
 export async function openTracing(name: string, configuration: Configuration, logger: Logger): Promise<Tracing> {

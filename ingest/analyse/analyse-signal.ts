@@ -48,6 +48,6 @@ export async function analyseSignal(store: EventStore, database: Queryable, sign
   const analysis = decideAnalysis(state, { why_it_matters, what_to_watch, by: RULES }, detected);
   if (!analysis) return false;
   await store.append(signalStream(signal), [analysis], 'any');
-  eventHandled.tell({ handling: 'analyse', event: detected, started, outcome: 'analysed' });
+  eventHandled.emit({ handling: 'analyse', event: detected, started, outcome: 'analysed' });
   return true;
 }

@@ -171,12 +171,12 @@ async function handle(
         if (signal.aborted) throw new Stopping('the matcher stops within a batch, which comes again');
         started = performance.now();
         const written = await handleStory(tracker, store, story, features);
-        eventHandled.tell({ ...about, started, outcome: 'matched' });
+        eventHandled.emit({ ...about, started, outcome: 'matched' });
         return written;
       },
     );
   } catch (error) {
-    if (!signal.aborted) eventHandled.tell({ ...about, started, outcome: 'failed', failed: true });
+    if (!signal.aborted) eventHandled.emit({ ...about, started, outcome: 'failed', failed: true });
     throw error;
   }
 }

@@ -45,7 +45,7 @@ export async function completeMerges(tracker: Tracker): Promise<void> {
       if (!cause) continue;
       const started = performance.now();
       await mergeSignals(tracker, id, twin, cause);
-      eventHandled.tell({ handling: 'match', event: cause, started, outcome: 'merged' });
+      eventHandled.emit({ handling: 'match', event: cause, started, outcome: 'merged' });
     }
   }
 }

@@ -173,7 +173,7 @@ export async function addSource(context: AddContext, wanted: SourceToAdd, author
 function refuseKnown(known: Source | null): void {
   if (known)
     throw new SourceRefused(
-      `url: the roster has this address already, as ${known.id} (${known.url}); use edit, or retire it first`,
+      `url: this address is already in the roster, as ${known.id} (${known.url}); use edit, or retire it first`,
     );
 }
 

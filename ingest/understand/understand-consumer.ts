@@ -62,10 +62,10 @@ export async function runUnderstand(parts: {
         const about = { handling: 'understand', event, started: performance.now() } as const;
         try {
           const story = createStory(event, catalogue);
-          eventHandled.tell({ ...about, outcome: story ? 'story' : 'no story' });
+          eventHandled.emit({ ...about, outcome: story ? 'story' : 'no story' });
           return story ?? [];
         } catch (error) {
-          eventHandled.tell({ ...about, outcome: 'failed', failed: true });
+          eventHandled.emit({ ...about, outcome: 'failed', failed: true });
           failures.push({ id: event.id, error });
           return [];
         }

@@ -35,7 +35,7 @@ export function requestRecords(server: FastifyInstance): void {
       milliseconds: Math.round(reply.elapsedTime * 10) / 10,
     };
     const { traceparent } = headers;
-    requestAnswered.tell({ ...about, request_id, traceparent: typeof traceparent === 'string' ? traceparent : null });
+    requestAnswered.emit({ ...about, request_id, traceparent: typeof traceparent === 'string' ? traceparent : null });
     request.log.info({ request_id, ...about }, 'answered');
   });
 }

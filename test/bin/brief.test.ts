@@ -42,7 +42,7 @@ describe('clarity brief send', () => {
     const { code, output } = await clarity({}, '--dry-run');
     expect({ code, output }).toEqual({
       code: 0,
-      output: expect.stringMatching(/asha@clarity\.test .*would get it.*Morning brief/),
+      output: expect.stringMatching(/asha@clarity\.test .*would be sent.*Morning brief/),
     });
     const { mails } = JSON.parse((await clarity({}, '--dry-run', '--show', '--json')).output) as {
       mails: { mail: string }[];
@@ -64,6 +64,6 @@ describe('clarity brief send', () => {
     expect(await clarity(settings)).toEqual({ code: 0, output: 'sent 1\n' });
     expect(await clarity(settings)).toEqual({ code: 0, output: 'sent 0\n' });
     expect(box.mails.map(({ to }) => to)).toEqual(['asha@clarity.test']);
-    expect((await clarity({}, '--dry-run')).output).toContain('had it');
+    expect((await clarity({}, '--dry-run')).output).toContain('already sent');
   });
 });

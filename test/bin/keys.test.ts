@@ -47,9 +47,9 @@ describe('clarity keys and accounts', () => {
   });
 
   it.each([
-    [['keys', 'issue', '--account', 'a@b.c', '--plan', 'gold'], '--plan: "gold" cannot be used; allowed: free, pro'],
-    [['keys', 'issue', '--account', 'a@b.c', '--scopes', 'read,write'], '--scopes: "write" cannot be used'],
-    [['keys', 'issue', '--account', 'a@b.c', '--expires', 'soon'], '--expires: "soon" cannot be used'],
+    [['keys', 'issue', '--account', 'a@b.c', '--plan', 'gold'], '--plan: "gold" is not valid; allowed: free, pro'],
+    [['keys', 'issue', '--account', 'a@b.c', '--scopes', 'read,write'], '--scopes: "write" is not valid'],
+    [['keys', 'issue', '--account', 'a@b.c', '--expires', 'soon'], '--expires: "soon" is not valid'],
     [['keys', 'revoke', 'key_none'], 'clarity keys list'],
   ])('given %j, then exit code 2 and a sentence that helps', async (words, sentence) => {
     const { code, output } = await clarity(...words);

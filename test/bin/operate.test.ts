@@ -75,8 +75,8 @@ describe('clarity replay', () => {
     const right = await outcome('replay', 'signals', '--to-version', model.version);
 
     expect(wrong.code).toBe(2);
-    expect(wrong.output).toContain(`signals: live is ${model.version}, this program makes ${model.version}`);
-    expect(wrong.output).toContain('--to-version aaaaaaaaaaaa: this program makes no such version of signals');
+    expect(wrong.output).toContain(`signals: live is ${model.version}, this release has ${model.version}`);
+    expect(wrong.output).toContain('--to-version aaaaaaaaaaaa: this release has no such version of signals');
     expect(right).toMatchObject({ code: 0, output: expect.stringContaining('signals: rebuilt and live') });
   });
 
@@ -135,7 +135,7 @@ describe('clarity parked', () => {
     expect(JSON.parse(listed.output)).toMatchObject([{ model: 'signals', event_id: hostile.id, skipped: false }]);
     expect(shown.output).toContain('> ');
     expect(shown.output).not.toContain(ESCAPE);
-    expect(retried).toMatchObject({ code: 1, output: expect.stringContaining(`still cannot take ${hostile.id}`) });
+    expect(retried).toMatchObject({ code: 1, output: expect.stringContaining(`still cannot project ${hostile.id}`) });
     expect(dropped.code).toBe(0);
     expect((await outcome('parked', 'show', hostile.id)).output).toContain('by asha: no event of ours');
     expect((await outcome('parked', 'retry', '--all')).output).toContain('nothing to retry');

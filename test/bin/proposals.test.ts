@@ -55,7 +55,7 @@ describe('clarity proposals', () => {
       url: `${outlet.url}/feed`,
     });
     await store.close();
-    expect((await clarity('list')).output).toBe('no proposal waits\n');
+    expect((await clarity('list')).output).toBe('no pending proposals\n');
     expect((await clarity('accept', id)).code).toBe(0);
     expect(await clarity('reject', id)).toMatchObject({ code: 2, output: expect.stringMatching(/sources retire/) });
   });
@@ -64,7 +64,7 @@ describe('clarity proposals', () => {
     const id = await proposed(`${outlet.url}/nothing`);
     expect(await clarity('accept', id)).toMatchObject({
       code: 2,
-      output: expect.stringMatching(/not_found.*still waits/),
+      output: expect.stringMatching(/not_found.*is still pending/),
     });
     expect((await clarity('reject', id, '--why', 'a dead link')).output).toBe(`rejected ${id}\n`);
     expect(JSON.parse((await clarity('list', '--all', '--json')).output)).toMatchObject([

@@ -65,7 +65,7 @@ describe('clarity sources', () => {
     });
     expect((await clarity('edit', 'the-paper', '--authority', '0.9')).output).toBe('changed the-paper\n');
     expect((await clarity('pause', 'the-paper')).output).toBe('paused the-paper\n');
-    expect((await clarity('pause', 'the-paper')).output).toBe('the-paper is so already\n');
+    expect((await clarity('pause', 'the-paper')).output).toBe('the-paper is unchanged\n');
     const shown = JSON.parse((await clarity('show', 'the-paper', '--json')).output);
     expect(shown).toMatchObject({ authority: 0.9, paused: true, url });
     expect(shown.history.map(({ change }: { change: string }) => change)).toEqual([
@@ -77,7 +77,7 @@ describe('clarity sources', () => {
     expect((await clarity('resume', 'the-paper')).output).toBe('resumed the-paper\n');
     expect(JSON.parse((await clarity('list', '--json')).output)).toMatchObject([{ id: 'the-paper', health: 'new' }]);
     expect((await clarity('retire', 'the-paper')).output).toBe('retired the-paper\n');
-    expect((await clarity('list')).output).toBe('no source\n');
+    expect((await clarity('list')).output).toBe('no sources\n');
   });
 
   it('given an address without --outlet, when it is added, then the feed is read once and names the outlet', async () => {
@@ -102,7 +102,7 @@ describe('clarity sources', () => {
     ])
       expect(await clarity(...words)).toMatchObject({
         code: 2,
-        output: expect.stringMatching(/url: the roster has this address already, as retail-today-co/),
+        output: expect.stringMatching(/url: this address is already in the roster, as retail-today-co/),
       });
     await clarity('retire', 'retail-today-co');
   });
@@ -116,7 +116,7 @@ describe('clarity sources', () => {
       code: 2,
       output: expect.stringMatching(/names no feed either/),
     });
-    expect((await clarity('list')).output).toBe('no source\n');
+    expect((await clarity('list')).output).toBe('no sources\n');
   });
 
   it('given an outlet that does not answer, when it is added, then only --untested takes it', async () => {
@@ -125,7 +125,7 @@ describe('clarity sources', () => {
       output: expect.stringMatching(/not_found: HTTP 404.*--untested/),
     });
     expect((await clarity('add', `${outlet.url}/none`, '--untested', '--country', 'IN')).output).toMatch(
-      /^added 127-0-0-1: 127\.0\.0\.1, not tried/,
+      /^added 127-0-0-1: 127\.0\.0\.1, not tested/,
     );
     await clarity('retire', '127-0-0-1');
   });

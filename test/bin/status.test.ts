@@ -1,4 +1,4 @@
-/** `clarity status`: what it finds, what needs a hand, and with which exit code it ends. */
+/** `clarity status`: what it finds, what needs attention, and with which exit code it ends. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,10 +54,10 @@ const standing = (changes: Partial<Look['standing']>): Look => ({
 });
 const told = (one: Look): string[] => needsOf(one, NOW).map(({ what }) => what);
 
-describe('what needs a hand', () => {
+describe('what needs attention', () => {
   it('given all well, nothing; one outlet in trouble is no more than outlets are', () => {
     expect(told(look)).toEqual([]);
-    expect(lookInWords(look, [])).toContain('Nothing needs a hand.');
+    expect(lookInWords(look, [])).toContain('Nothing needs attention.');
   });
 
   it.each<[string, Look, string]>([
@@ -69,7 +69,7 @@ describe('what needs a hand', () => {
     [
       'messages that wait for nobody',
       { ...look, database: { ...look.database, processes: [] } },
-      'nobody runs understand',
+      'no process runs understand',
     ],
     [
       'a model far behind',
@@ -79,7 +79,7 @@ describe('what needs a hand', () => {
     [
       'a model never built',
       standing({ models: [{ model: 'm', version: 'a', live: null, lag: 0, groups: [] }] }),
-      'never',
+      'has not been built',
     ],
     [
       'two releases',
@@ -88,7 +88,7 @@ describe('what needs a hand', () => {
     ],
     ['parked events', standing({ parked: [{ model: 'signals', events: 2 }] }), '2 events of signals'],
     ['many sources in trouble', { ...look, troubled: [1, 2, 3].flatMap(() => look.troubled) }, '3 of 20'],
-    ['polls that stopped', { ...look, last_polled_at: '2026-11-21T04:00:00Z' }, 'nothing was polled'],
+    ['polls that stopped', { ...look, last_polled_at: '2026-11-21T04:00:00Z' }, 'nothing has been polled'],
     [
       'a feed that stopped',
       { ...look, last_signal: look.last_signal && { ...look.last_signal, published_at: '2026-11-19T00:00:00Z' } },
@@ -145,7 +145,7 @@ describe('the command', () => {
     const folder = await mkdtemp(join(tmpdir(), 'clarity-status-'));
     vi.stubEnv('DATA_DIR', folder);
     const { code, output } = await runCommand(addStatus, ['status'], '');
-    expect([code, output]).toEqual([1, expect.stringContaining(`nothing runs on ${folder}`)]);
+    expect([code, output]).toEqual([1, expect.stringContaining(`no service runs on ${folder}`)]);
     await rm(folder, { recursive: true });
   });
 });

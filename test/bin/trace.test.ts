@@ -24,7 +24,7 @@ describe('clarity trace', () => {
 
   it('given what nobody knows, says so and ends with 2', async () => {
     const { code, output } = await runCommand(addTrace, ['trace', 'https://nobody.example/'], engine.url);
-    expect([code, output]).toEqual([2, expect.stringContaining('nothing is held of')]);
+    expect([code, output]).toEqual([2, expect.stringContaining('nothing is stored about')]);
   });
 });
 
@@ -32,7 +32,7 @@ describe('clarity migrate', () => {
   it('given a database, makes what is missing; a second time nothing', async () => {
     for (let time = 0; time < 2; time++) {
       const { code, output } = await runCommand(addMigrate, ['migrate'], engine.url);
-      expect([code, output]).toEqual([0, 'the tables are those of this release\n']);
+      expect([code, output]).toEqual([0, 'the tables are up to date\n']);
     }
     const { rows } = await engine.database.query(`SELECT to_regclass('read.signals') IS NOT NULL AS there`);
     expect(rows).toEqual([{ there: true }]);

@@ -98,7 +98,7 @@ describe('a consumer that skips nothing without a trace', () => {
 
   test('given a defect that passes, then its partition stops meanwhile, says so, and goes on', async () => {
     const stops: boolean[] = [];
-    const end = partitionStopped.hear(({ stopped }) => stops.push(stopped));
+    const end = partitionStopped.subscribe(({ stopped }) => stops.push(stopped));
     const { handled } = consume((name, attempt) => (name === 'odd' && attempt < 3 ? new TypeError('odd') : null));
     await publish('odd', 'b');
     await allHandled();

@@ -98,7 +98,7 @@ describe('the probes', () => {
     const answer = await ask('/readyz');
     expect([answer.status, await answer.json()]).toEqual([
       503,
-      { ready: false, state: 'running', needs: { postgres: 'away' } },
+      { ready: false, state: 'running', needs: { postgres: 'unreachable' } },
     ]);
     expect((await ask('/livez')).status).toBe(200);
     // Its own counts are told all the same.
@@ -131,7 +131,7 @@ describe('a port that is taken', () => {
     const none = await openWatch('none', { METRICS_PORT: 0, METRICS_HOST: '203.0.113.1' }, logger);
     none.running([]);
     expect(none.port).toBeNull();
-    expect(lines.at(-1)?.msg).toContain('nobody can watch');
+    expect(lines.at(-1)?.msg).toContain('has no metrics and probes');
     await none.close();
   });
 });
@@ -203,8 +203,8 @@ describe('the figures', () => {
       event('SignalAnalysed'),
     ];
     const seen = { types: ['SignalDetected'], events, parked: [], started: performance.now() };
-    eventsProjected.tell({ model: 'signals', ...seen });
-    eventsProjected.tell({ model: 'search', ...seen });
+    eventsProjected.emit({ model: 'signals', ...seen });
+    eventsProjected.emit({ model: 'search', ...seen });
     const told = await figures();
     expect(told).toContain('clarity_item_to_page_seconds_count 1');
     expect(told).toContain('clarity_item_to_page_seconds_bucket{le="1"} 0');
@@ -213,9 +213,9 @@ describe('the figures', () => {
 
   it('count answers by route, refusals by window, parts that failed; a method of somebody’s invention is one more', async () => {
     const who = { request_id: 'req_1', traceparent: null };
-    requestAnswered.tell({ method: 'GET', route: '/api/v1/signals', status: 200, milliseconds: 30, ...who });
-    requestAnswered.tell({ method: 'BREW', route: 'none', status: 404, milliseconds: 1, ...who });
-    partFailed.tell({ part: 'poll' });
+    requestAnswered.emit({ method: 'GET', route: '/api/v1/signals', status: 200, milliseconds: 30, ...who });
+    requestAnswered.emit({ method: 'BREW', route: 'none', status: 404, milliseconds: 1, ...who });
+    partFailed.emit({ part: 'poll' });
     const window = { key: 'acc_1 minute', name: 'minute', max: 1, seconds: 60, code: 'rate_limited' } as const;
     await charge(test.database, [window]);
     expect((await charge(test.database, [window])).fits).toBe(false);

@@ -33,7 +33,7 @@ function trace(patience = 20_000): void {
 function handle(many: number): void {
   for (let one = 0; one < many; one++) {
     const id = randomUUID();
-    eventHandled.tell({
+    eventHandled.emit({
       ...{ handling: 'understand', started: performance.now(), outcome: 'noise' },
       event: {
         ...{ id, type: 'ItemFound', version: 1, time: new Date().toISOString() },
@@ -71,8 +71,8 @@ describe('a collector', () => {
       expect(lines).toHaveLength(2);
     });
     expect(lines.map(({ msg }) => msg)).toEqual([
-      'traces cannot be delivered and are left out; everything else goes on',
-      'the collector takes traces again',
+      'traces cannot be delivered and are dropped; everything else continues',
+      'the collector accepts traces again',
     ]);
     expect(lines[1]?.lost).toBeGreaterThanOrEqual(2 * BATCH);
   });

@@ -37,8 +37,8 @@ async function traced(settings: Record<string, string>, work: () => unknown): Pr
 }
 
 const walk = (one: Event): void => {
-  eventHandled.tell({ handling: 'understand', event: one, started, outcome: 'noise' });
-  eventsProjected.tell({ model: 'm', types: ['ItemFound'], events: [one], parked: [], started });
+  eventHandled.emit({ handling: 'understand', event: one, started, outcome: 'noise' });
+  eventsProjected.emit({ model: 'm', types: ['ItemFound'], events: [one], parked: [], started });
 };
 
 describe('a share of the traces', () => {
@@ -63,7 +63,7 @@ describe('a share of the traces', () => {
     const broken = [event({ correlation_id: 'none' }), { type: 'ItemFound' } as Event, event({ time: 'soon' })];
     const [spans] = await traced({}, () => {
       for (const one of [old, ...broken, wanted]) walk(one);
-      eventsProjected.tell({ model: 'm', types: ['StoryUnderstood'], events: [wanted], parked: [], started });
+      eventsProjected.emit({ model: 'm', types: ['StoryUnderstood'], events: [wanted], parked: [], started });
     });
     expect(spans).toEqual(Array(2).fill(wanted.correlation_id.replaceAll('-', '')));
   });

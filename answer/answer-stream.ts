@@ -18,7 +18,7 @@ const MODEL = 'clarity';
 const tokens = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
 /** The first frame; it is sent before the search begins. */
-export const messageStart = ({ request, text, session }: OpenQuestion): Frame => ({
+const messageStart = ({ request, text, session }: OpenQuestion): Frame => ({
   type: 'message_start',
   message: {
     id: request.requestId,
@@ -35,7 +35,7 @@ export const messageStart = ({ request, text, session }: OpenQuestion): Frame =>
 });
 
 /** The frames of an answer after the first: text, each citation as it is first used, confidence, end. */
-export function* answerFrames({ answer, ordinal, parts }: AskedTurn, baseUrl: string): Generator<Frame> {
+function* answerFrames({ answer, ordinal, parts }: AskedTurn, baseUrl: string): Generator<Frame> {
   yield { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '', citations: null } };
   const sent = new Set<string>();
   for (const { text, ids } of parts.pieces) {
@@ -65,7 +65,7 @@ export function* answerFrames({ answer, ordinal, parts }: AskedTurn, baseUrl: st
 }
 
 /** What a client gets when the answer fails after the stream began. */
-export const errorFrame = (requestId: string): Frame => ({
+const errorFrame = (requestId: string): Frame => ({
   type: 'error',
   error: {
     type: 'api_error',
@@ -74,7 +74,7 @@ export const errorFrame = (requestId: string): Frame => ({
   request_id: requestId,
 });
 
-export const PING: Frame = { type: 'ping' };
+const PING: Frame = { type: 'ping' };
 
 /** Proxies and clients take a line that is silent for longer for dead. In milliseconds. */
 const HEARTBEAT = 10_000;

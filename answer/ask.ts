@@ -28,7 +28,7 @@ function evolve(session: Session | null, event: Stored): Session | null {
     const { session_id: id, slug, account_id: account } = event.data;
     return { id, slug, account, is_public: false, turns: [], revision };
   }
-  // What follows an erasure belongs to nobody.
+  // Events after an erasure have no owner.
   if (!session || event.type === 'SessionErased') return null;
   if (event.type === 'QuestionAnswered')
     return { ...session, revision, turns: [...session.turns, Turn.parse(event.data)] };

@@ -40,7 +40,7 @@ const MILLION = 1_000_000;
 const Sentences = z.object({
   sentences: z
     .array(z.object({ text: z.string(), ids: z.array(z.string()) }))
-    .describe('Sentences of the answer in order, each with the ids of the signals that it stands on'),
+    .describe('Sentences of the answer in order, each with the ids of the signals that support it'),
 });
 
 const INSTRUCTIONS = `You answer a question about moves in Indian retail from the signals given, and from nothing else.

@@ -107,7 +107,7 @@ interface ExpansionQuestion {
   readonly days: number;
   /** Maximum of listed openings. */
   readonly limit: number;
-  /** The next_cursor of the page before; its window is kept. */
+  /** The next_cursor of the page before; it contains the window. */
   readonly cursor?: string | undefined;
   /** Maximum of listed cities and of listed malls; default 20. A map of the country needs all. */
   readonly places?: number | undefined;

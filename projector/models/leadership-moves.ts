@@ -166,7 +166,7 @@ interface LeadershipQuestion {
   readonly days: number;
   /** Maximum of listed moves; default 50. */
   readonly limit?: number | undefined;
-  /** The next_cursor of the page before; its window is kept. */
+  /** The next_cursor of the page before; it contains the window. */
   readonly cursor?: string | undefined;
 }
 

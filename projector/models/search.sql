@@ -1,4 +1,4 @@
--- The words of a signal and what it is filtered by. The words of one that is not public are kept, but not indexed.
+-- The words of a signal and what it is filtered by. The words of one that is not public are stored, but not indexed.
 CREATE TABLE search_signals (
   key text COLLATE "C" PRIMARY KEY,
   row text NOT NULL,

@@ -66,7 +66,7 @@ export interface SignalRow {
 }
 
 /** Applies an event to the row of one of the signals that it touches. */
-export const evolveSignalRow = foldSignalsBy<SignalRow>({
+const evolveSignalRow = foldSignalsBy<SignalRow>({
   SignalDetected: ({ data }) => detectedSignal(data),
   SignalReported: (row, { data }) => ({
     ...row,

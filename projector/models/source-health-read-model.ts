@@ -40,7 +40,7 @@ export interface PollHistory {
   readonly hours: readonly HourOfPolls[];
 }
 
-/** What is kept of a single poll; see `Poll`. */
+/** A single poll as the row stores it; see `Poll`. */
 export type RecentPoll = Pick<
   Poll,
   | 'started_at'

@@ -21,7 +21,7 @@ import type { Tracker } from './signal-tracker.ts';
 // A signal's slug: reserved in the event store before the signal is written, so that no two ever have the same.
 
 /** Signals with one headline; beyond that the id itself makes the slug different. */
-const MOST = 50;
+const MAX_NUMBERED_SLUGS = 50;
 
 /**
  * Reserves `headline`, `headline-2`, … whichever is free, or was reserved for this signal before.
@@ -30,7 +30,7 @@ const MOST = 50;
 async function reserveSlug(store: EventStore, story: StoryEvent, signalId: string): Promise<string> {
   const base = slugify(story.data.understanding.headline);
   for (let number = 1; ; number++) {
-    const ending = number > MOST ? signalId.slice(4, 12) : String(number);
+    const ending = number > MAX_NUMBERED_SLUGS ? signalId.slice(4, 12) : String(number);
     const slug = number === 1 ? base : `${base}-${ending}`;
     const reserved = newEvent(
       'SlugReserved',
@@ -50,7 +50,7 @@ async function reserveSlug(store: EventStore, story: StoryEvent, signalId: strin
       const [first] = await store.read(slugStream(slug));
       const owner = first && readEvent(first);
       if (owner?.type === 'SlugReserved' && owner.data.signal_id === signalId) return slug;
-      if (number > MOST) throw error;
+      if (number > MAX_NUMBERED_SLUGS) throw error;
     }
   }
 }
@@ -69,7 +69,7 @@ interface Given {
   readonly seenDay: number;
 }
 
-/** Merges signals that were met before this one although they only tell its event again, weeks later. */
+/** Merges signals that were detected before this one although they only repeat its event, weeks later. */
 async function mergeRepeats(tracker: Tracker, given: Given, near: readonly NearSignal[], id: string): Promise<void> {
   const retold = findRepeats(given.features, given.seenDay, near);
   for (const other of retold) if (other !== id) await mergeSignals(tracker, id, other, given.story);
@@ -118,7 +118,7 @@ async function report(
   evidence: Match & { resurfaced: boolean; merge: readonly string[] },
   fresh: boolean,
 ): Promise<Position | null> {
-  // Merging goes first: should the process die here, the story comes again and finds the same signals to merge.
+  // Merge first: if the process dies here, the story is delivered again and finds the same signals to merge.
   for (const other of evidence.merge) await mergeSignals(tracker, evidence.signal, other, story);
   const state = await remaining(tracker, tracker.window.resolve(evidence.signal), fresh);
   return tracker.append(state.id, decideReport(story, state, evidence, tracker.now()), state.revision, features);

@@ -1,4 +1,7 @@
-/** The matcher: subscribes to stories and writes signals. Stories that can affect each other are handled in the order in which they came, all others side by side. */
+/**
+ * The matcher: subscribes to stories and writes signals. Stories that can affect each other are
+ * handled in the order in which they came, all others at the same time.
+ */
 import type { Logger } from 'pino';
 import { backoff, pause } from '../../log/backoff.ts';
 import type { DeadLetters } from '../../log/dead-letters.ts';
@@ -19,7 +22,7 @@ import { openTracker, type Tracker } from './signal-tracker.ts';
 import { hash } from './weighted-terms.ts';
 
 /**
- * Lanes: work that meets other work runs behind it, in the order in which it came; all else runs side by side. Handling
+ * Lanes: work that can affect other work runs after it, in the order of arrival; all other work runs at the same time. Handling
  * stories so gives what handling them one by one gives, while the store takes many appends in one go.
  */
 
@@ -40,11 +43,11 @@ interface Running<About> {
 }
 
 /**
- * @param most pieces of work at once, with those that wait in a lane
+ * @param limit maximum of pieces of work at once, with those that wait in a lane
  * @param meets whether two that share a key have to keep their order
  */
 export function openLanes<About extends Lane>(
-  most: number,
+  limit: number,
   meets: (one: About, other: About) => boolean,
 ): Lanes<About> {
   const running = new Map<number, Set<Running<About>>>();
@@ -52,7 +55,7 @@ export function openLanes<About extends Lane>(
   let entered = 0;
 
   const enter = async (): Promise<void> => {
-    if (entered >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (entered >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
     else entered++;
   };
   const leave = (): void => {
@@ -88,7 +91,7 @@ export function openLanes<About extends Lane>(
       const earlier = before(about);
       own = { about, ended };
       add(own);
-      // What fails reaches its own caller alone: who waits behind it goes on.
+      // An error reaches only its own caller: the work that waits for it continues.
       await Promise.all(earlier);
       return await work(about);
     } finally {
@@ -104,7 +107,7 @@ export function openLanes<About extends Lane>(
 export const MATCH_GROUP = 'match';
 /** Stories in hand at once: enough to fill the appends that the store takes together. */
 const AT_ONCE = 64;
-/** Least milliseconds between two looks at what was written: what is written meanwhile comes as one page. */
+/** Minimum of milliseconds between two pages of the subscription: events in between come as one page. */
 const FOLLOW_EVERY = 40;
 /** Milliseconds between two saves of the index: what a start has to read of the log again. */
 const SAVE_EVERY = 1_000;
@@ -121,7 +124,7 @@ export interface MatchOptions {
   /** Who owns a brand, by the catalogue. */
   readonly parentOf?: ParentOf;
   readonly deadLetters: DeadLetters;
-  /** The index of all signals; unset, only the newest are known. */
+  /** The index of all signals; when unset, only the newest are known. */
   readonly index?: SignalIndex;
   /** Signals held in memory; see `TrackerOptions`. */
   readonly capacity?: number;
@@ -161,7 +164,7 @@ async function handle(
   { store, signal }: MatchOptions,
   story: StoryEvent,
 ): Promise<WrittenReport> {
-  // Its turn may come late: what it waited for is not its own time.
+  // The time that it waits for its turn is not its own.
   let started = performance.now();
   const about = { handling: 'match', event: story } as const;
   try {
@@ -181,7 +184,7 @@ async function handle(
   }
 }
 
-/** @returns stories that failed; the others are written, and settled with what others wrote meanwhile */
+/** @returns the stories that failed; the others are written, and merged with what other matchers wrote at the same time */
 async function handleBatch(
   tracker: Tracker,
   lanes: Lanes<InHand>,
@@ -209,7 +212,7 @@ async function handleBatch(
   return failures;
 }
 
-/** Takes in what other matchers write, as they write it. */
+/** Follows what other matchers write. */
 async function follow(tracker: Tracker, options: MatchOptions): Promise<void> {
   const { store, logger, signal } = options;
   for (let failures = 0; !signal.aborted; ) {
@@ -282,7 +285,7 @@ export async function runMatcher(options: MatchOptions): Promise<void> {
       topic: options.stories,
       group: MATCH_GROUP,
       ...{ signal: running.signal, logger, deadLetters: options.deadLetters, limits: options.limits ?? {} },
-      // A partition comes with what its former owner wrote: nothing is handled before that is known.
+      // Nothing is handled before the events of the former owner of the partition are known.
       onAssigned: () => tracker.catchUp(),
       handle: (events) => handleBatch(tracker, lanes, running, events),
     }),

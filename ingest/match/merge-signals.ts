@@ -20,7 +20,7 @@ export async function mergeSignals(tracker: Tracker, one: string, other: string,
   const olderId = tracker.window.older(one, other);
   const youngerId = olderId === one ? other : one;
   await retryConflicts(`the signals ${olderId} and ${youngerId}`, async () => {
-    // Read afresh: what is known of them may be older than a hold or another merge.
+    // Read again: the cached states can be older than a hold or another merge.
     const older = await tracker.state(olderId, true);
     const younger = await tracker.state(youngerId, true);
     if (!older || !younger) return;
@@ -31,10 +31,10 @@ export async function mergeSignals(tracker: Tracker, one: string, other: string,
   });
 }
 
-/** So many of the newest signals are looked at when a matcher starts. */
+/** The number of newest signals that a matcher checks when it starts. */
 const LATEST = 300;
 
-/** Ends what a matcher left when it died between the detection of twins and the last event of their merge. */
+/** Completes the merges that a matcher left when it died after it had detected a duplicate. */
 export async function completeMerges(tracker: Tracker): Promise<void> {
   for (const id of tracker.window.newest(LATEST)) {
     const signal = tracker.window.get(id);
@@ -50,18 +50,18 @@ export async function completeMerges(tracker: Tracker): Promise<void> {
   }
 }
 
-// Races: two matchers that meet one event in two partitions at the same time each make a signal of it. Whoever writes
-// the later report looks at what the other wrote meanwhile, before the offset of its story is committed; should it die
-// before that, the story comes again and is looked at again. So each pair is looked at once, by one matcher.
+// Races: two matchers that get reports of one event in two partitions at the same time each detect a signal. The one that
+// writes the later report checks what the other wrote in between, before it commits the offset of its story. If it dies
+// before that, the story is delivered and checked again. So each pair is checked once, by one matcher.
 
 /** A report that was written. */
 export interface WrittenReport {
-  /** The signal that tells it now. */
+  /** The signal that contains it now. */
   readonly signal: string;
   readonly features: Features;
-  /** Where the window stood when the story was decided: what lies behind that was not known. Null is as of `at`. */
+  /** The position of the window when the story was decided: what came after it was not known. Null is as of `at`. */
   readonly after: Position | null;
-  /** Its own position; null where it was written in an earlier life, and nobody knows what was known then. */
+  /** Its own position; null where an earlier process wrote it, so that what was known then cannot be said. */
   readonly at: Position | null;
 }
 
@@ -72,7 +72,7 @@ async function mergeRacesOf(tracker: Tracker, { signal, features, after }: Writt
   const own = window.get(id);
   if (!own || own.resurfaced) return;
   const written = { ...own, reports: [features] };
-  // What others wrote behind a position is in the window: it leaves that only when it is long settled.
+  // What others wrote after a position is in the window: it is removed only long after.
   const near = after === null ? await tracker.near(features) : window.near(features, Number(after));
   for (const twin of findDuplicates(written, near)) {
     const other = window.get(twin);
@@ -82,15 +82,15 @@ async function mergeRacesOf(tracker: Tracker, { signal, features, after }: Writt
   }
 }
 
-/** Merges what was written with what others wrote of the same events meanwhile, as far as the window stands. */
+/** Merges what was written with what others wrote of the same events, up to the position of the window. */
 export async function mergeRaces(tracker: Tracker, written: readonly WrittenReport[]): Promise<void> {
   await tracker.settle();
   for (const one of written) await mergeRacesOf(tracker, one);
 }
 
 /**
- * Merges what was written with what others wrote of the same events, once all of that is known.
- * @param signal aborting ends the wait for it; then the stories are to come again
+ * Merges what was written with what others wrote of the same events, when all of that is known.
+ * @param signal aborting ends the wait; the stories have to be delivered again then
  * @throws its reason, or what the store throws
  */
 export async function settleRaces(

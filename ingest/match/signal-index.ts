@@ -1,7 +1,7 @@
 /**
  * The index of all signals in PostgreSQL, in the schema `match`. What a matcher holds in memory is a cache of it. It is a
  * projection of the `signal-` streams with a checkpoint of its own: every event up to the checkpoint is in it. Matchers
- * write it from what they know; whoever is further than the checkpoint moves it, in one transaction with the rows.
+ * write it from what they know; a matcher that is ahead of the checkpoint moves it, in one transaction with the rows.
  */
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import type { Features } from './report-features.ts';
 
 /**
  * Counts up with every change of what features and keys are made of; a guard in the tests notices one that was forgotten.
- * An index of a lower version is made anew from the event store at the first start.
+ * An index of a lower version is rebuilt from the event store at the first start.
  */
 export const INDEX_VERSION = 1;
 
@@ -42,15 +42,15 @@ export interface SignalToSave extends SavedSignal {
 export interface SignalIndex {
   /**
    * Prepares the index.
-   * @param head the last position of the event store: an index that is ahead of it belongs to events that are gone, and
-   *   is made anew
+   * @param head the last position of the event store: an index that is ahead of it belongs to events that no longer exist,
+   *   and is rebuilt
    * @returns the position up to which the index is complete
    * @throws IndexOfNewerRelease
    */
   open(head: Position): Promise<Position>;
   /** The position up to which the index is complete, changing nothing; null for an index of another version. */
   peek(): Promise<Position | null>;
-  /** The signals that were detected last, the newest first, behind none but those below a position. */
+  /** The signals that were detected last, the newest first; only those below a position, where one is given. */
   newest(limit: number, below?: number): Promise<SavedSignal[]>;
   /** Positions of the newest signals of a key, at most `limit`, none above a position; the newest first. */
   byKey(key: number, limit: number, notAbove: number): Promise<readonly number[]>;
@@ -60,7 +60,7 @@ export interface SignalIndex {
   byId(id: string): Promise<SavedSignal | null>;
   /**
    * Saves signals as they are at a position of the event store, unless the index is there already.
-   * @param signals all that changed since the index was behind them
+   * @param signals all that changed since the last position of the index
    * @returns the position up to which the index is complete now
    * @throws IndexOfNewerRelease
    */
@@ -127,7 +127,7 @@ const BY_KEY = `SELECT q.nth, k.position::float8 AS position
 export async function postgresSignalIndex(database: Database): Promise<SignalIndex> {
   await migrate(database, fileURLToPath(new URL('./migrations', import.meta.url)), 'match');
 
-  /** Single look-ups that come at the same time go in one statement. */
+  /** Lookups at the same time share one statement. */
   const many = <Key>(text: string, keyOf: (row: z.infer<typeof Row>) => Key, read: (key: string) => Key) =>
     batched<SavedSignal | null>(
       async (keys) => {
@@ -185,21 +185,22 @@ export async function postgresSignalIndex(database: Database): Promise<SignalInd
         await client.query('INSERT INTO match.checkpoint (version, position) VALUES ($1, 0) ON CONFLICT DO NOTHING', [
           INDEX_VERSION,
         ]);
-        const [stands] = await query(
+        const [checkpoint] = await query(
           client,
           'SELECT version, position FROM match.checkpoint FOR UPDATE',
           [],
           Checkpoint,
         );
-        if (stands && stands.version > INDEX_VERSION) throw new IndexOfNewerRelease(stands.version);
-        if (stands && stands.version === INDEX_VERSION && stands.position <= head) return stands.position;
+        if (checkpoint && checkpoint.version > INDEX_VERSION) throw new IndexOfNewerRelease(checkpoint.version);
+        if (checkpoint && checkpoint.version === INDEX_VERSION && checkpoint.position <= head)
+          return checkpoint.position;
         await client.query(EMPTY);
         await client.query('UPDATE match.checkpoint SET version = $1, position = 0', [INDEX_VERSION]);
         return 0n;
       }),
     async peek() {
-      const [stands] = await query(database, 'SELECT version, position FROM match.checkpoint', [], Checkpoint);
-      return stands && stands.version === INDEX_VERSION ? stands.position : null;
+      const [checkpoint] = await query(database, 'SELECT version, position FROM match.checkpoint', [], Checkpoint);
+      return checkpoint && checkpoint.version === INDEX_VERSION ? checkpoint.position : null;
     },
     async newest(limit, below = Number.MAX_SAFE_INTEGER) {
       const text = `SELECT ${COLUMNS} FROM match.signal s WHERE s.position < $2 ORDER BY s.position DESC LIMIT $1`;
@@ -207,14 +208,15 @@ export async function postgresSignalIndex(database: Database): Promise<SignalInd
     },
     save: (signals, upTo) =>
       transaction(database, async (client) => {
-        const [stands] = await query(
+        const [checkpoint] = await query(
           client,
           'SELECT version, position FROM match.checkpoint FOR UPDATE',
           [],
           Checkpoint,
         );
-        if (!stands || stands.version !== INDEX_VERSION) throw new IndexOfNewerRelease(stands?.version ?? 0);
-        if (stands.position >= upTo) return stands.position;
+        if (!checkpoint || checkpoint.version !== INDEX_VERSION)
+          throw new IndexOfNewerRelease(checkpoint?.version ?? 0);
+        if (checkpoint.position >= upTo) return checkpoint.position;
         for (let from = 0; from < signals.length; from += CHUNK) {
           const chunk = signals.slice(from, from + CHUNK);
           await client.query(SAVE_SIGNALS, [

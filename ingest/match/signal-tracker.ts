@@ -1,6 +1,6 @@
 /**
- * What the matcher knows of all signals: the window, the index behind it and the states of the busiest, kept level with the
- * store. What the window lacks is in the index: a signal leaves the window only when the index has it as it is.
+ * What the matcher knows of all signals: the window, the index, and the states of the most used signals. It follows the
+ * event store. What the window lacks is in the index: a signal leaves the window only when the index has it as it is.
  */
 import type { Logger } from 'pino';
 import { pause } from '../../log/backoff.ts';
@@ -30,39 +30,39 @@ export interface Tracker {
   now(): string;
   /** The features of a story as the window computes them. */
   features(story: Story): Features;
-  /** Signals of all times that may tell the same event, at most two dozen, the likeliest first. */
+  /** Signals of any age that may be the same event, at most two dozen, the most likely first. */
   near(features: Features): Promise<NearSignal[]>;
   /** The signal that holds this item already, by source and key, else by address; what it was merged into. */
   ofItem(item: Story['item']): Promise<string | null>;
-  /** Takes in the signals of events that came and were not in the window: then `window.near` sees them. */
+  /** Reads the signals of events that the window lacked: `window.near` finds them from then on. */
   settle(): Promise<void>;
   /**
    * Saves in the index what changed, and brings the window back to its capacity.
    * @throws IndexOfNewerRelease
    */
   save(): Promise<void>;
-  /** True when the window holds so much that `save` should be waited for. */
+  /** True when the window is so far above its capacity that callers should wait for `save`. */
   readonly isFull: boolean;
   /** Reads on to the end of the store. */
   catchUp(): Promise<void>;
-  /** Takes in one live page. */
+  /** Handles one page of live events. */
   take(events: readonly StoredEvent[], position: Position): void;
-  /** Where the window stands in the store; what this matcher wrote itself stands in the window at once. */
+  /** The position of the window in the store; what this matcher writes is in the window at once. */
   readonly position: Position;
-  /** Position of the last event that somebody else wrote, as far as the window stands. */
+  /** Position of the last event of another writer that the window has. */
   readonly others: Position;
   /**
-   * Resolves when the window stands at a position or behind it.
+   * Resolves when the window has reached a position.
    * @throws the signal's reason when it aborts before that
    */
   reached(position: Position, signal: AbortSignal): Promise<void>;
-  /** A signal as its stream tells it, null when there is none. `fresh` reads it anew. */
+  /** The state of a signal, null when it has no stream. `fresh` reads the stream again. */
   state(id: string, fresh?: boolean): Promise<SignalState | null>;
   /** The first event of a signal's stream, null when there is none. */
   detection(id: string): Promise<KnownEvent | null>;
   /**
    * Appends to a signal's stream and takes the events in at once.
-   * @param told the features of the story that they came of
+   * @param storyFeatures the features of the story that caused them
    * @returns the position of the last of them, null where there was none to append
    * @throws RevisionConflict when another matcher wrote first
    */
@@ -70,7 +70,7 @@ export interface Tracker {
     id: string,
     events: readonly KnownEvent[],
     expected: ExpectedRevision,
-    told?: Features,
+    storyFeatures?: Features,
   ): Promise<Position | null>;
 }
 
@@ -78,7 +78,7 @@ export interface TrackerOptions {
   /** Signals held in memory. */
   readonly capacity?: number;
   readonly parentOf?: ParentOf;
-  /** The index of all signals. Unset, the store is read from its beginning and only the newest signals are known. */
+  /** The index of all signals. When unset, the store is read from its beginning and only the newest signals are known. */
   readonly index?: SignalIndex | undefined;
   /** The time of the service; that of the machine when unset. */
   readonly clock?: (() => Date) | undefined;
@@ -89,7 +89,7 @@ export interface TrackerOptions {
 interface WaitingEvent {
   readonly event: KnownEvent;
   readonly position: Position;
-  readonly told: Features | undefined;
+  readonly storyFeatures: Features | undefined;
 }
 
 /** Makes a tracker that knows nothing yet; `catchUp` fills it. */
@@ -105,7 +105,7 @@ export function openTracker(
   const states = new Map<string, SignalState>();
   /** Ids of events that this matcher wrote and will meet again: they are in the window. */
   const own = new Set<string>();
-  /** Ids of events that are being written, with those that were met before the answer came. */
+  /** Ids of events that are being written, with those that the subscription delivered before the append was answered. */
   const underWay = new Map<string, StoredEvent | null>();
   const waiting = new Map<() => void, Position>();
   let position: Position = 0n;
@@ -121,16 +121,16 @@ export function openTracker(
   /** Events folded since the index was saved. */
   let folded = 0;
 
-  /** An append done twice gives an event of long ago: what the index knows of its signal since then counts. */
+  /** A repeated append gives an old event: the index knows what happened to its signal since. */
   const isOld = (id: string, at: Position): boolean => index !== undefined && at <= saved && !window.has(id);
 
   /** Folds an event into the window, now or when its signal is read from the index. */
-  function intoWindow(event: KnownEvent, at: Position, told?: Features): void {
+  function intoWindow(event: KnownEvent, at: Position, storyFeatures?: Features): void {
     const id = (event.data as { signal_id?: string }).signal_id ?? '';
     const waits = unfolded.get(id);
-    if (waits) waits.push({ event, position: at, told });
-    else if ((isOld(id, at) || !window.fold(event, at, told)) && index && window.missingUpTo >= 0)
-      unfolded.set(id, [{ event, position: at, told }]);
+    if (waits) waits.push({ event, position: at, storyFeatures });
+    else if ((isOld(id, at) || !window.fold(event, at, storyFeatures)) && index && window.missingUpTo >= 0)
+      unfolded.set(id, [{ event, position: at, storyFeatures }]);
     folded += 1;
   }
 
@@ -142,7 +142,7 @@ export function openTracker(
           const events = unfolded.get(id) ?? [];
           unfolded.delete(id);
           if (found && events.length > 0) window.put(found);
-          for (const { event, position: at, told } of events) window.fold(event, at, told);
+          for (const { event, position: at, storyFeatures } of events) window.fold(event, at, storyFeatures);
         }),
       );
   }
@@ -160,7 +160,7 @@ export function openTracker(
         found.filter((order) => !window.at(order)).map((order) => known.byPosition(order)),
       );
       for (const one of absent) if (one) window.keep(one);
-      // What was forgotten meanwhile is neither in the window nor in the answers; what was merged leaves a place to others.
+      // A signal that was removed in the meantime is neither in the window nor in the answers; a merged one leaves room for others.
       const asked = new Set(probes.map(({ key }) => key));
       if (window.missingUpTo !== missingUpTo || unfolded.size > 0) continue;
       if (window.probes(features).some(({ key }) => !asked.has(key))) continue;
@@ -191,7 +191,7 @@ export function openTracker(
   async function isLevel(): Promise<boolean> {
     for (let turn = 0; turn < 100; turn++) {
       await settle();
-      // An event that was met before its append was answered is not folded yet.
+      // An event that the subscription delivered before its append was answered is not folded yet.
       const met = [...underWay.values()].some((stored) => stored !== null);
       if (!met && unfolded.size === 0) return true;
       await pause(1);
@@ -281,13 +281,13 @@ export function openTracker(
       if (signal.aborted || wanted <= position) end();
     });
 
-  /** Appends; what is met of it, before its answer or later, is known to be this matcher's own. */
+  /** Appends. The subscription also delivers these events, before the answer or later: they are recognised as its own. */
   async function write(stream: string, events: readonly KnownEvent[], expected: ExpectedRevision) {
     for (const { id } of events) underWay.set(id, null);
     let stored = false;
     try {
       const done = await store.append(stream, events, expected);
-      // An append done twice answers with where it stands: what was met already will not be met again.
+      // A repeated append answers with the stored position: what the subscription delivered already will not come again.
       for (const { id } of events) if (!underWay.get(id) && done.position > position) own.add(id);
       stored = true;
       return done;
@@ -341,12 +341,12 @@ export function openTracker(
       const [first] = await store.read(signalStream(id));
       return first ? known(first) : null;
     },
-    async append(id, events, expected, told) {
+    async append(id, events, expected, storyFeatures) {
       if (events.length === 0) return null;
       const stream = signalStream(id);
       const before = expected === 'none' ? null : (states.get(stream) ?? null);
       const done = await write(stream, events, expected);
-      for (const event of events) intoWindow(event, done.position, told);
+      for (const event of events) intoWindow(event, done.position, storyFeatures);
       if (expected !== 'none' && !before) return done.position;
       const after = events.reduce<SignalState | null>(evolveSignal, before);
       if (after && after.revision === done.revision) keep(stream, after);

@@ -1,8 +1,8 @@
 /**
  * The window: signals in memory, found by item, address, rare words, figures and brand. It is a fold of the `signal-`
  * events; folding an event twice changes nothing. It is a cache of the index of all signals (`signal-index.ts`): what it
- * lacks is searched for there, and what it holds counts, for it may be newer. The cost of a look does not grow with what
- * it holds.
+ * lacks is searched for there; what it contains has priority, since it can be newer. The cost of a search does not grow with
+ * its size.
  */
 import type { KnownEvent } from '../../schemas/events.ts';
 import { itemName, type Report, type SignalStatus } from '../../schemas/signal.ts';
@@ -23,12 +23,12 @@ import type { SavedSignal, SignalToSave } from './signal-index.ts';
 
 /** Signals kept in memory. */
 export const WINDOW_SIGNALS = 60_000;
-/** Tellings kept per signal: the first ones are enough to know it by. */
+/** Reports stored per signal: the first ones are enough to recognise it. */
 const MAX_REPORTS = 4;
 const MAX_CANDIDATES = 24;
 const MAX_PER_KEY = 24;
 const MAX_PER_FAR_KEY = 8;
-/** Signals of the index kept besides: those that stories were compared with lately. */
+/** Signals of the index that are cached in addition: those that recent stories were compared with. */
 const MAX_COMPARED = 5_000;
 const DAY = 86_400_000;
 
@@ -39,14 +39,14 @@ interface Entry extends Counted {
   readonly reports: Features[];
   /** Slugs of its brands, as they were understood first. */
   readonly brands: readonly string[];
-  /** What it is known by: items and addresses. */
+  /** The items and addresses of its reports. */
   readonly names: string[];
   /** How many of the names the index has. */
   savedNames: number;
   mergedInto: string | null;
   /** Position of the last event that changed it. */
   changed: number;
-  /** Position of the last report that somebody else wrote, -1 for none; positions of both stores fit a double. */
+  /** Position of the last report that another matcher wrote, -1 for none; positions of both stores fit a double. */
   reportedByOthers: number;
 }
 
@@ -63,11 +63,11 @@ export type Hits = ReadonlyMap<Probe, readonly number[]>;
 export interface Window {
   /**
    * Takes in an event of a signal stream.
-   * @param position its place among all events, by which the older is told
-   * @param told the features of the story that it came of, for an event that this matcher wrote of one
-   * @returns false for an event of a signal that the window does not hold; it belongs to be put in first
+   * @param position its place among all events, from which the older signal is known
+   * @param storyFeatures the features of its story, for an event that this matcher wrote
+   * @returns false for an event of a signal that the window lacks: call `put` first
    */
-  fold(event: KnownEvent, position: bigint, told?: Features): boolean;
+  fold(event: KnownEvent, position: bigint, storyFeatures?: Features): boolean;
   /** Puts in a signal as it is in the index, unless the window holds it. */
   put(saved: SavedSignal): void;
   /** Keeps a signal as it is in the index for being compared with. It is put in when an event of it comes. */
@@ -75,11 +75,11 @@ export interface Window {
   /** The signal that holds this item already, by source and key, else by address, before it was merged into another. */
   ofItem(item: { source_id: string; item_key: string; url: string }): string | null;
   /**
-   * Signals of the window that may tell the same event, at most two dozen, the likeliest first.
-   * @param since only those that others told of behind this position
+   * Signals of the window that may be the same event, at most two dozen, the most likely first.
+   * @param since only those that another matcher reported after this position
    */
   near(features: Features, since?: number): NearSignal[];
-  /** What the index has to be asked beside the window; nothing where the window holds all signals. */
+  /** The searches of the index that are needed in addition; none where the window contains all signals. */
   probes(features: Features): Probe[];
   /**
    * Positions of the likeliest signals of the window and of what the index answered to its probes: those that `near`
@@ -96,16 +96,16 @@ export interface Window {
   resolve(id: string): string;
   has(id: string): boolean;
   /** Ids of the signals that were detected or reported last, the newest last. */
-  newest(most: number): string[];
+  newest(limit: number): string[];
   /** A signal by its id, null when the window does not hold it. */
   get(id: string): NearSignal | null;
-  /** Everything that changed behind a position, to be saved in the index. */
+  /** The signals that changed after a position, to be saved in the index. */
   changedAfter(position: number): SignalToSave[];
   /** Says that the index has these signals now. */
   saved(signals: readonly SignalToSave[]): void;
   /**
-   * Forgets what was used least recently, down to the capacity, and none that changed behind a position, for what is
-   * forgotten has to be in the index.
+   * Removes the least recently used signals, down to the capacity. Those that changed after a position remain, since what is
+   * removed has to be in the index.
    */
   shrink(saved: number): void;
   /** Signals detected up to this position may be missing in the window; -1 when none is. */
@@ -128,11 +128,11 @@ const keysUnder = (features: Features, day: number): { near: number[]; far: numb
   far: farKeys(features),
 });
 
-/** Near and far keys share one table of the index: the low bit tells them apart. */
+/** Near and far keys share one table of the index: the low bit separates them. */
 const nearSlot = (key: number): number => key * 2;
 const farSlot = (key: number): number => key * 2 + 1;
 
-/** A key to look under, with the weight of what is found. */
+/** A search key, with the weight of each hit. */
 interface Look {
   readonly key: number;
   readonly far: boolean;
@@ -194,7 +194,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
     }
   }
 
-  function tell(entry: Entry, features: Features): void {
+  function addReport(entry: Entry, features: Features): void {
     if (features.digest && entry.reports.length > 0) return;
     entry.reports.push(features);
     if (entry.mergedInto === null) post(entry, features);
@@ -226,7 +226,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
     if (entry.order > missingUpTo) missingUpTo = entry.order;
   }
 
-  function detected(data: KnownEvent<'SignalDetected'>['data'], position: bigint, told?: Features): void {
+  function detected(data: KnownEvent<'SignalDetected'>['data'], position: bigint, storyFeatures?: Features): void {
     if (known(data.signal_id)) return;
     const entry: Entry = {
       id: data.signal_id,
@@ -239,24 +239,24 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
       mergedInto: null,
       order: Number(position),
       changed: Number(position),
-      reportedByOthers: told ? -1 : Number(position),
+      reportedByOthers: storyFeatures ? -1 : Number(position),
       search: 0,
       weight: 0,
     };
     add(entry);
     name(entry, data.report);
-    tell(entry, told ?? featuresOf(data.report, data.understanding, parentOf));
+    addReport(entry, storyFeatures ?? featuresOf(data.report, data.understanding, parentOf));
   }
 
-  function reported(entry: Entry, report: Report, position: bigint, told?: Features): void {
+  function reported(entry: Entry, report: Report, position: bigint, storyFeatures?: Features): void {
     change(entry, position);
     if (entry.names.includes(itemName(report))) return;
     name(entry, report);
     if (entry.reports.length >= MAX_REPORTS) return;
     // A report is stored without what was understood of it: brands and places are those of the signal it joined.
     const first = entry.reports[0] ?? understoodFeaturesOf(null);
-    tell(entry, { ...(told ?? textFeaturesOf(report)), ...understoodIn(first) });
-    if (!told) entry.reportedByOthers = Number(position);
+    addReport(entry, { ...(storyFeatures ?? textFeaturesOf(report)), ...understoodIn(first) });
+    if (!storyFeatures) entry.reportedByOthers = Number(position);
   }
 
   function entryOf(saved: SavedSignal): Entry {
@@ -286,7 +286,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
     return entry;
   }
 
-  /** The entry of a signal of which an event came. */
+  /** The entry of a signal that an event changes. */
   function changing(id: string): Entry | undefined {
     const kept = compared.get(id);
     return entries.get(id) ?? (kept && putIn(kept));
@@ -309,16 +309,16 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
   });
 
   return {
-    fold(event, position, told) {
+    fold(event, position, storyFeatures) {
       if (event.type === 'SignalDetected') {
-        detected(event.data, position, told);
+        detected(event.data, position, storyFeatures);
         return true;
       }
       if (event.type !== 'SignalReported' && event.type !== 'SignalReleased' && event.type !== 'SignalMerged')
         return true;
       const entry = changing(event.data.signal_id);
       if (!entry) return false;
-      if (event.type === 'SignalReported') reported(entry, event.data.report, position, told);
+      if (event.type === 'SignalReported') reported(entry, event.data.report, position, storyFeatures);
       else if (event.type === 'SignalReleased') {
         entry.resurfaced = nextStatus(statusOf(entry), event) === 'resurfaced';
         change(entry, position);
@@ -400,7 +400,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
     },
     resolve,
     has: (id) => known(id) !== undefined,
-    newest: (most) => [...entries.keys()].slice(-most),
+    newest: (limit) => [...entries.keys()].slice(-limit),
     get: (id) => known(id) ?? null,
     changedAfter: (position) => {
       const changed: SignalToSave[] = [];

@@ -1,4 +1,4 @@
-/** What is written when two signals are one. Pure. */
+/** The decision that two signals are one: which of them remains, and the events of both streams. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { type KnownEvent, newEvent } from '../schemas/events.ts';
 import { eventId } from '../schemas/scalar.ts';
@@ -30,7 +30,7 @@ export function survivorOf(
  * other then points to it. The events for the survivor are to be written first: should the writer die between, the merge
  * is found again.
  *
- * Both streams are written to, each at the revision that was read, before the merge stands. So signals never lead to each
+ * Both streams are written to, each at the revision that was read, before the merge is complete. So signals never lead to each
  * other in a circle: of merges at the same instant, in opposite directions or around several signals, each would have to
  * join its survivor before that was read by the next, which closes no circle. That is what `SignalJoined` is for.
  * @param cause the event that showed it, with the time at which this is decided

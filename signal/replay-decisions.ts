@@ -46,7 +46,7 @@ const sameWording = (report: Report, versions: readonly Version[]): Version | un
 
 /**
  * Follows the texts of a signal from its first, each from its own wording of its item.
- * @returns null when it cannot be told: an item is stored no longer, is no move any more, or an operator wrote the text
+ * @returns null when it is unknown: an item is no longer stored, is no move any more, or an operator wrote the text
  */
 function presentTextOf(events: readonly KnownEvent[], versionsOf: VersionsOf): PresentText | null {
   const reports: Report[] = [];

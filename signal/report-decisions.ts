@@ -1,4 +1,4 @@
-/** What is to be written for a story, once it is matched. Pure: the same story, state and time give the same events. */
+/** The decisions about a report: a new signal, a further report, an edit, a page that another source lists. Pure: the same story, state and time give the same events. */
 import { isDeepStrictEqual } from 'node:util';
 import { type DataOf, type EventType, type KnownEvent, newEvent } from '../schemas/events.ts';
 import { eventId, signalId } from '../schemas/scalar.ts';
@@ -152,7 +152,8 @@ function improveText(story: StoryEvent, state: SignalState, now: string): KnownE
 }
 
 /**
- * A further report of a signal: kept with its evidence; it may better the text, or give a held signal its date.
+ * A further report of a signal, stored with its evidence. It can improve the text, or give a held signal its date.
+ * @throws for a merged signal: the report belongs to the signal that it was merged into
  * @param now RFC 3339
  */
 export function decideReport(
@@ -193,7 +194,7 @@ export const isLaterWording = (next: Report, known: Report): boolean =>
 /**
  * A story of an item that a signal contains, or of a page that it contains. An edit is kept as what the report now says,
  * also one that brings back an earlier wording; where its text is the signal's, that is revised, also when newer rules
- * understand it otherwise. An earlier wording that comes again changes nothing.
+ * understand it otherwise. An earlier wording that is delivered again changes nothing.
  * @param now RFC 3339
  */
 export function decideKnownItem(story: StoryEvent, state: SignalState, now: string): KnownEvent[] {

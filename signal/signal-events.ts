@@ -25,7 +25,7 @@ export function touchedSignals(event: KnownEvent): readonly string[] {
 }
 
 /**
- * What the events of a signal do to a row, besides its status and its time of publication: these follow the rules of
+ * What the events of a signal do to a row, in addition to its status and its time of publication: these follow the rules of
  * `signal-status.ts` in every row. An event without an entry changes nothing else.
  */
 export type SignalFold<Row extends WithStatus> = {

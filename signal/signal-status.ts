@@ -11,7 +11,7 @@ import type { KnownReport } from './signal-reports.ts';
 
 const DAY = 86_400_000;
 
-/** Days after which an event that is reported again is old news; also of an item that is older than its finding by so much. */
+/** An event that is reported again after more days than this is old news, and so is an item that was found so late. */
 export const RESURFACED_DAYS = 7;
 
 /** True when the one time lies more than a week after the other; both RFC 3339. */

@@ -1,4 +1,4 @@
-/** Which of two reports tells an event better, and the text that comes of both. */
+/** Which of two reports describes an event better, and the text that both give a signal. Pure. */
 import type { Report } from '../schemas/signal.ts';
 import type { Understanding } from '../schemas/story.ts';
 
@@ -7,7 +7,7 @@ const AUTHORITY_STEP = 0.1;
 /** So many more details make a report of equal authority the better one. */
 const DETAIL_STEP = 2;
 
-/** How much an understanding tells, in filled fields. */
+/** The number of filled fields of an understanding. */
 export const detail = (understanding: Understanding): number =>
   [
     understanding.summary,
@@ -24,7 +24,7 @@ export const detail = (understanding: Understanding): number =>
     understanding.key_facts[2],
   ].filter(Boolean).length;
 
-/** True when the second tells it better: by authority, or, authority being about equal, by clearly more detail. */
+/** True when the second text is better: by authority, or by clearly more detail where the authority is about equal. */
 export function isBetter(
   now: { authority: number; understanding: Understanding },
   next: { authority: number; understanding: Understanding },

@@ -4,11 +4,11 @@ import { hash, type Terms } from './weighted-terms.ts';
 
 // By what a report is found again: its rare words, money and brands within a week, and pairs of them for ever.
 
-/** Postings are kept per week, so that a look into the neighbouring weeks costs the same whatever the history. */
+/** Keys are stored per week, so that a search in the neighbouring weeks costs the same whatever the history. */
 export const BUCKET_DAYS = 7;
 const TITLE_KEYS = 8;
 const SUMMARY_KEYS = 5;
-/** Words that are commoner than this find too much to be worth a look. */
+/** Words of a lower weight find too many signals. */
 const MIN_KEY_WEIGHT = 0.45;
 const FAR_WORDS = 4;
 
@@ -18,16 +18,16 @@ interface Key {
 }
 
 /** The rarest terms, of two as rare the one of the lower id first. */
-function rarest({ ids, weights }: Terms, most: number, least: number): Key[] {
+function rarest({ ids, weights }: Terms, limit: number, minimum: number): Key[] {
   const found: Key[] = [];
   for (const [index, id] of ids.entries()) {
     const weight = weights[index] ?? 0;
-    if (weight < least) continue;
-    // Ids ascend: behind all that are as rare.
+    if (weight < minimum) continue;
+    // Ids ascend: after all that are as rare.
     let place = found.length;
     while (place > 0 && (found[place - 1] as Key).weight < weight) place--;
-    if (place === most) continue;
-    if (found.length === most) found.pop();
+    if (place === limit) continue;
+    if (found.length === limit) found.pop();
     found.splice(place, 0, { id, weight });
   }
   return found;
@@ -53,7 +53,7 @@ export function nearKeys(features: Features): Key[] {
   ];
   const keys: Key[] = [];
   for (const key of all) {
-    // `FY27` is a word and a figure: of one key told twice the higher weight counts.
+    // `FY27` is a word and a figure: of a key that occurs twice the higher weight counts.
     const known = keys.findIndex(({ id }) => id === key.id);
     if (known < 0) keys.push(key);
     else if (key.weight > (keys[known]?.weight ?? 0)) keys[known] = key;
@@ -121,7 +121,7 @@ export function postings<Entry extends Ordered>(): Postings<Entry> {
   };
 }
 
-/** Counts what a search meets, and gives the few that were met most. */
+/** Counts the hits of a search, and gives the entries of the highest weight. */
 
 /** What is searched for: it carries its own count, which costs less than a map of thousands of searches a second. */
 export interface Counted {
@@ -133,9 +133,9 @@ export interface Counted {
 }
 
 interface Search<Entry extends Counted> {
-  meet(entry: Entry, weight: number): void;
-  /** Those of the highest weight, of two alike the later one, that pass; at most `most`, in that order. */
-  likeliest(most: number, passes: (entry: Entry) => boolean): Entry[];
+  count(entry: Entry, weight: number): void;
+  /** Those of the highest weight, of two alike the later one, that pass; at most `limit`, in that order. */
+  takeBest(limit: number, passes: (entry: Entry) => boolean): Entry[];
 }
 
 const isBefore = (a: Counted, b: Counted): boolean => (a.weight === b.weight ? a.order > b.order : a.weight > b.weight);
@@ -147,7 +147,7 @@ const isBefore = (a: Counted, b: Counted): boolean => (a.weight === b.weight ? a
 export function beginCount<Entry extends Counted>(search: number): Search<Entry> {
   const found: Entry[] = [];
   return {
-    meet(entry, weight) {
+    count(entry, weight) {
       if (entry.search !== search) {
         entry.search = search;
         entry.weight = 0;
@@ -155,10 +155,10 @@ export function beginCount<Entry extends Counted>(search: number): Search<Entry>
       }
       entry.weight += weight;
     },
-    likeliest(most, passes) {
+    takeBest(limit, passes) {
       const best: Entry[] = [];
       for (const entry of found) {
-        const last = best.length < most ? undefined : best.at(-1);
+        const last = best.length < limit ? undefined : best.at(-1);
         if ((last && !isBefore(entry, last)) || !passes(entry)) continue;
         if (last) best.pop();
         let place = best.length;

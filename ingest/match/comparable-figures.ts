@@ -29,7 +29,7 @@ function comparable(found: FoundFigure): Figure[] {
 /** A number that counts nothing the rules know, such as a share count: no year and nothing small. */
 const BARE = /(?<![\w.,₹$])\d[\d,]*(?:\.\d+)?(?![\w%])/g;
 
-/** The fiscal year of which something is told. */
+/** A fiscal year. */
 const FISCAL_YEAR = /\bFY\s?(?:20)?(\d\d)\b/gi;
 
 const isYear = (value: number): boolean => value >= 1990 && value <= 2060;
@@ -48,9 +48,9 @@ const fiscalYears = (text: string): Placed[] =>
     figure: { value: Number(year), unit: 'fy' },
   }));
 
-/** A few of something are told everywhere; they agree with nothing. */
+/** Smaller counts occur everywhere; they agree with nothing. */
 const MIN_COUNT = 5;
-const tells = ({ value, unit }: Figure): boolean => value !== 0 && (unit !== '' || value >= MIN_COUNT);
+const isComparable = ({ value, unit }: Figure): boolean => value !== 0 && (unit !== '' || value >= MIN_COUNT);
 
 /**
  * The first dozen figures of a report, as understanding finds them.
@@ -64,7 +64,7 @@ export function figuresOf(title: string, summary: string): { title: Figure[]; al
     ...bareNumbers(text, known),
     ...fiscalYears(text),
   ]
-    .filter(({ figure }) => tells(figure))
+    .filter(({ figure }) => isComparable(figure))
     .slice(0, MAXIMUM);
   const inTitle = found.filter(({ start }) => start < title.length);
   return { title: inTitle.map(({ figure }) => figure), all: found.map(({ figure }) => figure) };
@@ -73,7 +73,7 @@ export function figuresOf(title: string, summary: string): { title: Figure[]; al
 /** Rupees to a dollar, wide enough for years of exchange rates and the rounding of two newsrooms. */
 const RUPEES = [80, 102] as const;
 
-/** How well two figures agree: 1 for the same value within rounding, 0.5 for dollars told in rupees, else 0. */
+/** How well two figures agree: 1 for the same value within rounding, 0.5 for dollars given in rupees, else 0. */
 export function agreement(a: Figure, b: Figure): number {
   if (a.unit === b.unit) {
     const larger = Math.max(Math.abs(a.value), Math.abs(b.value));

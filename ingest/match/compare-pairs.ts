@@ -1,4 +1,4 @@
-/** The pure part of `clarity match --pairs`: pairs of items as JSON lines in, whether they tell one event out. */
+/** The pure part of `clarity match --pairs`: reads pairs of items as JSON lines and writes whether they are one event. */
 import { z } from 'zod';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import { understandItem } from '../understand/understand-item.ts';

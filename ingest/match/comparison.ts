@@ -7,8 +7,6 @@ import { isFurther } from './headline-signs.ts';
 import type { Features } from './report-features.ts';
 import { contained, cosine, overlap, share, type Terms } from './weighted-terms.ts';
 
-// Two reports side by side: the numbers that say whether they tell one event. Symmetric in its two sides.
-
 /** Names of the numbers, in the order in which `compare` gives them and the weights file lists them. */
 export const COMPARISONS = [
   'title_words',
@@ -78,11 +76,11 @@ function conflicts(a: Features, b: Features): boolean {
   return false;
 }
 
-/** The one report word of a name stands in the text: `Jhilmil` of Jhilmil Jewels. */
+/** True when the only distinctive word of a name is in the text: `Jhilmil` of Jhilmil Jewels. */
 function hasRarest(text: Terms, name: Terms): boolean {
-  const most = Math.max(...name.weights);
-  const [id, ...others] = name.ids.filter((_, index) => name.weights[index] === most);
-  return id !== undefined && others.length === 0 && most >= NAME && text.ids.includes(id);
+  const maximum = Math.max(...name.weights);
+  const [id, ...others] = name.ids.filter((_, index) => name.weights[index] === maximum);
+  return id !== undefined && others.length === 0 && maximum >= NAME && text.ids.includes(id);
 }
 
 /** So much of a name's weight in a text is a mention of it: `Honasa` for Honasa Consumer, but not `Fashion` for Go Fashion. */
@@ -108,13 +106,13 @@ function countOwnNames(a: Features, b: Features): number {
   return sum;
 }
 
-/** A decisive stage that only the later of the two tells, the more the later it is. */
+/** A decisive stage that only the later report mentions; higher, the more days are between them. */
 function scoreFurtherLater(a: Features, b: Features): number {
   const [earlier, later] = a.day <= b.day ? [a, b] : [b, a];
   return isFurther(later.stages, earlier.stages) ? daysApart(later.day - earlier.day) : 0;
 }
 
-/** Two quarters, or two years; a quarter and the year that it closes may be told together. */
+/** Two quarters, or two years; a report can be about a quarter and the year that it closes. */
 const areOtherPeriods = (a: string, b: string): boolean => a !== '' && b !== '' && a[0] === b[0] && a !== b;
 
 /** Days as `compare` gives them: a week or more is 1. */
@@ -204,7 +202,7 @@ export const describeReasons = (numbers: readonly number[]): string[] =>
     return WORDS[name]?.(number) ?? [];
   });
 
-// How likely two reports tell one event: a small logistic model over `compare`, shipped as a file of weights.
+// The score: how likely two reports are one event, by a small logistic model over `compare`. Its weights are in a file.
 
 const MatchingModel = z.object({
   bias: z.number(),
@@ -255,17 +253,17 @@ export function scoreLikeness(a: Features, b: Features, days?: number): Likeness
   return { score: scoreOf(numbers), numbers };
 }
 
-/** So sure must it be that old news is told again: what recurs (results, prices, openings) is worded alike each time. */
+/** Minimum score of repeated old news. High, since recurring events (results, prices, openings) have similar wordings. */
 const MIN_REPEAT_SCORE = 0.95;
-/** So much of either headline must stand in the other report, and so little of what it is about be missing there. */
+/** Minimum share of either headline in the other report, and maximum share of its subject that is missing there. */
 const MIN_TITLE_FOUND = 0.5;
 const MAX_SUBJECT_LOST = 0.38;
-/** So much of it is enough where the two were even taken for different kinds of move. */
+/** The minimum where the two were understood as different kinds of move. */
 const MIN_TITLE_FOUND_ELSEWHERE = 0.7;
 const at = (numbers: readonly number[], name: Comparison): number => numbers[COMPARISONS.indexOf(name)] ?? 0;
 const lacks = (a: readonly number[], b: readonly number[]): boolean => a.some((one) => !b.includes(one));
 
-/** Beside the score: the same sum of money, or the same subject in much the same words. */
+/** In addition to the score: the same sum of money, or the same subject in much the same words. */
 function isRepeat(earlier: Features, later: Features, numbers: readonly number[]): boolean {
   if (at(numbers, 'figures_conflict') || at(numbers, 'other_city') || isFurther(later.stages, earlier.stages))
     return false;
@@ -278,7 +276,7 @@ function isRepeat(earlier: Features, later: Features, numbers: readonly number[]
 
 /**
  * Scores two reports that lie more than a week apart as if time did not count, more strictly for that: from
- * `THRESHOLD` on the later one tells the old event again. A company's next store, round or result is a new event.
+ * `THRESHOLD` on the later one repeats the old event. A company's next store, round or result is a new event.
  */
 export function compareAcrossTime(earlier: Features, later: Features): Likeness {
   const { score, numbers } = scoreLikeness(earlier, later, 0);

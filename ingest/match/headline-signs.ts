@@ -1,8 +1,11 @@
-/** What a headline shows besides its words: the kind of act, the stage, the direction, the angle, and whether it is a digest of several stories. */
+/**
+ * What a headline shows in addition to its words: the kind of act, the stage, the direction, the angle, and whether it is
+ * a digest of several stories.
+ */
 import { cleanHeadline } from '../understand/item-reading.ts';
 import { plainText } from '../understand/tokens.ts';
 
-/** What kind of act a headline tells, finer than its kind of move, as a set of bits: two acts that share none differ. */
+/** The kinds of act of a headline, finer than its kind of move, as a set of bits: two headlines that share none differ. */
 
 const ACTIONS = [
   [
@@ -57,13 +60,13 @@ const UP =
   /\b(?:rises?|rose|jumps?|surges?|soars?|grows?|grew|up|hikes?|hiked|increases?|climbs?|gains?|dearer|raises? prices?)\b/i;
 const DOWN = /\b(?:falls?|fell|drops?|slips?|declines?|down|cuts?|slashes|lowers?|lowered|slumps?|tumbles?|cheaper)\b/i;
 
-/** Which way a headline says that something goes: 1 up, 2 down, 3 both, 0 neither. */
+/** The direction of a change in a headline: 1 up, 2 down, 3 both, 0 none. */
 export const directionsOf = (title: string): number => (UP.test(title) ? 1 : 0) | (DOWN.test(title) ? 2 : 0);
 
 const ANGLE =
   /^(?:who is|why|how|what|inside|can|will|meet|is|are|should|explained|explainer|interview|opinion)\b|\?|\bexplainer\b|\ba look at\b|\bdeep ?dive\b|\binterview\b|\bhere(?:'|’)?s\b|\bwhat it means\b|\brise and fall\b|\bdebate\b|\bquiz\b/i;
 
-/** True for a headline that looks at an event from an angle (a profile, an explainer) rather than report it. */
+/** True for a headline that comments on an event (a profile, an explainer) and does not report it. */
 export const isAngle = (title: string): boolean => ANGLE.test(title);
 
 const STAGES = [
@@ -88,10 +91,10 @@ export function stagesOf(title: string): number {
 /** All but talk: what turns a plan into something that was done. */
 const DECISIVE = stagesOf('files gets nod sebi day 1 completes');
 
-/** True when the later headline tells a decisive stage that the earlier one did not. */
+/** True when the later headline mentions a decisive stage that the earlier one did not. */
 export const isFurther = (later: number, earlier: number): boolean => (later & ~earlier & DECISIVE) !== 0;
 
-// What an item leads with: a digest tells several stories at once.
+// The lead of an item: a digest contains several stories.
 
 /** So much of a summary is read, in characters. */
 const MAX_SUMMARY = 1_600;
@@ -99,13 +102,13 @@ const DIGEST = /(?:&|and) more\s*$|\bround-?up\b|\bthis week\b|\bweek(?:ly)? (?:
 
 const TALLY = /\bround-?up\b|\bthis week\b|\bweekly\b|\bthis month\b|\bweek in\b/i;
 
-/** True for a tally of a week or month: it tells the sum of many events, and none of them even where it names one. */
+/** True for a tally of a week or month: it is about the sum of many events, and about none of them, even where it names one. */
 export const isTally = (title: string): boolean => TALLY.test(title);
 
 interface Lead {
   readonly title: string;
   readonly summary: string;
-  /** True when the item tells several stories: only the first counts, the rest is dropped. */
+  /** True when the item contains several stories: only the first counts, the rest is dropped. */
   readonly digest: boolean;
 }
 
@@ -116,15 +119,15 @@ function isSentenceCase(text: string): boolean {
 }
 
 /**
- * What an item leads with. A digest (`A, B & More`, `A; B`) tells its first event only: matched on the others, it
+ * What an item leads with. A digest (`A, B & More`, `A; B`) is about its first event only: matched on the others, it
  * would chain unrelated signals together.
  */
 export function leadOf(title: string, summary: string | null): Lead {
   const clean = cleanHeadline(title);
-  const told = plainText(summary ?? '', MAX_SUMMARY);
+  const text = plainText(summary ?? '', MAX_SUMMARY);
   const more = DIGEST.test(clean);
   const [first = clean, second = ''] = clean.split(more ? /;|,(?!\d)/ : /;\s+(?=[A-Z])/);
   const digest = more || (second.trim().split(/\s+/).length > 2 && isSentenceCase(first));
-  if (!digest) return { title: clean, summary: told, digest };
-  return { title: first, summary: told.split(/(?<=[.!?])\s/)[0] ?? '', digest };
+  if (!digest) return { title: clean, summary: text, digest };
+  return { title: first, summary: text.split(/(?<=[.!?])\s/)[0] ?? '', digest };
 }

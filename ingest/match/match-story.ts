@@ -1,4 +1,4 @@
-/** Whether a story tells a new event or one that a near signal tells already. Pure. */
+/** Decides whether a story is a new event, a further report of a known signal, or old news. Pure. */
 import type { Story } from '../../schemas/story.ts';
 import { isOldNews, RESURFACED_DAYS } from '../../signal/signal-status.ts';
 import { areOtherBrands, compareAcrossTime, describeReasons, scoreLikeness, THRESHOLD } from './comparison.ts';
@@ -22,14 +22,14 @@ export interface Match {
 }
 
 export type Decision =
-  /** No signal tells this event; `follows` names one that it takes a decisive step further. */
+  /** No signal is about this event; `follows` names one that it takes a decisive step further. */
   | { readonly kind: 'new'; readonly follows: string | null }
   /** A further report of a signal; `merge` names other signals that prove to be the same event. */
   | { readonly kind: 'same'; readonly match: Match; readonly merge: readonly string[] }
-  /** Old news told again: that of a known signal, or of none that is known. */
+  /** Old news: of a known signal, or of none. */
   | { readonly kind: 'resurfaced'; readonly match: Match | null };
 
-/** A follow-up is looked for among signals that score at least this much and tell the same thread. */
+/** Minimum score of the signal that a story follows up. */
 const MIN_FOLLOW_SCORE = 0.12;
 /** Two signals joined by a story are merged when they score at least this much with each other. */
 const MIN_MERGE_SCORE = 0.2;
@@ -52,7 +52,7 @@ function best(features: Features, seenDay: number, near: NearSignal): Scored {
   let numbers: readonly number[] = [];
   const seenApart = Math.abs(seenDay - near.day);
   for (const report of near.reports) {
-    // Ruled out, and nothing that goes further either: not worth its numbers.
+    // Ruled out, also as a follow-up: not compared.
     if (areOtherBrands(report, features)) continue;
     const days = Math.min(seenApart, Math.abs(features.day - report.day));
     const found = days > RESURFACED_DAYS ? compareAcrossTime(report, features) : scoreLikeness(report, features, days);
@@ -63,7 +63,7 @@ function best(features: Features, seenDay: number, near: NearSignal): Scored {
   return { signal: near.id, score, numbers, near };
 }
 
-/** The thread goes on: one brand, one kind of act, later, and a decisive stage further. */
+/** True for a follow-up: the same brand and kind of act, later, and a decisive stage further. */
 const isFollowUp = (features: Features, { near, score }: Scored): boolean =>
   score >= MIN_FOLLOW_SCORE &&
   near.reports.every((report) => features.day >= report.day && isFurther(features.stages, report.stages)) &&
@@ -100,16 +100,16 @@ export function match(story: Story, features: Features, near: readonly NearSigna
 
 /**
  * Two signals that one story joins are one event, unless what they say of themselves rules it out: a report that
- * tells two events at once must not pull them together.
+ * is about two events must not join them.
  */
 export const couldBeOneEvent = (a: NearSignal, b: NearSignal): boolean =>
   a.reports.some((one) => b.reports.some((other) => scoreLikeness(one, other).score >= MIN_MERGE_SCORE));
 
-/** Two reports of about the same time tell one event. */
+/** True when two reports of about the same time are one event. */
 const isSameEvent = (a: Features, b: Features): boolean =>
   !areOtherBrands(a, b) && scoreLikeness(a, b).score >= THRESHOLD;
 
-/** Signals among the candidates that tell the same event as this one: two matchers may have met it at once. */
+/** The ids of candidates that are the same event as this signal: two matchers may have detected it at the same time. */
 export const findDuplicates = (signal: NearSignal, candidates: readonly NearSignal[]): string[] =>
   candidates
     .filter(
@@ -118,12 +118,12 @@ export const findDuplicates = (signal: NearSignal, candidates: readonly NearSign
     .filter(({ reports }) => signal.reports.some((one) => reports.some((other) => isSameEvent(one, other))))
     .map(({ id }) => id);
 
-/** Whether what becomes of one of two stories can depend on the other, whenever each was told. */
+/** True when the decision about one of two stories can depend on the other, whatever their dates. */
 export const canAffectEachOther = (a: Features, b: Features): boolean =>
   !areOtherBrands(a, b) && scoreLikeness(a, b, 0).score >= MIN_FOLLOW_SCORE;
 
 /**
- * Signals that another matcher must have met at the same time as this one: already their first reports are of one
+ * Signals that another matcher must have detected at the same time as this one: already their first reports are of one
  * event, so that one matcher alone would have made one signal of them.
  */
 export const findRaced = (signal: NearSignal, candidates: readonly NearSignal[]): string[] => {
@@ -132,7 +132,7 @@ export const findRaced = (signal: NearSignal, candidates: readonly NearSignal[])
 };
 
 /**
- * Signals that told this event again more than a week after it, but were met before it: what a first poll brings comes
+ * Signals that repeat this event more than a week after it, but were detected before it: what a first poll brings comes
  * in any order. They are to be merged into the signal of this story.
  */
 export const findRepeats = (features: Features, seenDay: number, near: readonly NearSignal[]): string[] =>

@@ -22,8 +22,6 @@ export const parentsIn =
     return parent && brandBySlug.get(parent)?.category !== 'conglomerate' ? parent : null;
   };
 
-// What matching looks at in one report of an event: computed once per item, compact, with no text kept.
-
 /** The text of an item, in whole or in part. Times are RFC 3339 in UTC or an ISO date. */
 interface ReportText {
   readonly title: string;
@@ -116,7 +114,7 @@ export function textFeaturesOf(report: ReportText): TextFeatures {
 export const familiesOf = (slugs: readonly string[], parentOf: ParentOf): number[] =>
   hashes(slugs.flatMap((slug) => [slug, parentOf(slug)]));
 
-/** Features of what was understood; all empty for null, where matching goes by words, figures and dates alone. */
+/** Features of what was understood; all empty for null, where matching uses words, figures and dates alone. */
 export function understoodFeaturesOf(
   understanding: Understanding | null,
   parentOf: ParentOf = noParents,

@@ -351,10 +351,10 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
         const list = listOf(look);
         for (let index = list.length - 1; index >= Math.max(0, list.length - look.limit); index--) {
           const entry = list[index] as Entry;
-          if (entry.reportedByOthers > since) search.meet(entry, look.weight);
+          if (entry.reportedByOthers > since) search.count(entry, look.weight);
         }
       }
-      return search.likeliest(MAX_CANDIDATES, () => true);
+      return search.takeBest(MAX_CANDIDATES, () => true);
     },
     probes(features) {
       if (missingUpTo < 0) return [];
@@ -380,17 +380,17 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
           const entry = list[own];
           const position = saved[other];
           if (entry && (position === undefined || entry.order > position)) {
-            search.meet(entry, look.weight);
+            search.count(entry, look.weight);
             own--;
           } else if (position !== undefined) {
             const one = absent.get(position) ?? { order: position, search: 0, weight: 0 };
             absent.set(position, one);
-            search.meet(one, look.weight);
+            search.count(one, look.weight);
             other++;
           } else break;
         }
       }
-      return search.likeliest(MAX_CANDIDATES, () => true).map(({ order }) => order);
+      return search.takeBest(MAX_CANDIDATES, () => true).map(({ order }) => order);
     },
     older(a, b) {
       const [one, other] = [known(a), known(b)];

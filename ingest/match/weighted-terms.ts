@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** Many verbs, one act: headline words that tell the same thing, each mapped to the first of its row. */
+/** Many verbs, one act: headline words of the same meaning, each mapped to the first of its row. */
 const ROWS = [
   'raise bag secure net nab garner mop fundraise fund funding funded funds clos',
   'acquire buy acquisition takeover bought purchase snap snapped',
@@ -41,7 +41,7 @@ const ROWS = [
   'quickcommerce qcommerce qcomm',
 ] as const;
 
-/** From a folded word or its stem to the word that stands for its row. */
+/** From a folded word or its stem to the first word of its row. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map(
   ROWS.flatMap((row) => {
     const [first = '', ...others] = row.split(' ');
@@ -53,7 +53,7 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map(
 
 const MAX_CHARACTERS = 2_000;
 
-/** Lower case, accents and apostrophes removed, `brnd.me` one word. Long text is cut: what tells an event stands first. */
+/** Lower case, accents and apostrophes removed, `brnd.me` one word. Long text is cut: the event is at its beginning. */
 const fold = (text: string): string =>
   text
     .slice(0, MAX_CHARACTERS)
@@ -117,7 +117,7 @@ export function hash(text: string): number {
   return (value >>> 0) & 0x3fffffff;
 }
 
-/** Makes terms of words; a word's weight counts once however often it stands there. */
+/** Makes terms of words; a word's weight counts once, however often it occurs. */
 export function termsOf(words: readonly string[], weightOf: (word: string) => number): Terms {
   const ids: number[] = [];
   const weights: number[] = [];
@@ -126,7 +126,7 @@ export function termsOf(words: readonly string[], weightOf: (word: string) => nu
     const weight = weightOf(word);
     if (weight <= 0) continue;
     const id = hash(word);
-    // Put where it belongs at once: a text has a few dozen words, and most of them stand there once.
+    // Inserted in order: a text has a few dozen words, and most of them occur once.
     let place = ids.length;
     while (place > 0 && (ids[place - 1] ?? 0) > id) place--;
     if (place > 0 && ids[place - 1] === id) continue;

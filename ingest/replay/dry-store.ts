@@ -46,11 +46,11 @@ export function dryStore(store: EventStore): EventStore {
 }
 
 /** A store that reports every event that an append stored. */
-export const observedStore = (store: EventStore, told: (event: Event) => void): EventStore => ({
+export const observedStore = (store: EventStore, onStored: (event: Event) => void): EventStore => ({
   ...readingFrom(store),
   async append(stream, events, expected) {
     const done = await store.append(stream, events, expected);
-    for (const event of events) if (done.stored.includes(event.id)) told(event);
+    for (const event of events) if (done.stored.includes(event.id)) onStored(event);
     return done;
   },
 });

@@ -67,8 +67,6 @@ function readOr(stored: Parameters<typeof readEvent>[0]) {
   }
 }
 
-// Runs the present understanding and matching over the stored items, and writes only what that changes.
-
 export interface ItemReplay {
   readonly items: Topic;
   readonly store: EventStore;
@@ -83,7 +81,7 @@ export interface ItemReplay {
   /** True counts what would be written and writes nothing. */
   readonly dry: boolean;
   readonly onProgress: (phase: 'items' | 'history' | 'signals' | 'stories', done: number, total: number) => void;
-  /** Aborting ends it after the signal in hand; what was written stays, and a next run goes on with the rest. */
+  /** Aborting ends it after the current signal; what was written stays, and the next run continues with the rest. */
   readonly signal: AbortSignal;
 }
 
@@ -100,7 +98,7 @@ export interface ItemReplayed {
   readonly appended: Readonly<Record<string, number>>;
 }
 
-/** After so many stories the matcher's own writing is taken in. */
+/** The number of stories after which the events of the running matcher are read. */
 const CATCH_UP = 50;
 
 /** @throws the signal's reason when it aborts */
@@ -159,7 +157,7 @@ async function decideSignals(options: ItemReplay, stored: StoredItems, ids: Read
   return passed;
 }
 
-/** Decides on the stream as it stands; when the matcher or an operator wrote meanwhile, on what it is then. */
+/** Decides on the present stream, and again when the matcher or an operator wrote in between. */
 async function decideOne({ store, clock, id: correlation_id }: ItemReplay, stored: StoredItems, id: string) {
   const stream = signalStream(id);
   const run: Run = { time: clock().toISOString(), correlation_id };

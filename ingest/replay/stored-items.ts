@@ -1,4 +1,4 @@
-/** What the topic of items still holds, understood by the present rules. About 1 KB of memory for each move. */
+/** The items that the topic still contains, understood by the present rules. About 1 KB of memory for each move. */
 import { type Event, readEvent } from '../../schemas/events.ts';
 import { itemName, type ReportRef } from '../../schemas/signal.ts';
 import type { Version } from '../../signal/replay-decisions.ts';
@@ -21,7 +21,7 @@ export class StoredItems {
     this.#catalogue = catalogue;
   }
 
-  /** Understands events of the topic; other events and those of oracle sources pass by. An event may come twice. */
+  /** Understands events of the topic; other events and those of oracle sources are skipped. An event may be delivered twice. */
   take(events: readonly Event[]): void {
     for (const event of events) {
       try {

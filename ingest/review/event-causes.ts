@@ -1,4 +1,4 @@
-/** Where an event came from: the story, the item and the poll behind it, as far as the topics still hold them. */
+/** The causes of an event: its story, its item and its poll, as far as the topics still contain them. */
 import type { Topics } from '../../log/topic.ts';
 import { type Event, readEvent } from '../../schemas/events.ts';
 import { ITEMS } from '../../schemas/item.ts';

@@ -149,7 +149,7 @@ export async function signalHistory(idOrSlug: string, options: HistoryOptions): 
   if (events.length === 0) throw new NoSuchSignal(idOrSlug);
   const causes = causesIn(topics, signal);
   for (const { event } of events) causes.known.set(event.id, event);
-  // Story, item, poll: three steps at most lead out of the store.
+  // Story, item, poll: at most three steps lead out of the store.
   for (let step = 0; step < 3; step++)
     await causes.find(
       [...causes.known.values()].flatMap((event) => [event.causation_id ?? [], event.correlation_id].flat()),

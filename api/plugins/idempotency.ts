@@ -21,10 +21,10 @@ declare module 'fastify' {
   }
 }
 
-/** Those that say something about the answer itself; limits and the request id are of each request. */
+/** Headers about the answer itself; limits and the request id belong to each request. */
 const KEPT_HEADERS = ['content-type', 'cache-control', 'location', 'vary', 'link'] as const;
-/** Longer answers are not kept, in characters; the longest of the API are briefings. */
-const LONGEST = 1_048_576;
+/** In characters. Longer answers are not kept; the longest of the API are briefings. */
+const MAXIMUM_LENGTH = 1_048_576;
 const CONFLICTS = {
   'at work': 'The first request with this Idempotency-Key is still being carried out. Retry in 2 seconds.',
   'other credential':
@@ -91,7 +91,7 @@ export function idempotency(server: FastifyInstance, database: Database): void {
     const next = async (): Promise<string | null> => {
       const { done, value } = await chunks.next();
       if (done) return null;
-      if (body.length <= LONGEST) body += String(value);
+      if (body.length <= MAXIMUM_LENGTH) body += String(value);
       return String(value);
     };
     try {
@@ -110,7 +110,7 @@ export function idempotency(server: FastifyInstance, database: Database): void {
     if (!once || onceClaim === undefined) return;
     delete request.onceClaim;
     try {
-      if (answer && !request.onceFailed && answer.body.length <= LONGEST)
+      if (answer && !request.onceFailed && answer.body.length <= MAXIMUM_LENGTH)
         await keepAnswer(database, once, onceClaim, answer);
       else await releaseRequest(database, once, onceClaim);
     } catch (error) {

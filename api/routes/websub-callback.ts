@@ -16,8 +16,8 @@ import { VERIFICATION_WINDOW, WEBSUB_PATH, WEBSUB_TOKEN } from '../../schemas/po
 const MAXIMUM_BODY = 15 * 1_048_576;
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** A lease beyond this is renewed as if it were so long. */
-const LONGEST_LEASE = 30 * DAY;
+/** A longer lease is treated as this long. */
+const MAXIMUM_LEASE = 30 * DAY;
 const DEFAULT_LEASE = 10 * DAY;
 /** The part of a lease after which it is renewed. */
 const RENEW_AFTER = 0.8;
@@ -92,7 +92,7 @@ async function isSigned(body: AsyncIterable<Buffer>, secret: string, header: unk
   return given.length === computed.length && timingSafeEqual(given, computed);
 }
 
-/** The callback as a plugin of the server. Its addresses are unguessable, so it asks for no key. */
+/** The callback as a plugin of the server. Its addresses cannot be guessed, so it needs no key. */
 export function webSubCallback({ database, now, limits = CALLBACK_LIMITS }: CallbackOptions): FastifyPluginCallback {
   const mayCall = createCounter(limits, now);
   let reading = 0;
@@ -116,10 +116,10 @@ export function webSubCallback({ database, now, limits = CALLBACK_LIMITS }: Call
       request.log.info({ source: subscription.source_id, hub: subscription.hub }, 'a hub denied a subscription');
       return answer(reply, 200);
     }
-    // Nothing is ever unsubscribed here: a subscription that is not wanted any more is answered by 410.
+    // The service never unsubscribes: deliveries of an unwanted subscription are answered with 410.
     if (mode !== 'subscribe' || challenge === undefined) return answer(reply, 404);
-    const asksFor = (asked.data['hub.lease_seconds'] ?? 0) * 1_000;
-    const lease = Math.min(asksFor || DEFAULT_LEASE, LONGEST_LEASE);
+    const requestedLease = (asked.data['hub.lease_seconds'] ?? 0) * 1_000;
+    const lease = Math.min(requestedLease || DEFAULT_LEASE, MAXIMUM_LEASE);
     const isOurs = await confirmSubscription(
       database,
       { token, topic, requestedAfter: new Date(time - VERIFICATION_WINDOW) },
@@ -148,9 +148,8 @@ export function webSubCallback({ database, now, limits = CALLBACK_LIMITS }: Call
       if (signed) {
         await noteDelivery(database, token, now());
         await requestPoll(database, subscription.source_id, 'hub', now());
-      } else
-        request.log.info({ source: subscription.source_id }, 'a delivery without a valid signature was not believed');
-      // The same answer for both, so that nobody can try signatures.
+      } else request.log.info({ source: subscription.source_id }, 'a delivery without a valid signature was ignored');
+      // The same answer for both, so that a caller cannot test signatures.
       return answer(reply, 202);
     } finally {
       reading -= 1;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
-import { eventId } from '../../../schemas/scalar.ts';
-import { decideMerge, survivorOf } from '../../../signal/merge-decisions.ts';
-import { decideNewSignal } from '../../../signal/report-decisions.ts';
-import { CannotReview, decideOperatorMerge } from '../../../signal/review-decisions.ts';
-import { evolveSignal, foldSignal, type SignalState } from '../../../signal/signal.ts';
-import { storyEvent, type TestStory } from './stories.ts';
+import { type KnownEvent, newEvent } from '../../schemas/events.ts';
+import { eventId } from '../../schemas/scalar.ts';
+import { decideMerge, survivorOf } from '../../signal/merge-decisions.ts';
+import { decideNewSignal } from '../../signal/report-decisions.ts';
+import { CannotReview, decideOperatorMerge } from '../../signal/review-decisions.ts';
+import { evolveSignal, foldSignal, type SignalState } from '../../signal/signal.ts';
+import { storyEvent, type TestStory } from '../ingest/match/stories.ts';
 
 const NOW = '2026-07-06T09:00:00.000Z';
 const cause = { id: storyEvent({ title: 'A third report' }).id, time: NOW, correlation_id: eventId('cause') };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readEvent } from '../../../schemas/events.ts';
-import { decideKnownItem, decideNewSignal, decideReport } from '../../../signal/report-decisions.ts';
-import { evolveSignal, foldSignal, type SignalState } from '../../../signal/signal.ts';
-import { storyEvent, type TestStory } from './stories.ts';
+import { readEvent } from '../../schemas/events.ts';
+import { decideKnownItem, decideNewSignal, decideReport } from '../../signal/report-decisions.ts';
+import { evolveSignal, foldSignal, type SignalState } from '../../signal/signal.ts';
+import { storyEvent, type TestStory } from '../ingest/match/stories.ts';
 
 const FIRST: TestStory = { title: 'Mitti opens in Pune', brand: 'Mitti', url: 'https://a.example/1' };
 /** When it is decided: some seconds after the poll that found it. */

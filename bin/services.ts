@@ -157,7 +157,7 @@ async function openStore(
     if (kindOf(error) === 'transient') logger.warn({ kind: 'transient', reason: messageOf(error) }, message);
     else logError(logger, error, {}, message);
   };
-  const open = () => eventStoreDb({ url, report: interrupted, ...(reading ? { patience: COMMAND_TIMEOUT } : {}) });
+  const open = () => eventStoreDb({ url, report: interrupted, ...(reading ? { retryFor: COMMAND_TIMEOUT } : {}) });
   if (!reading) return open();
   const report = (error: unknown): void => {
     if (name !== 'status')

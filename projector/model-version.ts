@@ -6,13 +6,13 @@ import jsTokens from 'js-tokens';
 /** 12 hexadecimal digits. */
 export type Version = string;
 
-/** Raised when the engine stores the same rows in another form, so that every model is built anew. */
+/** Raised when the engine stores the same rows in another form, so that every model is rebuilt. */
 const STORAGE_FORM = 1;
 
 export interface VersionOf {
   /** The model's statements, see `Model.schema`. */
   readonly schema: string;
-  /** What the rows depend on besides, such as the base URL. */
+  /** Further values that the rows depend on, such as the base URL. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
 

@@ -23,7 +23,7 @@ export interface Table<Row> {
   readonly name: string;
   /**
    * Its columns in order, without `key` and `row`: text, text[], boolean, integer, bigint, double precision and
-   * timestamptz, which a rebuild writes in their binary form (`rows/values.ts` has them). Generated ones are left out.
+   * timestamptz, which a rebuild writes in their binary form (see `rows/copy-format.ts`). Generated ones are left out.
    */
   readonly columns: readonly string[];
   records(row: Row, key: string): readonly TableRecord[];
@@ -42,7 +42,7 @@ export interface Storage<Row> {
 /** A read model. Methods, not function properties, so that models of different rows fit one list. */
 export interface Model<Row = unknown> {
   readonly name: string;
-  /** The event types that it takes; every other event passes by. */
+  /** The event types that it handles; it ignores every other event. */
   readonly types: readonly EventType[];
   /** Prefixes of the event store's streams that it follows; none for a model of topics alone. */
   readonly prefixes: readonly string[];

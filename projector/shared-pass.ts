@@ -1,14 +1,14 @@
 /**
  * One pass over the log that feeds several read models.
  *
- * Where reading is dear, as from an event store on servers of its own, a pass for each model costs more than folding does:
- * a client reads `$all` at some ten thousand events a second, whoever asks. Members of a group read one log together
- * instead: each page is read once, and handed to every member with the events of its own streams. A member that is slow
- * holds the pass back by one page; one that fails or leaves does not touch the others.
+ * Reading the log once for each model would cost more than folding, above all from EventStoreDB, whose client reads some ten
+ * thousand events a second. Members of a group share one pass instead: each page is read once, and every member gets the
+ * events of its streams. A slow member delays the pass by one page at most; one that fails or leaves does not affect the
+ * others.
  */
 import type { EventStore, Page, Position, StoredEvent } from '../log/event-store.ts';
 
-/** Most events of a page that is read for all members. */
+/** Maximum events of a page that is read for all members. */
 const PAGE = 500;
 /** Milliseconds without another member after which a group begins. */
 const GATHERING = 100;

@@ -30,8 +30,8 @@ export interface EventStoreSettings {
   readonly url: string;
   /** Called with every failure that a subscription survives. */
   readonly report?: (error: unknown) => void;
-  /** Milliseconds that a call is retried while the server is unavailable, 10,000 when unset: a restart or an election. */
-  readonly patience?: number;
+  /** Milliseconds that a call is retried while the server is unavailable, 10,000 by default: a restart or an election. */
+  readonly retryFor?: number;
 }
 
 /** Milliseconds that the first answer of the server is awaited. */
@@ -56,9 +56,9 @@ function arrivedOf({ event, commitPosition }: AllStreamResolvedEvent, prefixes?:
  * @throws EventStoreUnavailable within 10 s when the address cannot be read, no server answers there, it is too old, or
  *   it refuses the credentials; the message never contains the password
  */
-export async function eventStoreDb({ url, report, patience = RETRY_FOR }: EventStoreSettings): Promise<EventStore> {
+export async function eventStoreDb({ url, report, retryFor = RETRY_FOR }: EventStoreSettings): Promise<EventStore> {
   const address = readAddress(url);
-  const connection = connect(address, patience);
+  const connection = connect(address, retryFor);
   const { retried } = connection;
   // The latest known record. An append that the server places at or before it was stored earlier.
   let latest: Position = 0n;

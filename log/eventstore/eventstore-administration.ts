@@ -99,7 +99,7 @@ function open(url: string): Opened {
   return { client, internals, address };
 }
 
-/** A call that nobody reads any more never tells the client that it has ended, so its end is awaited for a moment only. */
+/** The client never learns of the end of a call that is no longer read, so it is awaited for a moment only. */
 async function close({ client, internals }: Opened): Promise<void> {
   const done = new AbortController();
   const closed = client.dispose().then(async () => (await internals.getChannel()).close());

@@ -145,7 +145,7 @@ export interface Connection {
   /** The version of the server, such as 24.10.0; unknown before 21.10. */
   version(): Promise<string>;
   /**
-   * Repeats work while the server is unavailable, for as long as the patience lasts. All work is reading, or appending ids that are stored once.
+   * Repeats work while the server is unavailable, for a limited time. All work is idempotent: reads, and appends of ids that are stored once.
    * @throws EventStoreUnavailable when it still was at the end; other errors as they come
    */
   retried<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -179,13 +179,13 @@ function clientOf(address: Address): EventStoreDBClient {
 
 /**
  * Opens no connection yet: the first call does.
- * @param patience milliseconds that a call is retried while the server is unavailable
+ * @param retryFor milliseconds that a call is retried while the server is unavailable
  * @throws EventStoreUnavailable when the address cannot be used
  */
-export function connect(address: Address, patience: number): Connection {
+export function connect(address: Address, retryFor: number): Connection {
   const client = clientOf(address);
   // Once silent, once asked whether it is alive: then there is time for a second attempt.
-  const silence = Math.min(SILENCE, patience / 4);
+  const silence = Math.min(SILENCE, retryFor / 4);
   const internals = client as unknown as Internals;
   // Asked before each append whether the server offers BatchAppend.
   internals.supports = async () => false;
@@ -205,7 +205,7 @@ export function connect(address: Address, patience: number): Connection {
   };
 
   const retried = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const end = performance.now() + patience;
+    const end = performance.now() + retryFor;
     for (let failures = 0; ; failures++) {
       try {
         return await work();
@@ -269,7 +269,7 @@ export function connect(address: Address, patience: number): Connection {
       whileAlive(
         client.appendToStream(stream, events.map(written), {
           expectedRevision: after < 0 ? NO_STREAM : BigInt(after),
-          deadline: patience,
+          deadline: retryFor,
         }),
         `an append to ${stream}`,
         probe,
@@ -291,7 +291,7 @@ export function connect(address: Address, patience: number): Connection {
       closed = true;
       const done = new AbortController();
       const ended = Promise.allSettled([client.dispose(), channel?.then((opened) => opened.close())]);
-      // A call that nobody reads any more never tells the client that it has ended.
+      // The client never learns of the end of a call that is no longer read.
       await Promise.race([ended, pause(CLOSING, done.signal)]);
       done.abort();
     },

@@ -6,7 +6,7 @@
 /** No event store answers at the address, it refuses the credentials, it is too old, or its address cannot be read. */
 export class EventStoreUnavailable extends Error {
   override name = 'EventStoreUnavailable';
-  /** True where a setting is wrong, such as a password: then waiting helps nobody. */
+  /** True where a setting is wrong, such as a password: then retrying does not help. */
   readonly bySettings: boolean;
   constructor(message: string, bySettings = false, options?: ErrorOptions) {
     super(message, options);
@@ -26,7 +26,7 @@ export class AppendTooLarge extends Error {
   }
 }
 
-/** Somebody tombstoned the stream: the server never takes or returns events of that name again. */
+/** The stream was tombstoned: the server never accepts or returns events of that name again. */
 export class StreamTombstoned extends Error {
   override name = 'StreamTombstoned';
   constructor(stream: string) {
@@ -34,7 +34,7 @@ export class StreamTombstoned extends Error {
   }
 }
 
-/** A subscription is asked to resume behind the end of the log, where it would drop events without a word. */
+/** A subscription is asked to resume behind the end of the log, where it would silently drop events. */
 export class PositionBeyondHead extends Error {
   override name = 'PositionBeyondHead';
   constructor(position: bigint, head: bigint) {

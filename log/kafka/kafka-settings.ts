@@ -14,14 +14,14 @@ export interface KafkaSettings {
   readonly retentionDays?: number;
   /** Bytes that each topic keeps at most; any number when unset. */
   readonly retentionBytes?: number;
-  /** Told what a handler or the brokers threw; the consumer goes on by itself. */
+  /** Receives errors of handlers and of the brokers; the consumer continues. */
   readonly report?: (error: unknown, where: { topic: string; group: string; partition?: number }) => void;
 }
 
 /** The brokers cannot be used as configured; the message says what to look at. */
 export class KafkaUnavailable extends Error {
   override name = 'KafkaUnavailable';
-  /** True where a setting is wrong, such as a password: then waiting helps nobody. */
+  /** True where a setting is wrong, such as a password: then retrying does not help. */
   readonly bySettings: boolean;
   constructor(message: string, bySettings = false) {
     super(message);

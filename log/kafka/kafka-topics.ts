@@ -36,8 +36,6 @@ import {
   topicConfiguration,
 } from './kafka-settings.ts';
 
-// A deep import: the package exports no way to mend its request queue, see `quietenIdleQueue`.
-
 type Report = NonNullable<KafkaSettings['report']>;
 
 /** Messages of one request at most, and bytes of them: the broker refuses a batch above `max.message.bytes` whole. */
@@ -91,7 +89,7 @@ export async function kafkaTopics(settings: KafkaSettings): Promise<Topics> {
   const publisher = new Publisher(kafka);
   const created = new Map<string, Promise<void>>();
   const ensure = (name: string): Promise<void> => {
-    const promise = created.get(name) ?? repeatedly(() => createTopic(admin, name, settings));
+    const promise = created.get(name) ?? retryCreation(() => createTopic(admin, name, settings));
     created.set(name, promise);
     promise.catch(() => created.delete(name));
     return promise;
@@ -161,7 +159,7 @@ const clientOf = ({ clientId, brokers, ssl, sasl }: KafkaSettings, retry: RetryO
     retry,
   });
 
-/** One attempt with a client that hardly retries, so that a wrong address or password is named soon instead of being retried for ever. */
+/** One attempt with a client that hardly retries, so that a wrong address or password is reported soon instead of being retried forever. */
 async function probe(kafka: Kafka, settings: KafkaSettings): Promise<void> {
   const admin = kafka.admin();
   const where = `Kafka at ${settings.brokers.join(', ')}`;
@@ -181,8 +179,8 @@ async function probe(kafka: Kafka, settings: KafkaSettings): Promise<void> {
   }
 }
 
-/** A topic that another process is making at this moment is unknown to some brokers for an instant. */
-async function repeatedly(work: () => Promise<void>): Promise<void> {
+/** Retries for about 15 s: a topic that another process is creating is unknown to some brokers for an instant. */
+async function retryCreation(work: () => Promise<void>): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await work();
@@ -208,8 +206,8 @@ async function createTopic(admin: Admin, name: string, settings: KafkaSettings):
 }
 
 /**
- * An idempotent producer that is replaced when its session is lost. Then a message may be kept twice, which consumers
- * bear; none is lost, since `send` resolves only after all replicas have it.
+ * An idempotent producer that is replaced when its session is lost. A message may be stored twice then, and consumers are
+ * idempotent; none is lost, because `send` resolves only after all replicas in sync have it.
  */
 class Publisher {
   readonly #kafka: Kafka;
@@ -240,7 +238,7 @@ class Publisher {
     }
   }
 
-  /** The topic takes less than we ask for when we make it: somebody else made it, or changed it. */
+  /** The topic accepts less than configured at its creation: another program created or changed it. */
   async #sendSmaller(topic: string, messages: readonly Encoded[]): Promise<void> {
     const [only] = messages;
     if (messages.length === 1 && only)
@@ -296,7 +294,7 @@ async function consume(kafka: Kafka, topic: string, options: ConsumeOptions, rep
   }
 }
 
-/** Wraps what `onAssigned` threw, to tell it from the errors of the brokers. */
+/** Wraps errors of `onAssigned`, to distinguish them from errors of the brokers. */
 class AssignmentFailed extends Error {}
 
 async function consumeOnce(kafka: Kafka, topic: string, options: ConsumeOptions, report: Report): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * One time for all processes: that of the database, which every process talks to. What the clock of a machine says, and
- * that somebody sets it, changes nothing: between two questions to the database time goes on by a counter that nobody sets.
+ * One time for all processes: that of the database. The clocks of machines, and changes to them, have no effect: between two
+ * queries of the database a monotonic counter measures the time.
  */
 import { z } from 'zod';
 import { type Queryable, query } from './database.ts';
@@ -12,22 +12,22 @@ export interface DatabaseClock {
   close(): void;
 }
 
-/** Milliseconds between two questions: a database that is replaced, or a machine that slept, is noticed within them. */
+/** Milliseconds between two queries: a replaced database, or a machine that was suspended, is noticed within this time. */
 const EVERY = 15_000;
-/** A difference of so many milliseconds, beside what the way to the database takes, is none: time shall not tremble. */
+/** Differences up to so many milliseconds, plus the round trip to the database, are ignored, so that time does not jitter. */
 const TOLERANCE = 50;
 
-const Told = z.object({ milliseconds: z.number() });
+const DatabaseTime = z.object({ milliseconds: z.number() });
 
 interface Options {
-  /** Milliseconds that passed since whenever, evenly. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed?: () => number;
   readonly every?: number;
 }
 
 /**
- * Asks the database for the time and follows it.
- * @throws the driver's error when it cannot be asked at first; later failures leave time as it goes
+ * Reads the time of the database and follows it.
+ * @throws the driver's error when the first query fails; later failures have no effect
  */
 export async function databaseClock(database: Queryable, options: Options = {}): Promise<DatabaseClock> {
   const { elapsed = () => performance.now(), every = EVERY } = options;
@@ -36,15 +36,15 @@ export async function databaseClock(database: Queryable, options: Options = {}):
 
   async function set(): Promise<void> {
     const asked = elapsed();
-    const [told] = await query(
+    const [row] = await query(
       database,
       'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS milliseconds',
       [],
-      Told,
+      DatabaseTime,
     );
     const answered = elapsed();
-    if (!told) return;
-    const found = told.milliseconds - (asked + answered) / 2;
+    if (!row) return;
+    const found = row.milliseconds - (asked + answered) / 2;
     const unsure = (answered - asked) / 2 + TOLERANCE;
     if (Number.isNaN(ahead) || Math.abs(found - ahead) > unsure) ahead = found;
   }

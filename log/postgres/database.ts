@@ -1,3 +1,4 @@
+/** Access to PostgreSQL: a pool, a validated query, a transaction; and what the server knows of its users. */
 import pg from 'pg';
 import { z } from 'zod';
 import { Responsiveness } from './responsiveness.ts';
@@ -12,23 +13,23 @@ export type Queryable = Pick<pg.Pool, 'query'>;
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
 interface DatabaseOptions {
-  /** Connections at most, 10 when unset. */
+  /** Maximum connections; 10 by default. */
   readonly max?: number;
-  /** What operators see of the process in `pg_stat_activity`. */
+  /** The name of the process in `pg_stat_activity`. */
   readonly name?: string;
-  /** PostgreSQL refuses to write over it. */
+  /** Makes PostgreSQL refuse writes. */
   readonly readOnly?: boolean;
-  /** Milliseconds that a caller waits for a connection, 10,000 when unset. */
-  readonly patience?: number;
-  /** Milliseconds that the server works on one statement before it gives up; no limit when unset. */
+  /** Milliseconds that a caller waits for a connection, 10,000 by default. */
+  readonly connectionTimeout?: number;
+  /** Milliseconds that the server works on one statement before it gives up; no limit by default. */
   readonly statementTimeout?: number;
-  /** Milliseconds that a silent server may take to answer a `SELECT 1` before all that waits is rejected; 10,000 when unset. */
+  /** Milliseconds that a silent server may take to answer a `SELECT 1` before all waiting statements are rejected; 10,000 by default. */
   readonly responseTimeout?: number;
 }
 
-/** Milliseconds that a statement may take to come back beyond `statementTimeout`: then its connection is given up. */
+/** Milliseconds that a response may take beyond `statementTimeout`; then its connection is closed. */
 const ANSWER_TIMEOUT = 5_000;
-/** Milliseconds of silence after which the kernel asks whether the other side is there; it gives up 10 s later. */
+/** Milliseconds of silence after which the kernel probes the connection; it gives up 10 s later. */
 const KEEP_ALIVE = 5_000;
 
 /**
@@ -41,7 +42,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const reached: pg.ClientConfig = {
     connectionString: url,
     application_name: `clarity ${options.name ?? ''}`.trim(),
-    connectionTimeoutMillis: options.patience ?? 10_000,
+    connectionTimeoutMillis: options.connectionTimeout ?? 10_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE,
     ...(options.readOnly ? { options: '-c default_transaction_read_only=on' } : {}),
@@ -73,8 +74,8 @@ export function sessionOptions(database: Database): pg.ClientConfig {
 }
 
 /**
- * Runs one statement and checks every row that comes back.
- * @throws the driver's error, or zod's when a row has another form
+ * Runs one statement and validates every row of its result.
+ * @throws the driver's error, or a ZodError for an unexpected row
  */
 export async function query<Row>(
   database: Queryable,
@@ -113,8 +114,6 @@ export async function transaction<Result>(
   }
 }
 
-// The server as its operators see it.
-
 const Server = z.object({ version: z.string(), bytes: z.bigint() });
 const Connected = z.object({ name: z.string(), connections: z.int() });
 
@@ -125,7 +124,7 @@ export interface ServerActivity {
   readonly processes: readonly z.infer<typeof Connected>[];
 }
 
-/** Asks the server of what it knows of this database and who uses it. */
+/** Queries the version and size of the database, and the processes that use it. */
 export async function serverActivity(database: Queryable): Promise<ServerActivity> {
   const [server] = await query(
     database,

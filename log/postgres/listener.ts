@@ -1,23 +1,23 @@
-/** One LISTEN connection that wakes whoever waits; it comes back by itself after a restart of PostgreSQL. */
+/** One LISTEN connection that wakes waiting callers; it reconnects after a restart of PostgreSQL. */
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { backoff, pause } from '../backoff.ts';
 import { type Database, sessionOptions } from './database.ts';
 
-/** Milliseconds that a polite end of the connection may take. */
+/** Milliseconds that an orderly end of the connection may take. */
 const CLOSING = 1_000;
 
 export interface Listener {
-  /** Counts the news of a subject. Read it before looking, hand it to `wait` when there was nothing. */
+  /** The number of notifications of a subject. Read it before a query, and pass it to `wait` when there was nothing. */
   seen(subject: string): number;
-  /** Wakes those who wait for the subject, as a notification of it does. */
+  /** Wakes the callers that wait for the subject, as a notification does. */
   wake(subject: string): void;
-  /** Resolves when there was more news than `since`, after so many milliseconds, or when the signal aborts. */
+  /** Resolves when there are more notifications than `since`, after so many milliseconds, or when the signal aborts. */
   wait(subject: string, since: number, milliseconds: number, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-/** News by subject, within this process. */
+/** Notifications by subject, within this process. */
 class News {
   readonly #counts = new Map<string, number>();
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -31,7 +31,7 @@ class News {
     for (const resume of [...(this.#waiting.get(subject) ?? [])]) resume();
   }
 
-  /** For all who wait: there may have been news while nobody listened. */
+  /** Wakes all: notifications may have been lost while the connection was down. */
   addToAll(): void {
     for (const subject of this.#waiting.keys()) this.add(subject);
   }
@@ -50,7 +50,7 @@ class News {
   }
 }
 
-/** The one connection of a process over which it listens, whatever the channels. */
+/** The one listening connection of a process, for all channels. */
 class Connection {
   readonly #database: Database;
   readonly #channels = new Map<string, News>();
@@ -128,7 +128,7 @@ class Connection {
 
 const connections = new WeakMap<Database, Connection[]>();
 
-/** A connection that does not listen on the channel yet: the first that there is, else a new one. */
+/** The first connection that does not listen on the channel yet, or a new one. */
 function connectionFor(database: Database, channel: string): Connection {
   const open = (connections.get(database) ?? []).filter(({ closed }) => !closed);
   const found = open.find((one) => !one.has(channel));
@@ -138,8 +138,8 @@ function connectionFor(database: Database, channel: string): Connection {
 }
 
 /**
- * Listens on a channel, from the first `wait` on; the payload of a notification is its subject. Notifications are lost
- * while the connection is down; so every waiting ends after its milliseconds at the latest and the caller looks again.
+ * Listens on a channel from the first `wait` on; the payload of a notification is its subject. Notifications are lost while
+ * the connection is down, so every wait ends after its timeout at the latest and the caller queries again.
  * Channels of one pool share a connection.
  */
 export function listen(database: Database, channel: string): Listener {

@@ -1,11 +1,11 @@
 /**
- * The one session of a process that holds its advisory locks, whoever in the process asked for them: models,
- * partitions, groups. When it is lost all locks are lost, and all holders hear of it at once.
+ * The one session of a process that holds all its advisory locks: of models, partitions, groups. When it is lost, all locks
+ * are lost, and all holders are notified immediately.
  *
- * Both sides give up on their own clock, so that a frozen client or a network that drops everything frees the locks too.
+ * Both sides have timeouts of their own, so that a frozen client or a broken network releases the locks too.
  * The client counts the session as lost after BEAT + ANSWER_TIMEOUT without an answer (8 s); the server ends a session
- * that said nothing for IDLE_TIMEOUT (20 s). Work is stopped in between; what is written late all the same meets the
- * compare-and-set of checkpoints and offsets.
+ * that is idle for 20 s. Work is stopped in between; the compare-and-set of checkpoints and offsets rejects late
+ * writes.
  */
 import { Socket } from 'node:net';
 import pg from 'pg';
@@ -16,21 +16,21 @@ import { type Database, type Queryable, query, sessionOptions } from './database
 /** A lock by its number, or by a name that the server hashes. */
 export type LockKey = { readonly number: string } | { readonly name: string };
 
-/** Locks that were held are not any more; who needs them asks for them again. */
+/** The held locks are lost; holders have to take them again. */
 export class LockSessionLost extends Error {
   override name = 'LockSessionLost';
 }
 
-/** Who holds locks of the session. Two holders of one process never hold the same lock. */
+/** A holder of locks of the session. Two holders of one process never hold the same lock. */
 export interface LockHolder {
   /** Aborts when the session is lost, and every lock with it: another process may have them within seconds. */
   readonly lost: AbortSignal;
-  /** Takes a lock if nobody has it. @throws when the session is lost */
+  /** Takes a free lock. @throws when the session is lost */
   tryLock(key: LockKey): Promise<boolean>;
   unlock(key: LockKey): Promise<void>;
   /** Runs statements on the session; they wait for their turn. @throws when the session is lost */
   run<Result>(work: (session: Queryable) => Promise<Result>): Promise<Result>;
-  /** Gives all locks of this holder back. The session ends with its last holder. */
+  /** Releases all locks of this holder. The session ends with its last holder. */
   release(): Promise<void>;
 }
 
@@ -38,10 +38,10 @@ export interface LockHolder {
 const BEAT = 3_000;
 /** Milliseconds that the server may take to answer one. */
 const ANSWER_TIMEOUT = 5_000;
-/** Milliseconds that a polite end of the session may take. */
+/** Milliseconds that an orderly end of the session may take. */
 const CLOSING = 1_000;
 
-/** What the server does about a client that is gone. Where a platform lacks one of them, the others remain. */
+/** How the server detects a client that is gone. Where a platform lacks one setting, the others remain. */
 const SERVER_SETTINGS = {
   idle_session_timeout: '20s',
   tcp_keepalives_idle: '5',
@@ -112,7 +112,7 @@ class LockSession {
       try {
         return await work(this.#client as Queryable);
       } catch (error) {
-        // The server's own refusals carry a code; without one the connection failed, or nobody answered in time.
+        // Errors of the server have a code; without one the connection failed, or there was no answer in time.
         if ((error as { code?: unknown }).code === undefined) this.#lose(error);
         throw error;
       }

@@ -1,23 +1,23 @@
 /**
- * Notices a server that accepts statements and answers none: a frozen machine, a network that drops everything. The
- * driver would wait for ever, since the connection itself is intact.
+ * Detects a server that accepts statements and does not answer: a frozen machine, a network that drops packets. The driver
+ * would wait forever, because the connection itself is intact.
  */
 import { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import { pause } from '../backoff.ts';
 
-/** The server has not answered anything for too long. Passes by itself: the same statement may work in some seconds. */
+/** The server has not answered for too long. Transient: the same statement may succeed in some seconds. */
 export class DatabaseUnresponsive extends Error {
   override name = 'DatabaseUnresponsive';
-  /** As of a network that does not answer, so that it counts as one. */
+  /** The code of a network timeout, so that it counts as one. */
   readonly code = 'ETIMEDOUT';
   constructor() {
     super('PostgreSQL accepted the connection and does not answer');
   }
 }
 
-/** What is asked of the pool that is watched. */
+/** The part of a pool that is watched. */
 interface Watched {
   readonly ended: boolean;
   readonly totalCount: number;
@@ -25,11 +25,11 @@ interface Watched {
   readonly waitingCount: number;
 }
 
-/** Milliseconds between two looks at the pool. */
+/** Milliseconds between two checks of the pool. */
 const LOOK = 500;
-/** Looks without a byte from the server, while statements are under way, before the server is asked. */
+/** Checks without a byte from the server, while statements are in progress, before the server is probed. */
 const SILENT_LOOKS = 2;
-/** Milliseconds between two questions to a server that does not answer. */
+/** Milliseconds between two probes of a server that does not answer. */
 const AGAIN = 1_000;
 
 /**
@@ -38,7 +38,7 @@ const AGAIN = 1_000;
  */
 export class Responsiveness {
   readonly #options: pg.ClientConfig;
-  readonly #patience: number;
+  readonly #timeout: number;
   readonly #sockets = new Set<Socket>();
   #unresponsive = false;
   #heard = 0;
@@ -47,14 +47,14 @@ export class Responsiveness {
 
   /**
    * @param options how the server is reached
-   * @param patience milliseconds that the server may take to answer a `SELECT 1` on a new connection
+   * @param timeout milliseconds that the server may take to answer a `SELECT 1` on a new connection
    */
-  constructor(options: pg.ClientConfig, patience: number) {
+  constructor(options: pg.ClientConfig, timeout: number) {
     this.#options = options;
-    this.#patience = patience;
+    this.#timeout = timeout;
   }
 
-  /** A socket for a new connection: what the pool is given as `stream`. */
+  /** A socket for a new connection: the option `stream` of the pool. */
   readonly socket = (): Socket => {
     const socket = new Socket();
     this.#sockets.add(socket);
@@ -91,10 +91,10 @@ export class Responsiveness {
     this.#asking = false;
   }
 
-  /** Asks on a connection of its own. A server or a machine that refuses answers too: only silence counts. */
+  /** Probes the server on a separate connection. A refusal is an answer too: only silence counts. */
   async #answers(): Promise<boolean> {
     const socket = new Socket();
-    // How long is waited is decided here: the driver's own limit would come back as an error like a refusal.
+    // The time limit is applied here: the driver's own limit would be an error like a refusal.
     const client = new pg.Client({ ...this.#options, connectionTimeoutMillis: 0, stream: () => socket });
     client.on('error', () => undefined);
     const answered = (async () => {
@@ -105,8 +105,8 @@ export class Responsiveness {
       (error: unknown) => /^([0-9A-Z]{5}|ECONNREFUSED|ECONNRESET)$/.test(String((error as { code?: unknown }).code)),
     );
     const over = new AbortController();
-    // Where this process was busy meanwhile the answer may have come and not been read: sockets get their turn first.
-    const late = pause(this.#patience, over.signal).then(async () => {
+    // If this process was busy, the answer may have arrived unread: sockets get their turn first.
+    const late = pause(this.#timeout, over.signal).then(async () => {
       for (let turns = 0; turns < 3; turns++) await turn();
       return false;
     });

@@ -117,7 +117,7 @@ const PAGE = 1_000;
 /** Events to rows that were sent, at most, before these are read back. */
 const KEPT_LATE = 2_000;
 
-/** The rows of a build in the making, inside one transaction. Nothing is complete before `finish` and `foldLateEvents`. */
+/** The rows of a build in progress, inside one transaction. Complete only after `finish` and `foldLateEvents`. */
 export class BulkFold {
   readonly #filling: FillTransaction<ClientBase>;
   readonly #keptRows: number;
@@ -152,7 +152,7 @@ export class BulkFold {
   }
 
   /**
-   * @param keptRows rows, and events to others, that wait at most; the usual numbers when unset
+   * @param keptRows rows, and events to others, that wait at most
    * @param keptBlocks megabytes of rows for each table that wait at most
    */
   static async begin(
@@ -166,7 +166,7 @@ export class BulkFold {
 
   /**
    * Folds one page. Events to rows that were sent wait: most often until there are indexes anyway.
-   * @returns the events that could not be taken
+   * @returns the events that were refused
    */
   async add(events: readonly Event[]): Promise<readonly Refused[]> {
     const { taken, refused } = readForModel(this.#filling.model, events);
@@ -189,9 +189,9 @@ export class BulkFold {
   }
 
   /**
-   * Folds the events that wait still, and writes the tables besides the main one anew where rows changed; to be called
-   * when all have their indexes.
-   * @returns the events that could not be taken
+   * Folds the waiting late events, and rewrites the changed rows of all tables but the main one; to be called when the
+   * indexes exist.
+   * @returns the events that were refused
    */
   async foldLateEvents(): Promise<readonly Refused[]> {
     const refused = await this.#foldLate(true);

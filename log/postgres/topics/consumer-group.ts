@@ -12,9 +12,9 @@ export interface Group {
 
 export interface Membership {
   readonly id: string;
-  /** Says that this member is alive; to be called about every second. @returns the ids of all living members, in order */
+  /** Sends a heartbeat; to be called about every second. @returns the ids of all living members, in order */
   beat(): Promise<string[]>;
-  /** Takes what a name stands for. @returns what gives it back, or null while another member has it */
+  /** Takes a claim. @returns the function that releases it, or null while another member has it */
   claim(name: string): Promise<(() => Promise<void>) | null>;
   /** Resolves when the membership has ended, and all claims with it: another member may have them now. */
   readonly ended: Promise<void>;
@@ -25,7 +25,7 @@ export interface Membership {
 
 /** A member of a group, holding locks on the session of its process: when that ends, the locks are free at once. */
 export interface Member {
-  /** Says that this member is alive. @returns the ids of all living members, in order */
+  /** Sends a heartbeat. @returns the ids of all living members, in order */
   beat(): Promise<string[]>;
   readonly id: string;
   /** Takes a partition. @returns false while another session has it */
@@ -122,22 +122,22 @@ export class Ownership {
   readonly #options: Options;
   readonly #workers = new Map<number, Worker>();
   readonly #leaving = new Map<number, Promise<void>>();
-  #told: readonly number[] = [];
-  #telling: Promise<void> = Promise.resolve();
+  #notified: readonly number[] = [];
+  #notifying: Promise<void> = Promise.resolve();
 
   constructor(options: Options) {
     this.#options = options;
   }
 
-  /** Tells which partitions are owned, one call after the other, when that has changed. */
-  #tell(owned: () => number[]): Promise<void> {
-    const next = this.#telling.then(async () => {
+  /** Calls `onAssigned` when the owned partitions have changed; one call after the other. */
+  #notify(owned: () => number[]): Promise<void> {
+    const next = this.#notifying.then(async () => {
       const now = owned().sort((a, b) => a - b);
-      if (now.join() === this.#told.join()) return;
+      if (now.join() === this.#notified.join()) return;
       await this.#options.onAssigned(now);
-      this.#told = now;
+      this.#notified = now;
     });
-    this.#telling = next.catch(() => undefined);
+    this.#notifying = next.catch(() => undefined);
     return next;
   }
 
@@ -146,11 +146,11 @@ export class Ownership {
     this.#workers.set(partition, { stop, done: this.#options.work(partition, stop.signal) });
   }
 
-  /** Ends the worker; only when its batch is done and that is told may another member have the partition. */
+  /** Ends the worker; another member may have the partition only when its batch is done and `onAssigned` was called. */
   async #giveUp(partition: number, worker: Worker): Promise<void> {
     worker.stop.abort();
     await worker.done;
-    await this.#tell(() => [...this.#workers.keys(), ...this.#leaving.keys()].filter((other) => other !== partition));
+    await this.#notify(() => [...this.#workers.keys(), ...this.#leaving.keys()].filter((other) => other !== partition));
     await this.#options.member.give(partition);
   }
 
@@ -174,7 +174,7 @@ export class Ownership {
     for (const partition of share)
       if (!this.#workers.has(partition) && !this.#leaving.has(partition) && (await member.take(partition)))
         taken.push(partition);
-    await this.#tell(() => [...this.#workers.keys(), ...this.#leaving.keys(), ...taken]);
+    await this.#notify(() => [...this.#workers.keys(), ...this.#leaving.keys(), ...taken]);
     for (const partition of taken) this.#start(partition);
     return this.#workers.size < share.length;
   }
@@ -189,7 +189,7 @@ export class Ownership {
     this.stop();
     await Promise.all([...[...this.#workers.values()].map(({ done }) => done), ...this.#leaving.values()]);
     this.#workers.clear();
-    await this.#tell(() => []).catch(this.#options.report);
+    await this.#notify(() => []).catch(this.#options.report);
   }
 }
 

@@ -10,12 +10,12 @@ import { consumeTopic } from './topic-consumer.ts';
 export interface TopicOptions {
   /** Partitions of a topic that is new; 8 when unset. One that is there keeps its number. */
   readonly partitions?: number;
-  /** Told what a handler or the database threw; the consumer goes on by itself. */
+  /** Receives errors of handlers and of the database; the consumer continues. */
   readonly report?: (error: unknown, where: { topic: string; group: string; partition?: number | undefined }) => void;
 }
 
-const MOST_MESSAGES = 1_000;
-const MOST_BYTES = 8 * 1_048_576;
+const MAX_MESSAGES = 1_000;
+const MAX_BYTES = 8 * 1_048_576;
 
 const OPEN = 'SELECT log.open_topic($1, $2) AS partitions';
 const PUBLISH = 'SELECT log.publish($1, $2::int[], $3::text[], $4::uuid[], $5::text[])';
@@ -26,7 +26,7 @@ const PROGRESS = `SELECT p.partition, greatest(p.first_offset, coalesce(g.next_o
   WHERE p.topic = $1 ORDER BY p.partition`;
 const Progress = z.object({ partition: z.int(), next: z.bigint(), end: z.bigint() });
 
-// Read from the messages themselves and not from first_offset: somebody may have deleted rows by hand.
+// Read from the messages and not from first_offset: rows may have been deleted by hand.
 const RANGES = `SELECT p.partition, p.next_offset AS "end",
     coalesce((SELECT m.message_offset FROM log.topic_message m WHERE m.topic = p.topic AND m.partition = p.partition
       ORDER BY m.message_offset LIMIT 1), p.next_offset) AS first
@@ -51,7 +51,7 @@ function* chunks(messages: readonly Encoded[]): Generator<Encoded[]> {
   let chunk: Encoded[] = [];
   let bytes = 0;
   for (const message of messages) {
-    if (chunk.length === MOST_MESSAGES || (chunk.length > 0 && bytes + message.body.length > MOST_BYTES)) {
+    if (chunk.length === MAX_MESSAGES || (chunk.length > 0 && bytes + message.body.length > MAX_BYTES)) {
       yield chunk;
       chunk = [];
       bytes = 0;
@@ -121,7 +121,7 @@ function topicOf(database: Database, name: string, listener: Listener, options: 
 
 /**
  * Topics in a database that `migrateLog` has prepared.
- * @param database stays the caller's to close
+ * @param database closed by the caller
  */
 export function postgresTopics(database: Database, options: TopicOptions = {}): Topics {
   const listener = listen(database, 'log_topic');

@@ -49,9 +49,9 @@ interface Work {
   readonly batchSize: number;
   readonly handle: (batch: Batch) => Promise<void>;
   readonly onUnreadable?: ConsumeOptions['onUnreadable'];
-  /** Told what went wrong; the worker backs off and tries again. */
+  /** Receives each error; the worker retries after a pause. */
   readonly failed: (error: unknown) => void;
-  /** Aborting ends the worker after the batch in hand. */
+  /** Aborting ends the worker after the current batch. */
   readonly signal: AbortSignal;
   /** Waits until there may be messages from this offset on. */
   readonly more: (from: bigint, signal: AbortSignal) => Promise<void>;
@@ -75,7 +75,7 @@ const WorkerEnd = z.object({ end: z.bigint() });
 const Stored = z.object({ message_offset: z.bigint(), key: z.string(), body: z.unknown() });
 const Row = z.union([WorkerEnd.extend(Stored.shape), WorkerEnd.extend({ message_offset: z.null() })]);
 
-/** The offset has moved under this worker: somebody else works on the partition. */
+/** Another worker has moved the offset of the partition. */
 class OvertakenError extends Error {
   override name = 'OvertakenError';
 }
@@ -117,7 +117,7 @@ async function step(work: Work, { batch, unreadable }: Fetched): Promise<bigint>
     else work.failed(message.error);
   await work.handle(batch);
   const committed = await database.query(COMMIT, [group, topic, partition, batch.from, batch.to]);
-  if (committed.rowCount === 0) throw new OvertakenError(`partition ${partition} of ${topic} is worked on elsewhere`);
+  if (committed.rowCount === 0) throw new OvertakenError(`partition ${partition} of ${topic} has another worker`);
   return batch.to;
 }
 
@@ -134,7 +134,7 @@ async function work(work: Work): Promise<void> {
       failures = 0;
     } catch (error) {
       work.failed(error);
-      // Where the group stands is read anew: the commit may have happened, or somebody else's.
+      // The offset is read again: this commit may have succeeded, or that of another worker.
       from = null;
       await pause(backoff(failures++, { base: 100, maximum: 10_000 }, Math.random), signal);
     }
@@ -152,7 +152,7 @@ interface Consumer extends ConsumeOptions {
   readonly report: (error: unknown, partition?: number) => void;
 }
 
-/** How often a member says that it lives, and looks for other members and for messages, in milliseconds. */
+/** Milliseconds between heartbeats, at which a member also checks for other members and for messages. */
 const BEAT = 500;
 /** The same while another member has yet to give up a partition. */
 const EAGER_BEAT = 50;
@@ -160,7 +160,7 @@ const EAGER_BEAT = 50;
 /** Consumes as one member on one connection, until the signal aborts or the connection is lost. */
 async function consumeAs(member: Member, consumer: Consumer): Promise<void> {
   const { database, group, topic, handle, signal, listener } = consumer;
-  // A handler that gives up because all is stopping has not failed: its batch comes again at the next start.
+  // A handler that gives up because the consumer stops has not failed: its batch is redelivered at the next start.
   const report: Consumer['report'] = (error, partition) => {
     if (!signal.aborted) consumer.report(error, partition);
   };

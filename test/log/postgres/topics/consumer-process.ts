@@ -1,6 +1,6 @@
 /** A consumer in a process of its own, to be killed: prints each batch as a line of JSON after handling it. */
-import { openDatabase } from '../../../log/postgres/database.ts';
-import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
+import { openDatabase } from '../../../../log/postgres/database.ts';
+import { postgresTopics } from '../../../../log/postgres/topics/postgres-topics.ts';
 
 const [url = '', topic = '', group = ''] = process.argv.slice(2);
 const say = (line: unknown): void => void process.stdout.write(`${JSON.stringify(line)}\n`);

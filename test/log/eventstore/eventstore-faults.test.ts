@@ -6,15 +6,15 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { kindOf, messageOf } from '../../log/errors.ts';
-import type { EventStore, Page } from '../../log/event-store.ts';
-import { EventStoreUnavailable, eventStoreDb, StreamTombstoned } from '../../log/eventstore/eventstore-adapter.ts';
-import { startEventStore } from '../harness/eventstore.ts';
-import { follow, readToEnd } from './contract/event-store.ts';
-import { eventOfBytes, someEvent, someEvents } from './contract/events.ts';
-import { accessDenied, notReady, type Refusal } from './double/errors.ts';
-import { type Double, type DoubleOptions, startDouble } from './double/eventstore-double.ts';
-import { doubleStore, type Store } from './double/store.ts';
+import { kindOf, messageOf } from '../../../log/errors.ts';
+import type { EventStore, Page } from '../../../log/event-store.ts';
+import { EventStoreUnavailable, eventStoreDb, StreamTombstoned } from '../../../log/eventstore/eventstore-adapter.ts';
+import { startEventStore } from '../../harness/eventstore.ts';
+import { follow, readToEnd } from '../contract/event-store.ts';
+import { eventOfBytes, someEvent, someEvents } from '../contract/events.ts';
+import { accessDenied, notReady, type Refusal } from '../double/errors.ts';
+import { type Double, type DoubleOptions, startDouble } from '../double/eventstore-double.ts';
+import { doubleStore, type Store } from '../double/store.ts';
 
 const server = await startEventStore();
 afterAll(() => server.stop());

@@ -1,19 +1,19 @@
 import { setInterval } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { liveBuild } from '../../projector/model-builds.ts';
-import { waitForPosition } from '../../projector/model-progress.ts';
-import { readModels } from '../../projector/models/all-read-models.ts';
-import { findBrand } from '../../projector/models/brands-queries.ts';
-import { findSignal, listSignals } from '../../projector/models/signals-queries.ts';
-import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
-import { findTheme } from '../../projector/models/themes-queries.ts';
-import { replay } from '../../projector/rebuild/replay-model.ts';
-import { POLLS } from '../../schemas/poll.ts';
-import { signalStream } from '../../schemas/signal.ts';
-import { sourceStream } from '../../schemas/source.ts';
-import { type Engine, testEngine } from './engine.ts';
-import { detected, idOf, merged, report, reported, revised } from './signal-events.ts';
-import { added, polled, SOURCE } from './source-events.ts';
+import { liveBuild } from '../../../projector/model-builds.ts';
+import { waitForPosition } from '../../../projector/model-progress.ts';
+import { readModels } from '../../../projector/models/all-read-models.ts';
+import { findBrand } from '../../../projector/models/brands-queries.ts';
+import { findSignal, listSignals } from '../../../projector/models/signals-queries.ts';
+import { healthSnapshot } from '../../../projector/models/source-health-queries.ts';
+import { findTheme } from '../../../projector/models/themes-queries.ts';
+import { replay } from '../../../projector/rebuild/replay-model.ts';
+import { POLLS } from '../../../schemas/poll.ts';
+import { signalStream } from '../../../schemas/signal.ts';
+import { sourceStream } from '../../../schemas/source.ts';
+import { type Engine, testEngine } from '../engine.ts';
+import { detected, idOf, merged, report, reported, revised } from '../signal-events.ts';
+import { added, polled, SOURCE } from '../source-events.ts';
 
 const FIRST = 80;
 /** Milliseconds between two steps of the writer, and of the reader: a busy service, which leaves the replays some room. */

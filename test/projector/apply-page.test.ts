@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { openDatabase, query } from '../../../log/postgres/database.ts';
-import { applyPage } from '../../../projector/apply-page.ts';
-import { withPositions } from '../../../projector/follow-log.ts';
-import { type Build, CheckpointConflict, liveBuild, STORE } from '../../../projector/model-builds.ts';
-import { waitForPosition } from '../../../projector/model-progress.ts';
-import { prepareReadModels } from '../../../projector/promote-build.ts';
-import { signalStream } from '../../../schemas/signal.ts';
-import { counter } from '../counter.ts';
-import { type Engine, testEngine } from '../engine.ts';
-import { idOf, report, reported } from '../signal-events.ts';
+import { openDatabase, query } from '../../log/postgres/database.ts';
+import { applyPage } from '../../projector/apply-page.ts';
+import { withPositions } from '../../projector/follow-log.ts';
+import { type Build, CheckpointConflict, liveBuild, STORE } from '../../projector/model-builds.ts';
+import { waitForPosition } from '../../projector/model-progress.ts';
+import { prepareReadModels } from '../../projector/promote-build.ts';
+import { signalStream } from '../../schemas/signal.ts';
+import { counter } from './counter.ts';
+import { type Engine, testEngine } from './engine.ts';
+import { idOf, report, reported } from './signal-events.ts';
 
 let engine: Engine;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 /** The contract of the event store on servers in containers: each of EVENTSTORE_IMAGES, else the supported ones. */
 import { afterAll, describe, it } from 'vitest';
-import { eventStoreDb } from '../../log/eventstore/eventstore-adapter.ts';
-import { dockerRuns, EVENT_STORE_IMAGES, startEventStoreContainer } from '../harness/eventstore.ts';
-import { eventStoreContract } from './contract/event-store.ts';
+import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
+import { dockerRuns, EVENT_STORE_IMAGES, startEventStoreContainer } from '../../harness/eventstore.ts';
+import { eventStoreContract } from '../contract/event-store.ts';
 
 const images = process.env.EVENTSTORE_IMAGES?.split(',') ?? EVENT_STORE_IMAGES;
 

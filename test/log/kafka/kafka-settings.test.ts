@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { topicConfiguration } from '../../log/kafka/kafka-settings.ts';
+import { topicConfiguration } from '../../../log/kafka/kafka-settings.ts';
 
 const named = (settings: Parameters<typeof topicConfiguration>[0]) =>
   Object.fromEntries(topicConfiguration(settings).map(({ name, value }) => [name, value]));

@@ -19,7 +19,7 @@ describe('a database that is away', () => {
 
   it('given every connection in use for too long, then it is away', async () => {
     const { url, close } = await testDatabase();
-    const pool = openDatabase(url, { max: 1, patience: 500 });
+    const pool = openDatabase(url, { max: 1, connectionTimeout: 500 });
     const held = await vi.waitFor(() => pool.connect(), { timeout: 20_000 });
     expect(isDatabaseUnavailable(await failing(pool.query('SELECT 1')))).toBe(true);
     held.release();

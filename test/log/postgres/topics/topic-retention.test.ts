@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { partitionOf, postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
+import { partitionOf, postgresTopics } from '../../../../log/postgres/topics/postgres-topics.ts';
 import {
   planRetention,
   type RetentionRule,
   runRetention,
   trimTopics,
-} from '../../../log/postgres/topics/topic-retention.ts';
-import type { Topics } from '../../../log/topic.ts';
-import { logDatabase, type TestDatabase } from '../../harness/database.ts';
-import { someEvent } from '../contract/events.ts';
-import { consuming, PATIENCE, someMessages } from '../contract/topic.ts';
+} from '../../../../log/postgres/topics/topic-retention.ts';
+import type { Topics } from '../../../../log/topic.ts';
+import { logDatabase, type TestDatabase } from '../../../harness/database.ts';
+import { someEvent } from '../../contract/events.ts';
+import { consuming, PATIENCE, someMessages } from '../../contract/topic.ts';
 
 const DAY = 86_400_000;
 const never = new AbortController().signal;

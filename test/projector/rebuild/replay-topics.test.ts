@@ -1,15 +1,15 @@
 /** Replays of models that are fed by topics: what a rebuild reads of a topic, and what becomes of its consumer group. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { groupOf, liveBuild } from '../../projector/model-builds.ts';
-import { oracleItemsModel } from '../../projector/models/oracle-read-models.ts';
-import { sourceHealthModel } from '../../projector/models/source-health-read-model.ts';
-import { replay } from '../../projector/rebuild/replay-model.ts';
-import { ITEMS } from '../../schemas/item.ts';
-import { POLLS } from '../../schemas/poll.ts';
-import { sourceStream } from '../../schemas/source.ts';
-import { type Engine, testEngine } from './engine.ts';
-import { referenceItem } from './item-events.ts';
-import { added, polled, SOURCE } from './source-events.ts';
+import { groupOf, liveBuild } from '../../../projector/model-builds.ts';
+import { oracleItemsModel } from '../../../projector/models/oracle-read-models.ts';
+import { sourceHealthModel } from '../../../projector/models/source-health-read-model.ts';
+import { replay } from '../../../projector/rebuild/replay-model.ts';
+import { ITEMS } from '../../../schemas/item.ts';
+import { POLLS } from '../../../schemas/poll.ts';
+import { sourceStream } from '../../../schemas/source.ts';
+import { type Engine, testEngine } from '../engine.ts';
+import { referenceItem } from '../item-events.ts';
+import { added, polled, SOURCE } from '../source-events.ts';
 
 const ITEM_COUNT = 49;
 const POLL_COUNT = 7;

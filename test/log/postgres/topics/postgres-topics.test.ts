@@ -4,13 +4,13 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { type Database, openDatabase, query } from '../../../log/postgres/database.ts';
-import { fairShare } from '../../../log/postgres/topics/consumer-group.ts';
-import { partitionOf, postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
-import type { Topics } from '../../../log/topic.ts';
-import { logDatabase, type TestDatabase } from '../../harness/database.ts';
-import { someEvent } from '../contract/events.ts';
-import { consuming, PATIENCE, someMessages, topicContract } from '../contract/topic.ts';
+import { type Database, openDatabase, query } from '../../../../log/postgres/database.ts';
+import { fairShare } from '../../../../log/postgres/topics/consumer-group.ts';
+import { partitionOf, postgresTopics } from '../../../../log/postgres/topics/postgres-topics.ts';
+import type { Topics } from '../../../../log/topic.ts';
+import { logDatabase, type TestDatabase } from '../../../harness/database.ts';
+import { someEvent } from '../../contract/events.ts';
+import { consuming, PATIENCE, someMessages, topicContract } from '../../contract/topic.ts';
 
 topicContract(async () => {
   const it = await logDatabase();

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { Kafka, logLevel } from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { kafkaTopics } from '../../log/kafka/kafka-topics.ts';
-import { freePort } from '../harness/free-port.ts';
-import { type Broker, startBroker } from '../harness/kafka.ts';
-import { someEvent } from './contract/events.ts';
-import { consuming, PATIENCE, someMessages, topicContract } from './contract/topic.ts';
+import { kafkaTopics } from '../../../log/kafka/kafka-topics.ts';
+import { freePort } from '../../harness/free-port.ts';
+import { type Broker, startBroker } from '../../harness/kafka.ts';
+import { someEvent } from '../contract/events.ts';
+import { consuming, PATIENCE, someMessages, topicContract } from '../contract/topic.ts';
 
 const broker = await startBroker();
 

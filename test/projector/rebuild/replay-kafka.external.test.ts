@@ -1,14 +1,14 @@
 /** Replays of a model that is fed by a topic on a real Kafka. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { kafkaTopics } from '../../log/kafka/kafka-topics.ts';
-import { groupOf, liveBuild } from '../../projector/model-builds.ts';
-import { oracleItemsModel } from '../../projector/models/oracle-read-models.ts';
-import type { Model } from '../../projector/read-model.ts';
-import { replay } from '../../projector/rebuild/replay-model.ts';
-import { startBroker } from '../harness/kafka.ts';
-import { testEngine } from './engine.ts';
-import { referenceItem } from './item-events.ts';
+import { kafkaTopics } from '../../../log/kafka/kafka-topics.ts';
+import { groupOf, liveBuild } from '../../../projector/model-builds.ts';
+import { oracleItemsModel } from '../../../projector/models/oracle-read-models.ts';
+import type { Model } from '../../../projector/read-model.ts';
+import { replay } from '../../../projector/rebuild/replay-model.ts';
+import { startBroker } from '../../harness/kafka.ts';
+import { testEngine } from '../engine.ts';
+import { referenceItem } from '../item-events.ts';
 
 const ITEM_COUNT = 49;
 const PATIENCE = { timeout: 40_000, interval: 50 };

@@ -6,15 +6,15 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Page } from '../../log/event-store.ts';
-import { AppendTooLarge, EventStoreUnavailable, eventStoreDb } from '../../log/eventstore/eventstore-adapter.ts';
-import { certificate } from '../harness/certificate.ts';
-import { startEventStore } from '../harness/eventstore.ts';
-import { freePort } from '../harness/free-port.ts';
-import { eventStoreContract, follow, readToEnd } from './contract/event-store.ts';
-import { eventOfBytes, someEvent, someEvents } from './contract/events.ts';
-import { type DoubleOptions, startDouble } from './double/eventstore-double.ts';
-import { doubleStore } from './double/store.ts';
+import type { Page } from '../../../log/event-store.ts';
+import { AppendTooLarge, EventStoreUnavailable, eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
+import { certificate } from '../../harness/certificate.ts';
+import { startEventStore } from '../../harness/eventstore.ts';
+import { freePort } from '../../harness/free-port.ts';
+import { eventStoreContract, follow, readToEnd } from '../contract/event-store.ts';
+import { eventOfBytes, someEvent, someEvents } from '../contract/events.ts';
+import { type DoubleOptions, startDouble } from '../double/eventstore-double.ts';
+import { doubleStore } from '../double/store.ts';
 
 const server = await startEventStore();
 process.stdout.write(`The event store is ${server.kind}\n`);
@@ -46,7 +46,7 @@ async function opened(options: Partial<DoubleOptions> = {}) {
 }
 
 describe('a server that is killed and started again', () => {
-  const script = resolve(import.meta.dirname, 'double/serve.ts');
+  const script = resolve(import.meta.dirname, '../double/serve.ts');
   let folder: string;
   let port: number;
   let running: ChildProcess;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkpoint, liveBuild, STORE } from '../../projector/model-builds.ts';
-import { waitForPosition } from '../../projector/model-progress.ts';
-import { signalsModel } from '../../projector/models/signals-read-model.ts';
-import { type Progress, replay } from '../../projector/rebuild/replay-model.ts';
-import { signalStream } from '../../schemas/signal.ts';
-import { type Engine, testEngine } from './engine.ts';
-import { detected, idOf, merged, report, reported, revised } from './signal-events.ts';
+import { checkpoint, liveBuild, STORE } from '../../../projector/model-builds.ts';
+import { waitForPosition } from '../../../projector/model-progress.ts';
+import { signalsModel } from '../../../projector/models/signals-read-model.ts';
+import { type Progress, replay } from '../../../projector/rebuild/replay-model.ts';
+import { signalStream } from '../../../schemas/signal.ts';
+import { type Engine, testEngine } from '../engine.ts';
+import { detected, idOf, merged, report, reported, revised } from '../signal-events.ts';
 
 const model = signalsModel({ baseUrl: 'https://clarity.test' });
 let engine: Engine;

@@ -107,7 +107,7 @@ async function pollWaits(where: Where, database: Database, brokers: string): Pro
  * Kafka, and polls that come over Kafka; without a broker (see `startBroker`) topics in PostgreSQL, and no polls.
  */
 async function onOwnServers({ url, database }: Given, tell: (line: string) => void): Promise<Figure[]> {
-  const [server, broker] = [await startEventStore(), await startBroker()];
+  const [server, broker] = [await startEventStore(), await startBroker((line) => tell(`  ${line}`))];
   const brokers = 'missing' in broker ? undefined : broker.brokers;
   if ('missing' in broker) tell(`  topics in PostgreSQL: ${broker.missing}`);
   try {

@@ -36,8 +36,16 @@ const works = (program: string, ...words: string[]): Promise<boolean> =>
     () => false,
   );
 
-/** @returns why there is none when there is none */
-export async function startBroker(): Promise<Broker | { readonly missing: string }> {
+/** Milliseconds that Maven may take: with an unreachable mirror it would retry for many minutes. */
+const FETCH_TIMEOUT = 120_000;
+
+/**
+ * @param report receives a line before a long wait
+ * @returns the reason when there is no broker
+ */
+export async function startBroker(
+  report: (line: string) => void = () => undefined,
+): Promise<Broker | { readonly missing: string }> {
   const given = process.env.KAFKA_BROKERS;
   if (given)
     return {
@@ -50,9 +58,12 @@ export async function startBroker(): Promise<Broker | { readonly missing: string
   if (await works('docker', 'info')) return containerBroker();
   if (!(await works('java', '-version'))) return { missing: 'no KAFKA_BROKERS, no running Docker, no Java' };
   if (!(await works('mvn', '-version'))) return { missing: 'no KAFKA_BROKERS, no running Docker, no Maven' };
-  const unfetched = await fetchLibraries().then(
+  const unfetched = await fetchLibraries(report).then(
     () => null,
-    (error: Error) => error.message.split('\n').find((line) => line.includes('ERROR')) ?? 'mvn failed',
+    (error: Error & { killed?: boolean }) =>
+      error.killed
+        ? `mvn did not finish within ${FETCH_TIMEOUT / 1_000} s`
+        : (error.message.split('\n').find((line) => line.includes('ERROR')) ?? 'mvn failed'),
   );
   if (unfetched)
     return { missing: `no KAFKA_BROKERS, no running Docker, and Maven cannot fetch a broker: ${unfetched}` };
@@ -179,7 +190,7 @@ async function listening(port: number): Promise<void> {
   throw new Error(`nobody listens on port ${port} after a minute`);
 }
 
-async function fetchLibraries(): Promise<void> {
+async function fetchLibraries(report: (line: string) => void = () => undefined): Promise<void> {
   const done = join(libraries, 'complete');
   const there = await access(done).then(
     () => true,
@@ -187,8 +198,9 @@ async function fetchLibraries(): Promise<void> {
   );
   if (there) return;
   await mkdir(libraries, { recursive: true });
+  report(`fetching a Kafka broker by Maven, for at most ${FETCH_TIMEOUT / 1_000} s`);
   await run('mvn', ['-q', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${libraries}`], {
-    timeout: 300_000,
+    timeout: FETCH_TIMEOUT,
   });
   await writeFile(done, '');
 }

@@ -10,13 +10,9 @@ import { sweepUsage } from './quota/usage.ts';
 import { sweepRevocations } from './token-revocations.ts';
 import { sweepSessions } from './web-session-store.ts';
 
-// The tables of quotas, in the schema `access`: the only state of access that is no event.
-
 /** Brings the schema `access` up to date; several processes may do so at once. */
 export const migrateAccess = (database: Database): Promise<void> =>
   migrate(database, fileURLToPath(new URL('./migrations', import.meta.url)), 'access');
-
-// Deletes what the embedded issuer no longer needs. Apart from the adapter, which loads the issuer's package.
 
 /** Deletes what expired, at most so many. @returns how many were deleted */
 async function sweepSignIns(database: Queryable, most: number): Promise<number> {
@@ -27,8 +23,6 @@ async function sweepSignIns(database: Queryable, most: number): Promise<number> 
   );
   return rowCount ?? 0;
 }
-
-// Keeps the tables of access small.
 
 const BATCH = 10_000;
 const EVERY = 10 * 60_000;
@@ -55,7 +49,7 @@ export async function runSweeper(
       failures = 0;
       await pause(every, signal);
     } catch {
-      // A restart of the database: what waits a little longer harms nobody.
+      // The database is unavailable, which its users report. Deleting later does no harm.
       await pause(backoff(failures++, { base: 1_000, maximum: every }, Math.random), signal);
     }
   }

@@ -17,8 +17,6 @@ import {
   NO_ACCOUNT,
 } from './account.ts';
 
-// Carries out commands on accounts.
-
 const TYPES: ReadonlySet<string> = new Set(ACCOUNT_TYPES);
 
 interface Changed {
@@ -64,8 +62,6 @@ export async function changeAccount(
   });
   return { account: decision.facts.reduce(evolveAccount, state), events: events as readonly AccountEvent[], position };
 }
-
-// Commands whose sender sees what they did.
 
 export interface CommandServices {
   readonly store: Pick<EventStore, 'append' | 'read'>;

@@ -4,8 +4,6 @@ import type { KnownEvent } from '../schemas/events.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { prefixedId } from '../schemas/scalar.ts';
 
-// What can be asked of an account, by its owner or by an operator.
-
 export interface IssueKey {
   readonly command: 'issue_key';
   readonly key: { readonly id: string; readonly hash: string; readonly ending: string };
@@ -41,8 +39,6 @@ export interface AccountName {
   readonly name: string;
 }
 
-// How accounts are named.
-
 /**
  * The account of a name: an e-mail address, or the `sub` of a sign-in token as it stands there.
  * An issuer whose `sub` is the e-mail address and an operator who names the address mean the same account.
@@ -51,8 +47,6 @@ export const accountNamed = (name: string): AccountName => ({ id: accountIdOf(na
 
 /** The account of an e-mail address as people type it. */
 export const accountOfEmail = (email: string): AccountName => accountNamed(email.trim().toLowerCase());
-
-// An account as its own events tell it.
 
 interface IssuedKey {
   readonly id: string;
@@ -118,8 +112,6 @@ export function evolveAccount(account: Account, { type, data }: AccountFact): Ac
       return { ...account, application: { id: data.application_id, status: 'rejected' } };
   }
 }
-
-// Decides what a command does to an account. Pure.
 
 const MOST_KEYS = 20;
 

@@ -5,8 +5,6 @@ import type { Queryable } from '../log/postgres/database.ts';
 import { type FoundKey, findKeysByHash } from '../projector/models/accounts-queries.ts';
 import { prefixedId } from '../schemas/scalar.ts';
 
-// API keys: `ck_live_` and 32 base62 characters, 190 bits of chance. Only their SHA-256 is kept.
-
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 32;
 const KEY = /^ck_live_[0-9A-Za-z]{32}$/;
@@ -31,8 +29,6 @@ export const isKey = (text: string): boolean => KEY.test(text);
 
 /** SHA-256 in hexadecimal digits. A key is long and random, so it needs no slow hash: nobody can guess their way back. */
 export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex');
-
-// Finds who a key belongs to. What was found is remembered for a short while, so that a call costs no look-up.
 
 /** Together with the time until it is projected a revocation acts within a minute on every process. */
 const REMEMBERED_MILLISECONDS = 30_000;

@@ -9,8 +9,6 @@ import { limitHeaders, limitRefusal, noCalls } from './quota/limit-answers.ts';
 import { type Charge, restWindows, subjectOf } from './quota/limits.ts';
 import { resourceMetadata, type SignIn } from './sign-in.ts';
 
-// Refusals for want of a key, a scope or a plan, each with `WWW-Authenticate` as RFC 6750 has it.
-
 const REALM = 'Bearer realm="clarity"';
 
 /**
@@ -38,8 +36,6 @@ export const insufficientScope = (scope: string, message: string): Refusal =>
 
 /** The plan does not hold this. */
 const proRequired = (message: string): Refusal => new Refusal('pro_required', message);
-
-// Whether a caller meets what a route demands. Pure.
 
 /**
  * What a route demands. `read` and `ask` are scopes of keys, and `ask` also lets in who sends nothing; `account` takes
@@ -117,8 +113,6 @@ function unmetDemand(demand: Demand, caller: Caller): Refusal | null {
         : insufficientScope('account', `A key does not do here. ${SIGN_IN}`);
   }
 }
-
-// The place where a request is let in or turned away, before its route runs.
 
 /**
  * Makes the hook that guards a route. It runs as `onRequest`, so that a caller who may not call costs no reading of a

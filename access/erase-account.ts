@@ -17,8 +17,6 @@ import { changeAccount } from './account-commands.ts';
 import { changeSubscription } from './brief-subscription.ts';
 import { revokeAccountTokens } from './token-revocations.ts';
 
-// The keys of personal data, in the table `access.personal_key`. They are kept outside the event log on purpose.
-
 const Row = z.object({ id: z.string(), account: z.string(), secret: z.instanceof(Buffer) });
 
 // The first key of an account stays the only one, however many processes need it at the same time.

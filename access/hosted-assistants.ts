@@ -7,8 +7,6 @@ import { parse } from 'yaml';
 import { type Assistant, AssistantList } from '../schemas/access.ts';
 import { quoted } from '../schemas/input-errors.ts';
 
-// Reads the list of hosted assistants.
-
 /** The list cannot be used; the message names file, field, value and what is allowed. */
 export class AssistantListError extends Error {
   override name = 'AssistantListError';
@@ -37,8 +35,6 @@ export async function loadAssistants(file: string): Promise<readonly Assistant[]
   );
   throw new AssistantListError(lines.join('\n'));
 }
-
-// Tells a hosted assistant from whoever else calls without a key. Pure.
 
 interface FromAssistant {
   /** Such as `claude`. */

@@ -143,6 +143,7 @@ function opened(bytes: Buffer, { secret, scope }: OnceOnly): KeptAnswer | null {
     const text = Buffer.concat([cipher.update(bytes.subarray(28)), cipher.final()]).toString('utf8');
     return KeptAnswer.parse(JSON.parse(text));
   } catch {
+    // An answer that cannot be decrypted or has an older form counts as not stored.
     return null;
   }
 }

@@ -9,8 +9,6 @@ import { invalidKey } from './authorise.ts';
 import { type TokenRules, verifyToken } from './sign-in-tokens.ts';
 import { isRevoked } from './token-revocations.ts';
 
-// Who calls, as far as a request can be traced: nobody known, a key, or a person who signed in.
-
 export interface Caller {
   readonly kind: 'anonymous' | 'key' | 'person';
   /** `acc_…`; null for the anonymous. */
@@ -36,8 +34,6 @@ export const ANONYMOUS: Caller = {
   keyId: null,
 };
 
-// What a request sends to say who calls.
-
 interface Credential {
   /** The text as it was sent: a key or a sign-in token, or neither. */
   readonly text: string;
@@ -54,8 +50,6 @@ export function readCredential(headers: IncomingHttpHeaders): Credential | null 
   const sent = headers['x-api-key'];
   return sent === undefined ? null : { text: [sent].flat().join(', ').trim(), sentAs: 'x-api-key' };
 }
-
-// Tells from a request's headers who calls.
 
 interface IdentifyOptions {
   readonly database: Queryable;

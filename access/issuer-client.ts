@@ -6,8 +6,6 @@ import type { Configuration } from '../schemas/configuration.ts';
 import { type SignInSettings, signInOf } from './sign-in.ts';
 import { type Person, PersonClaims, personOf } from './sign-in-tokens.ts';
 
-// Whether people can sign in on the pages, and at whom.
-
 /** Where the issuer leads the browser back to: the address to register there. */
 export const CALLBACK_PATH = '/sign-in/callback';
 /** The name under which the embedded issuer knows the pages. */
@@ -38,8 +36,6 @@ export function webSignInOf(settings: WebSignInSettings): WebSignIn {
     '(and OIDC_CLIENT_SECRET, where it gives a secret). Keys and tokens work.';
   return { kind: 'off', why };
 }
-
-// The pages as a client of the issuer: OpenID Connect, authorization code with PKCE, state and nonce.
 
 /** Seconds that the issuer may take to answer. */
 const TIMEOUT = 10;

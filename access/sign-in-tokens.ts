@@ -3,8 +3,6 @@ import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jos
 import { z } from 'zod';
 import { KEY_SCOPES, type KeyScope } from '../schemas/access.ts';
 
-// Public keys that are found at first use.
-
 /** Finds the keys once and keeps them; when they cannot be found, the call fails and the next one tries again. */
 export function keptKeys(find: () => Promise<JWTVerifyGetKey>): JWTVerifyGetKey {
   let known: Promise<JWTVerifyGetKey> | undefined;
@@ -17,8 +15,6 @@ export function keptKeys(find: () => Promise<JWTVerifyGetKey>): JWTVerifyGetKey 
     return keys(header, token);
   };
 }
-
-// The issuer of sign-in tokens: where its public keys are.
 
 const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 const TIMEOUT = 5_000;
@@ -55,8 +51,6 @@ export function issuerKeys(issuer: string, fetcher: typeof fetch = fetch): JWTVe
     return createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: TIMEOUT, cooldownDuration: 30_000 });
   });
 }
-
-// Whom the claims of an issuer name.
 
 /**
  * Absent and null say nothing. Some issuers write booleans as text; any other value was meant to say something, and does
@@ -110,8 +104,6 @@ function scopesOf({ scope, scp }: Pick<PersonClaims, 'scope' | 'scp'>): readonly
   const words = new Set([...(scope ?? []), ...(scp ?? [])]);
   return KEY_SCOPES.filter((one) => words.has(one));
 }
-
-// Sign-in tokens: JWTs of the issuer, for one of our surfaces.
 
 /** Signatures by a private key alone. Never `none`, never a shared secret: for both, the public key would do to forge. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA', 'Ed25519'];

@@ -3,8 +3,6 @@ import type { FastifyPluginCallback } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Configuration } from '../schemas/configuration.ts';
 
-// Where people sign in: at an issuer that is set, at the embedded one, or nowhere.
-
 export type SignIn =
   | { readonly kind: 'external' | 'embedded' /** The `iss` of the tokens. */; readonly issuer: string }
   | { readonly kind: 'off' /** What to do about it, for operators. */; readonly why: string };
@@ -37,8 +35,6 @@ export function signInOf({ BASE_URL, HOST, OIDC_ISSUER, TRUST_PROXY }: SignInSet
 
 /** What tokens may be meant for: the audience of each surface that takes them. */
 export const audiences = (baseUrl: string): readonly string[] => [`${baseUrl}/api/v1`, `${baseUrl}/mcp/account`];
-
-// Where programs learn at which issuer to sign in for a surface: OAuth 2.0 Protected Resource Metadata (RFC 9728).
 
 /** Address of the metadata of a surface, its path put behind the well-known one (section 3.1). */
 export const resourceMetadata = (resource: string): string => {

@@ -3,8 +3,6 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { z } from 'zod';
 import { type Queryable, query } from '../log/postgres/database.ts';
 
-// Tokens of sessions: 256 bits of chance, kept as their SHA-256 alone.
-
 const FORM = /^[A-Za-z0-9_-]{43}$/;
 
 /** 43 characters of base64url, for a cookie; never to be kept as it is. */
@@ -24,8 +22,6 @@ export function sameToken(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
-
-// Sessions and sign-ins under way, in PostgreSQL.
 
 /** How long somebody stays signed in, in seconds. */
 export const SESSION_SECONDS = 14 * 86_400;

@@ -15,8 +15,6 @@ import {
 import * as kept from './web-session-store.ts';
 import { formToken, isToken } from './web-session-store.ts';
 
-// Cookies of the pages: read from a request, written for an answer. Pure.
-
 /** `reader`: the session; `beginning`: a sign-in that is under way. */
 type CookieName = 'reader' | 'beginning';
 
@@ -55,8 +53,6 @@ export function localPath(given: unknown, otherwise: string): string {
   if (!url || url.origin !== here || url.pathname.startsWith('//')) return otherwise;
   return `${url.pathname}${url.search}`;
 }
-
-// Who reads the pages, and how they sign in and out.
 
 /** Somebody who is signed in on the pages. */
 export interface Reader {

@@ -48,8 +48,6 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-// What a bench gets to work with, and what it gives.
-
 export interface Given {
   readonly url: string;
   readonly database: Database;
@@ -75,8 +73,6 @@ export interface Bench {
   readonly name: string;
   run(context: Context): Promise<readonly Figure[]>;
 }
-
-// Processes of a bench: each line that they write is a JSON document.
 
 /** What package.json gives to Node for the service. */
 const FLAGS = ['--max-semi-space-size=16'];
@@ -113,8 +109,6 @@ export function startChild<Line>(
     },
   };
 }
-
-// Figures as a table for people.
 
 const number = (value: number): string =>
   value.toLocaleString('en-GB', { maximumFractionDigits: value >= 100 ? 0 : value >= 10 ? 1 : 2 });

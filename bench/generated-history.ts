@@ -38,8 +38,6 @@ export function chance(seed: number): Chance {
   };
 }
 
-// Made-up stories, as long as real ones.
-
 interface Outlet {
   readonly id: string;
   readonly name: string;
@@ -273,8 +271,6 @@ export function* signalHistory(count: number, seed = 1): Generator<Written> {
     due.delete(number);
   }
 }
-
-// Fills an empty event store fast, past its append: what is measured is reading it.
 
 const CHUNK = 64 * 1024;
 

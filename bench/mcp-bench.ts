@@ -40,8 +40,6 @@ export const toolRequest = ({ tool, args }: ToolCall, id: number, key: string) =
 export const isToolAnswer = (text: string): boolean =>
   text.includes('"structuredContent"') && !text.includes('"isError":true');
 
-// Tool calls, each beside the REST call that answers the same, in turn, by one client.
-
 const CALLS = 400;
 const WARM_CALLS = 40;
 /** A key's minute is full after 60 calls: they are forgotten before. */

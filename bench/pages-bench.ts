@@ -5,8 +5,6 @@ import { QUARTER } from './generated-history.ts';
 import { isToolAnswer, type ToolCall, toolRequest } from './mcp-bench.ts';
 import { rebuildOnce } from './rebuild-bench.ts';
 
-// Which pages stand beside what: the API route that tells the same, or the tool where no route does.
-
 export const ServedPages = z.object({
   port: z.int(),
   keys: z.array(z.string()),
@@ -68,8 +66,6 @@ function pairsOf({ signals, brands, groups, cities }: ServedPages): Pair[] {
     },
   ];
 }
-
-// Pages beside the API routes and tools that tell the same, read in turn.
 
 const CALLS = 400;
 const WARM_CALLS = 60;

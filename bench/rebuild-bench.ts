@@ -13,8 +13,6 @@ import type { Model } from '../projector/read-model.ts';
 import { FillTransaction } from '../projector/rebuild/fill-build.ts';
 import { type Bench, figureOf, median, startChild } from './bench.ts';
 
-// One rebuild in a process of its own, with what it took.
-
 const Sample = z.object({ resident_bytes: z.number() });
 const Outcome = z.object({ folding_seconds: z.number(), indexing_seconds: z.number(), peak_bytes: z.number() });
 const Line = z.union([Sample, Outcome]);
@@ -42,8 +40,6 @@ export async function rebuildOnce(url: string, model: string): Promise<Rebuilt> 
   if (!outcome) throw new Error('the rebuild ended without an outcome');
   return { ...outcome, seconds: outcome.folding_seconds + outcome.indexing_seconds, samples };
 }
-
-// The baseline of a rebuild: the rows that it ends with, copied into empty tables, with the indexes at the end.
 
 const CHUNK = 256 * 1024;
 
@@ -83,8 +79,6 @@ async function copyRowsOnce(database: Database, model: Model): Promise<number> {
     await rm(folder, { recursive: true, force: true });
   }
 }
-
-// Rebuilding the feed from its history: how fast, and in how much memory.
 
 const MEGABYTE = 1_048_576;
 

@@ -24,8 +24,6 @@ import { tracing } from './tracing-bench.ts';
 import { understanding } from './understand-bench.ts';
 import { visible } from './visible-bench.ts';
 
-// The PostgreSQL of a run of benches: embedded, with the settings of the service, in a folder that goes afterwards.
-
 /** Starts PostgreSQL and hands it to `use`; stops it and removes its data whatever happens. */
 async function withContext(
   options: Pick<Context, 'events' | 'rounds' | 'arrivals' | 'tell'>,
@@ -64,8 +62,6 @@ async function withContext(
     for (const path of [folder, server.dataDir]) await rm(path, { recursive: true, force: true });
   }
 }
-
-// `npm run bench`: measures how fast the service is, against baselines of the same run.
 
 const BENCHES: readonly Bench[] = [
   appends,

@@ -46,8 +46,6 @@ async function matchingUntil(url: string, signal: AbortSignal, tell: (line: Matc
   await database.end();
 }
 
-// A matcher of its own on the topic `stories`: says when it matches, and at its end how much processor time that took.
-
 const [url = ''] = process.argv.slice(2);
 const stop = new AbortController();
 process.once('SIGTERM', () => stop.abort());

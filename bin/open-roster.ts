@@ -121,6 +121,7 @@ export async function demoNotice(store: Services['store'], signal: AbortSignal):
   const asking = async (): Promise<void> => {
     while (!signal.aborted && !(await ask())) await pause(RETRY_INTERVAL, signal);
   };
+  // Other errors than an unavailable store are reported by the parts that use it.
   if (!(await ask())) void asking().catch(() => undefined);
   return () => demo;
 }

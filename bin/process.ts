@@ -39,8 +39,9 @@ export class Closing {
     for (const begin of this.#servers) begin();
   }
 
-  async run(): Promise<void> {
-    for (const action of this.#actions.toReversed()) await action().catch(() => undefined);
+  /** Closes everything; what fails is reported, and the rest is closed. */
+  async run(report: (error: unknown) => void = () => undefined): Promise<void> {
+    for (const action of this.#actions.toReversed()) await action().catch(report);
   }
 }
 
@@ -81,7 +82,7 @@ export async function runProcess(
     logger.info(error.message);
   } finally {
     await withinTimeout(
-      closing.run(),
+      closing.run((error) => logger.error({ err: error }, 'closing failed')),
       'closing',
       logger,
       closing.isServing ? STOP_TIMEOUT + RESPONSE_TIMEOUT : STOP_TIMEOUT,

@@ -59,6 +59,7 @@ export async function unlessStopped<Result>(work: Promise<Result>, signal: Abort
   const stop = (): void => reject(new Stopped('stopped before it had started'));
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
+  // Once stopped, the outcome of the work is not awaited by anyone.
   work.catch(() => undefined);
   try {
     return await Promise.race([work, stopped]);

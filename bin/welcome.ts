@@ -10,7 +10,12 @@ const CHECK_INTERVAL = 250;
 
 /** How to call the API: with the key of the first start of the demo, else with a key to be issued. */
 async function howToCall(services: Services, url: string, demo: boolean): Promise<string> {
-  const key = demo && isLoopback(services.configuration.HOST) ? await createFirstKey(services).catch(() => null) : null;
+  const canCreate = demo && isLoopback(services.configuration.HOST);
+  const failed = (error: unknown): null => {
+    services.logger.warn({ err: error }, 'no API key was created for the demo');
+    return null;
+  };
+  const key = canCreate ? await createFirstKey(services).catch(failed) : null;
   const call = `curl -H 'Authorization: Bearer ${key ?? '<key>'}' '${url}/api/v1/signals?limit=5'`;
   return key
     ? `  API      ${call}\n           the key is shown only once\n`
@@ -35,6 +40,7 @@ export function welcome(services: Services, roster: string, port: number, demo: 
     process.stdout.write(await howToCall(services, url, demo));
     process.stdout.write(`  MCP      ${url}/mcp   tools for assistants, without a key; see docs/mcp.md\n`);
     while (!signal.aborted) {
+      // Before the first projector has run there is no read model.
       const signals = await countRecent(database, new Date(0)).catch(() => 0);
       if (signals > 0) {
         const seconds = ((performance.now() - started) / 1000).toFixed(1);

@@ -2,8 +2,6 @@
 import { z } from 'zod';
 import { Instant, prefixedId, trimmedText } from './scalar.ts';
 
-// Accounts and their keys. Plans, keys and applications of an account are the fold of its stream.
-
 export const PLANS = ['free', 'pro'] as const;
 export const Plan = z.enum(PLANS);
 export type Plan = z.infer<typeof Plan>;
@@ -64,8 +62,6 @@ export const ACCOUNT_TYPES = [
 
 export const accountStream = (id: string): string => `account-${id}`;
 export const ACCOUNT_PREFIX = 'account-';
-
-// Hosted assistants, as `deploy/assistants.yaml` lists them.
 
 /** How a request of an assistant is told, and where it names its session. */
 export const Assistant = z.strictObject({

@@ -3,8 +3,6 @@ import { z } from 'zod';
 import { SignalItem } from './resources.ts';
 import { Instant, MoveCounts } from './scalar.ts';
 
-// What the API answers of one brand.
-
 const stories = z.int().nonnegative().describe('Distinct public stories');
 
 /** A window from `since` (in) to `until` (out), and the stories about a brand in it. */
@@ -37,8 +35,6 @@ export const BrandAnswer = z.object({
   brand: Brand,
   latest: z.array(SignalItem).max(10).describe("The brand's 10 latest moves, newest first"),
 });
-
-// Competitor Watch: several brands side by side, by kind of move.
 
 /** Windows that can be watched, in days. */
 export const WATCH_DAYS = [7, 30, 90] as const;

@@ -4,8 +4,6 @@ import { AccountId } from './access.ts';
 import { SourceRef } from './resources.ts';
 import { Instant, IstDay, SignalId } from './scalar.ts';
 
-// The brief: the moves of a day that matter most.
-
 /** Most items of a brief. */
 export const BRIEF_ITEMS = 12;
 
@@ -34,8 +32,6 @@ export const Brief = z.object({
     .describe('Ranked: by outlets, then by how many follow its brands, then the newest'),
 });
 export type Brief = z.infer<typeof Brief>;
-
-// Who has the morning brief mailed. Stream `briefmail-<account>`.
 
 /** What a brief is about: all of the record, or the brands and themes that the account follows on that day. */
 const BRIEF_SCOPES = ['everything', 'followed'] as const;

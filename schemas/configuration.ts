@@ -3,16 +3,12 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { Flag, WebAddress } from './scalar.ts';
 
-// Which release of the program this is.
-
 const Package = z.object({ version: z.string() });
 
 /** The version of the release, as `package.json` names it. */
 export const VERSION = Package.parse(
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')),
 ).version;
-
-// Settings of tracing, by the names that OpenTelemetry gives them.
 
 const SAMPLERS = ['always_on', 'always_off', 'traceidratio'] as const;
 
@@ -51,8 +47,6 @@ export function tracesAddress(settings: {
   // https://opentelemetry.io/docs/specs/otel/protocol/exporter/: the first is used as it is, to the second a path is added.
   return whole ?? (base ? `${base.replace(/\/+$/, '')}/v1/traces` : null);
 }
-
-// The environment, checked once at start.
 
 const list = (text: string): string[] =>
   text

@@ -14,8 +14,6 @@ import { SignalEvents, SlugEvents } from './signal.ts';
 import { SourceEvents } from './source.ts';
 import { StoryEvents } from './story.ts';
 
-// What every event carries, whatever it says.
-
 const Envelope = z.object({
   /** Deterministic (see `identity.ts`): the same fact told twice has the same id, so a log keeps it once. */
   id: z.uuid(),
@@ -35,8 +33,6 @@ export type Event<Type extends string = string, Data = unknown> = Omit<z.infer<t
   type: Type;
   data: Data;
 };
-
-// All events by name and version, and how stored ones are checked and brought up to date on reading.
 
 export const EVENTS = {
   ...ItemEvents,

@@ -4,8 +4,6 @@ import { z } from 'zod';
 import { ERROR_STATUS, type ErrorCode } from './resources.ts';
 import { characters } from './scalar.ts';
 
-// Errors that are meant for the caller. Every other error is ours, and its text is never shown.
-
 /** Says no to a request: a code of the contract and a sentence that says what happened and what to do. */
 export class Refusal extends Error {
   override name = 'Refusal';
@@ -63,8 +61,6 @@ export function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > MAXIMUM_SHOWN ? `${text.slice(0, MAXIMUM_SHOWN)}…` : text;
 }
-
-// Messages for input that a schema refuses: each names the path of the field, what was sent and what is allowed.
 
 /** Where input comes from: in a query, a list is a parameter that was sent more than once. */
 export type InputPlace = 'query' | 'body';

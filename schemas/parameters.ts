@@ -62,8 +62,6 @@ export function isNestedTooDeep(text: string): boolean {
   return false;
 }
 
-// Parameters that callers send, checked strictly: each schema describes what it allows, for people and for errors.
-
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const ZONE = /(?:z|[+-]\d{2}:?\d{2})$/i;
 

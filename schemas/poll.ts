@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { Instant } from './scalar.ts';
 import { SourceId } from './source.ts';
 
-// How each poll went. Polls travel on the topic `polls`, keyed by source; source health is their projection.
-
 const POLL_OUTCOMES = ['changed', 'unchanged', 'failed'] as const;
 
 /** What the last answers said about a source's address, in a row: counted from poll to poll until it is adopted. */

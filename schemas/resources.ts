@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { BrandRole, Instant, Move, SignalId } from './scalar.ts';
 
-// What the API answers with. JSON keys are snake_case, times RFC 3339 in UTC, money text as the source wrote it.
-
 export const BrandRef = z.object({
   name: z.string(),
   slug: z.string(),
@@ -133,8 +131,6 @@ export const ErrorBody = z.object({
   error: z.enum(ERROR_CODES).describe('Machine-readable code'),
   message: z.string().describe('What happened and what to do'),
 });
-
-// How an answer names the signal that it took a fact from.
 
 export const SignalReference = z.object({
   id: SignalId,

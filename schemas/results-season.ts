@@ -3,8 +3,6 @@ import { z } from 'zod';
 import { CitedReport, SignalItem, SignalReference } from './resources.ts';
 import { Instant, IstDay } from './scalar.ts';
 
-// A group of businesses in a results season.
-
 /** A quarter of the Indian fiscal year, which starts on 1 April: `Q2 FY27` is July to September 2026. */
 export const Quarter = z.string().regex(/^Q[1-4] FY\d\d$/, 'must be a quarter such as "Q2 FY27"');
 export type Quarter = z.infer<typeof Quarter>;
@@ -62,8 +60,6 @@ export const GroupAnswer = GroupSeason.extend({
   chart_html: z.string().describe('Self-contained fragment: an inline SVG, and a table with the same figures'),
 });
 export type GroupAnswer = z.infer<typeof GroupAnswer>;
-
-// The Indian fiscal year, which starts on 1 April, and its quarters: `Q2 FY27` is July to September 2026.
 
 /** The Indian fiscal year of a day, starting on 1 April: 27 for 1 April 2026 to 31 March 2027. */
 export const fiscalYear = (day: string): number =>

@@ -3,8 +3,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-// The scalars that events, resources and configuration share. Times are RFC 3339 in UTC, IST days are YYYY-MM-DD.
-
 /** A moment, RFC 3339 in UTC with a trailing `Z`: `2026-11-21T04:30:00Z` or with milliseconds. */
 export const Instant = z.iso.datetime({ offset: false });
 
@@ -68,8 +66,6 @@ export const earlierOf = (one: string, other: string): string => (Date.parse(oth
 
 /** The later of two instants. */
 export const laterOf = (one: string, other: string): string => (Date.parse(other) > Date.parse(one) ? other : one);
-
-// Identifiers are computed, never drawn, wherever the same fact must get the same id again.
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -12,8 +12,6 @@ import { issuerConfiguration } from './issuer-configuration.ts';
 import { cameOtherwise } from './issuer-requests.ts';
 import { embeddedKeys, loadSigning } from './issuer-signing.ts';
 
-// Revocation of access tokens at the embedded issuer (RFC 7009).
-
 /**
  * Makes the middleware. The package revokes refresh tokens, and refuses access tokens because they are JWTs: where it
  * refused one, and knows by then which client asks, the token is revoked here. As section 2.2 has it, a token that does
@@ -34,8 +32,6 @@ export function revokesAccessTokens(database: Queryable, issuer: string) {
     context.body = '';
   };
 }
-
-// The embedded issuer of sign-in tokens, for a service that runs for the people of one machine.
 
 /** What somebody is asked on the way to a token. */
 export interface Question {
@@ -159,8 +155,6 @@ export async function openEmbeddedIssuer(
       ),
   };
 }
-
-// The embedded issuer on the port of the API.
 
 /** Where clients look for what the issuer says of itself: RFC 8414 section 3.1 puts the path of the issuer last. */
 const METADATA = ['oauth-authorization-server', 'openid-configuration'];

@@ -2,8 +2,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isLoopbackHost } from '../sign-in.ts';
 
-// Whether a request came to the embedded issuer from this machine, by the service's own address.
-
 /** Headers that proxies, tunnels and content networks add; no browser or program on this machine sends one. */
 const ADDED_BY_PROXIES =
   /^(?:x-forwarded|forwarded|via$|x-real-|x-client-ip|x-cluster-client-ip|x-original-|x-proxy|x-host$|x-scheme$|x-envoy-|x-amz|x-azure-|x-arr-|x-appengine-|x-cloud-trace-context|x-varnish|x-vercel-|true-client-ip|client-ip|cf-|cdn-loop|fastly-|fly-|ngrok-|tailscale-|surrogate-capability)/;

@@ -5,8 +5,6 @@ import { limitReached } from '../../schemas/observation.ts';
 import { type Charge, type Counted, tellingWindow, type Window } from './limits.ts';
 import { noteUsage } from './usage.ts';
 
-// Counts the calls that arrive at the same time in one statement: a statement each would cost more than the answers.
-
 /** Statements under way at once, and calls of one. */
 const ABREAST = 2;
 const MOST_CALLS = 128;
@@ -99,8 +97,6 @@ export function chargerOf(database: Queryable): (windows: readonly Window[]) => 
     return call.promise;
   };
 }
-
-// Counts calls, each in all its windows or in none.
 
 const Row = z.tuple([z.boolean(), z.int(), z.date(), z.date()]);
 

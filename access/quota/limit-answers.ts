@@ -3,8 +3,6 @@ import { Refusal } from '../../schemas/input-errors.ts';
 import type { Caller } from '../identify-caller.ts';
 import { CALLS, type Charge, type Counted, QUESTIONS_DAY, tellingWindow } from './limits.ts';
 
-// What every answer says about its limits.
-
 const left = ({ max, used }: Counted): number => Math.max(0, max - used);
 
 /** The contract names the count under two spellings. */
@@ -40,8 +38,6 @@ export const noCalls = (now: Date): Record<string, string> => ({
   ...remaining(0),
   'x-ratelimit-reset': String(Math.ceil(now.getTime() / 1000)),
 });
-
-// Turns a call away that has no room in one of its windows.
 
 /** Days count as days, everything shorter as the minute: the contract knows these two. */
 const DAY = 86_400;

@@ -4,8 +4,6 @@ import type { Plan } from '../../schemas/access.ts';
 import type { ErrorCode } from '../../schemas/resources.ts';
 import type { Caller } from '../identify-caller.ts';
 
-// Windows of calls: whose, how many, how long.
-
 export interface Window {
   /** Whose window it is and which, such as `acc_0123456789abcdef day`. */
   readonly key: string;
@@ -40,8 +38,6 @@ export const tellingWindow = ({ fits, windows }: Charge): Counted | undefined =>
   windows.find(({ name }) => name === 'day') ??
   windows[0];
 
-// Whose calls are counted together.
-
 /**
  * A network address as it is counted: IPv4 as it is, also when it comes dressed as IPv6; of IPv6 the first 64 bits,
  * because the rest is its user's to choose. What is no address counts as one.
@@ -59,8 +55,6 @@ export function countedAddress(address: string): string {
 
 /** An account by its id, everybody else by the address. */
 export const subjectOf = ({ account }: Caller, address: string): string => account ?? `ip ${countedAddress(address)}`;
-
-// Every limit of the service, and which of them a call is counted against.
 
 interface Rate {
   readonly max: number;

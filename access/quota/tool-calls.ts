@@ -17,8 +17,6 @@ import {
   type Window,
 } from './limits.ts';
 
-// Tells a caller whose tool calls are spent when they come back. Pure.
-
 const IST = { timeZone: 'Asia/Kolkata', hourCycle: 'h23' } as const;
 const DAY = new Intl.DateTimeFormat('en-GB', { ...IST, day: 'numeric', month: 'long', year: 'numeric' });
 const CLOCK = new Intl.DateTimeFormat('en-GB', { ...IST, hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -46,8 +44,6 @@ export function toolLimitSentence(charge: Charge, caller: Caller): string {
   const limit = limitOf(full, caller);
   return `${limit.charAt(0).toUpperCase()}${limit.slice(1)} are used until ${istTime(full.endsAt)}; ${more.charAt(0).toLowerCase()}${more.slice(1)}.`;
 }
-
-// Counts tool calls: against the account, the session of a hosted assistant, or the address.
 
 /** Where a call comes from. */
 export interface Origin {

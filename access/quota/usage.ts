@@ -38,7 +38,7 @@ export function noteUsage(database: Queryable, { windows, at, keyId = null }: Ch
 function startCounting(database: Queryable): Map<string, Count> {
   const counts = new Map<string, Count>();
   waiting.set(database, counts);
-  // What cannot be written, as while the database restarts, is lost: it is no quota.
+  // Counts that cannot be written, such as during a restart of the database, are lost: they limit nothing.
   setTimeout(() => writeUsage(database).catch(() => undefined), WRITE_EVERY).unref();
   return counts;
 }

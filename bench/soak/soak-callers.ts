@@ -80,8 +80,6 @@ function callOf(number: number, { signals, brands }: Known): Call {
   return (calls[number % FORMS] ?? (() => page('/')))();
 }
 
-// Steady calls to everything that is served.
-
 /** What must never come, in words; null for an answer that may. @param status `none` for no answer */
 export type Judge = (status: string, headers: Headers) => string | null;
 

@@ -14,8 +14,6 @@ import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
 import { type Figure, figureOf, quantile } from '../bench.ts';
 import { issueKeys } from '../issue-keys.ts';
 
-// Memory of processes, as Linux tells it in /proc.
-
 /** Bytes. */
 interface Memory {
   /** Of the service's own process. */
@@ -69,8 +67,6 @@ async function memoryOf(pid: number, metrics: string, postmaster: number): Promi
   };
 }
 
-// Whether memory is flat: what it is in the second half of a soak beside the first.
-
 /** A sample and when it was taken, in milliseconds since the service ran. */
 export interface Sample extends Memory {
   readonly at: number;
@@ -111,8 +107,6 @@ export function judge(samples: readonly Sample[]): Figure[] {
     });
   });
 }
-
-// The service as `npm start` runs it, on new data of its own.
 
 /** What package.json gives to Node for `npm start`. */
 const FLAGS = ['--max-semi-space-size=16'];

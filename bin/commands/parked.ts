@@ -29,6 +29,7 @@ function eventOf({ body }: DeadLetter): unknown {
   try {
     return JSON.parse(body);
   } catch {
+    // A message that is not JSON is shown as it is.
     return body;
   }
 }

@@ -52,6 +52,7 @@ export async function within<Result>(milliseconds: number, work: () => Promise<R
   const late = sleep(milliseconds, null, { signal: over.signal, ref: false }).then(() => {
     throw new Error(`no answer within ${milliseconds / 1000} s`);
   });
+  // Awaited below; when the work ends first, the timeout is not an error.
   late.catch(() => undefined);
   try {
     return await Promise.race([work(), late]);

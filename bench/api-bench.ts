@@ -1,4 +1,4 @@
-/** The API under 64 connections, keyed and counted, beside a bare route that sends the same bytes. */
+/** The API under 64 connections, keyed and counted, against a bare route that sends the same bytes. */
 import autocannon from 'autocannon';
 import { z } from 'zod';
 import { type Bench, type Figure, figureOf, median, startChild } from './bench.ts';
@@ -46,11 +46,11 @@ async function call(port: number, paths: readonly string[], keys: readonly strin
 
 export const api: Bench = {
   name: 'api',
-  async run({ history, rounds, tell }) {
+  async run({ history, rounds, log }) {
     const { url, database } = await history();
-    tell('  a rebuild first, so that there is something to read');
+    log('  a rebuild first, so that there is something to read');
     await rebuildOnce(url, 'signals');
-    tell('  accounts and keys');
+    log('  accounts and keys');
     const child = startChild('api-process.ts', [url], Served);
     const { value: served } = await child.lines[Symbol.asyncIterator]().next();
     if (!served) throw new Error('the server did not start');
@@ -79,13 +79,13 @@ export const api: Bench = {
           limit: { of: 'ratio', at: 'least', value: 0.6 },
         }),
         figureOf({
-          figure: `bare route for ${name}, p99 beside its median`,
+          figure: `bare route for ${name}, p99 against its median`,
           unit: 'ms',
           measured: middle(bare, 'p99'),
           baseline: { what: 'its median', measured: middle(bare, 'median') },
         }),
         figureOf({
-          figure: `${name}, p99 beside its median`,
+          figure: `${name}, p99 against its median`,
           unit: 'ms',
           measured: middle(ours, 'p99'),
           baseline: { what: 'its median', measured: middle(ours, 'median') },

@@ -1,4 +1,4 @@
-/** The server that the bench of the API calls, and beside it a bare route that sends the same bytes from one SELECT. */
+/** The server that the bench of the API calls, and next to it a bare route that sends the same bytes from one SELECT. */
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { openAccess } from '../access/access.ts';

@@ -1,4 +1,4 @@
-/** Appends to the event store in batches of 100, beside plain INSERTs of the same bytes into a table of the same shape. */
+/** Appends to the event store in batches of 100, against plain INSERTs of the same bytes into a table of the same shape. */
 
 import type { Database } from '../log/postgres/database.ts';
 import { asciiJson, postgresEventStore } from '../log/postgres/postgres-event-store.ts';

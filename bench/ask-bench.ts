@@ -34,9 +34,9 @@ const CITIES = ['Pune', 'Mumbai', 'Bengaluru', 'Jaipur', 'Lucknow', 'Kochi', 'In
 
 export const asking: Bench = {
   name: 'ask',
-  async run({ empty, tell }) {
+  async run({ empty, log }) {
     const { url, database } = await empty();
-    tell('  writing 100,000 signals and their read models');
+    log('  writing 100,000 signals and their read models');
     await seedEvents(database, signalHistory(EVENTS));
     for (const model of ['signals', 'search', 'names']) await rebuildOnce(url, model);
     await migrateAccess(database);

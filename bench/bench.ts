@@ -24,7 +24,7 @@ export interface Figure {
   readonly baseline: { readonly what: string; readonly measured: number } | null;
   /** Measured over baseline: above 1 means more of the unit. */
   readonly ratio: number | null;
-  /** Null for a figure that is only told. */
+  /** Null for a figure that is only reported. */
   readonly limit: Limit | null;
   readonly ok: boolean;
 }
@@ -56,7 +56,7 @@ export interface Given {
 export interface Context {
   /** Events of the history that is rebuilt. */
   readonly events: number;
-  /** How often each measurement is repeated; the median is told. */
+  /** How often each measurement is repeated; the median is reported. */
   readonly rounds: number;
   /** A file of real arrival times for the bench `cadence`, which makes them up when it is unset. */
   readonly arrivals?: string | undefined;
@@ -65,7 +65,7 @@ export interface Context {
   /** A database with `events` events of signals, the same one for all who ask. */
   history(): Promise<Given>;
   /** Tells people what is going on. */
-  tell(line: string): void;
+  log(line: string): void;
 }
 
 export interface Bench {

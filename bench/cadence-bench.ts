@@ -196,11 +196,11 @@ function figuresOf({ source, itemsPerDay, delays, pollsByDay }: Simulated): Figu
 
 export const cadence: Bench = {
   name: 'cadence',
-  async run({ arrivals, tell }) {
+  async run({ arrivals, log }) {
     const figures: Figure[] = [];
     const random = chance(1);
     for (const one of arrivals ? readArrivals(arrivals) : generatedArrivals()) {
-      tell(`polling ${one.source}, ${one.times.length} items`);
+      log(`polling ${one.source}, ${one.times.length} items`);
       figures.push(...figuresOf(await simulate(one, random.next)));
     }
     return figures;

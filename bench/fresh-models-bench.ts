@@ -121,9 +121,9 @@ async function startDouble(history: Iterable<Written>): Promise<Server> {
 
 export const freshModels: Bench = {
   name: 'fresh',
-  async run({ events: asked, rounds, empty, tell }): Promise<Figure[]> {
+  async run({ events: asked, rounds, empty, log }): Promise<Figure[]> {
     const events = Math.min(asked, MOST_EVENTS);
-    tell(`  writing ${events} events`);
+    log(`  writing ${events} events`);
     const server = await startServer(signalHistory(events));
     const store = await eventStoreDb({ url: server.url });
     try {
@@ -134,9 +134,9 @@ export const freshModels: Bench = {
         const inDatabase = postgresEventStore(inPostgres.database);
         own.push(await secondsUntilFresh([inPostgres.url], inPostgres.database, inDatabase));
         await inDatabase.close();
-        const beside = await empty();
-        other.push(await secondsUntilFresh([beside.url, server.url], beside.database, store));
-        tell(`  ${own.at(-1)?.toFixed(1)} s in PostgreSQL, ${other.at(-1)?.toFixed(1)} s by ${server.kind}`);
+        const inServer = await empty();
+        other.push(await secondsUntilFresh([inServer.url, server.url], inServer.database, store));
+        log(`  ${own.at(-1)?.toFixed(1)} s in PostgreSQL, ${other.at(-1)?.toFixed(1)} s by ${server.kind}`);
       }
       return [
         figureOf({

@@ -71,9 +71,9 @@ function brand(draw: Chance, role: BrandMention['role']): BrandMention {
   return { slug: kebab(name), name, role, provisional: false };
 }
 
-/** Headline, sentence and figure of each kind of move that is told, ₹ and all. */
-const tell = (move: Move, name: string, city: string, other: string, figure: number): [string, string, string] => {
-  const told: Partial<Record<Move, [string, string, string]>> = {
+/** Headline, sentence and amount by kind of move. */
+const textOf = (move: Move, name: string, city: string, other: string, figure: number): [string, string, string] => {
+  const data: Partial<Record<Move, [string, string, string]>> = {
     stores: [
       `${name} to open ${figure} stores across ${city} and nearby towns by March`,
       `The chain will add ${figure} outlets of 2,500 sq ft each in and around ${city} with ₹${figure} crore of its own.`,
@@ -91,7 +91,7 @@ const tell = (move: Move, name: string, city: string, other: string, figure: num
     ],
   };
   return (
-    told[move] ?? [
+    data[move] ?? [
       `${name} names former ${other} head as chief executive for ${city}`,
       `The appointment takes effect at once; the company has run without a chief executive for ${figure} days till now.`,
       `${figure} days`,
@@ -105,8 +105,8 @@ const appointmentOf = (company: string, before: string): Understanding['people']
 };
 
 const resultOf = (company: string, figure: number): Understanding['result'] => {
-  const told = { metric: 'profit', value: `₹${figure} crore`, growth_pct: figure };
-  return { company, period: QUARTER, ...told };
+  const data = { metric: 'profit', value: `₹${figure} crore`, growth_pct: figure };
+  return { company, period: QUARTER, ...data };
 };
 
 /** What would be understood of a story. */
@@ -115,7 +115,7 @@ function undermeasureServiceState(draw: Chance): Understanding {
   const [about, other] = [brand(draw, 'primary'), brand(draw, 'secondary')];
   const city = draw.one(CITIES);
   const figure = draw.between(3, 400);
-  const [headline, sentence, delta] = tell(move, about.name, city, other.name, figure);
+  const [headline, sentence, delta] = textOf(move, about.name, city, other.name, figure);
   const theme = draw.one(THEMES);
   const summary = draw.happens(0.75) ? sentence : null;
   const opening = { brand: about.name, city, mall: null, locality: null, stores: figure, status: 'planned' as const };
@@ -139,7 +139,7 @@ function undermeasureServiceState(draw: Chance): Understanding {
   };
 }
 
-// A made-up history of signals, the same again for the same number. How many events follow a signal and of which kinds is
+// An invented history of signals, the same again for the same number. How many events follow a signal and of which kinds is
 // what `clarity up` wrote of its demo newsroom: of 974 events 39 % were first ones, 43 % reports, 16 % revisions.
 
 export interface Written {
@@ -221,8 +221,8 @@ function later(signal: Signal, number: number, nth: number, draw: Chance, newest
     const before = first.understanding;
     const after = { ...before, headline: `${before.headline}, says report`, cities: [...before.cities, 'Pune'] };
     const { understood_by, report } = first;
-    const told = { reason: 'better_report' as const, understood_by, item_key: report.item_key };
-    return stamped('SignalRevised', number, nth, { signal_id, revision: nth, before, after, ...told });
+    const data = { reason: 'better_report' as const, understood_by, item_key: report.item_key };
+    return stamped('SignalRevised', number, nth, { signal_id, revision: nth, before, after, ...data });
   }
   if (kind < 97) {
     const why_it_matters = `It is the third such move of ${first.understanding.brands[0]?.name ?? 'a brand'} in 30 days.`;

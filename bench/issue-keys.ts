@@ -38,7 +38,7 @@ export async function issueKeys(database: Database, store: EventStore, accounts:
   const logger = { info: quiet, warn: quiet, error: quiet };
   const topics = postgresTopics(database);
   const projector = runProjector({ models: [accountsModel()], database, store, topics, logger, signal: stop.signal });
-  if (!(await waitForPosition(database, 'accounts', position, 120_000))) throw new Error('accounts stand still');
+  if (!(await waitForPosition(database, 'accounts', position, 120_000))) throw new Error('accounts do not advance');
   stop.abort();
   await Promise.all([projector, topics.close()]);
   return issued;

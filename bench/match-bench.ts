@@ -21,7 +21,7 @@ const Started = z.object({
 async function lineOf<Line>(file: string, words: readonly string[], line: z.ZodType<Line>): Promise<Line> {
   const child = startChild(file, words, line);
   const lines: Line[] = [];
-  for await (const told of child.lines) lines.push(told);
+  for await (const line of child.lines) lines.push(line);
   await child.ended();
   const [last] = lines.slice(-1);
   if (!last) throw new Error(`${file} said nothing`);
@@ -30,16 +30,16 @@ async function lineOf<Line>(file: string, words: readonly string[], line: z.ZodT
 
 export const matching: Bench = {
   name: 'match',
-  async run({ history, events, rounds, tell }) {
+  async run({ history, events, rounds, log }) {
     const [short, long]: [z.infer<typeof Matched>[], z.infer<typeof Matched>[]] = [[], []];
     for (let round = 1; round <= rounds; round++) {
-      tell(`matching after ${SHORT} and after ${LONG} signals, round ${round}`);
+      log(`matching after ${SHORT} and after ${LONG} signals, round ${round}`);
       short.push(await lineOf('match-process.ts', [String(SHORT)], Matched));
       long.push(await lineOf('match-process.ts', [String(LONG)], Matched));
     }
     const perSecond = (all: typeof short): number => median(all.map((one) => one.perSecond));
     const { url } = await history();
-    tell(`indexing the signals of ${events} events, and searching the index`);
+    log(`indexing the signals of ${events} events, and searching the index`);
     const start = await lineOf('match-start-process.ts', [url, String(events), String(HELD)], Started);
     return [
       figureOf({

@@ -116,9 +116,9 @@ async function measure(served: McpServed, pair: Pair, database: Database): Promi
 
 export const mcp: Bench = {
   name: 'mcp',
-  async run({ history, rounds, tell }) {
+  async run({ history, rounds, log }) {
     const { url, database } = await history();
-    tell('  rebuilds first, so that there is something to read');
+    log('  rebuilds first, so that there is something to read');
     for (const model of ['signals', 'brands']) await rebuildOnce(url, model);
     const child = startChild('mcp-process.ts', [url], McpServed);
     const { value: served } = await child.lines[Symbol.asyncIterator]().next();

@@ -20,7 +20,7 @@ interface Pair {
   readonly name: string;
   readonly page: (call: number) => string;
   /** The path of the route, or the call of the tool. */
-  readonly beside: (call: number) => string | ToolCall;
+  readonly baseline: (call: number) => string | ToolCall;
 }
 
 const nth =
@@ -35,34 +35,34 @@ function pairsOf({ signals, brands, groups, cities }: ServedPages): Pair[] {
   const five = (call: number): string => Array.from({ length: 5 }, (_, n) => brand(call * 5 + n)).join(',');
   const quarter = QUARTER.replace(' ', '+');
   return [
-    { name: '/', page: () => '/', beside: () => '/api/v1/signals?limit=20' },
+    { name: '/', page: () => '/', baseline: () => '/api/v1/signals?limit=20' },
     {
       name: '/signal/{slug}',
       page: (call) => `/signal/${signal(call)}`,
-      beside: (call) => `/api/v1/signals/${signal(call)}`,
+      baseline: (call) => `/api/v1/signals/${signal(call)}`,
     },
     {
       name: '/brand/{slug}',
       page: (call) => `/brand/${brand(call)}`,
-      beside: (call) => `/api/v1/brands/${brand(call)}`,
+      baseline: (call) => `/api/v1/brands/${brand(call)}`,
     },
-    { name: '/watch', page: (call) => `/watch?b=${five(call)}`, beside: (call) => `/api/v1/watch?b=${five(call)}` },
-    { name: '/brief', page: () => '/brief', beside: () => '/api/v1/brief' },
+    { name: '/watch', page: (call) => `/watch?b=${five(call)}`, baseline: (call) => `/api/v1/watch?b=${five(call)}` },
+    { name: '/brief', page: () => '/brief', baseline: () => '/api/v1/brief' },
     {
       name: '/city/{slug}',
       page: (call) => `/city/${city(call).slug}`,
-      beside: (call) => ({ tool: 'get_expansion_map', args: { city: city(call).name, days: 90, limit: 15 } }),
+      baseline: (call) => ({ tool: 'get_expansion_map', args: { city: city(call).name, days: 90, limit: 15 } }),
     },
     {
       name: '/map',
       page: () => '/map',
-      beside: () => ({ tool: 'get_expansion_map', args: { days: 90, limit: 15 } }),
+      baseline: () => ({ tool: 'get_expansion_map', args: { days: 90, limit: 15 } }),
     },
-    { name: '/people', page: () => '/people', beside: () => ({ tool: 'get_leadership_moves', args: { days: 90 } }) },
+    { name: '/people', page: () => '/people', baseline: () => ({ tool: 'get_leadership_moves', args: { days: 90 } }) },
     {
       name: '/group/{slug}',
       page: (call) => `/group/${group(call)}?quarter=${quarter}`,
-      beside: (call) => ({ tool: 'get_group', args: { group: group(call), quarter: QUARTER } }),
+      baseline: (call) => ({ tool: 'get_group', args: { group: group(call), quarter: QUARTER } }),
     },
   ];
 }
@@ -72,8 +72,8 @@ const WARM_CALLS = 60;
 /** Read models that the pages below are made of. */
 const MODELS = ['signals', 'brands', 'themes', 'search', 'openings', 'appointments', 'results'];
 
-/** Milliseconds of each call, one after the other; what is asked beside a page is keyed and counted. */
-async function timesOf({ port, keys }: ServedPages, calls: number, ask: Pair['beside']): Promise<number[]> {
+/** Milliseconds of each call, one after the other; the baseline of a page is keyed and counted. */
+async function timesOf({ port, keys }: ServedPages, calls: number, ask: Pair['baseline']): Promise<number[]> {
   const times: number[] = [];
   for (let call = 0; call < calls; call++) {
     const asked = ask(call);
@@ -105,28 +105,28 @@ async function cardFigure(served: ServedPages): Promise<Figure> {
 
 export const pages: Bench = {
   name: 'pages',
-  async run({ history, rounds, tell }) {
+  async run({ history, rounds, log }) {
     const { url, database } = await history();
-    tell(`  rebuilds first: ${MODELS.join(', ')}`);
+    log(`  rebuilds first: ${MODELS.join(', ')}`);
     for (const model of MODELS) await rebuildOnce(url, model);
     const child = startChild('pages-process.ts', [url], ServedPages);
     const { value } = await child.lines[Symbol.asyncIterator]().next();
     if (!value) throw new Error('the server did not start');
     const served = value as ServedPages;
     const figures: Figure[] = [];
-    for (const { name, page, beside } of pairsOf(served)) {
+    for (const { name, page, baseline } of pairsOf(served)) {
       const [ours, theirs]: [number[], number[]] = [[], []];
       for (let round = 1; round <= rounds; round++) {
         await database.query('DELETE FROM access.quota_window');
         await timesOf(served, WARM_CALLS, page);
-        await timesOf(served, WARM_CALLS, beside);
+        await timesOf(served, WARM_CALLS, baseline);
         ours.push(quantile(await timesOf(served, CALLS, page), 0.95));
-        theirs.push(quantile(await timesOf(served, CALLS, beside), 0.95));
+        theirs.push(quantile(await timesOf(served, CALLS, baseline), 0.95));
       }
-      const asked = beside(0);
+      const asked = baseline(0);
       figures.push(
         figureOf({
-          figure: `page ${name}, p95 beside what tells the same`,
+          figure: `page ${name}, p95 against the API or tool`,
           unit: 'ms',
           measured: median(ours),
           baseline: {

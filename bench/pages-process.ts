@@ -35,17 +35,17 @@ const { rows: newest } = await database.query<{ slug: string; published_at: Date
   `SELECT slug, published_at FROM read.signals WHERE status = 'public' ORDER BY published_at DESC LIMIT $1`,
   [NAMES],
 );
-const { rows: told } = await database.query<{ brand: string; name: string }>(
+const { rows: reported } = await database.query<{ brand: string; name: string }>(
   'SELECT brand, max(name) AS name FROM read.brand_stories GROUP BY brand ORDER BY count(*) DESC LIMIT $1',
   [NAMES],
 );
-/** The most told brands in groups, and the cities of the history in places of their own. */
+/** The most reported brands in groups, and the cities of the history in places of their own. */
 const catalogue = CatalogueFile.parse({
   sources: ['made up'],
-  brands: told.map(({ brand, name }) => ({ slug: brand, name, category: 'other' })),
+  brands: reported.map(({ brand, name }) => ({ slug: brand, name, category: 'other' })),
   groups: Array.from({ length: NAMES / MEMBERS }, (_, n) => ({
     ...{ slug: `group-${n}`, name: `Group ${n}` },
-    members: told.slice(n * MEMBERS, (n + 1) * MEMBERS).map(({ brand }) => brand),
+    members: reported.slice(n * MEMBERS, (n + 1) * MEMBERS).map(({ brand }) => brand),
   })),
   cities: CITIES.map((name, n) => ({ name, state: 'A state', latitude: 12 + n, longitude: 74 + n })),
 });
@@ -82,7 +82,7 @@ const served: ServedPages = {
   port,
   keys,
   signals: newest.map(({ slug }) => slug),
-  brands: told.map(({ brand }) => brand),
+  brands: reported.map(({ brand }) => brand),
   groups: catalogue.groups.map(({ slug }) => slug),
   cities: directory.cities.map(({ slug, name }) => ({ slug, name })),
 };

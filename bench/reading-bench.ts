@@ -1,4 +1,4 @@
-/** Reading feeds of ordinary size: through the processes that guard it, beside the same work done here. */
+/** Reading feeds of ordinary size: through the processes that guard it, against the same work in this process. */
 import { readItems } from '../ingest/poll/normalise/read-items.ts';
 import { createPageReader } from '../ingest/poll/read/page-reader.ts';
 import { readPage } from '../ingest/poll/read/reading-jobs.ts';

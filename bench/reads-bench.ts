@@ -1,4 +1,4 @@
-/** Readers of the feed while it is rebuilt beside them. */
+/** Readers of the feed while it is rebuilt next to them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Bench, figureOf, median, quantile, startChild } from './bench.ts';
@@ -22,9 +22,9 @@ async function spanOf(work: () => Promise<unknown>): Promise<Span> {
 
 export const reads: Bench = {
   name: 'reads',
-  async run({ history, rounds, tell }) {
+  async run({ history, rounds, log }) {
     const { url } = await history();
-    tell('  a rebuild first, so that there is something to read');
+    log('  a rebuild first, so that there is something to read');
     await rebuildOnce(url, 'signals');
     const reader = startChild('reads-process.ts', [url], Read);
     const taken: Read[] = [];

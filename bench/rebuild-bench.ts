@@ -1,4 +1,4 @@
-/** Rebuilding the feed from its history: speed and memory, next to COPY of the final rows. */
+/** Rebuilding the feed from its history: speed and memory, against COPY of the final rows. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -90,7 +90,7 @@ function growth({ samples }: Rebuilt): number {
 
 export const rebuild: Bench = {
   name: 'rebuild',
-  async run({ events, rounds, history, tell }) {
+  async run({ events, rounds, history, log }) {
     const { url, database } = await history();
     const model = readModels({ baseUrl: 'http://localhost:8080' }).find(({ name }) => name === 'signals');
     if (!model) throw new Error('there is no model of signals');
@@ -101,10 +101,8 @@ export const rebuild: Bench = {
       const one = await rebuildOnce(url, model.name);
       rebuilt.push(one);
       copied.push(await copyRowsOnce(database, model));
-      tell(
-        `  rebuilt in ${one.folding_seconds.toFixed(1)} + ${one.indexing_seconds.toFixed(1)} s (folding + indexes),`,
-      );
-      tell(`  its rows copied in ${copied.at(-1)?.toFixed(1)} s`);
+      log(`  rebuilt in ${one.folding_seconds.toFixed(1)} + ${one.indexing_seconds.toFixed(1)} s (folding + indexes),`);
+      log(`  its rows copied in ${copied.at(-1)?.toFixed(1)} s`);
     }
     const perSecond = (seconds: number): number => events / seconds;
     const speed = perSecond(median(rebuilt.map(({ seconds }) => seconds)));
@@ -118,7 +116,7 @@ export const rebuild: Bench = {
         limit: { of: 'measured', at: 'least', value: 60_000 },
       }),
       figureOf({
-        figure: 'the same, beside COPY of the final rows',
+        figure: 'the same, against COPY of the final rows',
         unit: 'events/s',
         measured: speed,
         baseline: { what: 'COPY, indexes at the end', measured: copy },

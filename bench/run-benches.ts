@@ -26,7 +26,7 @@ import { visible } from './visible-bench.ts';
 
 /** Starts PostgreSQL and hands it to `use`; stops it and removes its data whatever happens. */
 async function withContext(
-  options: Pick<Context, 'events' | 'rounds' | 'arrivals' | 'tell'>,
+  options: Pick<Context, 'events' | 'rounds' | 'arrivals' | 'log'>,
   use: (context: Context) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'clarity-bench-'));
@@ -49,7 +49,7 @@ async function withContext(
   let seeded: Promise<Given> | undefined;
   const seed = async (): Promise<Given> => {
     const given = await empty();
-    options.tell(`writing ${options.events} events`);
+    options.log(`writing ${options.events} events`);
     await seedEvents(given.database, signalHistory(options.events));
     return given;
   };
@@ -92,7 +92,7 @@ const options = new Command('bench')
   .description('measures the speed of the service; exit code 1 when a limit is missed')
   .argument('[names...]', `which benches, all when none is named: ${names}`)
   .option('--events <number>', 'events of the history that is rebuilt', wholeNumber, 1_000_000)
-  .option('--rounds <number>', 'repetitions of each measurement, the median is told', wholeNumber, 3)
+  .option('--rounds <number>', 'repetitions of each measurement, the median is reported', wholeNumber, 3)
   .option('--arrivals <file>', 'for cadence: real arrival times, JSON lines of {"source", "at"}')
   .option('--json', 'print JSON instead of a table')
   .parse();
@@ -106,11 +106,11 @@ for (const name of options.args)
   if (!BENCHES.some((bench) => bench.name === name)) options.error(`there is no bench "${name}"; there are ${names}`);
 
 const figures: (Figure & { bench: string })[] = [];
-const tell = (line: string): void => void process.stderr.write(`${line}\n`);
-await withContext({ events, rounds, arrivals, tell }, async (context) => {
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
+await withContext({ events, rounds, arrivals, log }, async (context) => {
   for (const bench of BENCHES) {
     if (options.args.length > 0 && !options.args.includes(bench.name)) continue;
-    tell(`${bench.name} …`);
+    log(`${bench.name} …`);
     for (const figure of await bench.run(context)) figures.push({ bench: bench.name, ...figure });
   }
 });

@@ -77,12 +77,12 @@ async function measured({ url, database }: Given, matchers: number): Promise<Run
 }
 
 /** Each count in turn, round after round, so that what else the machine does meets all of them alike. */
-async function inTurn({ empty, rounds, tell }: Context): Promise<Map<number, Run[]>> {
+async function inTurn({ empty, rounds, log }: Context): Promise<Map<number, Run[]>> {
   const runs = new Map<number, Run[]>(MATCHERS.map((matchers) => [matchers, []]));
   for (let round = 1; round <= rounds; round++)
     for (const matchers of MATCHERS) {
       const run = await measured(await empty(), matchers);
-      tell(
+      log(
         `round ${round}, ${matchers} matchers: ${run.perSecond.toFixed(0)} stories/s, ${run.cost.toFixed(0)} µs each`,
       );
       runs.get(matchers)?.push(run);

@@ -13,7 +13,7 @@ interface MatcherLine {
 }
 
 /** Matches until the signal aborts. */
-async function matchingUntil(url: string, signal: AbortSignal, tell: (line: MatcherLine) => void): Promise<void> {
+async function matchingUntil(url: string, signal: AbortSignal, log: (line: MatcherLine) => void): Promise<void> {
   const database = openDatabase(url, { name: 'bench match' });
   const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
   const stories = topics.topic(STORIES);
@@ -32,7 +32,7 @@ async function matchingUntil(url: string, signal: AbortSignal, tell: (line: Matc
           ...options,
           onAssigned: async (partitions) => {
             await options.onAssigned?.(partitions);
-            if (!ready) tell({ ready: true, seconds: 0 });
+            if (!ready) log({ ready: true, seconds: 0 });
             ready = true;
           },
         }),
@@ -41,7 +41,7 @@ async function matchingUntil(url: string, signal: AbortSignal, tell: (line: Matc
     signal,
   });
   const { user, system } = process.cpuUsage(begun);
-  tell({ ready: false, seconds: (user + system) / 1e6 });
+  log({ ready: false, seconds: (user + system) / 1e6 });
   await Promise.all([store.close(), topics.close()]);
   await database.end();
 }

@@ -35,7 +35,7 @@ async function measured({ url }: Given, settings: Record<string, string>): Promi
 
 export const tracing: Bench = {
   name: 'tracing',
-  async run({ empty, rounds, tell }) {
+  async run({ empty, rounds, log }) {
     const collector = await countingCollector();
     const on = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_MAX_QUEUE_SIZE: '200000' };
     const tenth = { ...on, OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' };
@@ -43,7 +43,7 @@ export const tracing: Bench = {
     for (let round = 0; round < rounds; round++) {
       without.push(await measured(await empty(), {}));
       all.push(await measured(await empty(), on));
-      tell(`${collector.spans()} spans were sent`);
+      log(`${collector.spans()} spans were sent`);
       some.push(await measured(await empty(), tenth));
     }
     collector.close();

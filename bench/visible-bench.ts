@@ -55,7 +55,7 @@ async function waits(where: Where, database: Database, store: EventStore): Promi
     const from = performance.now();
     const { position } = await store.append(stream, [event], 'none');
     times.push(await untilSeen(database, 'signals', stream.slice('signal-'.length), from));
-    if (!(await waitForPosition(database, 'brands', position, PATIENCE))) throw new Error('brands stand still');
+    if (!(await waitForPosition(database, 'brands', position, PATIENCE))) throw new Error('brands do not advance');
     await sleep(20);
   }
   projector.process.kill('SIGTERM');
@@ -103,13 +103,13 @@ async function pollWaits(where: Where, database: Database, brokers: string): Pro
 }
 
 /**
- * Signals in EventStoreDB (`EVENTSTORE_URL`, else the double of its protocol that the tests run on) beside topics in
+ * Signals in EventStoreDB (`EVENTSTORE_URL`, else the double of its protocol that the tests run on) next to topics in
  * Kafka, and polls that come over Kafka; without a broker (see `startBroker`) topics in PostgreSQL, and no polls.
  */
-async function onOwnServers({ url, database }: Given, tell: (line: string) => void): Promise<Figure[]> {
-  const [server, broker] = [await startEventStore(), await startBroker((line) => tell(`  ${line}`))];
+async function onOwnServers({ url, database }: Given, log: (line: string) => void): Promise<Figure[]> {
+  const [server, broker] = [await startEventStore(), await startBroker((line) => log(`  ${line}`))];
   const brokers = 'missing' in broker ? undefined : broker.brokers;
-  if ('missing' in broker) tell(`  topics in PostgreSQL: ${broker.missing}`);
+  if ('missing' in broker) log(`  topics in PostgreSQL: ${broker.missing}`);
   try {
     const where: Where = [url, server.url, brokers];
     const store = server.double ? ' by the double of EventStoreDB' : ' by EventStoreDB';
@@ -125,9 +125,9 @@ async function onOwnServers({ url, database }: Given, tell: (line: string) => vo
 
 export const visible: Bench = {
   name: 'visible',
-  async run({ empty, tell }) {
-    const [own, beside] = [await empty(), await empty()];
+  async run({ empty, log }) {
+    const [own, inServer] = [await empty(), await empty()];
     const times = await waits([own.url], own.database, postgresEventStore(own.database));
-    return [...figuresOf(times, '', 100), ...(await onOwnServers(beside, tell))];
+    return [...figuresOf(times, '', 100), ...(await onOwnServers(inServer, log))];
   },
 };

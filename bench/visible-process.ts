@@ -1,4 +1,4 @@
-/** A projector of its own, until it is told to stop. */
+/** A separate projector, until it is stopped. */
 import { eventStoreDb } from '../log/eventstore/eventstore-adapter.ts';
 import { kafkaTopics } from '../log/kafka/kafka-topics.ts';
 import { openDatabase } from '../log/postgres/database.ts';

@@ -20,32 +20,36 @@ export const accountIdOf = (name: string): string => prefixedId('acc', name);
 /** SHA-256 of a key in hexadecimal digits. The key itself is stored nowhere. */
 const KeyHash = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Every event tells its account and who caused it: `operator`, `owner`, or the part of the service. */
-const Told = z.object({ account_id: AccountId, by: z.string().min(1) });
+/** Every event names its account and its author: `operator`, `owner`, or the part of the service. */
+const AccountEventData = z.object({ account_id: AccountId, by: z.string().min(1) });
 
 export const AccountEvents = {
   /** `name` is an e-mail address, or the `sub` of the issuer's tokens. */
-  AccountOpened: { 1: Told.extend({ name: z.string().min(1).max(320) }) },
-  PlanChanged: { 1: Told.extend({ from: Plan, to: Plan }) },
+  AccountOpened: { 1: AccountEventData.extend({ name: z.string().min(1).max(320) }) },
+  PlanChanged: { 1: AccountEventData.extend({ from: Plan, to: Plan }) },
   KeyIssued: {
-    1: Told.extend({
+    1: AccountEventData.extend({
       key_id: KeyId,
       hash: KeyHash,
-      /** The last four characters, by which its owner tells it from others. */
+      /** The last four characters, by which its owner recognises it. */
       ending: z.string().length(4),
       name: trimmedText(1, 80),
       scopes: z.array(KeyScope).min(1),
       expires_at: Instant.nullable(),
     }),
   },
-  KeyRevoked: { 1: Told.extend({ key_id: KeyId }) },
+  KeyRevoked: { 1: AccountEventData.extend({ key_id: KeyId }) },
   ApplicationSubmitted: {
-    1: Told.extend({ application_id: ApplicationId, email: z.email().max(320), use: trimmedText(1, 2_000) }),
+    1: AccountEventData.extend({
+      application_id: ApplicationId,
+      email: z.email().max(320),
+      use: trimmedText(1, 2_000),
+    }),
   },
-  ApplicationApproved: { 1: Told.extend({ application_id: ApplicationId }) },
-  ApplicationRejected: { 1: Told.extend({ application_id: ApplicationId, why: trimmedText(1, 500) }) },
+  ApplicationApproved: { 1: AccountEventData.extend({ application_id: ApplicationId }) },
+  ApplicationRejected: { 1: AccountEventData.extend({ application_id: ApplicationId, why: trimmedText(1, 500) }) },
   /** The account is closed and its personal data can no longer be read. The same name may open it again. */
-  AccountErased: { 1: Told },
+  AccountErased: { 1: AccountEventData },
 } as const;
 
 /** The types of all that happens to an account. */
@@ -63,7 +67,7 @@ export const ACCOUNT_TYPES = [
 export const accountStream = (id: string): string => `account-${id}`;
 export const ACCOUNT_PREFIX = 'account-';
 
-/** How a request of an assistant is told, and where it names its session. */
+/** How a request of an assistant is recognised, and where it names its session. */
 export const Assistant = z.strictObject({
   id: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be kebab-case such as "claude"'),
   name: z.string().min(1).max(80),
@@ -80,6 +84,6 @@ export type Assistant = z.infer<typeof Assistant>;
 /** The file: every id once. */
 export const AssistantList = z.strictObject({
   assistants: z.array(Assistant).refine((list) => new Set(list.map(({ id }) => id)).size === list.length, {
-    error: 'an id stands there twice',
+    error: 'an id occurs twice',
   }),
 });

@@ -16,7 +16,7 @@ export const BriefItem = z.object({
   what_to_watch: z.string().nullable(),
   brand: z.string().nullable().describe('Name of the brand that the story is about'),
   source: SourceRef,
-  other_outlets: z.int().nonnegative().describe('Publishers that reported it besides the source'),
+  other_outlets: z.int().nonnegative().describe('Other publishers that reported it'),
   published_at: Instant,
 });
 export type BriefItem = z.infer<typeof BriefItem>;
@@ -45,7 +45,7 @@ export const BriefMailEvents = {
       /** As the issuer vouches for it. */
       email: z.email(),
       scope: BriefScope,
-      /** Ends the subscription without signing in: it stands in every mail, and gives no more than that. */
+      /** Ends the subscription without sign-in: every mail contains it, and it allows nothing else. */
       token: z.string().min(20),
     }),
   },

@@ -21,7 +21,7 @@ const TracingSettings = {
   OTEL_EXPORTER_OTLP_HEADERS: z.string().optional().describe('name=value,… sent with the traces'),
   OTEL_EXPORTER_OTLP_PROTOCOL: z.literal('http/json').optional(),
   OTEL_SERVICE_NAME: z.string().min(1).optional().describe('clarity- and the name of the process when unset'),
-  OTEL_RESOURCE_ATTRIBUTES: z.string().optional().describe('name=value,… told of this process'),
+  OTEL_RESOURCE_ATTRIBUTES: z.string().optional().describe('name=value,… attributes of this process'),
   OTEL_TRACES_SAMPLER: z
     .enum([...SAMPLERS, ...SAMPLERS.map((name) => `parentbased_${name}` as const)])
     .default('parentbased_always_on'),
@@ -118,7 +118,7 @@ export const Configuration = z.object({
   CONTACT: z
     .union([z.email(), WebAddress], { error: 'it must be an e-mail address or an http or https address' })
     .optional()
-    .describe('where outlets reach whoever runs this service; it is sent to every outlet in the User-Agent'),
+    .describe('contact of the operator for outlets; it is sent to every outlet in the User-Agent'),
   LLM_BASE_URL: WebAddress.optional(),
   LLM_API_KEY: z.string().optional(),
   LLM_MODEL: z.string().optional(),
@@ -162,7 +162,7 @@ export const Configuration = z.object({
 });
 export type Configuration = Omit<z.output<typeof Configuration>, 'BASE_URL'> & { BASE_URL: string };
 
-/** A setting that cannot be used; the message names each one, its value unless it is a secret, and what is allowed. */
+/** Invalid settings; the message names each one, its value unless it is a secret, and what is allowed. */
 class ConfigurationError extends Error {
   override name = 'ConfigurationError';
 }

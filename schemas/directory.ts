@@ -1,8 +1,8 @@
-/** What is known by name: brands, themes, cities, groups, whether or not the record tells anything of them yet. */
+/** What the catalogue knows by name: brands, themes, cities and groups, with or without signals about them. */
 import type { Catalogue } from './catalogue.ts';
 import { slugify } from './scalar.ts';
 
-/** A name and what stands in its address. */
+/** A name and its slug. */
 export interface Entry {
   readonly slug: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface CityEntry extends Entry {
 export interface Directory {
   /** The slug that a brand has now; a slug that was never retired is answered as it is. */
   currentSlug(slug: string): string;
-  /** Every slug under which stories of a brand may stand: its own first, then those that were retired. */
+  /** All slugs of a brand that stories can have: its own first, then retired ones. */
   slugsOf(slug: string): readonly string[];
   /** A brand by its present slug; null for one that the catalogue lacks, which may still have stories. */
   brand(slug: string): Entry | null;

@@ -15,7 +15,7 @@ import { SourceEvents } from './source.ts';
 import { StoryEvents } from './story.ts';
 
 const Envelope = z.object({
-  /** Deterministic (see `identity.ts`): the same fact told twice has the same id, so a log keeps it once. */
+  /** Deterministic (see `identity.ts`): the same fact appended twice has the same id, so a log keeps it once. */
   id: z.uuid(),
   type: z.string().min(1),
   /** Version of the schema of `data`; older ones are upcast on reading. */
@@ -59,7 +59,7 @@ export type DataOf<Type extends EventType> = z.output<
   Latest<Events[Type]> extends z.ZodType ? Latest<Events[Type]> : never
 >;
 
-/** An event of ours, told apart by `type`. */
+/** An event of the service, distinguished by `type`. */
 export type KnownEvent<Type extends EventType = EventType> = { [T in Type]: Event<T, DataOf<T>> }[Type];
 
 /** Turns the data of one version into that of the next: `UPCASTS[type][1]` makes version 2 out of version 1. */

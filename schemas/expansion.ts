@@ -9,8 +9,8 @@ import { Opening } from './story.ts';
 export const LOOK_BACK = { least: 7, most: 365, usual: 90 } as const;
 
 const count = z.int().nonnegative();
-const openings = count.describe('Openings told, closures left out');
-const AT_LEAST = 'at least: one that is told without a number counts as one';
+const openings = count.describe('Openings reported, without closures');
+const AT_LEAST = 'at least: one reported without a number counts as one';
 const opened = count.describe(`Stores opened, ${AT_LEAST}`);
 const planned = count.describe(`Stores announced or planned, ${AT_LEAST}`);
 /** `stores` counts opened ones alone, as `stores_opened` does. */
@@ -26,9 +26,9 @@ export const ToldOpening = z.object({
   city: z.string().nullable(),
   mall: z.string().nullable(),
   locality: z.string().nullable(),
-  stores: z.int().nullable().describe('As told; null where no number is told'),
+  stores: z.int().nullable().describe('As reported; null where no number is reported'),
   status: OpeningStatus,
-  date: IstDay.nullable().describe('Day of the opening in IST, where told'),
+  date: IstDay.nullable().describe('Day of the opening in IST, where reported'),
   signal: SignalReference,
   ...CitedReport,
 });
@@ -38,10 +38,10 @@ export const Pitch = z.object({
   brand: z.string(),
   brand_slug: z.string().nullable(),
   category: Category.nullable(),
-  planned: count.describe('Stores announced or planned that are still to come, at least'),
+  planned: count.describe('Stores announced or planned but not yet opened, at least'),
   opened: count.describe('Stores opened in the window, at least'),
   why: z.string().describe('One sentence, made from counts and dates alone'),
-  signal: SignalReference.describe('The newest report of a store to come'),
+  signal: SignalReference.describe('The newest report of a store that is announced or planned'),
   ...CitedReport,
 });
 export type Pitch = z.infer<typeof Pitch>;
@@ -63,7 +63,7 @@ export const ExpansionMap = z.object({
   stores_total: opened,
   stores_opened: opened,
   stores_planned: planned,
-  closures_total: count.describe('Closures told'),
+  closures_total: count.describe('Closures reported'),
   rows_total: count.describe('Rows that the list of openings has in all: openings and closures'),
   next_cursor: z.string().nullable().describe('Of the list of openings; null at its end'),
   by_category: z.array(z.object({ category: Category.nullable(), ...counts })).describe('Most openings first'),
@@ -77,11 +77,11 @@ export const ExpansionMap = z.object({
         ...counts,
       }),
     )
-    .describe('Most openings first; openings told without a city are in none'),
+    .describe('Most openings first; openings reported without a city are in none'),
   by_mall: z.array(z.object({ mall: z.string(), city: z.string().nullable(), ...counts })),
   who_to_pitch: z
     .array(Pitch)
-    .describe('Brands with stores still to come, ranked by how many, then by how recently they were told'),
+    .describe('Brands with stores announced or planned, ranked by their number, then by the newest report'),
   openings: z.array(ToldOpening).describe('Newest report first, closures included'),
 });
 export type ExpansionMap = z.infer<typeof ExpansionMap>;

@@ -16,7 +16,7 @@ export type { Finding } from './name-search.ts';
 export interface KnownCompany {
   readonly slug: string;
   readonly name: string;
-  /** Slugs under which stories about it stand: its own, those it had before, and those of the brands that it owns. */
+  /** Slugs of stories about it: its own, former ones, and those of the brands that it owns. */
   readonly slugs: readonly string[];
   /** Those of them under which it reports: its own, and those of its brand where it has one alone (DMart). */
   readonly reporting: readonly string[];

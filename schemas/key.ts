@@ -14,7 +14,7 @@ export const KeyBody = z.strictObject({
     .nullish()
     .describe('a list of "read", "ask" or both; unset, those of the plan'),
   expires_at: Moment.nullish().describe(
-    'a date or time to come, such as 2027-03-31; unset or null, the key stays until it is revoked',
+    'a future date or time, such as 2027-03-31; unset or null: the key is valid until it is revoked',
   ),
 });
 

@@ -25,8 +25,8 @@ const count = z.int().nonnegative();
 
 export const LeadershipMove = z.object({
   person: z.string(),
-  role: z.string().nullable().describe('As told'),
-  lenses: z.array(Lens).describe('What the role is read for; none where no role is told'),
+  role: z.string().nullable().describe('As reported'),
+  lenses: z.array(Lens).describe('What the role is read for; none where no role is reported'),
   company: z.string().nullable(),
   company_slug: z.string().nullable(),
   direction: Direction,
@@ -43,7 +43,7 @@ export const VacantSeat = z.object({
   company_slug: z.string().nullable(),
   role: z.string(),
   person: z.string().describe('Who left it'),
-  vacant_since: IstDay.describe('Day that the exit takes effect, else the day on which it was told'),
+  vacant_since: IstDay.describe('Day that the exit takes effect, else the day on which it was reported'),
   signal: SignalReference,
   ...CitedReport,
 });

@@ -1,4 +1,4 @@
-/** The Oracle: what reference sources report, held against the public signals. Measurements stand in one stream. */
+/** The Oracle: what reference sources report, compared with the public signals. Measurements are in one stream. */
 import { z } from 'zod';
 import { Instant, SignalId } from './scalar.ts';
 

@@ -71,9 +71,13 @@ const ZONE = /(?:z|[+-]\d{2}:?\d{2})$/i;
  */
 export function readMoment(text: string): string | null {
   // In a query string a bare "+" arrives as a blank; a blank before an offset can be nothing else.
-  const mended = text.replace(/ (?=\d{2}:?\d{2}$)/, '+');
-  if (DAY.test(mended)) return z.iso.date().safeParse(mended).success ? instant(`${mended}T00:00:00+05:30`) : null;
-  const zoned = (ZONE.test(mended) ? mended : `${mended}+05:30`).replace(/(T\d{2}:\d{2})(?=[zZ+-])/, '$1:00');
+  const normalised = text.replace(/ (?=\d{2}:?\d{2}$)/, '+');
+  if (DAY.test(normalised))
+    return z.iso.date().safeParse(normalised).success ? instant(`${normalised}T00:00:00+05:30`) : null;
+  const zoned = (ZONE.test(normalised) ? normalised : `${normalised}+05:30`).replace(
+    /(T\d{2}:\d{2})(?=[zZ+-])/,
+    '$1:00',
+  );
   const known = z.iso
     .datetime({ offset: true })
     .safeParse(zoned.replace(/z$/, 'Z').replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));

@@ -1,4 +1,4 @@
-/** Sources that somebody suggested. Stream `proposal-<id>`; the same address is always the same proposal. */
+/** Sources that readers suggested. Stream `proposal-<id>`; the same address is always the same proposal. */
 import { z } from 'zod';
 import { prefixedId, trimmedText, WebAddress } from './scalar.ts';
 import { SourceId } from './source.ts';
@@ -24,7 +24,7 @@ export const ProposalEvents = {
   ProposalRejected: { 1: Decided },
 } as const;
 
-/** The id of the proposal of a source. @param canonicalUrl the address without what does not tell sources apart */
+/** The id of the proposal of a source. @param canonicalUrl the address without parts that do not distinguish sources */
 export const proposalId = (canonicalUrl: string): string => prefixedId('prp', canonicalUrl);
 export const proposalStream = (id: string): string => `proposal-${id}`;
 export const PROPOSAL_PREFIX = 'proposal-';

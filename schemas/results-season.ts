@@ -15,7 +15,10 @@ export const KeyNumber = z.object({
   company_slug: z.string(),
   metric: z.string().describe('`revenue`, `profit`, `sales` and such'),
   value: z.string().nullable().describe('As the source wrote it'),
-  growth_pct: z.number().nullable().describe('Against the same quarter of the year before, in per cent, where told'),
+  growth_pct: z
+    .number()
+    .nullable()
+    .describe('Against the same quarter of the year before, in per cent, where reported'),
   signal: SignalReference.describe('The report of the value, or of the growth where no value is reported'),
   ...CitedReport,
   growth_signal: SignalReference.nullable().describe('The report of the growth where `signal` does not state it'),
@@ -30,7 +33,7 @@ export const GroupSeason = z.object({
   quarter_until: IstDay.describe('Last day of the quarter'),
   quarter_status: z
     .enum(['not_begun', 'running', 'ended'])
-    .describe('Whether the quarter has begun and ended: nobody reports one that has not'),
+    .describe('Whether the quarter has begun and ended: no company reports before its end'),
   season: z.object({
     reported: z.int().nonnegative().describe('Companies of the group that reported the quarter'),
     expected: z.int().nonnegative().describe('Companies of the group that report results'),
@@ -39,7 +42,7 @@ export const GroupSeason = z.object({
   growth: z
     .array(z.object({ company: z.string(), company_slug: z.string(), metric: z.string(), growth_pct: z.number() }))
     .describe(
-      "Growth by company, highest first: of revenue, else of sales; of profit where no company's revenue is told",
+      'Growth by company, highest first: of revenue, else of sales; of profit where no company reports revenue',
     ),
   key_numbers: z.array(KeyNumber).describe('Company by company, the newest report of each metric'),
   moves: z.array(SignalItem).max(10).describe('The latest moves of the group, newest first'),

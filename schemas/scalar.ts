@@ -9,7 +9,7 @@ export const Instant = z.iso.datetime({ offset: false });
 /** A calendar day in IST, `YYYY-MM-DD`. */
 export const IstDay = z.iso.date();
 
-/** Kebab-case ASCII, at most 80 characters: what stands in the address of a page. */
+/** Kebab-case ASCII, at most 80 characters: as in the address of a page. */
 export const Slug = z
   .string()
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be kebab-case ASCII such as "trent-zudio"')
@@ -86,7 +86,7 @@ export const prefixedId = <Prefix extends string>(prefix: Prefix, text: string):
 /** The id of the signal that the item at this canonical URL was the first to report. */
 export const signalId = (canonicalUrl: string): string => prefixedId('sig', canonicalUrl);
 
-/** A fingerprint of text: 32 hex digits of SHA-256, to tell an edited item from an unchanged one. */
+/** A fingerprint of text: 32 hex digits of SHA-256, to distinguish an edited item from an unchanged one. */
 export const fingerprint = (...texts: readonly (string | null | undefined)[]): string =>
   sha256(JSON.stringify(texts.map((text) => text ?? null))).slice(0, 32);
 

@@ -17,7 +17,7 @@ export const Report = z.object({
   fingerprint: z.string(),
   /** Start of the poll that found this wording. Unset in reports of version 1.0, as are the two that follow. */
   found_at: Instant.optional(),
-  /** As of the item: by them a later wording is told from an earlier one that comes again. */
+  /** As of the item: they distinguish a later wording from an earlier one that is delivered again. */
   edits: z.int().nonnegative().optional(),
   on_own_site: z.boolean().optional(),
 });

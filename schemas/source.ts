@@ -73,7 +73,7 @@ export const Source = z.strictObject({
       'when_needed fetches the article of an item that comes without a date or a summary; never takes it as it comes',
     ),
   selectors: Selectors.optional(),
-  headers: SourceHeaders.optional().describe(`request headers; \${SOURCE_…} stands for a setting of the poller`),
+  headers: SourceHeaders.optional().describe(`request headers; \${SOURCE_…} is replaced by a setting of the poller`),
   paused: z.boolean().default(false),
 });
 export type Source = z.infer<typeof Source>;

@@ -22,7 +22,7 @@ const { minutes, calls, every, json } = new Command('soak')
 
 /** Of the calls seven in fifteen carry a key, and the minute of an account has room for 60. */
 const accountsFor = (perSecond: number): number => Math.ceil((perSecond * 60 * 7) / 15 / 40);
-const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(0).padStart(4);
 
 const stopping = new AbortController();
@@ -35,17 +35,17 @@ let told = 0;
 for (let sample = 1; performance.now() - begun < minutes * 60_000 && !stopping.signal.aborted; sample++) {
   await pause(Math.max(0, begun + sample * every * 1_000 - performance.now()), stopping.signal);
   if (service.process.exitCode !== null || service.process.signalCode !== null) {
-    tell('the service ended by itself');
+    log('the service ended by itself');
     break;
   }
-  const memory = await service.memory().catch((error: unknown) => tell(`no sample: ${error}`));
+  const memory = await service.memory().catch((error: unknown) => log(`no sample: ${error}`));
   if (!memory) continue;
   const at = performance.now() - begun;
   samples.push({ at, ...memory });
   if (at / 60_000 < told) continue;
   told = Math.floor(at / 60_000) + 1;
   const { resident, heap, postgres, shared, backends } = memory;
-  tell(
+  log(
     `${String(told - 1).padStart(3)} min: resident ${megabytes(resident)} MB, heap ${megabytes(heap)} MB, PostgreSQL ` +
       `${megabytes(postgres)} MB in ${backends} processes and ${megabytes(shared)} MB shared`,
   );
@@ -68,12 +68,12 @@ const figures = [
   }),
 ];
 const answers = Object.fromEntries([...callers.answers].toSorted());
-tell(
+log(
   Object.entries(answers)
     .map(([name, many]) => `${many} ${name}`)
     .join(', '),
 );
-for (const line of callers.wrong) tell(line);
+for (const line of callers.wrong) log(line);
 process.stdout.write(
   json
     ? `${JSON.stringify({ minutes, calls, answers, wrong: callers.wrong, figures, samples }, null, 2)}\n`

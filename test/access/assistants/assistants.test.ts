@@ -84,7 +84,7 @@ describe('the list of assistants', () => {
     ['assistants: [{id: c, name: C, user_agent: "a b", addresses: []}]', 'assistants.0.user_agent: "a b"'],
     [
       'assistants: [{id: c, name: C, user_agent: c, addresses: []}, {id: c, name: D, user_agent: d, addresses: []}]',
-      'an id stands there twice',
+      'an id occurs twice',
     ],
   ])('given %j, then the message names file, field and value', async (text, words) => {
     const file = join(folder, 'list.yaml');

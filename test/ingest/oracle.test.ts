@@ -56,7 +56,7 @@ describe('the Oracle', () => {
   });
   afterEach(() => engine.close());
 
-  /** Has our outlets report this. @returns the ids of the signals */
+  /** Publishes reports of our outlets. @returns the ids of their signals */
   async function reported(...titles: string[]): Promise<string[]> {
     const tracker = openTracker(engine.store, logger);
     await tracker.catchUp();
@@ -85,7 +85,7 @@ describe('the Oracle', () => {
     });
   }
 
-  it('counts what reference sources report and the feed lacks, and stores it for the readers', async () => {
+  it('given reports of reference sources that the feed lacks, then they are counted and stored for readers', async () => {
     await reported('Zudio opens 12 stores in Pune', 'Lenskart acquires eyewear brand Meller for $40 million');
     const result = await measured(
       reference('Zudio opens twelve new stores in Pune'),
@@ -101,7 +101,7 @@ describe('the Oracle', () => {
     await vi.waitFor(async () => expect(await latestMeasurement(engine.database)).toEqual(result), { timeout: 20_000 });
   });
 
-  it('takes a signal that readers cannot see for a miss, and names it as the nearest', async () => {
+  it('given a signal that readers cannot see, then it counts as a miss and is named as the nearest signal', async () => {
     const [id = ''] = await reported('Zudio opens 12 stores in Pune');
     const held = { signal_id: id, by: 'asha', why: 'wrong count' };
     await engine.add(signalStream(id), newEvent('SignalHeld', held, { id: eventId('held'), time: NOW.toISOString() }));
@@ -109,7 +109,7 @@ describe('the Oracle', () => {
     expect(result).toMatchObject({ checked: 1, missed: 1, misses: [{ nearest: { signal_id: id } }] });
   });
 
-  it('stores nothing while no reference source has reported', async () => {
+  it('given no report of a reference source, then nothing is stored', async () => {
     expect(await measured()).toMatchObject({ checked: 0, missed: 0, miss_rate: 0 });
     expect((await engine.store.readAll({ after: 0n })).events).toEqual([]);
   });
@@ -121,7 +121,7 @@ describe('measure', () => {
     [[], 0, 0, 0],
     [[{ outcome: 'left out' } as const], 0, 0, 0],
     [[{ outcome: 'covered' } as const, missed, missed], 3, 2, 0.6667],
-  ])('counts %j', (checks, checked, misses, miss_rate) => {
+  ])('given %j, then it is counted', (checks, checked, misses, miss_rate) => {
     expect(
       countMisses(
         checks.map((check) => ({ item: reference('x'), check })),
@@ -130,7 +130,7 @@ describe('measure', () => {
     ).toMatchObject({ checked, missed: misses, miss_rate });
   });
 
-  it('keeps the newest hundred of many misses, and counts them all', () => {
+  it('given many misses, then all are counted and the newest hundred are kept', () => {
     const result = countMisses(
       Array.from({ length: 300 }, () => ({ item: reference('x'), check: missed })),
       NOW,
@@ -143,7 +143,7 @@ describe('measure', () => {
     ['2026-11-18T06:00:00.000Z', null, true],
     ['2026-11-18T05:59:59.000Z', null, false],
     ['2026-11-20T00:00:00.000Z', '2026-11-17T00:00:00.000Z', false],
-  ])('looks at what was found at %s and dated %s: %s', (first_seen_at, published_at, inside) =>
+  ])('given an item found at %s and dated %s, then it is included: %s', (first_seen_at, published_at, inside) =>
     expect(isInWindow(reference('x', { first_seen_at, published_at }), NOW)).toBe(inside),
   );
 });

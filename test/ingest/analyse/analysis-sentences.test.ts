@@ -8,25 +8,25 @@ describe('why it matters', () => {
   const stores = (...openings: ReturnType<typeof opening>[]) => understanding({ move: 'stores', openings });
 
   describe('why a signal matters', () => {
-    it('given a brand without a history, then nothing is said', () => {
+    it('given a brand without a history, then the analysis is empty', () => {
       expect(writeWhyItMatters(facts({ understanding: stores(opening()) }), NOW)).toBeNull();
     });
 
-    it('given others of its kind in 30 days, then it is counted among them', () => {
+    it('given other signals of the same kind in 30 days, then the analysis counts them', () => {
       const given = facts({ history: history({ periods: [2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] }) });
       expect(writeWhyItMatters(given, NOW)).toBe(
         'It is the third store move of Kiri Foods in 30 days, after one in the 30 days before.',
       );
     });
 
-    it('given one in each of some periods, then the streak is mentioned', () => {
+    it('given a signal in each of several consecutive periods, then the streak is mentioned', () => {
       const given = facts({ history: history({ periods: [1, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0] }) });
       expect(writeWhyItMatters(given, NOW)).toBe(
         'Kiri Foods has had a store move in each of the last four periods of 30 days.',
       );
     });
 
-    it('given a known brand in a new city, then it is the first there, but not where it was before', () => {
+    it('given a known brand in a new city, then the opening is the first in that city; in a known city it is not', () => {
       const known = history({ stories: 9, first_seen_at: new Date('2026-03-09T20:00:00Z') });
       const given = facts({ understanding: stores(opening()), history: known });
       expect(writeWhyItMatters(given, NOW)).toBe(
@@ -49,7 +49,7 @@ describe('why it matters', () => {
       expect(writeWhyItMatters({ ...given, understanding: other }, NOW)).toBeNull();
     });
 
-    it('given a store that was announced, then its opening keeps the word', () => {
+    it('given an announced store, then its opening fulfils the announcement', () => {
       const planned = { published_at: '2026-08-01T00:00:00Z', understanding: stores(opening({ status: 'announced' })) };
       const given = facts({ understanding: stores(opening()), earlier: [planned] });
       expect(writeWhyItMatters(given, NOW)).toBe(
@@ -57,7 +57,7 @@ describe('why it matters', () => {
       );
     });
 
-    it('given growth of the same figure in another period, then both are mentioned', () => {
+    it('given growth of the same metric in another period, then both are mentioned', () => {
       const result = (period: string, growth_pct: number) =>
         understanding({
           move: 'results',
@@ -70,7 +70,7 @@ describe('why it matters', () => {
       expect(writeWhyItMatters(facts({ understanding: result('Q1 FY27', 9), earlier }), NOW)).toBeNull();
     });
 
-    it('never says more than two sentences, nor a number that the facts lack', () => {
+    it('given any facts, then there are at most two sentences and no number that the facts lack', () => {
       const count = fc.integer({ min: 0, max: 40 });
       fc.assert(
         fc.property(fc.array(count, { minLength: 12, maxLength: 12 }), count, (periods, stories) => {
@@ -96,7 +96,7 @@ describe('what remains open', () => {
   const stores = (given: ReturnType<typeof opening>) => facts({ understanding: understanding({ openings: [given] }) });
 
   describe('what to watch', () => {
-    it('is who follows a person, where no successor is named', () => {
+    it('given a departure without a successor, then the successor', () => {
       const left = appointment({ person: 'Rohan Bhasin', direction: 'left', effective: '2026-12-31' });
       expect(writeWhatToWatch(people(left), NOW)).toBe(
         'Who follows Rohan Bhasin as CFO at Kiri Foods: the reports name nobody; Rohan Bhasin leaves on 31 December 2026.',
@@ -104,7 +104,7 @@ describe('what remains open', () => {
       expect(writeWhatToWatch(people(left, appointment()), NOW)).toBeNull();
     });
 
-    it('is a day that is still to come', () => {
+    it('given a future date, then that day', () => {
       expect(writeWhatToWatch(people(appointment({ effective: '2026-12-01' })), NOW)).toBe(
         'Meera Sanghvi takes over on 1 December 2026.',
       );

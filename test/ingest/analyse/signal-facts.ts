@@ -1,4 +1,4 @@
-/** Made-up facts for tests of analysing. */
+/** Invented facts for the tests of the analysis. */
 import type { SignalFacts } from '../../../ingest/analyse/analysis-sentences.ts';
 import type { BrandHistory } from '../../../projector/models/brands-queries.ts';
 import type { Appointment, Opening } from '../../../schemas/story.ts';

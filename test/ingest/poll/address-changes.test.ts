@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const outlet of outlets.splice(0)) await outlet.close();
 });
 
-/** Polls a source at these hours from now, each time by a poller that has just been started. */
+/** Polls a source at these hours from now, each time with a poller that has just started. */
 async function pollRestarting(id: string, url: string, hours: readonly number[]): Promise<void> {
   for (const hour of hours) {
     const before = polling.pollsOf(id).length;
@@ -37,8 +37,8 @@ async function pollRestarting(id: string, url: string, hours: readonly number[])
 
 const changesOf = async (id: string) => (await polling.store.read(`source-${id}`)).map(({ type }) => type).slice(1);
 
-describe('a change of an address', () => {
-  it('given a permanent redirect, when each poll is made by a restarted poller, then it is adopted after a day', async () => {
+describe('a change of address', () => {
+  it('given a permanent redirect, when the poller restarts before each poll, then the new address is adopted after a day', async () => {
     const outlet = await startOutlet((request, response) =>
       request.url === '/old' ? response.writeHead(301, { location: '/new' }).end() : response.end(FEED),
     );
@@ -52,14 +52,14 @@ describe('a change of an address', () => {
     });
   });
 
-  it('given 410 three times, when each poll is made by a restarted poller, then the source is retired', async () => {
+  it('given status 410 three times, when the poller restarts before each poll, then the source is retired', async () => {
     const outlet = await startOutlet((_request, response) => response.writeHead(410).end());
     outlets.push(outlet);
     await pollRestarting('gone-for-good', `${outlet.url}/feed`, [0, 25, 50]);
     expect(await changesOf('gone-for-good')).toEqual(['SourceRetired']);
   });
 
-  it('given a redirect that goes elsewhere or ends, then it is counted anew; other failures leave the count as it is', () => {
+  it('given a redirect that changes its target or ends, then its count starts again; other failures leave the count unchanged', () => {
     const url = 'https://outlet.example.in/old';
     const first = nextAddressChange(url, null, { movedTo: 'https://outlet.example.in/new', errorCode: null }, 'T1');
     expect(first).toEqual({ kind: 'moved', to: 'https://outlet.example.in/new', since: 'T1', polls: 1 });

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** An outlet with a feed at `/feed` and articles, polled by hand at moments that a test chooses. */
+/** An outlet with a feed at `/feed` and articles, polled at times that the test chooses. */
 async function newsroom(feed: string, article: Outlet['answer']) {
   const outlet = await startOutlet((request, response) =>
     request.url === '/feed' ? response.end(room.feed) : room.article(request, response),
@@ -37,7 +37,7 @@ async function newsroom(feed: string, article: Outlet['answer']) {
     now: START,
     state: null as PollState | null,
     asked: (path = '/story') => outlet.requests.filter((request) => request.path.startsWith(path)).length,
-    /** Polls after so many milliseconds, as a process does that knows only what the last poll event says. */
+    /** Polls after this many milliseconds, as a process that knows only the last poll event. */
     async poll(after = 0, more: Partial<Source> = {}, context: Partial<PollContext> = {}): Promise<PollResult> {
       room.now += after;
       const one = source('room', `${outlet.url}/feed`, { articles: 'when_needed', ...more });
@@ -60,7 +60,7 @@ const entry = (path: string, date = 'Sat, 21 Nov 2026 04:30:00 GMT', more = ''):
 const data = ({ items }: PollResult) => items.map((item) => item.data);
 
 describe('items without a summary', () => {
-  it('given articles that describe themselves, then each is published once, with its description', async () => {
+  it('given articles with a description, then each item is published once, with that description', async () => {
     const room = await newsroom(
       rss(entry('1'), entry('2', undefined, '<description>It has one.</description>')),
       (request, response) => response.end(about(request.url?.slice('/story/'.length) ?? '')),
@@ -75,7 +75,7 @@ describe('items without a summary', () => {
     expect(room.asked()).toBe(1);
   });
 
-  it('given an article that fails, then the item is published as it is and edited once the article answers', async () => {
+  it('given an article that fails, then the item is published without a summary, and edited once the article responds', async () => {
     const room = await newsroom(rss(entry('1')), (_request, response) => response.writeHead(503).end());
     const [before] = data(await room.poll());
     expect(before).toMatchObject({ title: 'Story 1', summary: null, edits: 0 });
@@ -98,7 +98,7 @@ describe('items without a summary', () => {
     expect(room.asked()).toBe(2);
   });
 
-  it('given 30 of them, then all are published at once, what is complete before any article, and ten articles are read a poll', async () => {
+  it('given 30 items, then all are published in one poll, complete items before the first article is fetched, and ten articles are fetched per poll', async () => {
     const room = await newsroom(
       rss(
         ...Array.from({ length: 30 }, (_, number) => entry(String(number))),
@@ -122,7 +122,7 @@ describe('items without a summary', () => {
     expect(room.asked()).toBe(30);
   });
 
-  it('given an outlet in trouble, then it is left alone after three failures in a row', async () => {
+  it('given an unavailable outlet, then its articles are not requested after three consecutive failures', async () => {
     const room = await newsroom(
       rss(...Array.from({ length: 8 }, (_, number) => entry(String(number)))),
       (_request, response) => response.writeHead(500).end(),
@@ -131,7 +131,7 @@ describe('items without a summary', () => {
     expect(room.asked()).toBe(3);
   });
 
-  it('given a server that asks to come back later, then it is asked nothing before', async () => {
+  it('given a server that sends Retry-After, then nothing is requested before that time', async () => {
     const room = await newsroom(rss(entry('1'), entry('2')), (_request, response) =>
       response.writeHead(429, { 'retry-after': '7200' }).end(),
     );
@@ -143,7 +143,7 @@ describe('items without a summary', () => {
     ]);
   });
 
-  it('given a robots.txt that forbids articles, then they are not asked for and the items come as they are', async () => {
+  it('given a robots.txt that forbids articles, then articles are not requested and the items are published without a summary', async () => {
     const room = await newsroom(rss(entry('1'), entry('2', '')), (_request, response) => response.end(DATED));
     room.outlet.robots = (_request, response) => response.end('User-agent: *\nDisallow: /story');
     const first = await room.poll();
@@ -159,13 +159,13 @@ describe('items without a summary', () => {
     expect(room.asked()).toBe(0);
   });
 
-  it('given that the roster says never, then no article is asked for', async () => {
+  it('given `never` in the roster, then no article is requested', async () => {
     const room = await newsroom(rss(entry('1'), entry('2', '')), (_request, response) => response.end(DATED));
     expect(data(await room.poll(0, { articles: 'never' }))).toHaveLength(2);
     expect(room.asked()).toBe(0);
   });
 
-  it('given old ones, a reference feed or a poster of the whole site, then no article is asked for or taken for a summary', async () => {
+  it('given old items, a reference feed or a description that the whole site shares, then no article is requested or used as a summary', async () => {
     const old = await newsroom(rss(entry('1', 'Sat, 07 Nov 2026 04:30:00 GMT')), (_request, response) =>
       response.end(about('1')),
     );
@@ -188,7 +188,7 @@ describe('items without a summary', () => {
     ]);
   });
 
-  it('given an edit of an item that its article completed, then it waits for the article and keeps its text', async () => {
+  it('given an edit of an item that its article completed, then the edit waits for the article and keeps its text', async () => {
     const room = await newsroom(rss(entry('1', undefined, '<guid>one</guid>')), (_request, response) =>
       response.end(about('1')),
     );
@@ -202,7 +202,7 @@ describe('items without a summary', () => {
     ]);
   });
 
-  it('given a kill before the poll was stored, then the same events are found again', async () => {
+  it('given a kill before the poll is stored, then the next poll publishes the same events', async () => {
     const room = await newsroom(rss(entry('1'), entry('2', '')), (request, response) =>
       response.end(DATED + about(request.url ?? '')),
     );
@@ -218,12 +218,12 @@ describe('items without a date', () => {
     ['none', ''],
     ['one of 1970', 'Thu, 01 Jan 1970 00:00:00 GMT'],
     ['a relative one', '2 hours ago'],
-  ])('given a feed with %s, then the article gives it', async (_name, date) => {
+  ])('given a feed with %s, then the date is read from the article', async (_name, date) => {
     const room = await newsroom(rss(entry('1', date)), (_request, response) => response.end(DATED + about('1')));
     expect(data(await room.poll())).toMatchObject([{ published_at: '2026-11-21T04:30:00.000Z', edits: 0 }]);
   });
 
-  it('given a relative one and no article, then it counts from the poll that found it, and only once', async () => {
+  it('given a relative date and no article, then it counts from the poll that found the item, and is resolved once', async () => {
     const room = await newsroom(
       rss(entry('1', '2 hours ago', '<description>It has 14 doors.</description>')),
       (_request, response) => response.end('<p>nothing'),
@@ -233,7 +233,7 @@ describe('items without a date', () => {
     expect(data(await room.poll(HOUR))).toEqual([]);
   });
 
-  it('given an article that cannot be fetched now, then nothing undated is published before it answers', async () => {
+  it('given a temporarily unavailable article, then no undated item is published before the article responds', async () => {
     const room = await newsroom(rss(entry('1', '')), (_request, response) => response.writeHead(503).end());
     expect((await room.poll()).poll.data).toMatchObject({ items_new: 0, outcome: 'unchanged', articles_failed: 1 });
     expect(data(await room.poll(15 * MINUTE))).toEqual([]);
@@ -250,7 +250,7 @@ describe('items without a date', () => {
     expect(room.asked()).toBe(3);
   });
 
-  it('given an article that never answers, then it is tried five times and the item is published as it is', async () => {
+  it('given an article that never responds, then it is requested five times and the item is published undated', async () => {
     const room = await newsroom(
       rss(entry('1', '', '<description>It has 14 doors.</description>')),
       (_request, response) => response.writeHead(404).end(),
@@ -262,14 +262,14 @@ describe('items without a date', () => {
     expect(published).toEqual([[18, null]]);
   });
 
-  it('given a poller that was away for three days, then each still has its try', async () => {
+  it('given a poller that was stopped for three days, then each article is still requested', async () => {
     const room = await newsroom(rss(entry('1', '')), (_request, response) => response.writeHead(503).end());
     await room.poll();
     room.article = (_request, response) => response.end(DATED);
     expect(data(await room.poll(72 * HOUR))).toMatchObject([{ published_at: '2026-11-21T04:30:00.000Z' }]);
   });
 
-  it('given a listing that version 1.0 knows, then its articles are not fetched again, and an edit is seen', async () => {
+  it('given a listing that version 1.0 polled, then its articles are not fetched again, and an edit is detected', async () => {
     const room = await newsroom('<ul><li><a href="/story/1">Story 1</a></li></ul>', (_request, response) =>
       response.end(DATED + about('1')),
     );
@@ -310,7 +310,7 @@ describe('a listing without dates', () => {
     await polling.close();
   });
 
-  it('has each article fetched once, ten at a poll', async () => {
+  it('given 10 articles per poll, then each article is fetched once', async () => {
     const selectors = { item: 'li', title: 'a', link: 'a' };
     const stop = await polling.start([
       source('undated', `${outlet.url}/list`, { kind: 'html', selectors, cadence_seconds: 1, articles: 'when_needed' }),

@@ -1,11 +1,11 @@
-/** Answers that break HTTP, names or manners. */
+/** Responses that break HTTP, DNS or polite use. */
 import zlib from 'node:zlib';
 import { body, type Case, GOOD, raw, status } from './hostile-case.ts';
 
 const METADATA = { address: '169.254.169.254', family: 4 };
 const LOOPBACK = { address: '127.0.0.1', family: 4 };
 
-/** What the name server says of some names, one answer after the other; the last one stays. */
+/** The answers of the name server for some names, one after the other; the last one is repeated. */
 export const LOOKUPS: Record<string, (readonly (typeof METADATA)[])[]> = {
   'metadata.example': [[METADATA]],
   'both.example': [[METADATA, LOOPBACK]],
@@ -115,7 +115,7 @@ export const ANSWERS: readonly Case[] = [
   { name: 'a name that changes its answer', answer: body(GOOD), host: 'changing.example', ends: 'address_refused' },
   { name: 'a name that is a mapped address', answer: body(GOOD), host: 'mapped.example', ends: 'address_refused' },
   {
-    name: 'robots that ask to stay away',
+    name: 'a robots.txt that disallows everything',
     answer: body(GOOD),
     robots: body('User-agent: *\nDisallow: /'),
     ends: 'robots_disallowed',

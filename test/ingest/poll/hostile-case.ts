@@ -1,15 +1,15 @@
-/** One hostile source: what it answers, and how a poll of it must end. */
+/** One hostile source: its response, and the expected result of a poll. */
 import type { Source } from '../../../schemas/source.ts';
 import { type Outlet, rss } from './outlet.ts';
 
 export interface Case {
   readonly name: string;
   readonly answer: Outlet['answer'];
-  /** The code of the failure, or how many items are found all the same. */
+  /** The code of the failure, or the number of items that are still found. */
   readonly ends: string | number;
   readonly source?: Partial<Source>;
   readonly robots?: Outlet['answer'];
-  /** The name that the source is asked by; its address is that of the outlet unless `LOOKUPS` says otherwise. */
+  /** The host name of the source; it resolves to the outlet unless `LOOKUPS` has another address. */
   readonly host?: string;
 }
 
@@ -26,7 +26,7 @@ export const status =
   (_request, response) =>
     response.writeHead(code, headers).end(text);
 
-/** Bytes as they are, whatever HTTP says. */
+/** Raw bytes, which need not be valid HTTP. */
 export const raw =
   (text: string): Outlet['answer'] =>
   (request) =>

@@ -1,4 +1,4 @@
-/** Documents that are broken, of another kind, or made to hurt their reader. */
+/** Documents that are broken, of another type, or made to attack the reader. */
 import { body, type Case, GOOD, LISTING } from './hostile-case.ts';
 import { rss } from './outlet.ts';
 

@@ -1,4 +1,4 @@
-/** Small answers that once took seconds, or all memory, while other sources of the same process are read. */
+/** Small responses that could take seconds or all memory, while the same process reads other sources. */
 import zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
@@ -77,7 +77,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('small answers that cost much', () => {
+describe('small responses that are expensive to read', () => {
   let polling: Polling;
   let reader: PageReader;
   let stop: () => Promise<void>;
@@ -112,18 +112,18 @@ describe('small answers that cost much', () => {
     await polling.close();
   });
 
-  it.each(CASES)('given $name, then it costs its own source only', ({ name, ends }) => {
+  it.each(CASES)('given $name, then only its own source is affected', ({ name, ends }) => {
     const [poll] = polling.pollsOf(name);
     if (typeof ends === 'number') expect(poll).toMatchObject({ error: null, items_found: ends });
     else expect(poll).toMatchObject({ outcome: 'failed', error: { code: ends } });
   });
 
-  it('given those, then another source of the process is read again and again meanwhile', async () => {
+  it('given all of them, then another source of the same process is polled meanwhile', async () => {
     await polled(polling, ['good'], 3, 60_000);
     for (const poll of polling.pollsOf('good')) expect(poll).toMatchObject({ error: null, items_found: 1 });
   });
 
-  it('given a page without end, then sources test, proposals and discovery end it too', async () => {
+  it('given an endless page, then `sources test`, proposals and discovery also end at the deadline', async () => {
     const url = outlets.get('endless')?.url ?? '';
     const short = { ...about, reader: createPageReader({ processes: 1, deadlineMs: 1_000 }) };
     const { id, outlet, ...rest } = source('t', url, { kind: 'html', selectors: ENDLESS });

@@ -153,7 +153,7 @@ const lookup = ((name: string, _options: unknown, callback: (error: Error | null
 
 const idOf = ({ name }: Case): string => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
-/** What readers of source health see after the poll. */
+/** The source health after the poll. */
 function healthAfter(poll: KnownEvent<'PollCompleted'>['data']) {
   const event = newEvent('PollCompleted', poll, { id: eventId('poll'), time: poll.started_at });
   const polls = evolveSource(null, event)?.polls;
@@ -189,7 +189,7 @@ describe('hostile sources', () => {
     const good = await startOutlet(body(GOOD));
     outlets.push(good);
     sources.push(source('good', good.url, { cadence_seconds: 1 }));
-    // Only those that hang are cut soon: on a busy machine the others may need their time.
+    // Only those that hang get a short timeout: on a busy machine the others may need longer.
     const hanging = new Set(outlets.filter((_, place) => CASES[place]?.ends === 'timeout').map(({ url }) => url));
     const fetcher = (timeoutMs: number) =>
       createFetchPage({ allowAddress: createAddressRule(() => true), userAgent: 'Test', timeoutMs, lookup });
@@ -205,7 +205,7 @@ describe('hostile sources', () => {
     await polling.close();
   });
 
-  it.each(CASES)('$name ends in its own state', (one) => {
+  it.each(CASES)('given $name, then the poll ends with the expected state', (one) => {
     const [poll] = polling.pollsOf(idOf(one));
     expect(poll && healthAfter(poll)).toBe(typeof one.ends === 'number' ? 'healthy' : 'degraded');
     if (typeof one.ends === 'number') expect(poll).toMatchObject({ error: null, items_found: one.ends });
@@ -216,12 +216,12 @@ describe('hostile sources', () => {
       });
   });
 
-  it('leave the others unharmed', async () => {
+  it('given all of them, then other sources are polled as usual', async () => {
     await polled(polling, ['good'], 2);
     for (const poll of polling.pollsOf('good')) expect(poll.error).toBeNull();
   });
 
-  it('are asked less often, and not before they want to be', () => {
+  it('given failures, then they are polled less often and not before Retry-After', () => {
     const [limited] = polling.pollsOf('rate-limit');
     const waiting = Date.parse(limited?.next_poll_at ?? '') - Date.parse(limited?.started_at ?? '');
     expect(waiting).toBeGreaterThanOrEqual(3_600_000);

@@ -1,4 +1,4 @@
-/** An outlet on loopback that answers as a test says and keeps the log of its requests. */
+/** An outlet on loopback whose responses a test sets, with a log of its requests. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -10,9 +10,9 @@ export interface Outlet {
     readonly headers: IncomingMessage['headers'];
     readonly at: number;
   }[];
-  /** Replaced while it runs, it answers otherwise. */
+  /** May be replaced while the outlet runs. */
   answer: RequestListener;
-  /** Its robots.txt; none, which allows all, unless a test sets one. */
+  /** Its robots.txt; by default none, which allows everything. */
   robots: RequestListener;
   close(): Promise<void>;
 }

@@ -18,7 +18,7 @@ async function outletThat(answer: Outlet['answer']): Promise<Outlet> {
 
 const fetchPage = createFetchPage({ allowAddress: () => true, userAgent: 'Test' });
 
-/** Polls a source so many times in a row, each on what the one before remembered. */
+/** Polls a source this many times in a row, each with the state of the poll before. */
 async function pollTimes(one: Source, times: number, before: PollResult | null = null): Promise<PollResult[]> {
   const results: PollResult[] = [];
   for (let poll = 0; poll < times; poll++) {
@@ -30,14 +30,14 @@ async function pollTimes(one: Source, times: number, before: PollResult | null =
 }
 
 describe('what a source listed', () => {
-  it('given an undated listing of 330 links whose answers change each time, when it is polled for long, then each article is fetched once', async () => {
+  it('given an undated listing of 330 links that changes with each response, when it is polled many times, then each article is fetched once', async () => {
     let answers = 0;
     const links = Array.from({ length: 330 }, (_, number) => `<li><a href="/story/${number}">Story ${number}</a></li>`);
     const outlet = await outletThat((request, response) => {
       answers += 1;
       if (request.url !== '/list')
         response.end('<meta property="article:published_time" content="2026-11-20T10:00:00+05:30">');
-      // The page is never the same, as with an advertisement on it: no 304 spares reading it.
+      // The page always differs, as with an advertisement on it, so no 304 skips reading it.
       else response.end(`<p>Answer ${answers}</p><ul>${links.join('')}</ul>`);
     });
     const selectors = { item: 'li', title: 'a', link: 'a' };
@@ -51,8 +51,8 @@ describe('what a source listed', () => {
     expect(outlet.requests.filter(({ path }) => path.startsWith('/story'))).toHaveLength(330);
   });
 
-  it('given a feed of 600 entries, when answers come cut off to 20 and then whole again, then nothing old is new', async () => {
-    /** The feed after so many stories: it lists the latest 600, newest first. */
+  it('given a feed of 600 entries, when responses are truncated to 20 entries and then complete again, then no old entry is published', async () => {
+    /** The feed after this many stories: it lists the latest 600, newest first. */
     const feedAfter = (stories: number, length = 600): string =>
       rss(
         ...Array.from({ length }, (_, place) => stories - place).map(
@@ -71,7 +71,7 @@ describe('what a source listed', () => {
     expect(Object.keys(results.at(-1)?.state.listed ?? {}).length).toBeLessThanOrEqual(800);
   });
 
-  it('given an entry that is edited to and fro, when it is polled, then each edit is an event of its own, also after a kill', async () => {
+  it('given an entry that is edited back and forth, when it is polled, then each edit is a separate event, also after a kill', async () => {
     let title = 'A';
     const outlet = await outletThat((_request, response) =>
       response.end(rss(`<title>Story ${title}</title><link>/story</link><guid>story</guid>`)),
@@ -97,11 +97,11 @@ describe('what a source listed', () => {
   });
 });
 
-describe('whose page an item is', () => {
+describe('the owner of a page', () => {
   it.each([
     ['on the host of its feed', '/story', true],
     ['on another host', 'https://another.example/story', false],
-  ])('given a link %s, then the item says so', async (_, link, own) => {
+  ])('given a link %s, then the item is marked accordingly', async (_, link, own) => {
     const outlet = await outletThat((_request, response) =>
       response.end(rss(`<title>A story</title><link>${link}</link>`)),
     );
@@ -114,7 +114,7 @@ describe('whose page an item is', () => {
     ['https://retail.outlet.example.in/story', 'https://outlet.example.in/rss', true],
     ['https://outlet.example.in/story', 'https://other.example.in/rss', false],
     ['https://notoutlet.example/story', 'https://outlet.example/rss', false],
-  ])('given %s in the feed %s, then it is on its own site: %s', (page, feed, own) => {
+  ])('given %s in the feed %s, then it is on the site of the outlet: %s', (page, feed, own) => {
     expect(isSameSite(page, feed)).toBe(own);
   });
 });

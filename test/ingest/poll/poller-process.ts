@@ -1,4 +1,4 @@
-/** A poller in a process of its own, for tests that kill it: `node poller-process.ts DATABASE_URL`. */
+/** A poller in a separate process, for tests that kill it: `node poller-process.ts DATABASE_URL`. */
 import pino from 'pino';
 import { runPoller } from '../../../ingest/poll/poller.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';

@@ -16,7 +16,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const START = Date.parse('2026-11-14T00:00:00Z');
 
-/** A week on a clock that leaps to the next thing to do as soon as nothing is being fetched. */
+/** Simulates a week on a clock that jumps to the next task as soon as no fetch is running. */
 function leapingClock(end: number, stop: () => void) {
   let now = START;
   let fetching = 0;
@@ -39,7 +39,7 @@ function leapingClock(end: number, stop: () => void) {
   };
 }
 
-/** A store whose roster stands still: the poller's own part is what a week is simulated of. */
+/** A store whose roster does not change: only the poller is simulated. */
 function stillStore(sources: readonly Source[]): Pick<EventStore, 'readAll' | 'subscribe' | 'append'> {
   const events = sources.map(
     (one, number): StoredEvent => ({
@@ -129,16 +129,16 @@ describe('a week of polling', () => {
   });
   afterAll(() => outlet.close());
 
-  it('never asks a source twice within ten minutes, and each at least once a day', () => {
+  it('polls no source twice within ten minutes, and each at least once a day', () => {
     for (const path of ['/hourly', '/daily', '/busy', '/never', '/fresh']) {
       expect(Math.min(...gaps(path)), path).toBeGreaterThanOrEqual(10 * MINUTE);
       expect(Math.max(...gaps(path)), path).toBeLessThanOrEqual(DAY + MINUTE);
     }
   });
 
-  it('asks as often as a source changes', () => {
+  it('polls a source as often as it changes', () => {
     const polls = (path: string): number => gaps(path).length + 1;
-    // Sixty polls a day are the most of any source, and it never lists only what is new.
+    // Sixty polls a day are the maximum of any source, and it never lists only new items.
     expect(polls('/busy')).toBeGreaterThan(7 * 50);
     expect(polls('/busy')).toBeLessThanOrEqual(7 * 60 + 1);
     expect(Math.max(...gaps('/busy'))).toBeLessThan(100 * MINUTE);
@@ -149,7 +149,7 @@ describe('a week of polling', () => {
     expect(polls('/never')).toBeLessThan(7 * 12);
   });
 
-  it('asks one thing at a time at a host, conditionally wherever it can', () => {
+  it('sends one request at a time to a host, conditional where possible', () => {
     expect(Math.max(...log.map(({ together }) => together))).toBe(1);
     for (const path of ['/hourly', '/daily', '/never'])
       expect(
@@ -161,18 +161,18 @@ describe('a week of polling', () => {
       ).toBe(true);
   });
 
-  it('backs off from what is broken, and waits as long as it is asked to', () => {
+  it('backs off from failing sources and respects Retry-After', () => {
     expect(gaps('/broken').length).toBeLessThan(16);
     expect(Math.min(...gaps('/limited'))).toBeGreaterThanOrEqual(5 * HOUR);
     expect(Math.min(...gaps('/fresh'))).toBeGreaterThanOrEqual(12 * HOUR);
   });
 
-  it('keeps the cadence that the roster fixes, within a tenth', () => {
+  it('keeps the cadence of the roster within a tenth', () => {
     expect(Math.min(...gaps('/fixed'))).toBeGreaterThanOrEqual(HOUR);
     expect(Math.max(...gaps('/fixed'))).toBeLessThanOrEqual(1.11 * HOUR);
   });
 
-  it('asks for robots.txt once a day and leaves alone what it forbids', () => {
+  it('requests robots.txt once a day and respects its rules', () => {
     expect(log.filter(({ path }) => path === '/robots.txt').length).toBeLessThanOrEqual(8);
     expect(log.filter(({ path }) => path === '/private')).toEqual([]);
   });

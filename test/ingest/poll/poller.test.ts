@@ -26,7 +26,7 @@ async function outletThat(answer: Outlet['answer']): Promise<Outlet> {
 }
 
 describe('the poller', () => {
-  it('publishes what is new, then what was edited, and nothing that stayed', async () => {
+  it('given new, edited and unchanged entries, then only the new and the edited are published', async () => {
     let feed = rss(entry('a1'), entry('a2', 'Older', hoursAgo(5)));
     const outlet = await outletThat((_request, response) => response.end(feed));
     closing.push(await polling.start([source('edits', outlet.url, { cadence_seconds: 1 })]));
@@ -49,7 +49,7 @@ describe('the poller', () => {
     expect(edited).toMatchObject({ item_key: 'a1', first_seen_at: firstSeen });
   });
 
-  it('asks conditionally, and takes 304 for unchanged', async () => {
+  it('given validators, then the request is conditional, and 304 means unchanged', async () => {
     const outlet = await outletThat((request, response) =>
       request.headers['if-none-match'] === '"v1"'
         ? response.writeHead(304).end()
@@ -66,7 +66,7 @@ describe('the poller', () => {
     expect(polling.itemsOf('conditional')).toHaveLength(1);
   });
 
-  it('given a redirect that leads elsewhere than before, then the validators of the former page are not sent', async () => {
+  it('given a redirect with a new target, then the validators of the former page are not sent', async () => {
     let target = '/a';
     const outlet = await outletThat(({ url, headers }, response) => {
       if (url === '/') response.writeHead(302, { location: target }).end();
@@ -83,7 +83,7 @@ describe('the poller', () => {
     expect(sent).not.toContain('/');
   });
 
-  it('counts the backlog of a first poll as seen on its own dates, and nothing else', async () => {
+  it('given a first poll, then the items of the backlog are first seen on their own dates; later items are not', async () => {
     const outlet = await outletThat((_request, response) =>
       response.end(
         rss(entry('b1', 'Recent', hoursAgo(30)), entry('b2', 'Ancient', hoursAgo(24 * 20)), entry('b3', 'Undated', '')),
@@ -100,8 +100,8 @@ describe('the poller', () => {
     expect((items.Undated?.first_seen_at ?? '') >= began).toBe(true);
   });
 
-  it('finds the same events again when it was killed between items and poll', async () => {
-    // Written once: the date of an entry moves on with the clock.
+  it('given a kill between the items and the poll, then the next poll publishes the same events', async () => {
+    // Written once, because the date of an entry follows the clock.
     const feed = rss(entry('k1'), entry('k2'));
     const outlet = await outletThat((_request, response) => response.end(feed));
     const sources = [source('killed', outlet.url)];
@@ -115,7 +115,7 @@ describe('the poller', () => {
       },
     };
     const dead = new AbortController();
-    // The log takes the items, then the process is gone before the poll is told.
+    // The log stores the items, then the process dies before it publishes the poll.
     const never = {
       publish: () =>
         new Promise<never>((_, reject) => dead.signal.addEventListener('abort', () => reject(dead.signal.reason))),
@@ -131,7 +131,7 @@ describe('the poller', () => {
     expect(polling.itemsOf('killed')).toHaveLength(2);
   });
 
-  it('goes on where the last poll left off', async () => {
+  it('given a restart, then polling continues where the last poll ended', async () => {
     const outlet = await outletThat((request, response) =>
       request.headers['if-none-match']
         ? response.writeHead(304).end()
@@ -150,7 +150,7 @@ describe('the poller', () => {
     expect(polling.itemsOf('resumed')).toHaveLength(1);
   });
 
-  it('does not poll before a resumed source is due', async () => {
+  it('given a resumed source, then it is not polled before it is due', async () => {
     const outlet = await outletThat((_request, response) => response.end(rss(entry('d1'))));
     const next_poll_at = new Date(Date.now() + 3_600_000).toISOString();
     const state: PollState = { etag: null, last_modified: null, listed: {}, next_poll_at };
@@ -160,7 +160,7 @@ describe('the poller', () => {
     expect(outlet.requests.map(({ path }) => path)).toEqual(['/now']);
   });
 
-  it('given a feed whose entries are all refused, then the poll failed: such a source is not healthy', async () => {
+  it('given a feed whose entries are all rejected, then the poll fails, because such a source is not healthy', async () => {
     const outlet = await outletThat((_request, response) =>
       response.end(rss('<title>One</title>', '<title>Two</title>')),
     );
@@ -174,7 +174,7 @@ describe('the poller', () => {
     });
   });
 
-  it('given an outlet that answers 412 to its own ETag, then it is asked without one', async () => {
+  it('given an outlet that responds 412 to its own ETag, then the request is repeated without it', async () => {
     const feed = rss(entry('p1'));
     const outlet = await outletThat((request, response) =>
       request.headers['if-none-match'] ? response.writeHead(412).end() : response.setHeader('etag', '"odd"').end(feed),
@@ -188,13 +188,13 @@ describe('the poller', () => {
     });
   });
 
-  it('marks the items of a reference feed', async () => {
+  it('given a reference feed, then its items are marked', async () => {
     const outlet = await outletThat((_request, response) => response.end(rss(entry('o1'))));
     closing.push(await polling.start([source('reference', outlet.url, { role: 'oracle' })]));
     await vi.waitFor(() => expect(polling.itemsOf('reference')).toMatchObject([{ role: 'oracle' }]));
   });
 
-  it('reads the sitemaps of an index', async () => {
+  it('given a sitemap index, then its sitemaps are read', async () => {
     const map = (id: string) =>
       `<urlset xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"><url><loc>https://outlet.example.in/${id}</loc><news:news><news:title>${id}</news:title></news:news></url></urlset>`;
     const outlet: Outlet = await outletThat((request, response) =>
@@ -215,7 +215,7 @@ describe('the poller', () => {
     );
   });
 
-  it('follows the roster while it runs, and retires what is gone', async () => {
+  it('given a change of the roster, then the running poller adopts it and stops polling retired sources', async () => {
     const outlet = await outletThat((request, response) =>
       request.url === '/gone' ? response.writeHead(410).end() : response.end(rss(entry('l1'))),
     );
@@ -230,7 +230,7 @@ describe('the poller', () => {
     });
   });
 
-  it('stops within a second, whatever it is waiting for', async () => {
+  it('given an abort signal, then the poller stops within a second, whatever it waits for', async () => {
     const outlet = await outletThat(() => undefined);
     const stop = await polling.start([source('hanging', outlet.url)]);
     await vi.waitFor(() => expect(outlet.requests).toHaveLength(1));

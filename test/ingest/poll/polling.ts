@@ -1,4 +1,4 @@
-/** A poller on real logs, and what it wrote to them. */
+/** A poller on real logs, and access to what it wrote. */
 import pino from 'pino';
 import { vi } from 'vitest';
 import { type PollerOptions, runPoller } from '../../../ingest/poll/poller.ts';
@@ -28,7 +28,7 @@ export interface Polling {
   close(): Promise<void>;
 }
 
-/** A source whose articles are fetched only where a test says so: most feeds of tests name articles that nobody serves. */
+/** A source whose articles are fetched only if a test says so: most test feeds link to articles that are not served. */
 export const source = (id: string, url: string, more: Partial<Source> = {}): Source =>
   Source.parse({ id, outlet: id, url, articles: 'never', ...more });
 
@@ -91,7 +91,7 @@ export async function openPolling(): Promise<Polling> {
   };
 }
 
-/** Waits until each of these sources has so many polls. */
+/** Waits until each of these sources has this many polls. */
 export const polled = (polling: Polling, ids: readonly string[], times = 1, timeout = 20_000): Promise<void> =>
   vi.waitFor(
     () => {

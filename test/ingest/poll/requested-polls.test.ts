@@ -6,7 +6,7 @@ import type { PollRequest } from '../../../log/postgres/poll-requests.ts';
 
 const START = Date.parse('2026-11-21T06:00:00Z');
 
-/** Looks at the requests once at each of these seconds. @returns when which source was polled */
+/** Checks the requests once at each of these seconds. @returns the sources that were polled, with their times */
 async function polledAt(
   seconds: readonly number[],
   requests: (second: number) => readonly (readonly [PollRequest['trigger'], requested: number])[],
@@ -46,16 +46,16 @@ async function polledAt(
 }
 
 describe('requests to poll', () => {
-  it('given a hub that calls every second, then its source is polled once a minute', async () => {
+  it('given a hub that notifies every second, then its source is polled once a minute', async () => {
     const seconds = Array.from({ length: 130 }, (_, second) => second);
     expect(await polledAt(seconds, (second) => [['hub', second]])).toEqual([0, 60, 120]);
   });
 
-  it('given an operator, then each request is obeyed at once, and once', async () => {
+  it('given an operator, then each request leads to one poll at once', async () => {
     expect(await polledAt([0, 1, 2, 3], (second) => [['operator', second < 2 ? 0 : 2]])).toEqual([0, 2]);
   });
 
-  it('given an outlet that asks to be left alone, then a hub does not have it polled before, an operator does', async () => {
+  it('given an outlet that sent Retry-After, then a hub cannot request a poll before that time, but an operator can', async () => {
     const state = {
       ...NEVER_POLLED,
       consecutive_failures: 1,

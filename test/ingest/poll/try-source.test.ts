@@ -29,17 +29,17 @@ describe('finding the feeds of a site', () => {
       new AbortController().signal,
     );
 
-  it('gives those that the page names and that can be read', async () => {
+  it('given a page with feed links, then those that can be read are returned', async () => {
     expect(await discover('/site')).toEqual([
       { url: `${outlet.url}/retail.xml`, kind: 'rss', title: 'Retail', entries: 1 },
     ]);
   });
 
-  it('looks in the usual places where the page names none', async () => {
+  it('given a page without feed links, then common feed addresses are tried', async () => {
     expect(await discover('/quiet')).toEqual([{ url: `${outlet.url}/feed`, kind: 'rss', title: null, entries: 1 }]);
   });
 
-  it('takes the address of a feed for the feed', async () => {
+  it('given the address of a feed, then that feed is returned', async () => {
     expect(await discover('/retail.xml')).toMatchObject([{ url: `${outlet.url}/retail.xml`, entries: 1 }]);
   });
 });

@@ -30,7 +30,7 @@ describe('WebSub, on a real hub', () => {
   let baseUrl: string;
   let feed: string;
   let lines: string[];
-  /** Milliseconds that the clock of the service is ahead. */
+  /** Milliseconds by which the clock of the service is ahead. */
   let ahead: number;
   const stops: (() => Promise<void>)[] = [];
   const clock = (): Date => new Date(Date.now() + ahead);
@@ -69,7 +69,7 @@ describe('WebSub, on a real hub', () => {
       requests: postgresPollRequests(polling.database, clock),
       webSub: { database: polling.database, baseUrl },
       logger: pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }),
-      // What waits for seconds waits for less here; the schedule itself goes by the clock.
+      // Waits of seconds are shortened here; the schedule itself uses the clock.
       pause: (milliseconds, signal) =>
         new Promise((resolve) => {
           const timer = setTimeout(resolve, Math.min(milliseconds, 50));
@@ -99,7 +99,7 @@ describe('WebSub, on a real hub', () => {
       return found;
     }, PATIENCE);
 
-  it('given a feed that names a hub, then it subscribes with a secret and confirms its own request', async () => {
+  it('given a feed that names a hub, then the service subscribes with a secret and confirms its own request', async () => {
     await startPoller();
     const { secret, token, lease_expires_at, next_attempt_at } = await active();
     expect(hub.requests).toEqual([
@@ -118,7 +118,7 @@ describe('WebSub, on a real hub', () => {
   });
 
   it.each(['sha256', 'sha384', 'sha512'])(
-    'given a delivery signed by %s, then the feed is polled now',
+    'given a delivery signed by %s, then the feed is polled at once',
     async (method) => {
       await startPoller();
       await active();
@@ -134,7 +134,7 @@ describe('WebSub, on a real hub', () => {
     },
   );
 
-  it('given a delivery signed with another secret, or not at all, then nothing is polled and nobody can tell', async () => {
+  it('given a delivery signed with another secret, or not at all, then nothing is polled and the response is the same', async () => {
     await startPoller();
     const { token, secret } = await active();
     await polled(polling, ['paper']);
@@ -147,11 +147,11 @@ describe('WebSub, on a real hub', () => {
     expect(lines.join('')).not.toContain(secret);
   });
 
-  it('given a verification that was not asked for, then it is not confirmed', async () => {
+  it('given a verification without a request, then it is not confirmed', async () => {
     await startPoller();
     const { token, topic, secret } = await active();
     const own = { callback: `${baseUrl}/websub/${token}`, topic, secret };
-    // The request was confirmed already: none is open.
+    // The request is already confirmed: none is open.
     expect((await hub.verify(own)).status).toBe(404);
     expect((await hub.verify(own, { 'hub.topic': 'https://other.in/feed' })).status).toBe(404);
     expect((await hub.verify(own, { 'hub.mode': 'unsubscribe' })).status).toBe(404);
@@ -159,7 +159,7 @@ describe('WebSub, on a real hub', () => {
     expect((await fetch(`${baseUrl}/websub/${'a'.repeat(43)}`, { method: 'POST', body: 'x' })).status).toBe(410);
   });
 
-  it('given a lease that ends, then it is renewed before, under the same callback and secret', async () => {
+  it('given a lease that is about to end, then it is renewed with the same callback and secret', async () => {
     hub.leaseSeconds = 3_600;
     await startPoller();
     const first = await active();
@@ -172,7 +172,7 @@ describe('WebSub, on a real hub', () => {
     expect(hub.requests[1]).toEqual(hub.requests[0]);
   });
 
-  it('given a restart, then the subscription goes on, and a delivery of the time between is not lost', async () => {
+  it('given a restart, then the subscription continues, and a delivery during the restart is not lost', async () => {
     const stop = await startPoller();
     await active();
     await polled(polling, ['paper']);
@@ -186,7 +186,7 @@ describe('WebSub, on a real hub', () => {
     expect(hub.requests).toHaveLength(1);
   });
 
-  it('given a hub that refuses, then it is asked again later, and the source is polled on', async () => {
+  it('given a hub that refuses, then the request is retried later, and the source is still polled', async () => {
     hub.refuseWith = 500;
     await startPoller();
     await vi.waitFor(
@@ -199,7 +199,7 @@ describe('WebSub, on a real hub', () => {
     expect(polling.pollsOf('paper').length).toBeGreaterThan(0);
   });
 
-  it('given a hub that denies, then the subscription rests for a day', async () => {
+  it('given a hub that denies the subscription, then the next request follows after a day', async () => {
     await startPoller();
     const { token, topic } = await active();
     const denial = new URLSearchParams({ 'hub.mode': 'denied', 'hub.topic': topic, 'hub.reason': 'no more' });
@@ -207,13 +207,13 @@ describe('WebSub, on a real hub', () => {
     expect(await subscription()).toMatchObject({ state: 'denied', reason: 'no more' });
   });
 
-  it('given a hub at a private address, then the guard that holds for sources holds for it', async () => {
+  it('given a hub at a private address, then it is refused as a source would be', async () => {
     await startPoller({ allowAddress: (_ip, port) => port === outlet.port });
     await vi.waitFor(async () => expect((await subscription()).reason).toMatch(/^address_refused/), PATIENCE);
     expect(hub.requests).toEqual([]);
   });
 
-  it('given a source that is retired, then the subscription ends', async () => {
+  it('given a retired source, then its subscription ends', async () => {
     await startPoller();
     const { token } = await active();
     await polling.store.append('source-paper', [retired('paper')], 'any');
@@ -221,7 +221,7 @@ describe('WebSub, on a real hub', () => {
     expect((await fetch(`${baseUrl}/websub/${token}`, { method: 'POST', body: 'x' })).status).toBe(410);
   });
 
-  it('given a feed that names another hub, or none any more, then the subscription follows', async () => {
+  it('given a feed that changes or removes its hub, then the subscription changes or ends', async () => {
     await startPoller({ requests: postgresPollRequests(polling.database, clock) });
     const { token } = await active();
     const other = await startHub();
@@ -238,7 +238,7 @@ describe('WebSub, on a real hub', () => {
     await vi.waitFor(async () => expect(await subscriptionOf(polling.database, 'paper')).toBeNull(), PATIENCE);
   });
 
-  it('given a hub that works, then the source is polled less often, and as before once the hub misses news', async () => {
+  it('given a working hub, then the source is polled less often, and as before once the hub misses an item', async () => {
     await startPoller({ random: () => 0 });
     await active();
     await polled(polling, ['paper']);
@@ -262,7 +262,7 @@ describe('WebSub, on a real hub', () => {
     expect(isWorking(await subscription(), clock())).toBe(false);
   });
 
-  it('given a hub that floods the callback, then it is told to wait', async () => {
+  it('given a hub that floods the callback, then the response is 429 with Retry-After', async () => {
     await startPoller();
     const { token } = await active();
     await api.close();
@@ -276,7 +276,7 @@ describe('WebSub, on a real hub', () => {
     expect(statuses.slice(3)).toEqual([410, 429]);
   });
 
-  it('given a delivery above the limit, then it is refused before it is read', async () => {
+  it('given a delivery above the limit, then it is refused before its body is read', async () => {
     await startPoller();
     const { token } = await active();
     const body = Buffer.alloc(16 * 1_048_576);
@@ -286,11 +286,11 @@ describe('WebSub, on a real hub', () => {
   });
 });
 
-describe('where hubs can reach', () => {
+describe('addresses that hubs can reach', () => {
   const reach = (BASE_URL: string, more: { ALLOW_PRIVATE_SOURCES?: boolean; WEBSUB?: 'on' | 'off' } = {}): boolean =>
     hubsReach({ BASE_URL, ALLOW_PRIVATE_SOURCES: false, WEBSUB: 'on', ...more });
 
-  it.each(['https://clarity.in', 'http://8.8.8.8:8080'])('given %s, then hubs are asked', (url) =>
+  it.each(['https://clarity.in', 'http://8.8.8.8:8080'])('given %s, then hubs are used', (url) =>
     expect(reach(url)).toBe(true),
   );
   it.each([
@@ -301,7 +301,7 @@ describe('where hubs can reach', () => {
     'http://clarity',
     'https://clarity.internal',
     'https://news.local',
-  ])('given %s, then no hub is asked, unless private networks are allowed', (url) => {
+  ])('given %s, then no hub is used, unless private networks are allowed', (url) => {
     expect(reach(url)).toBe(false);
     expect(reach(url, { ALLOW_PRIVATE_SOURCES: true })).toBe(true);
     expect(reach(url, { ALLOW_PRIVATE_SOURCES: true, WEBSUB: 'off' })).toBe(false);
@@ -309,7 +309,7 @@ describe('where hubs can reach', () => {
 });
 
 describe('polling while a hub works', () => {
-  it('is a quarter as often, at least once an hour, and never more often than without it', () => {
+  it('given any cadence, then polling is a quarter as often, at least hourly, and never more often than without a hub', () => {
     expect([600_000, 1_800_000, 3_600_000, 7_200_000].map(fallbackWait)).toEqual([
       2_400_000, 3_600_000, 3_600_000, 7_200_000,
     ]);

@@ -114,7 +114,7 @@ const OPENINGS = ['Pune', 'Nagpur', 'Surat', 'Indore', 'Kochi', 'Jaipur'].map(
   (city) => `Zudio opens its first store in ${city}`,
 );
 const NOISE = 'Ten things to know before markets open today';
-/** A catalogue that knows a brand by another name, and hence understands what names it otherwise. */
+/** A catalogue with another name of a brand, so that items with this name are understood differently. */
 const renamed = (): PreparedCatalogue =>
   prepareCatalogue({
     ...whole,
@@ -124,7 +124,7 @@ const renamed = (): PreparedCatalogue =>
     ),
   });
 
-/** The store as version 1.0 wrote to it: without the facts of reports. */
+/** The store as version 1.0 wrote it: without the facts of reports. */
 const beforeFacts = (): EventStore => ({
   ...{ read: store.read.bind(store), readAll: store.readAll.bind(store), subscribe: store.subscribe.bind(store) },
   ...{ head: store.head.bind(store), close: store.close.bind(store) },
@@ -140,14 +140,14 @@ const beforeFacts = (): EventStore => ({
 });
 
 const RETOLD = 'Nykaa bags Rs 420 Cr funding led by Kestrel Capital to open 60 beauty stores';
-/** Another report of NYKAA, which knows it less well, so that the signal keeps its text. */
+/** Another report of NYKAA with less detail, so that the signal keeps its text. */
 const retold = (changes: Partial<KnownEvent<'ItemFound'>['data']> = {}) =>
   item(RETOLD, { source_id: 'wire', outlet: 'Startup Wire', authority: 0.1, ...changes });
 const reportsOf = async (title: string) =>
   (await events(title)).flatMap((event) => (event.type === 'SignalReported' ? [event] : []));
 
 describe('replaying stored items', () => {
-  it('given rules that did not change, appends nothing, whatever was edited, retold or bettered', async () => {
+  it('given unchanged rules, then nothing is appended, whatever was edited, repeated or improved', async () => {
     await publish(
       item(ZUDIO),
       item(NYKAA),
@@ -169,7 +169,7 @@ describe('replaying stored items', () => {
     expect(await store.head()).toBe(head);
   });
 
-  it('given rules that did not change, appends nothing after edits to and fro, a listed page and a merge', async () => {
+  it('given unchanged rules, then nothing is appended after repeated edits, a listing page and a merge', async () => {
     const summary = 'Nykaa raised ₹420 crore from Kestrel Capital. It plans 60 stores in Delhi.';
     const rich = { source_id: 'wire', outlet: 'Startup Wire', authority: 0.9, summary };
     const listed = { source_id: 'lister', item_key: 'x', outlet: 'Lister', authority: 0.1, url: urlOf(ZUDIO) };
@@ -187,7 +187,7 @@ describe('replaying stored items', () => {
       item(OPENINGS[0] ?? ''),
     );
     await handleAll();
-    // Only now: items of different addresses are in different partitions, which have no order among them.
+    // Published only now: items of different addresses are in different partitions, which have no common order.
     await publish(item(funding, rich));
     await handleAll();
     const review = { by: 'asha', why: 'one event', time: '2026-11-20T08:00:00.000Z', id: eventId('merge') };
@@ -201,7 +201,7 @@ describe('replaying stored items', () => {
     expect((await again()).appended).toEqual({});
   });
 
-  it('given a catalogue that understands a text otherwise, revises it, keeps the old text, and does so once', async () => {
+  it('given a catalogue that changes the understanding of a text, then the signal is revised once and the history keeps the old text', async () => {
     await publish(item(ZUDIO), item(NYKAA));
     await handleAll();
     const other = { catalogue: renamed() };
@@ -223,7 +223,7 @@ describe('replaying stored items', () => {
     expect((await readSignal(store, idOf(ZUDIO))).understanding).toEqual(before);
   });
 
-  it('given reports that were stored without their facts, stores them again with them, and does so once', async () => {
+  it('given reports that were stored without their facts, then they are stored again with them, once', async () => {
     await publish(item(NYKAA));
     await handleAll();
     await publish(retold());
@@ -250,7 +250,7 @@ describe('replaying stored items', () => {
     expect([after.text, after.understanding, after.status]).toEqual([before.text, before.understanding, before.status]);
   });
 
-  it('given a report whose facts are understood otherwise now, stores it again with those', async () => {
+  it('given a report whose facts are now understood differently, then it is stored again with the new facts', async () => {
     await publish(item(NYKAA));
     await handleAll();
     await publish(retold());
@@ -265,12 +265,12 @@ describe('replaying stored items', () => {
     expect((await again({ catalogue: other })).appended).toEqual({});
     const [stored, filled] = await reportsOf(NYKAA);
     expect(filled?.data.facts?.brands).not.toEqual(stored?.data.facts?.brands);
-    // The rules of before are new again.
+    // The former rules are the new ones.
     expect((await again()).appended).toEqual({ SignalRevised: 1, SignalReported: 1 });
     expect((await reportsOf(NYKAA)).at(-1)?.data.facts).toEqual(stored?.data.facts);
   });
 
-  it('given a report that a merge brought without its facts, stores it again with them', async () => {
+  it('given a report that a merge moved without its facts, then it is stored again with them', async () => {
     const [pune = '', nagpur = ''] = OPENINGS;
     await publish(item(pune), item(nagpur));
     await handleAll();
@@ -282,7 +282,7 @@ describe('replaying stored items', () => {
     expect((await reportsOf(pune)).at(-1)?.data.facts?.openings).toMatchObject([{ city: 'Nagpur' }]);
   });
 
-  it('given an operator’s text, leaves the facts of the reports before it out', async () => {
+  it('given an operator’s text, then the facts of earlier reports are not stored', async () => {
     await publish(item(NYKAA));
     await handleAll();
     await publish(retold());
@@ -301,7 +301,7 @@ describe('replaying stored items', () => {
     expect((await again()).appended).toEqual({});
   });
 
-  it('given items that no signal holds, publishes them then, as news of when they were first seen', async () => {
+  it('given items without a signal, then they are published with the time at which they were first seen', async () => {
     await publish(item(ZUDIO), item(NOISE));
 
     expect((await again({ dry: true })).appended).toEqual({ SignalDetected: 1 });
@@ -317,10 +317,10 @@ describe('replaying stored items', () => {
     expect(await events(ZUDIO)).toHaveLength(1);
   });
 
-  it('given a signal whose only item is no move any more, holds it; when it is one again, releases it', async () => {
+  it('given a signal whose only item is no longer a move, then it is held, and released when the item is a move again', async () => {
     await publish(item(ZUDIO));
     await handleAll();
-    // The outlet replaces its text by one that tells no move, and nobody has told the signal.
+    // The outlet replaces its text by one that reports no move, and the signal is not yet updated.
     await publish(item(ZUDIO, { title: NOISE, first_seen_at: '2026-11-19T06:00:00.000Z' }));
 
     expect((await again()).appended).toEqual({ SignalHeld: 1 });
@@ -332,7 +332,7 @@ describe('replaying stored items', () => {
     expect((await readSignal(store, idOf(ZUDIO))).status).toBe('public');
   });
 
-  it('given what an operator decided, leaves it so', async () => {
+  it('given decisions of an operator, then they stay unchanged', async () => {
     const review = (id: string) => ({ by: 'asha', why: 'checked', time: '2026-11-19T08:00:00.000Z', id: eventId(id) });
     await publish(item(ZUDIO));
     await handleAll();
@@ -343,7 +343,7 @@ describe('replaying stored items', () => {
     expect((await again()).appended).toEqual({});
   });
 
-  it('given a cancel after the first signal, keeps what was written and ends like one run when run again', async () => {
+  it('given a cancellation after the first signal, then a second run has the same result as one complete run', async () => {
     await publish(...OPENINGS.map((title) => item(title)));
     const all = (await again({ dry: true })).appended.SignalDetected ?? 0;
     const cancel = new AbortController();
@@ -363,7 +363,7 @@ describe('replaying stored items', () => {
     expect((await again()).appended).toEqual({});
   });
 
-  it('given a matcher at work on the same items, leaves each event once', async () => {
+  it('given a running matcher on the same items, then each event is stored once', async () => {
     await publish(...OPENINGS.map((title) => item(title)));
 
     await Promise.all([handleAll(), again(), again()]);

@@ -40,7 +40,7 @@ afterEach(async () => {
   await test.close();
 });
 
-/** Brings reports through the topics and the matcher. @returns the ids of the signals that they would begin */
+/** Sends reports through the topics and the matcher. @returns the ids of the signals that they would create */
 async function tellAll(reports: readonly TestStory[]): Promise<string[]> {
   const tracker = openTracker(store, logger);
   await tracker.catchUp();
@@ -72,7 +72,7 @@ const RAO: TestStory = {
 const UNDATED: TestStory = { ...RAO, published_at: null };
 
 describe('the history of a signal', () => {
-  it('tells an edit field by field, and the story and the item behind each event', async () => {
+  it('given an edit, then it lists each changed field, with the story and the item behind each event', async () => {
     const edited = { ...PATNA, url: 'https://post.example/patna', item_key: 'patna' };
     const [id = ''] = await tellAll([edited, { ...edited, title: 'Mithila Sweets opens its 13th shop in Patna' }]);
 
@@ -90,7 +90,7 @@ describe('the history of a signal', () => {
     ]);
   });
 
-  it('follows a merge from either side, by id or slug', async () => {
+  it('given a merge, then the history covers both signals, by id or slug', async () => {
     const [one = '', two = ''] = await tellAll([PATNA, RAO]);
     await mergeSignal(store, two, one, review());
 
@@ -100,7 +100,7 @@ describe('the history of a signal', () => {
     expect(await history(two)).toEqual(entries);
   });
 
-  it('says so when no topic holds a cause any more, and when no signal has the name', async () => {
+  it('given a cause that no topic contains any more, or an unknown signal, then the result says so', async () => {
     const tracker = openTracker(store, logger);
     const story = storyEvent(PATNA);
     await handleStory(tracker, store, story);
@@ -113,8 +113,8 @@ describe('the history of a signal', () => {
   });
 });
 
-describe('what operators decide', () => {
-  it('given a held signal, releases it once and keeps by whom and why', async () => {
+describe('decisions of operators', () => {
+  it('given a held signal, then it is released once, with the operator and the reason', async () => {
     const [id = ''] = await tellAll([UNDATED]);
     expect((await readSignal(store, id)).status).toBe('held');
 
@@ -127,7 +127,7 @@ describe('what operators decide', () => {
     await expect(releaseSignal(store, id, review())).rejects.toThrow(CannotReview);
   });
 
-  it('given a public signal, holds it; given two decisions at once, lets one of them win', async () => {
+  it('given a public signal, then it is held; given two concurrent decisions, then one of them wins', async () => {
     const [id = ''] = await tellAll([PATNA]);
 
     const outcomes = await Promise.allSettled([holdSignal(store, id, review()), holdSignal(store, id, review())]);
@@ -136,7 +136,7 @@ describe('what operators decide', () => {
     expect((await store.read(`signal-${id}`)).map(({ type }) => type)).toEqual(['SignalDetected', 'SignalHeld']);
   });
 
-  it('given two signals of one event, moves the reports; refuses to do it twice or with itself', async () => {
+  it('given two signals of one event, then the reports move; a second merge or a merge with itself is refused', async () => {
     const [one = '', two = ''] = await tellAll([PATNA, RAO]);
 
     await mergeSignal(store, two, one, review('one event'));

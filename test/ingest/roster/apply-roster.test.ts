@@ -25,7 +25,7 @@ describe('applying a roster', () => {
     await server.close();
   });
 
-  it('adds, changes and retires, and appends nothing the second time', async () => {
+  it('given added, changed and removed sources, then they are applied once, and a second run appends nothing', async () => {
     const first = await applyRoster(store, [source('a'), source('b')], roster);
     expect(first.map(({ change, source_id }) => `${change} ${source_id}`)).toEqual(['added a', 'added b']);
     const head = await store.head();
@@ -43,7 +43,7 @@ describe('applying a roster', () => {
     expect(entries.get('b')?.source.authority).toBe(0.9);
   });
 
-  it('leaves alone what others added, and what an operator changed since', async () => {
+  it('given sources that others added or an operator changed, then they stay unchanged', async () => {
     await applyRoster(store, [source('mine')], { by: 'operator', why: 'by hand' });
     await applyRoster(store, [source('d')], roster);
     await applyRoster(store, [source('d', { paused: true }), source('mine')], { by: 'operator', why: 'too loud' });
@@ -53,7 +53,7 @@ describe('applying a roster', () => {
     expect(entries.get('mine')?.retired).toBeNull();
   });
 
-  it('keeps a move that a poller found, until the file itself changes', async () => {
+  it('given an address that a poller adopted, then it stays until the file itself changes', async () => {
     await applyRoster(store, [source('e')], roster);
     const moved = {
       source_id: 'e',
@@ -68,7 +68,7 @@ describe('applying a roster', () => {
     expect((await loadRoster(store)).roster.get('e')?.source.url).toBe('https://new.example.in/rss');
   });
 
-  it('is followed live, without paused and retired sources', async () => {
+  it('given a subscription, then it follows the roster live, without paused and retired sources', async () => {
     const stop = new AbortController();
     const live = await followSources(store, { signal: stop.signal, logger: pino({ level: 'silent' }) });
     await applyRoster(store, [source('e'), source('f'), source('g', { paused: true })], roster);
@@ -80,7 +80,7 @@ describe('applying a roster', () => {
     await live.done;
   });
 
-  it('applied twice at once, each source is added once', async () => {
+  it('given two concurrent runs, then each source is added once', async () => {
     const sources = Array.from({ length: 5 }, (_, number) => source(`twin-${number}`));
     const author = { by: 'twins.yaml', why: 'test' };
     await Promise.all([applyRoster(store, sources, author), applyRoster(store, sources, author)]);

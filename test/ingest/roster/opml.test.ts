@@ -7,12 +7,12 @@ const source = (id: string, outlet: string, url = `https://${id}.example.in/rss?
   Source.parse({ id, outlet, url });
 
 describe('OPML', () => {
-  it('comes back as it went out', () => {
+  it('given an export, then the import reads the same sources', () => {
     const sources = [source('mint', 'Mint "Retail" & <more>'), source('et', 'ET')];
     expect(readOpml(writeOpml(sources, 'Sources'), 'x.opml')).toEqual({ sources, faults: [] });
   });
 
-  it('is read with folders, without names, and each feed once', () => {
+  it('given folders, missing names and duplicates, then each feed is read once', () => {
     const text = `<opml><body><outline text="Business"><outline text="Mint" XMLURL="https://m.in/a"/><outline xmlUrl="https://m.in/a"/><outline text="Mint" xmlUrl="https://m.in/b"/><outline xmlUrl="https://et.in/c"/></outline></body></opml>`;
     expect(readOpml(text, 'x.opml').sources.map(({ id, url }) => [id, url])).toEqual([
       ['mint', 'https://m.in/a'],
@@ -21,12 +21,12 @@ describe('OPML', () => {
     ]);
   });
 
-  it('leaves out what no feed reader can poll', () => {
+  it('given sources that a feed reader cannot poll, then the export omits them', () => {
     const listing = Source.parse({ ...source('page', 'Page'), kind: 'html', selectors: { item: 'li', title: 'a' } });
     expect(writeOpml([listing], 'Sources')).not.toContain('outline');
   });
 
-  it('given an outline that cannot be used, then it alone is left out, with what is wrong with it', () => {
+  it('given an invalid outline, then only this one is skipped, with its error', () => {
     const text = `<opml><body><outline text="a" xmlUrl="ftp://a.in"/><outline text="B" xmlUrl="https://b.in/f"/></body></opml>`;
     const { sources, faults } = readOpml(text, 'x.opml');
     expect(sources.map(({ id }) => id)).toEqual(['b']);

@@ -15,7 +15,7 @@ const WITH_HEADERS = (header: string): string =>
   `sources:\n  - id: a\n    outlet: A\n    url: https://a.in/f\n    country: IN\n    headers:\n      ${header}\n`;
 
 describe('headers of a source', () => {
-  it('given a plain header and a reference to a secret, then both are taken', () => {
+  it('given a plain header and a reference to a secret, then both are accepted', () => {
     expect(parseRoster(WITH_HEADERS(`Authorization: Bearer \${SOURCE_A}`), 'x.yaml')[0]).toMatchObject({
       country: 'IN',
       headers: { Authorization: `Bearer \${SOURCE_A}` },
@@ -37,7 +37,7 @@ describe('headers of a source', () => {
 });
 
 describe('a roster file', () => {
-  it('gives its sources in order, with its defaults and those of the schema', () => {
+  it('given defaults in the file, then its sources have these and those of the schema, in order', () => {
     const sources = parseRoster(
       `
 defaults:
@@ -57,7 +57,7 @@ sources:
     ]);
   });
 
-  it('names file, line, field, value and what is allowed, for all faults at once', () => {
+  it('given several faults, then each error names file, line, field, value and what is allowed', () => {
     const faults = faultsOf(`sources:
   - id: Mint Companies
     outlet: Mint
@@ -83,7 +83,7 @@ sources:
     ]);
   });
 
-  it('refuses two sources of one id, at the second', () => {
+  it('given two sources with one id, then the second is refused', () => {
     const faults = faultsOf(`sources:
   - { id: a, outlet: A, url: 'https://a.example.in/' }
   - { id: a, outlet: B, url: 'https://b.example.in/' }
@@ -93,7 +93,7 @@ sources:
     ]);
   });
 
-  it('reports a bad default once, where it stands', () => {
+  it('given an invalid default, then it is reported once, at its own line', () => {
     const faults = faultsOf(`defaults:
   authority: high
 sources:
@@ -109,11 +109,11 @@ sources:
     ['', /^my\.yaml.*sources/],
     ['sources: 3', /^my\.yaml:1: sources: 3 cannot be used: must be given, as a list/],
     ['- a', /^my\.yaml:1: .*must be given, as a map/],
-  ])('says what is wrong with %j', (text, message) => {
+  ])('given %j, then the error explains it', (text, message) => {
     expect(faultsOf(text).join('\n')).toMatch(message);
   });
 
-  it('says when there is no such file', async () => {
+  it('given no such file, then the error says so', async () => {
     await expect(readRoster('/nowhere/my.yaml')).rejects.toThrow(
       '/nowhere/my.yaml: the roster cannot be read: there is no such file',
     );

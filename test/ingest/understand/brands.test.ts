@@ -12,7 +12,7 @@ const rolesIn = (title: string, summary: string | null = null) => {
   );
 };
 
-describe('whom a headline is about', () => {
+describe('the brand of a headline', () => {
   test.each([
     ['Trent Appoints New CFO', ['Trent']],
     ['Swadling Foods Raises Rs 10 Cr in Seed Round', ['Swadling Foods?']],
@@ -28,21 +28,21 @@ describe('whom a headline is about', () => {
     ['Ex-Nykaa Executive Joins Zepto as CMO', ['Zepto', 'by the way Nykaa']],
     ['Trent opens Westside store in Pune', ['Trent', 'Westside']],
     ['FSSAI sends notice to Zepto over expired curd', ['Zepto']],
-  ])('given "%s" it is about %j', (title, expected) => {
+  ])('given "%s", then it is about %j', (title, expected) => {
     expect(rolesIn(title)).toEqual(expected);
   });
 
-  test('given a common word it is the brand only as the subject or in its context', () => {
+  test('given a common word, then it is the brand only as the subject or in its context', () => {
     expect(rolesIn('Shoppers get the Max out of sales')).toEqual([]);
     expect(rolesIn('Max opens store in Pune')).toEqual(['Max']);
     expect(rolesIn('Max Life wins award, fashion fund says')).not.toContain('Max');
   });
 
-  test("given a person with a family's name the company is not meant", () => {
+  test('given a person with the name of a family, then it is not the company', () => {
     expect(rolesIn('Noella Tata to exit Trent as chairman')).not.toContain('Tata Group');
   });
 
-  test('given a sentence about a sector no brand is invented', () => {
+  test('given a sentence about a sector, then there is no brand', () => {
     expect(rolesIn('Edible oil imports rise 6% in May')).toEqual([]);
   });
 });

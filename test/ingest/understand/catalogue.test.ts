@@ -9,7 +9,7 @@ import {
   readCatalogueFile,
 } from '../../../ingest/understand/catalogue.ts';
 
-test('given a broken file the message names file, line and what is wrong', () => {
+test('given an invalid file, then the message names file, line and error', () => {
   const text = 'sources: [made up]\nbrands:\n  - slug: a\n    name: A\n    category: spaceships\n';
   expect(() => readCatalogueFile('brands.yaml', text)).toThrow(
     /brands\.yaml, line 5: brands\.0\.category = "spaceships"/,
@@ -17,7 +17,7 @@ test('given a broken file the message names file, line and what is wrong', () =>
   expect(() => readCatalogueFile('brands.yaml', 'brands: [')).toThrow(CatalogueError);
 });
 
-test('given two brands of one slug both files are named', async () => {
+test('given two brands with one slug, then both files are named', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'catalogue-'));
   const text = 'sources: [made up]\nbrands:\n  - { slug: a, name: A, category: other }\n';
   await writeFile(join(folder, 'one.yaml'), text);
@@ -25,7 +25,7 @@ test('given two brands of one slug both files are named', async () => {
   await expect(loadCatalogue(folder)).rejects.toThrow('two.yaml: brands.slug = "a" is in one.yaml already');
 });
 
-test('given the catalogue that is shipped, it loads and finds names in other spellings', async () => {
+test('given the shipped catalogue, then it loads and finds names in other spellings', async () => {
   const catalogue = prepareCatalogue(await loadCatalogue('deploy/catalogue'));
   expect(catalogue.names.get(' mcdonalds ')?.brand?.slug).toBe(catalogue.names.get(' mcdonald s ')?.brand?.slug);
   expect(catalogue.names.get(' bangalore ')?.city?.name).toBe('Bengaluru');

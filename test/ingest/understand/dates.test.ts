@@ -12,22 +12,22 @@ describe('the day of an event', () => {
     ['announced on Monday', '2026-07-20', '2026-07-20'],
     ['said yesterday', '2026-01-01', '2025-12-31'],
     ['from January 3', '2025-12-28', '2026-01-03'],
-  ])('given "%s" in an item of %s it is %s', (text, around, day) => {
+  ])('given "%s" in an item of %s, then it is %s', (text, around, day) => {
     expect(findDay(text, around)).toBe(day);
   });
 
   test.each(['plans to open soon', 'on 31 February 2026', 'within 20 months'])(
-    'given "%s" it is not guessed',
+    'given "%s", then no day is guessed',
     (text) => {
       expect(findDay(text, '2026-07-20')).toBeNull();
     },
   );
 
-  test('without the day of the item a weekday says nothing', () => {
+  test('given a weekday and an item without a date, then there is no day', () => {
     expect(findDay('on Monday', null)).toBeNull();
   });
 
-  test('a day begins at midnight in India', () => {
+  test('given a moment, then the day begins at midnight in India', () => {
     expect(startOfDay('2026-08-24')).toBe('2026-08-23T18:30:00.000Z');
   });
 });
@@ -41,11 +41,11 @@ describe('the period of a result', () => {
     ['reports revenue in FY26', '2026-07-20', 'FY26'],
     ['in fiscal 2025-26', '2026-07-20', 'FY26'],
     ['Q3 update', '2026-01-05', 'Q3 FY26'],
-  ])('given "%s" on %s it is %s', (text, day, period) => {
+  ])('given "%s" on %s, then it is %s', (text, day, period) => {
     expect(periodIn(text, day)).toBe(period);
   });
 
-  test('the Indian fiscal year begins on 1 April, whatever the day', () => {
+  test('given any day, then the fiscal year begins on 1 April', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('2000-01-01'), max: new Date('2098-12-31'), noInvalidDate: true }),

@@ -13,25 +13,25 @@ describe('facts by kind', () => {
   const read = (title: string, summary: string | null = null) => readItem(itemOf(title, summary), smallCatalogue);
 
   describe('places', () => {
-    test('given an alias the city has its own name', () => {
+    test('given an alias, then the city has its main name', () => {
       expect(readCities(read('Nykaa opens store in Bangalore'), 'stores', smallCatalogue)).toEqual(['Bengaluru']);
     });
-    test('given a mall alone its city counts', () => {
+    test('given only a mall, then its city counts', () => {
       const reading = read('Nykaa opens at Lakeside Mall');
       expect(readCities(reading, 'stores', smallCatalogue)).toEqual(['Bengaluru']);
       expect(findMall(reading)).toEqual({ name: 'Lakeside Mall', city: 'Bengaluru' });
     });
-    test('given a court its seat is no place of the move', () => {
+    test('given a court, then its seat is not a place of the move', () => {
       expect(readCities(read('Delhi High Court hears Nykaa plea'), 'rules', smallCatalogue)).toEqual([]);
     });
   });
 
   describe('the delta', () => {
-    test('given several figures the one of the move is taken', () => {
+    test('given several figures, then that of the move is used', () => {
       expect(chooseDelta(read('Bunwala targets Rs 200 Cr revenue and 70 outlets'), 'stores')?.text).toBe('70 outlets');
       expect(chooseDelta(read('Bunwala sells 12% stake for Rs 40 crore'), 'deals')?.text).toBe('₹40 Cr');
     });
-    test('given no figure there is none', () => {
+    test('given no figure, then there is no delta', () => {
       expect(chooseDelta(read('Nykaa unveils skincare range'), 'launches')).toBeNull();
     });
   });
@@ -49,11 +49,11 @@ describe('facts by kind', () => {
       ],
       ['Hari Verma steps down as Zepto CEO', [['Hari Verma', 'left', 'CEO']]],
       ['Nykaa strengthens growth with new stores', []],
-    ])('given "%s" they are %j', (title, expected) => {
+    ])('given "%s", then they are %j', (title, expected) => {
       const people = readPeople(read(title), title.includes('Zepto') ? 'Zepto' : 'Trent');
       expect(people.map(({ person, direction, role }) => [person, direction, role])).toEqual(expected);
     });
-    test('given a summary who leaves and from when is read too', () => {
+    test('given a summary, then who leaves and from when is read too', () => {
       const people = readPeople(
         read(
           'Trent appoints Sanjana Rao as CEO',
@@ -70,7 +70,7 @@ describe('facts by kind', () => {
       ['Nykaa Opens Its 52nd Store in Pune', 1, 'opened'],
       ['Nykaa Plans 35 New Stores Ahead of Diwali', 35, 'planned'],
       ['Nykaa closes 12 stores', 12, 'closed'],
-    ])('given "%s" it is %i, %s', (title, stores, status) => {
+    ])('given "%s", then it is %i, %s', (title, stores, status) => {
       expect(readOpenings(read(title), 'Nykaa', [], 'stores')).toMatchObject([
         { brand: 'Nykaa', status, stores: title.includes('52nd') ? 1 : stores },
       ]);
@@ -89,26 +89,26 @@ describe('facts by kind', () => {
       ['Nykaa takes anchor space at Lakeside Mall', null, 'announced'],
       ['Pune loses its Nykaa', null, 'closed'],
       ['Trent closes Nykaa Luxe on MG Road', null, 'closed'],
-    ])('given "%s" it is %s, %s', (title, stores, status) => {
+    ])('given "%s", then it is %s, %s', (title, stores, status) => {
       expect(readOpenings(read(title), 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ stores, status }]);
     });
-    test('given many stores of which a city has the first, they are not all in that city', () => {
+    test('given many stores of which the first is in a city, then they are not all in that city', () => {
       const item = read('Nykaa lines up 140 stores, Pune first');
       expect(readOpenings(item, 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ city: null, stores: 140 }]);
     });
-    test('given a count of many and a city that only the summary names, they are not all in that city', () => {
+    test('given a count of many and a city that only the summary names, then they are not all in that city', () => {
       const item = read('Nykaa plants 100 stores in small towns', 'The hundredth opened in Pune.');
       expect(readOpenings(item, 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ city: null, stores: 100 }]);
     });
-    test('given a mall of another city, it is another mall of that name', () => {
+    test('given a mall in another city, then it is another mall of that name', () => {
       expect(readOpenings(read('Nykaa opens at Lakeside Mall in Pune'), 'Nykaa', ['Pune'], 'stores')).toMatchObject([
         { city: 'Pune', mall: null },
       ]);
     });
-    test('given a market that grows no store opens', () => {
+    test('given a growing market, then no store opens', () => {
       expect(readOpenings(read('Mattress market in Pune expands 19%'), 'Nykaa', ['Pune'], 'stores')).toEqual([]);
     });
-    test('given a launch of a product there is none', () => {
+    test('given a product launch, then there is no opening', () => {
       expect(readOpenings(read('Nykaa launches lipstick'), 'Nykaa', [], 'launches')).toEqual([]);
     });
   });
@@ -120,10 +120,10 @@ describe('facts by kind', () => {
       ['Dairy startup Munchly picks up $14 million in Series A funding', 'funding', '$14 Mn'],
       ['Munchly promoter sells stake in Rs 210 crore block deal', 'stake_sale', '₹210 Cr'],
       ['Munchly to form joint venture with Oatsy', 'jv', null],
-    ])('given "%s" it is %s of %s', (title, type, amount) => {
+    ])('given "%s", then it is %s of %s', (title, type, amount) => {
       expect(readDeal(read(title), ['Munchly'], null)).toMatchObject({ type, amount, target: 'Munchly' });
     });
-    test('given an acquisition the second company is the target and the first buys', () => {
+    test('given an acquisition, then the first company is the buyer and the second the target', () => {
       expect(readDeal(read('Nykaa acquires Dermelle'), ['Nykaa', 'Dermelle'], null)).toEqual({
         type: 'acquisition',
         amount: null,
@@ -146,21 +146,21 @@ describe('facts by kind', () => {
       ['Trent business update: revenue at Rs 16,420 crore, up 15.9%', 'revenue', 15.9],
       ['Trent Q1 profit at Rs 91 crore; Nykaa order value up 112%', 'profit', null],
       ['Small towns bring 40% of Trent revenue', 'revenue', null],
-    ])('given "%s" it is %s and %s', (title, metric, growth_pct) => {
+    ])('given "%s", then it is %s and %s', (title, metric, growth_pct) => {
       expect(readResult(read(title), 'Trent')).toMatchObject({ company: 'Trent', metric, growth_pct });
     });
   });
 
-  test('given pay or headcount it is no result', () => {
+  test('given pay or headcount, then it is not a result', () => {
     expect(readResult(read('Trent cuts employee count by 8% in FY26'), 'Trent')).toBeNull();
   });
 
   describe('theme and facts', () => {
-    test('given words of a theme it is that theme', () => {
+    test('given words of a theme, then it is that theme', () => {
       expect(chooseTheme(read('Zepto adds dark stores'), [], smallCatalogue)?.slug).toBe('quick-commerce');
       expect(chooseTheme(read('Nothing of note'), [], smallCatalogue)).toBeNull();
     });
-    test('given a summary its sentences are kept word for word, a cut one is not', () => {
+    test('given a summary, then its sentences are kept verbatim, except a truncated one', () => {
       const text = 'Rs. 40 crore will go into the plant. It opens on the first of May. The rest of the long sen…';
       expect(readKeyFacts('A headline', text).key_facts).toEqual([
         'Rs. 40 crore will go into the plant.',
@@ -171,10 +171,10 @@ describe('facts by kind', () => {
       'Trent has opened its fourteenth Zudio store in Surat and plans to…',
       'Trent has opened its fourteenth Zudio store in Surat and plans to...',
       'Trent has opened its fourteenth Zudio store in Surat',
-    ])('given only the excerpt %j it is the deck as it is, and no fact', (text) => {
+    ])('given only the excerpt %j, then it is the deck unchanged, and there are no facts', (text) => {
       expect(readKeyFacts('A headline', text)).toEqual({ deck: text, summary: text, key_facts: [] });
     });
-    test('given a whole sentence before a cut one the whole one is the deck', () => {
+    test('given a complete sentence before a truncated one, then the complete one is the deck', () => {
       expect(readKeyFacts('A headline', 'Trent has opened a Zudio in Surat. It plans…').deck).toBe(
         'Trent has opened a Zudio in Surat.',
       );
@@ -194,19 +194,19 @@ describe('roles and former employers', () => {
       ['Trent hires former Nykaa CEO Arun Mehta', null],
       ['Arun Mehta to leave Trent. Its CFO stays', null],
       ['Arun Mehta to leave Trent after 9 years', null],
-    ])('given "%s" it is %j', (text, role) => {
+    ])('given "%s", then it is %j', (text, role) => {
       expect(findRole(text, 'Arun Mehta')).toBe(role);
     });
   });
 
-  describe('where somebody comes from', () => {
+  describe('former employers', () => {
     test.each([
       ["Trent ropes in Taco Bell's Arun Mehta as CMO", 'Taco Bell'],
       ['Trent hires Arun Mehta from Zepto to be its CMO', 'Zepto'],
       ['Former Zepto executive Arun Mehta to lead Trent', 'Zepto'],
       ['Trent names Arun Mehta CFO from December', null],
       ['Trent names Arun Mehta CFO', null],
-    ])('given "%s" it is %j', (text, employer) => {
+    ])('given "%s", then it is %j', (text, employer) => {
       expect(findFormerEmployer(text, 'Arun Mehta')).toBe(employer);
     });
   });
@@ -222,11 +222,11 @@ describe('roles and former employers', () => {
       ['Zepto insider Arun Mehta becomes CEO', { company: 'Zepto', from: null, direction: 'promoted' }],
       ['Zepto gets new finance chief in Arun Mehta', { company: 'Zepto', role: 'finance chief' }],
       ['Arun Mehta quits as chief executive of Zepto', { role: 'chief executive', direction: 'left' }],
-    ])('given "%s" it is %j', (title, expected) => {
+    ])('given "%s", then it is %j', (title, expected) => {
       expect(peopleIn(title)).toMatchObject([{ person: 'Arun Mehta', ...expected }]);
     });
 
-    test('given a role that only the summary names, it is read', () => {
+    test('given a role that only the summary names, then it is read', () => {
       expect(peopleIn('Zepto picks Arun Mehta', 'Zepto has appointed Arun Mehta as CFO.')).toMatchObject([
         { role: 'CFO' },
       ]);
@@ -252,7 +252,7 @@ describe('several metrics in one headline', () => {
         'Trent narrows loss to Rs 11 crore, revenue grows 12%, same-store sales up 5%',
         ['revenue', ['loss', '₹11 Cr', null], ['same-store sales', null, 5]],
       ],
-    ])('given "%s", then each metric with its own figure', (title, results) => {
+    ])('given "%s", then each metric has its own figure', (title, results) => {
       expect(resultsIn(title)).toEqual(results);
     });
 
@@ -265,7 +265,7 @@ describe('several metrics in one headline', () => {
       'Trent Q2 profit up 24%, online contributes 15% of revenue',
       'Trent opens 12 stores',
     ])(
-      'given "%s", then none: what is compared, shared, of another period or the same again is no further result',
+      'given "%s", then there is none: comparisons, shares, other periods and repetitions are not further results',
       (title) => {
         expect(resultsIn(title).slice(1)).toEqual([]);
       },

@@ -18,20 +18,20 @@ describe('figures of Indian business news', () => {
     ['opens 50 new stores', 'count', 50, '50 stores'],
     ['opens its 125th jewellery store', 'ordinal', 125, '125th store'],
     ['eight stores opened', 'count', 8, '8 stores'],
-  ])('given "%s" it finds one %s', (text, kind, value, shown) => {
+  ])('given "%s", then it finds one %s', (text, kind, value, shown) => {
     const [figure] = findFigures(text);
     expect(figure).toMatchObject({ kind, text: shown });
     expect(figure?.value).toBeCloseTo(value, 3);
   });
 
   test.each(['in 2026', 'the Galaxy S25', '24th of June', 'Q1 FY27', 'a 10-minute promise'])(
-    'given "%s" it finds none',
+    'given "%s", then it finds none',
     (text) => {
       expect(findFigures(text)).toEqual([]);
     },
   );
 
-  test('what is written for an amount reads back as that amount', () => {
+  test('given the text of an amount, then the same amount is read', () => {
     const unit = fc.constantFrom<[string, number]>(['Cr', 1e7], ['Lakh', 1e5], ['Mn', 1e6], ['Bn', 1e9]);
     fc.assert(
       fc.property(
@@ -47,7 +47,7 @@ describe('figures of Indian business news', () => {
     );
   });
 
-  test('the same amount in other words has the same value and unit, another currency has another unit', () => {
+  test('given the same amount in other words, then value and unit are the same; another currency has another unit', () => {
     const [a, b, c] = ['₹230 Cr', 'Rs 230 crore', '$230 Mn'].map((text) => parseFigure(text));
     expect(b).toMatchObject({ value: a?.value, unit: a?.unit });
     expect(c?.unit).not.toBe(a?.unit);

@@ -9,11 +9,11 @@ test.each([
   ['  Two\u200b  <b>stores</b>\n open ', 'Two stores open'],
   ['Sleepora: A Brand That Sleeps', 'Sleepora: A Brand That Sleeps'],
   ['Resort opens: Details here', 'Resort opens'],
-])('given "%s" the headline is "%s"', (title, headline) => {
+])('given "%s", then the headline is "%s"', (title, headline) => {
   expect(cleanHeadline(title)).toBe(headline);
 });
 
-test("given an outlet's own prefix it is removed, unless the title is nothing else", () => {
+test('given a prefix of the outlet, then it is removed, unless the title contains nothing else', () => {
   expect(cleanHeadline('Shop News: Pedalo shuts', ['Shop News:'])).toBe('Pedalo shuts');
   expect(cleanHeadline('Shop News:', ['Shop News:'])).toBe('Shop News:');
 });

@@ -56,7 +56,7 @@ describe('the consumer in memory', () => {
   };
 
   describe('from item to story', () => {
-    test('given an item the story is keyed by its brand, names its cause and is the same each time', () => {
+    test('given an item, then the story is keyed by its brand, names its cause and is the same each time', () => {
       const event = found('a');
       const story = createStory(event, smallCatalogue);
       expect(story).toMatchObject({
@@ -71,12 +71,12 @@ describe('the consumer in memory', () => {
       expect(createStory(event, smallCatalogue)).toEqual(story);
     });
 
-    test('given an oracle item or noise there is no story', () => {
+    test('given an oracle item or noise, then there is no story', () => {
       expect(createStory(found('b', { role: 'oracle' }), smallCatalogue)).toBeNull();
       expect(createStory(found('c', { title: 'Retail Word of the Day: Planogram' }), smallCatalogue)).toBeNull();
     });
 
-    test('given a bad item among good ones, the good ones become stories and the bad one is logged by its id', async () => {
+    test('given an invalid item among valid ones, then the valid ones become stories and the log names the invalid one', async () => {
       const bad = { ...found('bad'), data: { title: 'Nykaa' } };
       const items = memoryTopic(
         'items',
@@ -177,7 +177,7 @@ describe('the consumer through restarts', () => {
       await running;
     }
 
-    /** The ids of all stories that were published, each as often as it was. */
+    /** The ids of all published stories, including repetitions. */
     async function published(): Promise<string[]> {
       const ids: string[] = [];
       const stop = new AbortController();
@@ -193,7 +193,7 @@ describe('the consumer through restarts', () => {
       return ids.sort();
     }
 
-    test('given a poisoned item among good ones, the good ones become stories, and a second run adds none', async () => {
+    test('given a poison item among valid ones, then the valid ones become stories, and a second run adds none', async () => {
       const [first, ...rest] = GOOD as [(typeof GOOD)[number]];
       await publish([first]);
       await items.publish([{ key: 'poisoned', event: POISONED }]);
@@ -204,14 +204,14 @@ describe('the consumer through restarts', () => {
       expect(await published()).toEqual(WANTED);
     });
 
-    test('given the batch is delivered again after a failed publish, no story is lost and each keeps its id', async () => {
+    test('given a redelivery after a failed publish, then no story is lost and each keeps its id', async () => {
       await publish(GOOD);
       let failures = 2;
       const flaky: Topic = {
         ...stories,
         name: stories.name,
         publish: async (messages) => {
-          if (failures-- > 0) throw new Error('the log is away');
+          if (failures-- > 0) throw new Error('the log is unreachable');
           await stories.publish(messages);
         },
       };
@@ -220,7 +220,7 @@ describe('the consumer through restarts', () => {
       expect([...new Set(await published())]).toEqual(WANTED);
     });
 
-    test('given the same item twice, both stories are one by their id', async () => {
+    test('given the same item twice, then both stories have the same id', async () => {
       await publish([...GOOD, ...GOOD]);
       await runOnce();
       expect([...new Set(await published())]).toEqual(WANTED);

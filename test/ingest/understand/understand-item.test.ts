@@ -17,7 +17,7 @@ describe('the verdict on an item', () => {
       ['Trent Q1 FY27 Revenue Rises 19 Pc to Rs 5,000 Cr', 'results'],
       ['Nykaa Launches Vitamin C Skincare Range', 'launches'],
       ['FSSAI sends notice to Zepto over misleading labels', 'rules'],
-    ])('given "%s" it is a relevant move: %s', (title, move) => {
+    ])('given "%s", then it is a relevant move: %s', (title, move) => {
       const verdict = say(title);
       expect(verdict).toMatchObject({ relevant: true, reason: 'move', understanding: { move } });
       expect(verdict.reasons.map(({ field }) => field)).toEqual(expect.arrayContaining(['relevant', 'move', 'brands']));
@@ -28,21 +28,21 @@ describe('the verdict on an item', () => {
       ["Swadling's Big Bet, Layoffs At Kitaab & More", 'round-up of several stories', true],
       ['Startup news and updates: daily roundup (June 25, 2026)', 'round-up of several stories', true],
       ['OpenAI raises $30 billion for AI chips', 'general technology', false],
-    ])('given "%s" it is noise: %s', (title, reason, roundup) => {
+    ])('given "%s", then it is noise: %s', (title, reason, roundup) => {
       expect(say(title)).toMatchObject({ relevant: false, reason, roundup });
     });
 
-    test('given noise its fields are filled all the same, for matching', () => {
+    test('given noise, then its fields are still filled, for matching', () => {
       const { understanding } = say("Nykaa's New Store, Zepto's Funding & More");
       expect(understanding.brands.map((brand) => brand.slug)).toContain('nykaa');
     });
 
-    test('given an item without a date, no date is made up', () => {
+    test('given an item without a date, then no date is invented', () => {
       const { understanding } = understandItem(itemOf('Nykaa opens store on Monday', null, null), smallCatalogue);
       expect(understanding.event_at).toBeNull();
     });
 
-    test('given any text at all it answers with a whole understanding', () => {
+    test('given any text, then the result is a complete understanding', () => {
       const nasty = fc.oneof(
         fc.string({ unit: 'binary', maxLength: 300 }),
         fc
@@ -92,7 +92,7 @@ describe('the verdict on an item', () => {
       "x's ".repeat(25_000),
       'Aa Bb '.repeat(17_000),
       '&amp;'.repeat(20_000),
-    ])('given a hostile text of 100 KB its cost is bounded (%#)', (text) => {
+    ])('given a hostile text of 100 KB, then its cost is bounded (%#)', (text) => {
       const spent = processorTime();
       understandItem({ title: text, summary: text, url: text, outlet: text, published_at: text }, smallCatalogue);
       expect(spent()).toBeLessThan(500);
@@ -112,12 +112,12 @@ describe('labels, noise and stores of an item', () => {
       ['Trent Q1 FY27 Revenue Rises 19 Pc to Rs 5,000 Cr', 'Quarterly results'],
       ['Nykaa Launches Vitamin C Skincare Range', 'Product launch'],
       ['FSSAI sends notice to Zepto over misleading labels', 'Notice'],
-    ])('given "%s" it is %s', (title, kind) => {
+    ])('given "%s", then it is %s', (title, kind) => {
       expect(understandItem(itemOf(title), smallCatalogue).understanding.kind).toBe(kind);
     });
   });
 
-  describe('why noise is noise', () => {
+  describe('the reason for noise', () => {
     test.each([
       ['Nykaa shares in focus today', 'share tips or market talk'],
       ['Should you buy, sell or hold Trent?', 'share tips or market talk'],
@@ -125,15 +125,15 @@ describe('labels, noise and stores of an item', () => {
       ['Morning digest: Nykaa, Zepto in focus', 'round-up of several stories'],
       ['Nykaa sale - up to 40% off on lipsticks', 'promotion or shopping guide'],
       ['Opinion: Why malls will outlive us all', 'opinion'],
-    ])('given "%s" it is %s, and the words are named', (title, reason) => {
+    ])('given "%s", then it is %s, with the words that decided', (title, reason) => {
       const verdict = understandItem(itemOf(title), smallCatalogue, { explain: true });
       expect(verdict).toMatchObject({ relevant: false, reason });
       expect(verdict.reasons.find(({ field }) => field === 'relevant')?.words).not.toBe('');
     });
   });
 
-  describe('where stores open', () => {
-    test('given two cities there is an opening in each', () => {
+  describe('places of openings', () => {
+    test('given two cities, then there is an opening in each', () => {
       const { openings } = understandItem(
         itemOf('Nykaa Opens Two Stores in Pune and Bengaluru'),
         smallCatalogue,
@@ -143,7 +143,7 @@ describe('labels, noise and stores of an item', () => {
         ['Bengaluru', 1],
       ]);
     });
-    test('given a part of a city, it and its city are read', () => {
+    test('given a part of a city, then the part and its city are read', () => {
       const { openings, cities } = understandItem(
         itemOf('Nykaa Opens Store in Koramangala'),
         smallCatalogue,

@@ -21,7 +21,7 @@ const good = JSON.stringify({
   date: '2026-07-20',
 });
 
-test('given good lines each is answered with names as the text writes them', async () => {
+test('given valid lines, then each result has the names as the text writes them', async () => {
   const [answer] = await answers({}, good);
   expect(answer).toMatchObject({
     key: 'a',
@@ -34,7 +34,7 @@ test('given good lines each is answered with names as the text writes them', asy
   expect(answer).not.toHaveProperty('reasons');
 });
 
-test('given bad lines each says what is wrong, and the others are answered', async () => {
+test('given invalid lines, then each reports its error, and the others have results', async () => {
   const found = await answers({}, 'not json', '', '{"key": "b"}', good);
   expect(found).toMatchObject([
     { line: 1, error: { field: 'line' } },
@@ -43,7 +43,7 @@ test('given bad lines each says what is wrong, and the others are answered', asy
   ]);
 });
 
-test('given --explain there are reasons', async () => {
+test('given --explain, then there are reasons', async () => {
   const [answer] = await answers({ explain: true }, good);
   expect(answer?.reasons).toContainEqual(expect.objectContaining({ field: 'move', rule: 'move model' }));
 });

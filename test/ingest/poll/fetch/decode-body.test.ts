@@ -27,19 +27,22 @@ describe('character sets', () => {
     ['ibm866', 'Розница'],
     ['macintosh', 'Café'],
     ['utf-8', 'ज़ूडियो खुला'],
-  ])('%s, declared', async (encoding, title) => {
+  ])('given declared %s, then the text is decoded', async (encoding, title) => {
     expect((await read(iconv.encode(feed(title, encoding), encoding))).item?.title).toBe(title);
   });
-  it.each(['utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'])('%s, with and without its mark', async (encoding) => {
-    for (const addBOM of [true, false])
-      expect((await read(iconv.encode(feed('ज़ूडियो', encoding), encoding, { addBOM }))).item?.title).toBe('ज़ूडियो');
-  });
-  it('ISO-2022-JP', async () => {
+  it.each(['utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'])(
+    'given %s, with and without a byte order mark, then the text is decoded',
+    async (encoding) => {
+      for (const addBOM of [true, false])
+        expect((await read(iconv.encode(feed('ज़ूडियो', encoding), encoding, { addBOM }))).item?.title).toBe('ज़ूडियो');
+    },
+  );
+  it('given ISO-2022-JP, then the text is decoded', async () => {
     const title = Buffer.from('\u001b$B>.Gd\u001b(B', 'latin1');
     const [before = '', after = ''] = feed('|', 'iso-2022-jp').split('|');
     expect((await read(Buffer.concat([Buffer.from(before), title, Buffer.from(after)]))).item?.title).toBe('小売');
   });
-  it('the header goes before the declaration', async () => {
+  it('given a header and a declaration that differ, then the header takes precedence', async () => {
     const body = iconv.encode(feed('Розница', 'utf-8'), 'windows-1251');
     expect((await read(body, { 'content-type': 'application/xml; charset="windows-1251"' })).item?.title).toBe(
       'Розница',
@@ -80,7 +83,7 @@ describe('character sets', () => {
     ['windows-1252 under an unknown label', iconv.encode(feed('Café', 'x-none'), 'windows-1252'), 'Café'],
     ['pairs of gbk that look like UTF-8', iconv.encode(feed('一些一些', 'gbk'), 'gbk'), '一些一些'],
     ['UTF-16 that begins with a space', iconv.encode(` ${feed('Café', 'UTF-16')}`, 'utf-16le'), 'Café', 'utf-16le'],
-  ])('given %s, then it is not taken for UTF-8', async (_name, body, title, charset = '') => {
+  ])('given %s, then it is not read as UTF-8', async (_name, body, title, charset = '') => {
     const type = charset && `text/xml; charset=${charset}`;
     expect((await read(body, { 'content-type': type })).item?.title).toBe(title);
   });

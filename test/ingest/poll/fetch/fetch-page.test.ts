@@ -29,7 +29,7 @@ const fetcher = (options: Partial<FetchOptions> = {}) => {
 };
 
 describe('fetching', () => {
-  it('says who asks and sends the conditions', async () => {
+  it('given validators, then the request has a User-Agent and the conditional headers', async () => {
     const outlet = await outletThat((_request, response) => response.writeHead(304).end());
     const page = await fetcher()(`${outlet.url}/rss`, { etag: '"1"', lastModified: 'Sat, 21 Nov 2026 05:00:00 GMT' });
     expect(page.status).toBe(304);
@@ -51,7 +51,7 @@ describe('fetching', () => {
     ['UTF-8', Buffer.from('नमस्ते')],
     ['gzip, utf8', zlib.gzipSync('नमस्ते')],
     ['none', Buffer.from('नमस्ते')],
-  ])('unpacks %s', async (encoding, body) => {
+  ])('given %s, then it is decompressed', async (encoding, body) => {
     const outlet = await outletThat((_request, response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end(body),
     );
@@ -66,14 +66,14 @@ describe('fetching', () => {
     ['what is not packed', 'gzip', Buffer.from('plain'), 'bad_compression'],
     ['an unknown packing', 'lzma', Buffer.from('plain'), 'unknown_encoding'],
     ['many layers', 'gzip,gzip,gzip,gzip', Buffer.from('plain'), 'unknown_encoding'],
-  ])('refuses %s', async (_name, encoding, body, code) => {
+  ])('given %s, then it is refused', async (_name, encoding, body, code) => {
     const outlet = await outletThat((_request, response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end(body),
     );
     await expect(fetcher()(outlet.url)).rejects.toMatchObject({ code });
   });
 
-  it('keeps what came of a truncated gzip', async () => {
+  it('given a truncated gzip body, then the part that arrived is kept', async () => {
     const whole = zlib.gzipSync('one two three '.repeat(1000), { level: 0 });
     const outlet = await outletThat((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(whole.subarray(0, whole.length / 2)),
@@ -81,7 +81,7 @@ describe('fetching', () => {
     expect((await fetcher()(outlet.url)).body.toString()).toMatch(/^one two three/);
   });
 
-  it('cuts a slow drip after the whole time', async () => {
+  it('given a body that arrives byte by byte, then it is cut off at the total timeout', async () => {
     const outlet = await outletThat((_request, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write('x'), 20);
@@ -90,7 +90,7 @@ describe('fetching', () => {
     await expect(fetcher({ timeoutMs: 200 })(outlet.url)).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  it('follows five redirects, and tells a lasting move', async () => {
+  it('given five redirects, then they are followed and a permanent move is reported', async () => {
     const outlet = await outletThat((request, response) => {
       const left = Number(new URL(request.url ?? '', 'http://x').searchParams.get('left'));
       if (left > 0) response.writeHead(301, { location: `/?left=${left - 1}` }).end();
@@ -101,7 +101,7 @@ describe('fetching', () => {
     await expect(fetcher()(`${outlet.url}/?left=6`)).rejects.toMatchObject({ code: 'too_many_redirects' });
   });
 
-  it('takes no temporary redirect for a move', async () => {
+  it('given a temporary redirect, then no permanent move is reported', async () => {
     const outlet = await outletThat((request, response) =>
       request.url === '/new' ? response.end('here') : response.writeHead(302, { location: '/new' }).end(),
     );
@@ -109,14 +109,14 @@ describe('fetching', () => {
   });
 
   it.each(['file:///etc/passwd', 'gopher://127.0.0.1/', 'javascript:1'])(
-    'refuses a redirect to %s',
+    'given a redirect to %s, then it is refused',
     async (location) => {
       const outlet = await outletThat((_request, response) => response.writeHead(302, { location }).end());
       await expect(fetcher()(outlet.url)).rejects.toMatchObject({ code: 'bad_address' });
     },
   );
 
-  it('ends at once when it is told to stop', async () => {
+  it('given an abort signal, then it ends at once', async () => {
     const outlet = await outletThat(() => undefined);
     const stop = new AbortController();
     const fetching = fetcher()(outlet.url, { signal: stop.signal });
@@ -124,7 +124,7 @@ describe('fetching', () => {
     await expect(fetching).rejects.toThrow('stopping');
   });
 
-  it('tells apart what breaks below HTTP', async () => {
+  it('given a failure below HTTP, then its code names the cause', async () => {
     const gone = await startOutlet(() => undefined);
     await gone.close();
     await expect(fetcher()(gone.url)).rejects.toMatchObject({ code: 'connection_refused' });
@@ -144,7 +144,7 @@ describe('fetching', () => {
   });
 });
 
-describe('addresses that sources may not have', () => {
+describe('forbidden source addresses', () => {
   const strict = fetcher({ allowAddress: createAddressRule(() => false) });
 
   it.each([
@@ -157,7 +157,7 @@ describe('addresses that sources may not have', () => {
     '[64:ff9b::7f00:1]',
     '0.0.0.0',
     'localhost',
-  ])('%s is refused before anything is sent', async (host) => {
+  ])('given %s, then it is refused before a request is sent', async (host) => {
     const outlet = await outletThat((_request, response) => response.end('secret'));
     await expect(strict(`http://${host}:${outlet.port}/`)).rejects.toMatchObject({ code: 'address_refused' });
     expect(outlet.requests).toEqual([]);
@@ -170,11 +170,11 @@ describe('addresses that sources may not have', () => {
     '[fd00:ec2::254]',
     '100.100.100.200',
     '224.0.0.1',
-  ])('%s is refused even where private sources are allowed', async (host) => {
+  ])('given %s and allowed private sources, then it is still refused', async (host) => {
     await expect(fetcher()(`http://${host}/latest/meta-data`)).rejects.toMatchObject({ code: 'address_refused' });
   });
 
-  it('are refused after a redirect too', async () => {
+  it('given a redirect to one, then it is refused', async () => {
     const inside = await outletThat((_request, response) => response.end('secret'));
     const outlet = await outletThat((_request, response) => response.writeHead(302, { location: inside.url }).end());
     const onlyOutlet = fetcher({ allowAddress: createAddressRule((_ip, port) => port === outlet.port) });
@@ -182,7 +182,7 @@ describe('addresses that sources may not have', () => {
     expect(inside.requests).toEqual([]);
   });
 
-  it('are refused when a name changes its answer between two polls', async () => {
+  it('given a name that resolves differently between two polls, then it is refused', async () => {
     const outlet = await outletThat((_request, response) => response.end('here'));
     const answers = ['127.0.0.1', '127.0.0.2'];
     const rebinding = ((_name: string, _options: unknown, done: (error: null, found: unknown) => void) =>

@@ -1,4 +1,4 @@
-/** Which addresses a source may have. */
+/** The addresses that a source may have. */
 import { describe, expect, it } from 'vitest';
 import { createAddressRule, isPublicAddress } from '../../../../ingest/poll/fetch/guarded-connection.ts';
 

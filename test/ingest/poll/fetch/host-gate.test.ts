@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createHostGate, restAt } from '../../../../ingest/poll/fetch/fetch-page.ts';
 
-describe('the gate of a host', () => {
-  it('lets one in at once, in order, and rests in between', async () => {
+describe('the host gate', () => {
+  it('given several requests to one host, then one runs at a time, in order, with a pause in between', async () => {
     const gate = createHostGate({ rest: 30 });
     const { signal } = new AbortController();
     let inside = 0;
@@ -24,14 +24,14 @@ describe('the gate of a host', () => {
     expect((times[2] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(58);
   });
 
-  it('keeps hosts apart', async () => {
+  it('given several hosts, then they do not wait for each other', async () => {
     const gate = createHostGate();
     const { signal } = new AbortController();
     await gate.enter('a.example.in', signal);
     await expect(gate.enter('b.example.in', signal)).resolves.toBeTypeOf('function');
   });
 
-  it('lets nobody in after stopping', async () => {
+  it('given a stopped gate, then no request is admitted', async () => {
     const gate = createHostGate();
     const stop = new AbortController();
     const leave = await gate.enter('a.example.in', stop.signal);
@@ -48,5 +48,5 @@ describe('the gate of a host', () => {
     ['localhost', 0],
     ['outlet.example.in', 1_000],
     ['8.8.8.8', 1_000],
-  ])('rests at %s for %d ms', (host, rest) => expect(restAt(host, 1_000)).toBe(rest));
+  ])('given %s, then the pause is %d ms', (host, rest) => expect(restAt(host, 1_000)).toBe(rest));
 });

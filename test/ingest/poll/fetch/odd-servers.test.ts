@@ -25,7 +25,7 @@ async function listening(server: Server | Http2Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that answers every request with these bytes, and keeps what it was asked. */
+/** A server that answers every request with these bytes and records the requests. */
 async function rawServer(answer: string): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const port = await listening(
@@ -45,11 +45,11 @@ const fetcher = (options: Partial<FetchOptions> = {}) => {
     fetchPage({ url, signal: new AbortController().signal, ...more });
 };
 
-describe('lengths that are stated twice', () => {
+describe('a repeated Content-Length', () => {
   it.each([
     ['two headers', 'Content-Length: 5\r\ncontent-length: 5'],
     ['one header', 'Content-Length: 5, 5'],
-  ])('given equal ones in %s, then the answer is read, and the next time at once', async (_name, lengths) => {
+  ])('given equal lengths in %s, then the response is read, and the next one directly', async (_name, lengths) => {
     const { url, asked } = await rawServer(`HTTP/1.1 200 OK\r\n${lengths}\r\nETag: "a"\r\n\r\nhello`);
     const fetchPage = fetcher();
     const page = await fetchPage(url);
@@ -59,14 +59,14 @@ describe('lengths that are stated twice', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('given others in an interim response, then the final one is read', async () => {
+  it('given other lengths in an interim response, then the length of the final response is used', async () => {
     const { url } = await rawServer(
       'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi',
     );
     expect((await fetcher()(url)).body.toString()).toBe('hi');
   });
 
-  it('given ones that differ, then the answer is refused', async () => {
+  it('given lengths that differ, then the response is refused', async () => {
     const { url } = await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\nhello');
     await expect(fetcher()(url)).rejects.toMatchObject({ code: 'bad_answer' });
     expect(mergeContentLengths('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 05\r\n\r\n')).toContain('05');
@@ -74,7 +74,7 @@ describe('lengths that are stated twice', () => {
 });
 
 describe('cookies', () => {
-  it('given a server that redirects until its cookie is shown, then it is shown there and nowhere else', async () => {
+  it('given a server that redirects until it receives its cookie, then the cookie is sent to that server only', async () => {
     const other = await startOutlet((_request, response) => response.end('other'));
     const outlet = await startOutlet((request, response) => {
       if (request.url === '/leave')
@@ -102,7 +102,7 @@ describe('cookies', () => {
 });
 
 describe('headers of a source', () => {
-  it('given a secret of the environment, then it goes to the origin of the source alone', async () => {
+  it('given a secret from the environment, then it is sent only to the origin of the source', async () => {
     const other = await startOutlet((_request, response) => response.end('other'));
     const outlet = await startOutlet((request, response) =>
       response.writeHead(302, { location: request.url === '/a' ? '/b' : other.url }).end(),
@@ -119,7 +119,7 @@ describe('headers of a source', () => {
     expect(other.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('given a secret that is unset, then nothing is asked and the setting is named', async () => {
+  it('given a secret that is not set, then no request is sent and the error names the setting', async () => {
     const outlet = await startOutlet((_request, response) => response.end('x'));
     closing.push(outlet.close);
     await expect(fetcher()(outlet.url, { headers: { 'X-Api-Key': `\${SOURCE_NONE}` } })).rejects.toMatchObject({
@@ -131,7 +131,7 @@ describe('headers of a source', () => {
 });
 
 describe('forms', () => {
-  it('given a redirect that keeps the method, then the form is sent again; another ends it', async () => {
+  it('given a redirect that preserves the method, then the form is sent again; after any other redirect it is not', async () => {
     const bodies: string[] = [];
     const outlet = await startOutlet(async (request, response) => {
       let body = '';
@@ -152,7 +152,7 @@ describe('HTTP/2', () => {
   beforeAll(() => setDefaultCACertificates([...rootCertificates, certificate]));
   afterAll(() => setDefaultCACertificates([...rootCertificates]));
 
-  it('given a server that speaks nothing else, then it is read by HTTP/2', async () => {
+  it('given a server that supports only HTTP/2, then HTTP/2 is used', async () => {
     const versions: string[] = [];
     const server = createSecureServer({ key, cert: certificate, allowHTTP1: false }, (request, response) => {
       versions.push(request.httpVersion);
@@ -165,7 +165,7 @@ describe('HTTP/2', () => {
     expect(versions).toEqual(['2.0']);
   });
 
-  it('given an address that sources may not have, then no HTTP/2 connection is made to it either', async () => {
+  it('given a forbidden address, then no HTTP/2 connection is made to it', async () => {
     let connections = 0;
     const server = createSecureServer({ key, cert: certificate });
     server.on('connection', () => {
@@ -177,7 +177,7 @@ describe('HTTP/2', () => {
     expect(connections).toBe(0);
   });
 
-  it('given a server whose HTTP/2 is broken, then it is read by HTTP/1.1', async () => {
+  it('given a server with broken HTTP/2, then HTTP/1.1 is used', async () => {
     const server = createSecureServer({ key, cert: certificate, allowHTTP1: true }, (request, response) => {
       if (request.httpVersion === '2.0') request.stream.session?.destroy();
       else response.end('over one');

@@ -28,11 +28,11 @@ describe('robots.txt', () => {
     ['User-agent: *\nDisallow: /a\nAllow: /a', '/a', true],
     ['User-agent: *\nDisallow: /robots.txt', '/robots.txt', true],
     ['<html>not found</html>', '/feed', true],
-  ])('%j lets %s be read: %s', (text, target, allowed) => {
+  ])('given %j, then %s is allowed: %s', (text, target, allowed) => {
     expect(verdict(text, target).allowed).toBe(allowed);
   });
 
-  it('given groups of other readers, then nothing of them is kept', () => {
+  it('given groups for other user agents, then none of their rules is kept', () => {
     const text = 'User-agent: a\nUser-agent: clarity\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\nSitemap: /s';
     expect(selectOwnRules(text, 'clarity')).toBe('User-agent: clarity\ndisallow: /x');
   });
@@ -53,23 +53,23 @@ describe('robots.txt', () => {
     ['User-agent: other\nCrawl-delay: 10', 0],
     ['User-agent: *\nCrawl-delay: soon', 0],
     ['User-agent: *\nCrawl-delay: 999999999', 86_400],
-  ])('%j asks for a delay of %d seconds', (text, seconds) => {
+  ])('given %j, then the delay is %d seconds', (text, seconds) => {
     expect(verdict(text, '/').crawlDelaySeconds).toBe(seconds);
   });
 
-  it('given Crawl-delay alone for all, then a group for another after it is not ours', () => {
+  it('given only Crawl-delay for `*`, then a following group for another user agent does not apply', () => {
     const text = 'User-agent: *\nCrawl-delay: 5\n\nUser-agent: other\nDisallow: /';
     expect(verdict(text, '/feed').allowed).toBe(true);
   });
 
-  it('costs no time, whatever its patterns', () => {
+  it('given expensive patterns, then matching stays fast', () => {
     const spent = processorTime();
     expect(verdict(`User-agent: *\nDisallow: /${'*a'.repeat(100_000)}b`, `/${'a'.repeat(2_000)}`).allowed).toBe(true);
     expect(spent()).toBeLessThan(1_000);
   });
 });
 
-describe('a fetcher that asks robots.txt', () => {
+describe('a fetcher that respects robots.txt', () => {
   let outlet: Outlet;
   let fetchPage: FetchPage;
   let now = new Date('2026-11-21T00:00:00Z');
@@ -89,7 +89,7 @@ describe('a fetcher that asks robots.txt', () => {
     };
   };
 
-  it('leaves alone what it may not read, and asks once a day', async () => {
+  it('given a disallowed path, then it is not requested, and robots.txt is requested once a day', async () => {
     robots(200, 'User-agent: *\nDisallow: /private');
     await expect(get('/private/feed')).rejects.toMatchObject({ code: 'robots_disallowed' });
     expect((await get('/feed')).status).toBe(200);
@@ -100,7 +100,7 @@ describe('a fetcher that asks robots.txt', () => {
     expect(asked).toBe(2);
   });
 
-  it('given Crawl-delay, then the answer says so, and the next request to the host comes no sooner', async () => {
+  it('given Crawl-delay, then the response reports it, and the next request to the host waits for it', async () => {
     robots(200, 'User-agent: *\nCrawl-delay: 120');
     const rests: (number | undefined)[] = [];
     const gate = {
@@ -113,11 +113,11 @@ describe('a fetcher that asks robots.txt', () => {
     const asking = respectRobots(gated, 'clarity', () => now);
     const page = await asking({ url: `${outlet.url}/feed`, signal: new AbortController().signal });
     expect(page.crawlDelaySeconds).toBe(120);
-    // Between two pages a minute at most, so that other hosts are not held up; the rest is kept between two polls.
+    // At most a minute between two pages, so that other hosts are not delayed; the full delay applies between two polls.
     expect(rests).toEqual([undefined, 60_000]);
   });
 
-  it('reads all where there is none', async () => {
+  it('given no robots.txt, then every path is allowed', async () => {
     robots(404);
     expect((await get('/feed')).status).toBe(200);
   });
@@ -132,7 +132,7 @@ describe('a fetcher that asks robots.txt', () => {
     expect(outlet.requests.map(({ path }) => path)).toEqual(['/feed']);
   });
 
-  it('given a redirect to a host with a Crawl-delay, then the delay counts for the page', async () => {
+  it('given a redirect to a host with a Crawl-delay, then the delay applies to the page', async () => {
     outlet.robots = (request, response) =>
       response.end(request.headers.host?.startsWith('localhost') ? 'User-agent: *\nCrawl-delay: 30' : '');
     outlet.answer = ({ url }, response) =>
@@ -142,7 +142,7 @@ describe('a fetcher that asks robots.txt', () => {
     expect(await get('/feed')).toMatchObject({ status: 200, crawlDelaySeconds: 30 });
   });
 
-  it('reads nothing while the server is in trouble', async () => {
+  it('given a robots.txt that answers with a server error, then nothing is requested', async () => {
     robots(503);
     await expect(get('/feed')).rejects.toMatchObject({ code: 'server_error', status: 503 });
     expect(outlet.requests).toEqual([]);

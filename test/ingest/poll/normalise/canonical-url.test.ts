@@ -21,7 +21,7 @@ describe('the canonical form of an address', () => {
     [' /a/b ', 'https://outlet.example.in/a/b'],
     ['//cdn.example.in/a', 'https://cdn.example.in/a'],
     ['https://example.in/amphitheatre', 'https://example.in/amphitheatre'],
-  ])('%s is %s', (address, canonical) => {
+  ])('given %s, then it is %s', (address, canonical) => {
     expect(canonicalUrl(address, 'https://outlet.example.in/feed')).toBe(canonical);
   });
 
@@ -32,7 +32,7 @@ describe('the canonical form of an address', () => {
     'mailto:a@b.in',
     'http://',
     `https://a.in/${'x'.repeat(3000)}`,
-  ])('there is none of %s', (address) => expect(canonicalUrl(address)).toBeNull());
+  ])('given %s, then there is none', (address) => expect(canonicalUrl(address)).toBeNull());
 
   const part = fc.oneof(fc.constantFrom('amp', 'story', 'amp.html', 'AMP', 'a.amp'), fc.webSegment());
   const host = fc
@@ -52,7 +52,7 @@ describe('the canonical form of an address', () => {
         `${scheme}://${name}/${path.join('/')}?${pairs.map((pair) => pair.join('=')).join('&')}`,
     );
 
-  it('of a canonical address is the address itself', () => {
+  it('given a canonical address, then it is unchanged', () => {
     fc.assert(
       fc.property(address, (written) => {
         const once = canonicalUrl(written);
@@ -62,7 +62,7 @@ describe('the canonical form of an address', () => {
     );
   });
 
-  it('does not depend on tracking, fragment and the order of parameters', () => {
+  it('given tracking parameters, a fragment or another parameter order, then the result is the same', () => {
     fc.assert(
       fc.property(
         fc.domain(),

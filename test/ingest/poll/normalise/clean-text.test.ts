@@ -8,7 +8,7 @@ import {
 } from '../../../../ingest/poll/normalise/clean-text.ts';
 import { processorTime } from '../../../harness/processor-time.ts';
 
-describe('text of outlets', () => {
+describe('cleanText', () => {
   it.each([
     ['D&amp;#039;Mart opens', "D'Mart opens"],
     ['AT&amp;amp;T', 'AT&T'],
@@ -30,9 +30,9 @@ describe('text of outlets', () => {
     ['&lt;![CDATA[Zudio opens]]&gt;', 'Zudio opens'],
     ['<!-- ad > slot --><p>Zudio opens</p>', 'Zudio opens'],
     ['<!--more Zudio opens <b>today</b>', 'more Zudio opens today'],
-  ])('%j is %j', (text, plain) => expect(cleanText(text, 200)).toBe(plain));
+  ])('given %j, then the result is %j', (text, plain) => expect(cleanText(text, 200)).toBe(plain));
 
-  it('is cut at a word', () => {
+  it('given a long text, then it is cut at a word boundary', () => {
     expect(cleanText('Zudio opens its hundredth store', 20)).toBe('Zudio opens its…');
   });
 
@@ -40,11 +40,11 @@ describe('text of outlets', () => {
     ['a picture that is written into it', `<img src="data:image/png;base64,${'A'.repeat(300_000)}">`],
     ['a picture of many sizes', `<img srcset="${'https://a.in/zudio.jpg 100w, '.repeat(200)}">`],
     ['a long style sheet', `<style>${'p { margin: 0 }'.repeat(500)}</style>`],
-  ])('is found behind %s', (_name, markup) => {
+  ])('given %s before the text, then the text is found', (_name, markup) => {
     expect(cleanText(`${markup}<p>Zudio opens</p>`, 200)).toBe('Zudio opens');
   });
 
-  it('stays within its length, holds no control characters and is quick, whatever comes', () => {
+  it('given any text, then the result is within the maximum length, without control characters, and fast', () => {
     const hostile = fc.array(
       fc.constantFrom('<b>', '</b>', '&amp;', '&lt;', '<', '>', 'a', ' ', '<script', '&#0;', '&#x202e;', '\u0000'),
       { maxLength: 200 },
@@ -53,7 +53,7 @@ describe('text of outlets', () => {
       fc.property(hostile, (parts) => {
         const text = cleanText(parts.join(''), 50);
         expect(text.length).toBeLessThanOrEqual(50);
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: asserts that none is left
         expect(text).not.toMatch(/[\u0000-\u001f\u202e]/);
       }),
     );
@@ -75,7 +75,7 @@ describe('summary', () => {
       ['Trent runs 14 stores. Continue reading <a>Zudio opens in Surat</a> →', 'Trent runs 14 stores.'],
       ['The post of chairman went to Asha Rao.', 'The post of chairman went to Asha Rao.'],
       ['Those who read more buy more.', 'Those who read more buy more.'],
-    ])('%j is without what the publishing system adds', (text, summary) =>
+    ])('given %j, then the addition of the publishing system is removed', (text, summary) =>
       expect(cleanSummary(text, TITLE)).toBe(summary),
     );
 
@@ -88,7 +88,7 @@ describe('summary', () => {
       ['Trent has opened a store of [...]', 'Trent has opened a store of…'],
       ['Trent has opened a store of... Read more', 'Trent has opened a store of...'],
       ['Trent has opened a store of…', 'Trent has opened a store of…'],
-    ])('%j keeps the ellipsis of an excerpt that was cut', (text, summary) =>
+    ])('given %j, then the ellipsis of a truncated excerpt is kept', (text, summary) =>
       expect(cleanSummary(text, TITLE)).toBe(summary),
     );
 
@@ -101,16 +101,16 @@ describe('summary', () => {
       'https://a.in/zudio',
       'ZUDIO opens in Surat.',
       'Zudio opens',
-    ])('%j is none', (text) => expect(cleanSummary(text, TITLE)).toBeNull());
+    ])('given %j, then there is no summary', (text) => expect(cleanSummary(text, TITLE)).toBeNull());
 
-    it('given a long article that ends in an addition, then it is cut at a word and without the addition', () => {
+    it('given a long article that ends in an addition, then it is cut at a word boundary and the addition is dropped', () => {
       const summary = cleanSummary(`${'Trent runs stores. '.repeat(110)}The post Z appeared first on Y.`, TITLE) ?? '';
       expect(summary.length).toBeLessThanOrEqual(MAX_SUMMARY_LENGTH);
       expect(summary).not.toContain('appeared');
       expect(summary.endsWith('…')).toBe(true);
     });
 
-    it('given several texts, then the first that says something is taken as it is written', () => {
+    it('given several texts, then the first meaningful one is used unchanged', () => {
       expect(firstSummary([' ', '<img src="1.jpg">', '<p>Fourteen doors</p>', 'More'], TITLE)).toBe(
         '<p>Fourteen doors</p>',
       );

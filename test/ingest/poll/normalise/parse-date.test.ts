@@ -5,7 +5,7 @@ import { parseDate } from '../../../../ingest/poll/normalise/parse-date.ts';
 const HALF_PAST_TEN = '2026-11-21T05:00:00.000Z';
 const MIDNIGHT = '2026-11-20T18:30:00.000Z';
 
-/** Months of Marathi, Bengali, Tamil, Telugu, Gujarati and Kannada, January first, as papers print them. */
+/** Months of Marathi, Bengali, Tamil, Telugu, Gujarati and Kannada, January first, as newspapers print them. */
 const MONTHS = {
   mr: 'जानेवारी फेब्रुवारी मार्च एप्रिल मे जून जुलै ऑगस्ट सप्टेंबर ऑक्टोबर नोव्हेंबर डिसेंबर',
   bn: 'জানুয়ারি ফেব্রুয়ারি মার্চ এপ্রিল মে জুন জুলাই আগস্ট সেপ্টেম্বর অক্টোবর নভেম্বর ডিসেম্বর',
@@ -15,8 +15,8 @@ const MONTHS = {
   kn: 'ಜನವರಿ ಫೆಬ್ರವರಿ ಮಾರ್ಚ್ ಏಪ್ರಿಲ್ ಮೇ ಜೂನ್ ಜುಲೈ ಆಗಸ್ಟ್ ಸೆಪ್ಟೆಂಬರ್ ಅಕ್ಟೋಬರ್ ನವೆಂಬರ್ ಡಿಸೆಂಬರ್',
 };
 
-describe('dates of outlets', () => {
-  it.each(Object.entries(MONTHS))('name every month in the language %s', (_language, names) => {
+describe('parseDate', () => {
+  it.each(Object.entries(MONTHS))('given every month in the language %s, then it is read', (_language, names) => {
     const read = names.split(' ').map((name) => parseDate(`15 ${name} 2026, 12:00`)?.toISOString().slice(0, 10));
     expect(read).toEqual(names.split(' ').map((_, month) => `2026-${String(month + 1).padStart(2, '0')}-15`));
   });
@@ -78,12 +78,12 @@ describe('dates of outlets', () => {
     '',
     'Q2 FY27',
     '25:61',
-  ])('%j is none', (text) => expect(parseDate(text)).toBeNull());
+  ])('given %j, then there is no date', (text) => expect(parseDate(text)).toBeNull());
 
   const moment = fc.date({ min: new Date('1991-01-01'), max: new Date('2069-12-30'), noInvalidDate: true });
   const seconds = (date: Date): Date => new Date(Math.trunc(date.getTime() / 1000) * 1000);
 
-  it('any moment in ISO or RFC form is read back', () => {
+  it('given any moment in ISO or RFC form, then the same moment is read', () => {
     fc.assert(
       fc.property(moment, (date) => {
         expect(parseDate(date.toISOString())).toEqual(date);
@@ -92,7 +92,7 @@ describe('dates of outlets', () => {
     );
   });
 
-  it('without a zone the same digits mean India', () => {
+  it('given a date without a time zone, then IST is assumed', () => {
     fc.assert(
       fc.property(moment, (date) => {
         const digits = seconds(date).toISOString().slice(0, 19);
@@ -102,7 +102,7 @@ describe('dates of outlets', () => {
     );
   });
 
-  it('never throws and never makes an impossible moment', () => {
+  it('given any text, then it does not throw and returns no invalid date', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[\d:./, TZ+-]{1,30}$/)), (text) => {
         const date = parseDate(text);

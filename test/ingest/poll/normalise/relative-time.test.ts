@@ -6,7 +6,7 @@ const TWO_HOURS_AGO = '2026-11-21T04:00:00.000Z';
 const TODAY = '2026-11-20T18:30:00.000Z';
 const YESTERDAY = '2026-11-19T18:30:00.000Z';
 
-describe('times that count from when a page is read', () => {
+describe('times relative to the reading of a page', () => {
   it.each([
     ['2 hours ago', TWO_HOURS_AGO],
     ['Updated: 2 hrs ago', TWO_HOURS_AGO],
@@ -42,5 +42,5 @@ describe('times that count from when a page is read', () => {
     '21 Nov 2026',
     'Q2',
     '',
-  ])('%j is none', (text) => expect(parseRelativeTime(text, NOW)).toBeNull());
+  ])('given %j, then there is no time', (text) => expect(parseRelativeTime(text, NOW)).toBeNull());
 });

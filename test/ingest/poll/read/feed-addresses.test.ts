@@ -26,7 +26,7 @@ describe('addresses', () => {
     ['a guid', RSS(`${T}<guid>http://a.in/g</guid>`), 'http://a.in/g'],
     ['a guid that says so', RSS(`${T}<guid isPermaLink="true">/g</guid>`), 'http://outlet.example.in/g'],
     [
-      'a link beside such a guid',
+      'a link next to such a guid',
       RSS(`${T}<guid isPermaLink="true">http://a.in/g</guid><link>http://a.in/l</link>`),
       'http://a.in/l',
     ],
@@ -117,7 +117,7 @@ describe('addresses', () => {
     ['no scheme', RSS(`${T}<link>//a.in/1</link>`), 'http://a.in/1'],
   ])('%s', async (_name, text, link) => expect((await read(text)).entry.link).toBe(link));
 
-  it('are resolved against the place that the answer names', async () => {
+  it('given Content-Location, then addresses are resolved against it', async () => {
     const feed = RSS(`${T}<link>1</link>`).replace(/<link>http:.*?<\/link>/, '');
     const { entry } = await read(feed, { 'content-location': 'http://c.in/x/feed' });
     expect(entry.link).toBe('http://c.in/x/1');

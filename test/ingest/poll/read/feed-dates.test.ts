@@ -46,7 +46,7 @@ describe('dates', () => {
     expect(item?.published_at?.toISOString()).toBe(moment);
   });
 
-  it('of the first publication go before those of changes', async () => {
+  it('given dates of publication and of change, then the date of publication is used', async () => {
     const { item } = await read(
       ATOM(
         '<title>Z</title><link href="http://a.in/1"/><updated>2026-11-21T00:00:00Z</updated><published>2026-11-20T06:30:00Z</published>',

@@ -7,7 +7,7 @@ const head = (body: string, headers: Record<string, string> = {}) =>
 const NO_HINTS = { minimum_seconds: 0, skip_hours: [], skip_days: [] };
 
 describe('the head of a feed', () => {
-  it('given RSS with atom:link, then title, hub and own address are read, and nothing of its entries', () => {
+  it('given RSS with atom:link, then title, hub and feed address are read, and nothing from its entries', () => {
     const item = '<item><title>Story</title><atom:link rel="hub" href="https://evil.example/"/></item>';
     expect(
       head(`<rss xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>Mint &amp;amp; Retail</title>
@@ -20,7 +20,7 @@ describe('the head of a feed', () => {
     });
   });
 
-  it('given Link headers too, then they come first', () => {
+  it('given Link headers too, then they take precedence', () => {
     expect(
       head('<feed><title>A</title><link rel="hub" href="https://two.example/"/></feed>', {
         link: '<https://one.example/>; rel="hub", </own>; rel=self; title="a, b"',
@@ -33,7 +33,7 @@ describe('the head of a feed', () => {
     });
   });
 
-  it('given JSON Feed, then its hubs of the type WebSub are read', () => {
+  it('given a JSON Feed, then its hubs of type WebSub are read', () => {
     const feed = {
       title: 'Outlet',
       feed_url: 'https://outlet.example.in/feed.json',
@@ -51,7 +51,7 @@ describe('the head of a feed', () => {
     ['a hub that is no web address', '<feed><link rel="hub" href="javascript:alert(1)"/></feed>'],
     ['broken JSON', '{"title": "A", "hubs": ['],
     ['JSON of another form', '{"title": {}, "hubs": [null, {"type": "WebSub", "url": 7}]}'],
-  ])('given %s, then there is nothing to tell', (_name, body) =>
+  ])('given %s, then there is no head', (_name, body) =>
     expect(head(body)).toEqual({ title: null, hubs: [], self: null, polling: NO_HINTS }),
   );
 
@@ -89,7 +89,7 @@ describe('the head of a feed', () => {
     expect(head(feed).polling).toEqual({ ...NO_HINTS, ...expected });
   });
 
-  it('given a head made to be slow, then it costs no more than its kilobytes', () => {
+  it('given a head that is expensive to read, then the time stays proportional to its size', () => {
     for (const piece of [
       '<title ',
       '<link ',

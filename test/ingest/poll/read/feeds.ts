@@ -1,4 +1,4 @@
-/** Feeds in the forms of the world, around one entry, and what the poller makes of them. */
+/** Feeds of every format with one entry, and the items that the poller reads from them. */
 import { readItems } from '../../../../ingest/poll/normalise/read-items.ts';
 import type { Entry } from '../../../../ingest/poll/read/entry.ts';
 import { readPage } from '../../../../ingest/poll/read/reading-jobs.ts';

@@ -23,7 +23,7 @@ describe('a page reader', () => {
     for (const one of open.splice(0)) await one.close();
   });
 
-  it('given a page, then it gives what was read, and does not take the bytes away', async () => {
+  it('given a page, then it returns the result, and the caller keeps the bytes', async () => {
     const { entries, reader: by } = await reader().run('readPage', small);
     expect(entries).toEqual([
       { id: null, link: 'https://outlet.example.in/z', title: 'Zudio', summary: null, date: null },
@@ -32,7 +32,7 @@ describe('a page reader', () => {
     expect(small.page.body.toString()).toContain('Zudio');
   });
 
-  it('given entries, then it gives their items with dates as dates', async () => {
+  it('given entries, then it returns their items, with dates as Date objects', async () => {
     const entries = [{ id: 'z', link: '/z', title: 'Zudio', summary: null, date: '2026-11-20T10:00:00Z' }];
     const { items } = await reader().run('readItems', { entries, base: small.page.url, now: NOW });
     expect(items).toMatchObject([
@@ -40,19 +40,19 @@ describe('a page reader', () => {
     ]);
   });
 
-  it('given a page that is no feed, then its error is the one that the reader of the kind threw', async () => {
+  it('given a page that is not a feed, then the error is that of the reader of this kind', async () => {
     const read = reader().run('readPage', { ...small, page: pageOf('hello') });
     await expect(read).rejects.toMatchObject({ name: 'PollError', code: 'not_a_feed', status: null, retryAt: null });
   });
 
-  it('given a page without end, then its process is ended at the deadline and the next page is read by another', async () => {
+  it('given an endless page, then its process is killed at the deadline and another process reads the next page', async () => {
     const one = reader({ processes: 1, deadlineMs: 3_000 });
     const [slow, next] = [one.run('readPage', endless), one.run('readPage', small)];
     await expect(slow).rejects.toMatchObject({ code: 'reading_timeout', message: expect.stringContaining('3 s') });
     expect((await next).entries).toHaveLength(1);
   });
 
-  it('given a page without end, then other pages are read meanwhile', async () => {
+  it('given an endless page, then other pages are read meanwhile', async () => {
     const two = reader({ deadlineMs: 60_000 });
     const over = new AbortController();
     let ended = false;
@@ -66,14 +66,14 @@ describe('a page reader', () => {
     await expect(slow).rejects.toThrow('stop');
   });
 
-  it('given a page that needs more memory than a process has, then it fails alone', async () => {
+  it('given a page that needs more memory than a process may use, then only this page fails', async () => {
     const one = reader({ processes: 1, memoryMb: 24 });
     const [much, next] = [one.run('readPage', large), one.run('readPage', small)];
     await expect(much).rejects.toMatchObject({ code: 'reading_out_of_memory' });
     expect((await next).entries).toHaveLength(1);
   });
 
-  it('given an idle process, then it is ended, and a later page starts another', async () => {
+  it('given an idle process, then it stops, and a later page starts another', async () => {
     const one = reader({ processes: 1, idleMs: 1 });
     for (let page = 0; page < 3; page++) {
       expect((await one.run('readPage', small)).entries).toHaveLength(1);
@@ -81,7 +81,7 @@ describe('a page reader', () => {
     }
   });
 
-  it('given that it is closed or the signal has aborted, then what waits fails at once', async () => {
+  it('given that it is closed or the signal is aborted, then waiting pages fail at once', async () => {
     const one = reader({ processes: 1 });
     const over = AbortSignal.abort(new Error('over'));
     await expect(one.run('readPage', small, over)).rejects.toThrow('over');

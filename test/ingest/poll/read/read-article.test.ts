@@ -15,7 +15,7 @@ describe('an article', () => {
       '<script type="application/ld+json">{"@graph":[{"@type":"NewsArticle","datePublished":"2026-11-20T10:00:00+05:30"}]}</script>',
     ],
     ['a time element', '<time datetime="2026-11-20T10:00:00+05:30">yesterday</time>'],
-  ])('gives its date by %s', (_name, html) => {
+  ])('given %s, then its date is read', (_name, html) => {
     expect(read(html).dates).toEqual(['2026-11-20T10:00:00+05:30']);
   });
 
@@ -25,14 +25,14 @@ describe('an article', () => {
     ['https://elsewhere.in/x', null],
     ['https://www.a.in/', null],
     ['javascript:alert(1)', null],
-  ])('that names the canonical address %s has %s', (href, canonical) => {
+  ])('given the canonical address %s, then it is %s', (href, canonical) => {
     expect(read(`<link rel="canonical" href="${href}">`).canonical).toBe(canonical);
   });
 
   it.each([
     ['Open Graph', `<meta property="og:description" content="${OPENING}"><meta name="description" content="Less">`],
     ['a description', `<meta name="description" content="${OPENING}"><p>${'Less. '.repeat(20)}</p>`],
-    ['a description beside the headline', `<meta property="og:description" content="${TITLE}"><p>${OPENING}</p>`],
+    ['a description next to the headline', `<meta property="og:description" content="${TITLE}"><p>${OPENING}</p>`],
     [
       'JSON-LD',
       `<script type="application/ld+json">[{"datePublished":"2026-11-20","description":"${OPENING}"}]</script>`,
@@ -44,19 +44,16 @@ describe('an article', () => {
        <article><p>We use cookies to make this page better for you, dear reader.</p><iframe src="1"/>
        <p><a href="/1">Also of interest: the ten largest malls of the country</a></p><p>${OPENING}</p></article>`,
     ],
-  ])('gives its summary by %s', (_name, html) => {
+  ])('given %s, then its summary is read', (_name, html) => {
     expect(read(html).summaries[0]).toBe(OPENING);
   });
 
-  it.each(['nosnippet', 'index, max-snippet:0'])(
-    'given that it asks for %s, then nothing of it is quoted',
-    (robots) => {
-      const html = `<meta name="robots" content="${robots}"><meta name="date" content="2026-11-20"><p>${OPENING}</p>`;
-      expect(read(html)).toMatchObject({ dates: ['2026-11-20'], summaries: [] });
-    },
-  );
+  it.each(['nosnippet', 'index, max-snippet:0'])('given %s, then the article is not quoted', (robots) => {
+    const html = `<meta name="robots" content="${robots}"><meta name="date" content="2026-11-20"><p>${OPENING}</p>`;
+    expect(read(html)).toMatchObject({ dates: ['2026-11-20'], summaries: [] });
+  });
 
-  it('given a hostile page of 3 MB, then it is read in bounded time', () => {
+  it('given a hostile page of 3 MB, then the reading time is bounded', () => {
     const spent = processorTime();
     const parts = [
       '<p>',

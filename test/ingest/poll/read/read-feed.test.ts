@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ATOM, RDF, RSS, read } from './feeds.ts';
 
-describe('who reads a feed', () => {
+describe('the reader of a feed', () => {
   const good = '<title>Z</title><link>http://a.in/1</link><guid isPermaLink="false">1</guid>';
   it.each([
     ['a plain one', RSS(good), 'rss-parser'],
@@ -27,7 +27,7 @@ describe('who reads a feed', () => {
     ['items that it would lose', `<rss version="2.0"><channel/><item>${good}</item></rss>`, 'tolerant'],
   ])('%s', async (_name, text, reader) => expect((await read(text)).reader).toBe(reader));
 
-  it('says the same of a feed that both can read', async () => {
+  it('given a feed that both readers accept, then the results are equal', async () => {
     const items = Array.from(
       { length: 5 },
       (_, n) =>
@@ -57,14 +57,14 @@ describe('titles', () => {
     ],
     ['of an undeclared prefix', RSS(`<dc:title>Zudio opens</dc:title>${L}`)],
     [
-      'beside that of a picture',
+      'next to that of a picture',
       RSS(
         `<media:title>No</media:title><title>Zudio opens</title>${L}`,
         'version="2.0" xmlns:media="http://search.yahoo.com/mrss/"',
       ),
     ],
     [
-      'beside that of a foreign space',
+      'next to that of another namespace',
       RSS(`<x:title>No</x:title><title>Zudio opens</title>${L}`, 'version="2.0" xmlns:x="http://x.in/"'),
     ],
     [
@@ -149,7 +149,7 @@ describe('titles', () => {
     ['numbers of Windows-1252', 'Retail&#146;s &#150; boom', 'Retail’s – boom'],
     ['a sign', 'EBITDA &lt; 5% &gt; 3%', 'EBITDA < 5% > 3%'],
     ['a script', 'A&lt;script&gt;alert(1)&lt;/script&gt;B', 'AB'],
-  ])('with %s', async (_name, written, title) =>
+  ])('given a title with %s, then it is decoded', async (_name, written, title) =>
     expect((await read(RSS(`<title>${written}</title>${L}`))).item?.title).toBe(title),
   );
 });
@@ -162,13 +162,13 @@ describe('feed summaries', () => {
 
   describe('summaries', () => {
     it.each([
-      ['in full beside a picture', `${IMAGE}<content:encoded><![CDATA[<p>It has 14 doors.</p>]]></content:encoded>`],
+      ['in full next to a picture', `${IMAGE}<content:encoded><![CDATA[<p>It has 14 doors.</p>]]></content:encoded>`],
       [
-        'in full beside the headline',
+        'in full next to the headline',
         '<description>Zudio opens in Surat</description><content:encoded>It has 14 doors.</content:encoded>',
       ],
       [
-        'in full beside what the publishing system adds',
+        'in full next to the addition of the publishing system',
         '<description>The post Zudio opens in Surat appeared first on Y.</description><content:encoded>It has 14 doors.</content:encoded>',
       ],
       ['in a second description', `${IMAGE}<description>It has 14 doors.</description>`],
@@ -189,7 +189,7 @@ describe('feed summaries', () => {
       ['a blank summary', { summary: ' ', content_text: 'It has 14 doors.' }],
       ['a summary that is a picture', { summary: '<img src="1.jpg">', content_html: '<p>It has 14 doors.</p>' }],
       ['a blank address', { url: ' ', external_url: 'http://a.in/1', summary: 'It has 14 doors.' }],
-    ])('of JSON Feed beside %s', async (_name, fields) => {
+    ])('given a JSON Feed with %s, then the other field is used', async (_name, fields) => {
       const item = { id: '1', url: 'http://a.in/1', title: 'Zudio opens in Surat', ...fields };
       const { items } = await read(JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', items: [item] }));
       expect(items).toMatchObject([{ url: 'http://a.in/1', summary: 'It has 14 doors.' }]);
@@ -199,20 +199,20 @@ describe('feed summaries', () => {
       ['in a title', '<title>Nykaa <NSE:NYKAA> doubles profit</title>', 'Nykaa <NSE:NYKAA> doubles profit', null],
       ['twice', '<title>Nykaa <NSE:NYKAA> and <Trent> gain</title>', 'Nykaa <NSE:NYKAA> and <Trent> gain', null],
       [
-        'beside markup',
+        'next to markup',
         '<title>Nykaa</title><description>Shares <p>of <b>Nykaa <NSE:NYKAA></b> rose</description>',
         'Nykaa',
         'Shares of Nykaa <NSE:NYKAA> rose',
       ],
     ])(
-      'given names in angle brackets that nobody escaped, %s, then they are text',
+      'given unescaped names in angle brackets, %s, then they are read as text',
       async (_name, texts, title, summary) => {
         const { item } = await read(RSS(`${texts}<link>http://a.in/1</link>`));
         expect(item).toMatchObject({ title, summary, url: 'http://a.in/1' });
       },
     );
 
-    it('given names in angle brackets, then they are text', async () => {
+    it('given names in angle brackets, then they are read as text', async () => {
       const { item } = await read(
         RSS('<title>Nykaa &lt;NSE:NYKAA&gt; doubles profit</title><link>http://a.in/1</link>'),
       );
@@ -220,7 +220,7 @@ describe('feed summaries', () => {
     });
   });
 
-  describe('dates beside dates', () => {
+  describe('several dates in one entry', () => {
     const good = '2026-11-20T06:30:00Z';
     it.each([
       ['of 1970', RSS, `<pubDate>Thu, 01 Jan 1970 00:00:00 GMT</pubDate><dc:date>${good}</dc:date>`],
@@ -229,14 +229,14 @@ describe('feed summaries', () => {
       ['twice', RSS, `<pubDate>0000-00-00</pubDate><pubDate>${good}</pubDate>`],
       ['of RDF', RDF, `<dc:date>-</dc:date><dcterms:created>${good}</dcterms:created>`],
       ['of Atom', ATOM, `<published>0001-01-01T00:00:00Z</published><updated>${good}</updated>`],
-    ])('given one %s, then the next is taken', async (_name, form, dates) => {
+    ])('given a date %s, then the next one is used', async (_name, form, dates) => {
       const { item } = await read(
         form(`<title>Z</title><link>http://a.in/1</link><link href="http://a.in/1"/>${dates}`),
       );
       expect(item?.published_at?.toISOString()).toBe('2026-11-20T06:30:00.000Z');
     });
 
-    it('given a JSON Feed with an invalid date, then the other is taken', async () => {
+    it('given a JSON Feed with one invalid date, then the other is used', async () => {
       const item = {
         id: '1',
         url: 'http://a.in/1',
@@ -248,7 +248,7 @@ describe('feed summaries', () => {
       expect(items[0]?.published_at?.toISOString()).toBe('2026-11-20T06:30:00.000Z');
     });
 
-    it('given a relative one, then it is kept apart from the fingerprint', async () => {
+    it('given a relative date, then it is not part of the fingerprint', async () => {
       const [hours, days] = await Promise.all(
         ['2 hours ago', '2 days ago'].map((when) => read(RSS(`${HEAD}<pubDate>${when}</pubDate>`))),
       );

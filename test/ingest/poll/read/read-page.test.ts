@@ -89,7 +89,7 @@ describe('reading each kind of source', () => {
     },
   );
 
-  it('a listing page, by its selectors', async () => {
+  it('given a listing page, then it is read by its selectors', async () => {
     const page = `<html><body><ul><li class="card"><h2><a href="/zudio?utm_source=home">Zudio opens in Pune</a></h2><p>A store &amp; more</p><time datetime="2026-11-21 10:30">today</time></li><li class="card">no link</li></ul></body></html>`;
     const selectors = { item: '.card', title: 'h2', link: 'a', summary: 'p', date: 'time' };
     const { items, refused } = await read(page, { kind: 'html', selectors });
@@ -97,7 +97,7 @@ describe('reading each kind of source', () => {
     expect(refused).toBe(1);
   });
 
-  it('a news sitemap', async () => {
+  it('given a news sitemap, then its entries are read', async () => {
     const text = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"><url><loc>https://outlet.example.in/zudio</loc><n:news><n:publication_date>2026-11-21T10:30:00+05:30</n:publication_date><n:title>Zudio opens in Pune</n:title></n:news></url></urlset>`;
     expect((await read(text, { kind: 'news_sitemap' })).items).toMatchObject([
       { ...WANTED, item_key: WANTED.url, summary: null },
@@ -105,7 +105,7 @@ describe('reading each kind of source', () => {
   });
 });
 
-describe('feeds in a bad state', () => {
+describe('malformed feeds', () => {
   it.each([
     ['a raw ampersand', rss(ENTRY.replace('Zudio opens', 'M&S opens')), 'M&S opens in Pune'],
     ['text before the XML', `Warning: mysql\n${rss(ENTRY)}`, WANTED.title],
@@ -118,7 +118,7 @@ describe('feeds in a bad state', () => {
     ['an undeclared prefix', rss(ENTRY.replace(/pubDate>/g, 'dc:date>')), WANTED.title],
   ])('%s', async (_name, text, title) => expect((await read(text)).items[0]?.title).toBe(title));
 
-  it('read no external entity and expand none', async () => {
+  it('given external entities, then none is fetched or expanded', async () => {
     const laughs = `<!DOCTYPE rss [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">]>`;
     const { items } = await read(laughs + rss(ENTRY.replace('Zudio', '&b;&x;')));
     expect(items[0]?.title).toBe('&b;&x; opens in Pune');
@@ -130,11 +130,11 @@ describe('feeds in a bad state', () => {
     ['other JSON', '{"a":1}', 'not_a_feed'],
     ['broken JSON', '{"items":[', 'not_a_feed'],
     ['nothing', '  ', 'empty'],
-  ])('%s instead of a feed is told apart', async (_name, text, code) => {
+  ])('given %s instead of a feed, then the error names it', async (_name, text, code) => {
     await expect(read(text)).rejects.toThrow(expect.objectContaining({ code }));
   });
 
-  it('deep nesting, many elements and many items cost little', async () => {
+  it('given deep nesting, many elements or many items, then reading stays fast', async () => {
     const spent = processorTime();
     expect((await read(rss(ENTRY, '<a>'.repeat(3_000_000)))).items).toHaveLength(1);
     for (const page of ['<div>'.repeat(2_000_000), '<a></a>'.repeat(1_500_000)])
@@ -147,7 +147,7 @@ describe('feeds in a bad state', () => {
     expect(spent()).toBeLessThan(10_000);
   });
 
-  it('never throw anything but a PollError', async () => {
+  it('given random changes, then nothing but a PollError is thrown', async () => {
     const part = fc.constantFrom(
       '<rss>',
       '<channel>',
@@ -179,7 +179,7 @@ describe('feeds in a bad state', () => {
   });
 });
 
-describe('an answer that was cut off', () => {
+describe('a truncated response', () => {
   const half = ENTRY.replace('z1', 'z2').slice(0, 60);
   it.each<[string, string, Partial<Source>]>([
     ['RSS', rss(ENTRY, ENTRY.replace('z1', 'z2')).slice(0, -60), {}],
@@ -200,20 +200,20 @@ describe('an answer that was cut off', () => {
       '<ul><li><a href="/zudio">Zudio opens in Pune</a><li><a href="/half">Half</a><p cl',
       { kind: 'html', selectors: { item: 'li', title: 'a', link: 'a' } },
     ],
-  ])('given %s, then the half entry at its end is dropped', async (_name, text, source) => {
+  ])('given %s, then the incomplete last entry is dropped', async (_name, text, source) => {
     const { items, refused } = await read(text, source);
     expect(items.map(({ title }) => title)).toEqual([WANTED.title]);
     expect(refused).toBe(0);
   });
 
-  it('given entries without ends, then only the last of a cut-off answer is dropped', async () => {
+  it('given entries without end tags, then only the last entry of a truncated response is dropped', async () => {
     const open = `<item>${ENTRY}<item>${ENTRY.replace('z1', 'z2')}`;
     expect((await read(`<rss><channel>${open}</channel></rss>`)).items).toHaveLength(2);
     expect((await read(`<rss><channel>${open}`)).items).toHaveLength(1);
   });
 });
 
-describe('a page with more entries than are read', () => {
+describe('a page with more entries than the maximum', () => {
   const day = (number: number) => new Date(Date.UTC(2026, 0, 1) + number * 3_600_000).toISOString();
   const numbers = Array.from({ length: 2_500 }, (_, number) => number);
   it.each<[string, string, Partial<Source>]>([
@@ -245,7 +245,7 @@ describe('a page with more entries than are read', () => {
     expect([items[0]?.title, items.at(-1)?.title]).toEqual(['n500', 'n2499']);
   });
 
-  it('given entries without dates, then those that have one and the first are read', async () => {
+  it('given entries without dates, then dated entries and the first undated ones are read', async () => {
     const undated = numbers.map((n) => `<title>n${n}</title><link>https://a.in/${n}</link>`);
     const dated = `<title>dated</title><link>https://a.in/d</link><pubDate>${day(1)}</pubDate>`;
     const { items } = await read(rss(...undated, dated));
@@ -254,23 +254,23 @@ describe('a page with more entries than are read', () => {
   });
 });
 
-describe('one bad entry', () => {
+describe('one invalid entry', () => {
   it.each([
     ['without a title', ENTRY.replace(/<title>.*<\/title>|<description>.*<\/description>/g, '')],
     ['without an address', ENTRY.replace(/<link>.*<\/link>/, '')],
     ['with a script for an address', ENTRY.replace(/<link>.*<\/link>/, '<link>javascript:alert(1)</link>')],
-  ])('%s is refused alone', async (_name, bad) => {
+  ])('given %s, then only this entry is rejected', async (_name, bad) => {
     const { items, refused } = await read(rss(bad.replace('z1', 'bad'), ENTRY));
     expect(items.map(({ item_key }) => item_key)).toEqual(['z1']);
     expect(refused).toBe(1);
   });
 
-  it('in the future loses its date', async () => {
+  it('given a date in the future, then the date is dropped', async () => {
     const { items } = await read(rss(ENTRY.replace('21 Nov 2026', '23 Nov 2026')));
     expect(items[0]?.published_at).toBeNull();
   });
 
-  it('an id that all entries share is not used', async () => {
+  it('given an id that all entries share, then it is not used', async () => {
     const other = ENTRY.replace('/zudio', '/max');
     expect((await read(rss(ENTRY, other))).items.map(({ item_key }) => item_key)).toEqual([
       WANTED.url,
@@ -311,7 +311,7 @@ describe('character sets', () => {
     ],
     ['a false claim of UTF-16', Buffer.from(text('UTF-16')), '', TITLE],
     ['an unknown name', Buffer.from(text('x-klingon')), 'text/xml; charset=klingon', TITLE],
-  ])('by %s', async (_name, body, contentType, title) =>
+  ])('given %s, then the text is decoded', async (_name, body, contentType, title) =>
     expect((await read(body, {}, contentType)).items[0]?.title).toBe(title),
   );
 });

@@ -16,7 +16,7 @@ const NOW = new Date('2026-11-21T06:00:00Z');
 const wait = { now: NOW, cadenceSeconds: 600, fixed: false, failures: 0, retryAt: null, freshSeconds: 0, jitter: 0 };
 const secondsTo = (date: Date): number => (date.getTime() - NOW.getTime()) / 1000;
 
-/** A pattern of four weeks with so many items in an hour of the week, Monday 00:00 IST first. */
+/** A pattern of four weeks with this many items in each hour of the week, from Monday 00:00 IST. */
 function patternOf(items: (hour: number) => number): ArrivalPattern {
   const since = NOW.getTime() - 28 * 86_400_000;
   const published: Date[] = [];
@@ -25,7 +25,7 @@ function patternOf(items: (hour: number) => number): ArrivalPattern {
   return observeArrivals(null, { published, after: null, now: NOW });
 }
 
-/** Polls on each of the next seven days in IST, at the learnt cadence without jitter. */
+/** Polls on each of the next seven days in IST, at the learned cadence without jitter. */
 function pollsOfWeek(pattern: ArrivalPattern): number[] {
   const polls: number[] = [];
   const start = endOfDay(NOW.getTime());
@@ -39,10 +39,10 @@ function pollsOfWeek(pattern: ArrivalPattern): number[] {
   return polls;
 }
 
-describe('the learnt cadence', () => {
+describe('the learned cadence', () => {
   const counts = fc.array(fc.nat({ max: 400 }), { minLength: 168, maxLength: 168 });
 
-  it('stays between ten minutes and a day and makes at most 60 polls a day, whatever is known', () => {
+  it('given any pattern, then it stays between ten minutes and a day, with at most 60 polls a day', () => {
     fc.assert(
       fc.property(counts, fc.nat({ max: 60 }), fc.boolean(), (found, weeks, isSilent) => {
         const since = new Date(NOW.getTime() - weeks * 7 * 86_400_000).toISOString();
@@ -57,18 +57,18 @@ describe('the learnt cadence', () => {
     );
   });
 
-  it('given items on weekday mornings alone, then it polls mornings most and never sleeps through one', () => {
+  it('given items only on weekday mornings, then most polls are in the morning and no morning is missed', () => {
     const isMorning = (hour: number): boolean => hour < 5 * 24 && hour % 24 >= 8 && hour % 24 < 11;
     const pattern = patternOf((hour) => (isMorning(hour) ? 13 : 0));
     const waitAt = (moment: string): number => learnCadence(undefined, pattern, new Date(moment), 1);
     expect(waitAt('2026-11-23T09:00:00+05:30')).toBeLessThanOrEqual(15 * 60);
-    // Sunday night, the deepest rest of such a source.
+    // Sunday night, the longest pause of such a source.
     expect(waitAt('2026-11-22T23:00:00+05:30')).toBeGreaterThan(3_600);
     expect(waitAt('2026-11-22T23:00:00+05:30')).toBeLessThanOrEqual(MAX_SECONDS_WHILE_ACTIVE);
     expect(waitAt('2026-11-23T07:50:00+05:30')).toBeLessThanOrEqual(30 * 60);
   });
 
-  it('given no item for ever longer, then it polls ever less, and once a day in the end', () => {
+  it('given no new item for a long time, then polls become rarer, down to once a day', () => {
     const pattern = patternOf((hour) => (hour % 24 === 10 ? 1 : 0));
     const waits = [0, 8, 30, 300].map((days) => {
       const now = new Date(NOW.getTime() + days * 86_400_000);
@@ -80,17 +80,17 @@ describe('the learnt cadence', () => {
     expect(waits[3]).toBe(MAX_SECONDS);
   });
 
-  it('given 60 polls since midnight, then the rest of the day is waited for at the longest wait', () => {
+  it('given 60 polls since midnight, then the next poll waits for the next day', () => {
     const pattern = patternOf(() => 3);
     expect(learnCadence(undefined, pattern, NOW, 60)).toBe(MAX_SECONDS_WHILE_ACTIVE);
     expect(learnCadence(undefined, pattern, NOW, 20)).toBeLessThan(2_400);
   });
 
-  it("is the roster's where the roster fixes one", () => {
+  it('given a cadence in the roster, then that cadence is used', () => {
     expect(learnCadence(10, null, NOW, 500)).toBe(10);
   });
 
-  it('given a feed that is half new after an hour, then the next wait is no longer', () => {
+  it('given a feed with half of its entries new after an hour, then the next wait is not longer', () => {
     expect(maxWaitBeforeLoss(3_600, { news: 10, listed: 20 })).toBe(3_600);
     expect(maxWaitBeforeLoss(3_600, { news: 20, listed: 20 })).toBe(1_800);
     expect(maxWaitBeforeLoss(600, { news: 20, listed: 20 })).toBe(MIN_SECONDS);
@@ -99,12 +99,12 @@ describe('the learnt cadence', () => {
 });
 
 describe('the next poll', () => {
-  it('is doubled away by failures, up to a day', () => {
+  it('given failures, then the wait doubles, up to a day', () => {
     const waits = [1, 2, 3, 4, 30].map((failures) => secondsTo(nextPollAt({ ...wait, failures })));
     expect(waits).toEqual([600, 1_200, 2_400, 4_800, 86_400]);
   });
 
-  it('honours what the server asks for, both forms, up to a week', () => {
+  it('given Retry-After in either form, then it is respected, up to a week', () => {
     const asked = parseRetryAfter({ 'retry-after': '7200' }, NOW);
     expect(secondsTo(nextPollAt({ ...wait, failures: 1, retryAt: asked }))).toBe(7_200);
     const dated = parseRetryAfter({ 'retry-after': 'Sat, 21 Nov 2026 09:00:00 GMT' }, NOW);
@@ -114,7 +114,7 @@ describe('the next poll', () => {
     expect(parseRetryAfter({ 'retry-after': 'soon' }, NOW)).toBeNull();
   });
 
-  it('does not come while the answer is fresh, unless the roster fixes the cadence', () => {
+  it('given a fresh response, then the next poll waits until it expires, unless the roster fixes the cadence', () => {
     const fresh = parseFreshSeconds({ 'cache-control': 'public, max-age=3600', age: '600' }, NOW);
     expect(secondsTo(nextPollAt({ ...wait, freshSeconds: fresh }))).toBe(3_000);
     expect(secondsTo(nextPollAt({ ...wait, freshSeconds: fresh, fixed: true }))).toBe(600);
@@ -122,7 +122,7 @@ describe('the next poll', () => {
     expect(parseFreshSeconds({ 'cache-control': 'no-cache, max-age=60' }, NOW)).toBe(0);
   });
 
-  it('is put off by a tenth at most, never brought forward, by jitter', () => {
+  it('given jitter, then the poll is delayed by a tenth at most and never brought forward', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (jitter) => {
         const seconds = secondsTo(nextPollAt({ ...wait, jitter }));
@@ -145,11 +145,11 @@ describe('the next poll', () => {
       { hints: { ...hints, skip_days: [0, 1, 2, 3, 4, 5, 6] } },
       600,
     ],
-  ])('waits as the outlet asks by %s', (_name, asked, seconds) => {
+  ])('given %s, then the wait respects it', (_name, asked, seconds) => {
     expect(secondsTo(nextPollAt({ ...wait, ...asked }))).toBe(seconds);
   });
 
-  it('given a cadence that the roster fixes, then the feed does not change it, but robots.txt does', () => {
+  it('given a cadence in the roster, then the feed does not change it, but robots.txt does', () => {
     const strict = { minimum_seconds: 7_200, skip_hours: [6], skip_days: [6] };
     expect(secondsTo(nextPollAt({ ...wait, fixed: true, hints: strict }))).toBe(600);
     expect(secondsTo(nextPollAt({ ...wait, fixed: true, crawlDelaySeconds: 900 }))).toBe(900);

@@ -6,7 +6,7 @@ import { createRounds, createSchedule } from '../../../../ingest/poll/schedule/r
 import { source } from '../polling.ts';
 
 describe('the schedule', () => {
-  it('gives what is due in order of time, then of asking, each source once and at its last time', () => {
+  it('given several sources, then they are due in order of time, then of scheduling, each once and at its latest time', () => {
     const command = fc.oneof(fc.record({ set: fc.nat(20), due: fc.nat(50) }), fc.record({ remove: fc.nat(20) }));
     fc.assert(
       fc.property(fc.array(command), fc.nat(60), (commands, now) => {
@@ -33,12 +33,12 @@ describe('the schedule', () => {
   });
 });
 
-describe('clock set', () => {
+describe('clock changes', () => {
   const MINUTE = 60_000;
   const DAY = 86_400_000;
   const NOON = Date.parse('2026-11-21T12:00:00Z');
 
-  /** Polls one source every ten minutes for two hours, while its clock is set again and again. @returns when, by true time */
+  /** Polls one source every ten minutes for two hours, while its clock is changed repeatedly. @returns the times of the polls, by the true clock */
   async function pollsWith(clockAt: (passed: number) => number): Promise<number[]> {
     const stop = new AbortController();
     let passed = 0;
@@ -69,7 +69,7 @@ describe('clock set', () => {
   const one = source('one', 'https://outlet.in/feed');
   const gapsOf = (polls: readonly number[]): number[] => polls.slice(1).map((at, index) => at - (polls[index] ?? 0));
 
-  describe('a poller whose clock is set', () => {
+  describe('a poller whose clock changes', () => {
     it.each([
       ['back by days', -3 * DAY],
       ['back by minutes', -7 * MINUTE],
@@ -83,7 +83,7 @@ describe('clock set', () => {
       },
     );
 
-    it('given a time that no wait leads to, as another clock stored it, then it is not waited for', () => {
+    it('given an impossible due time that another clock stored, then the poller does not wait for it', () => {
       expect(mayWaitUntil(NOON + DAY / 2, 0, NOON)).toBe(true);
       expect(mayWaitUntil(NOON + 2 * DAY, 0, NOON)).toBe(false);
       expect(mayWaitUntil(NOON + 2 * DAY, 3, NOON)).toBe(true);

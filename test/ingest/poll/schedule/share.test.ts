@@ -16,7 +16,7 @@ const PATIENCE = { timeout: 20_000, interval: 20 };
 describe('rendezvous hashing', () => {
   const members = fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 8 });
 
-  it('gives a name one owner, whatever the order, and moves only what a leaver had', () => {
+  it('given members in any order, then a name has one owner, and a member that leaves moves only its own names', () => {
     fc.assert(
       fc.property(members, fc.string(), fc.nat(), (living, name, place) => {
         const owner = ownerOf(name, living);
@@ -35,7 +35,7 @@ describe('rendezvous hashing', () => {
     expect(ownerOf('a', [])).toBeNull();
   });
 
-  it('shares evenly', () => {
+  it('given many names, then they are shared evenly', () => {
     const living = ['a', 'b', 'c', 'd'];
     const counts = new Map<string, number>();
     for (let number = 0; number < 4_000; number++) {
@@ -46,16 +46,16 @@ describe('rendezvous hashing', () => {
   });
 });
 
-describe('several pollers in processes of their own', () => {
-  // So many that by chance none of three goes without: 3 × (2/3)^60.
+describe('several poller processes', () => {
+  // So many that each of three members almost certainly owns one: 3 × (2/3)^60.
   const IDS = Array.from({ length: 60 }, (_, number) => `s${number}`);
   let server: TestDatabase;
   let outlet: Outlet;
   const pollers: ChildProcess[] = [];
-  /** Sources that are being asked for now, and those that ever were by two at once. */
+  /** Sources that are being requested now, and those that two pollers ever requested at once. */
   const asked = new Map<string, number>();
   const twice = new Set<string>();
-  /** The last poller that asked for a source, and how often it was asked for. */
+  /** The last poller that requested a source, and the number of requests. */
   const last = new Map<string, string>();
   const times = new Map<string, number>();
 
@@ -90,7 +90,7 @@ describe('several pollers in processes of their own', () => {
   }
   const askedBy = (name: string): number => [...last.values()].filter((agent) => agent.includes(`+${name})`)).length;
 
-  it('share the sources, ask for none twice at once, and take over from one that is killed', async () => {
+  it('given several pollers, then they share the sources, request none twice at once, and take over the sources of one that is killed', async () => {
     const first = start('one');
     await vi.waitFor(() => expect(askedBy('one')).toBe(IDS.length), PATIENCE);
     start('two');
@@ -110,7 +110,7 @@ describe('several pollers in processes of their own', () => {
     expect([...twice]).toEqual([]);
   });
 
-  it('a claim is held by one member at a time, and free when its session ends', async () => {
+  it('given a claim, then one member at a time holds it, and it is free when the session of that member ends', async () => {
     const group = postgresGroup(server.database, 'others');
     const [one, other] = [await group.join(), await group.join()];
     const giveBack = await one.claim('a');

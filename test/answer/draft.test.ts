@@ -21,7 +21,7 @@ const evidence = (headline: string): Evidence =>
 const { id } = signalExample;
 
 describe('the verifier', () => {
-  it('given any part of a stored text, finds it byte for byte, and gives its place', () => {
+  it('given any part of a stored text, then it is found byte for byte, with its offsets', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.nat(), fc.nat(), (headline, one, other) => {
         const [start, end] = [Math.min(one, other) % headline.length, (Math.max(one, other) % headline.length) + 1];
@@ -35,7 +35,7 @@ describe('the verifier', () => {
   });
 
   it.each(['Kiri  Foods opens 40 stores', 'Kiri Foods opens 41 stores', 'kiri foods', ''])(
-    'given %j, which the text does not have so, drops it',
+    'given %j, which the text does not contain exactly, then it is dropped',
     (text) => {
       const verifier = new Verifier([evidence('Kiri Foods opens 40 stores')]);
 
@@ -44,11 +44,11 @@ describe('the verifier', () => {
     },
   );
 
-  it('given a signal that was not found, drops the sentence', () => {
+  it('given a signal that was not retrieved, then the sentence is dropped', () => {
     expect(new Verifier([]).holds({ markdown: 'x', ids: [id], quotes: [] })).toBe(false);
   });
 });
 
-it('escapes whatever Markdown would act on', () => {
+it('given Markdown syntax, then it is escaped', () => {
   expect(escapeMarkdown('[a](javascript:x) <b> *c* `d` |')).toBe(String.raw`\[a\](javascript:x) \<b\> \*c\* \`d\` \|`);
 });

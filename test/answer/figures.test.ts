@@ -14,8 +14,8 @@ describe('money', () => {
     return evidenceOf({ signal, moved_at: '2026-11-20T04:00:00Z', rank: 1, about: ['kiri-foods'], titles: [], facts });
   };
 
-  describe('money that signals tell', () => {
-    it('given an amount, tells it as the signal writes it', () => {
+  describe('amounts in signals', () => {
+    it('given an amount, then it is quoted as the signal writes it', () => {
       const [one] = statedAmounts([told('Kiri Foods raises Rs. 60 crore from Asha', { amount: '₹60 Cr' })], 'raised');
 
       expect(one).toMatchObject({ brand: 'kiri-foods', currency: 'INR', value: 6e8, written: 'Rs. 60 crore' });
@@ -26,11 +26,11 @@ describe('money', () => {
       ['an issue to come', 'Kiri Foods files for ₹900 Cr IPO', { amount: '₹900 Cr', type: 'ipo' as const }],
       ['an amount that its text does not have', 'Kiri Foods raises money', { amount: '₹60 Cr' }],
       ['the price of a product', 'Kiri Foods raises price of snacks to Rs 60', { amount: '₹60' }],
-    ])('given %s, tells nothing', (_, headline, deal) => {
+    ])('given %s, then there is no amount', (_, headline, deal) => {
       expect(statedAmounts([told(headline, deal)], 'raised')).toEqual([]);
     });
 
-    it('given several currencies, sums each by itself, the larger first', () => {
+    it('given several currencies, then each has its own sum, the larger first', () => {
       const all = statedAmounts(
         [
           told('Kiri Foods raises ₹60 crore', { amount: '₹60 Cr' }),
@@ -71,7 +71,7 @@ describe('stores', () => {
     return { opened: sum('opened'), closed: sum('closed'), planned: sum('planned') };
   };
 
-  describe('stores that a headline tells', () => {
+  describe('stores in a headline', () => {
     it.each<[string, Partial<Opening>, Partial<Record<StoreStatus, number>>]>([
       ['Kiri Foods opens two stores in Pune', { stores: 2 }, { opened: 2 }],
       ['4 new Kiri Foods stores open across Pune', {}, { opened: 4 }],
@@ -86,7 +86,7 @@ describe('stores', () => {
       ['Correction: Kiri Foods closed 21 stores and opened six', { stores: 6, status: 'closed' }, { closed: 21 }],
       ['Kiri Foods now has 14 Pune stores after triple opening', { stores: 14 }, {}],
       ['Pune loses its Kiri Foods at Lulu Mall', { stores: 1 }, { closed: 1 }],
-    ])('given %j, counts them', (headline, opening, expected) => {
+    ])('given %j, then its stores are counted', (headline, opening, expected) => {
       expect(told(headline, opening)).toEqual({ opened: 0, closed: 0, planned: 0, ...expected });
     });
   });

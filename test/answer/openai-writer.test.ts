@@ -40,7 +40,7 @@ let server: Server | undefined;
 afterEach(() => server?.close());
 type Answerer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A provider on loopback, and the options that reach it. */
+/** A provider on loopback, and the options to use it. */
 async function provider(answer: Answerer): Promise<WriterOptions & { readonly failures: unknown[] }> {
   server = createServer(answer);
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
@@ -68,7 +68,7 @@ const says =
 const draftBy = async (options: WriterOptions) => writtenDraft(openWriter(options), question, own, [evidence]);
 
 describe('an answer with a model', () => {
-  it('given good sentences, then they are the answer, and their cost is counted', async () => {
+  it('given supported sentences, then they are the answer, and their cost is counted', async () => {
     let asked = '';
     const good = says({ text: 'Kiri Foods opened 40 stores in Pune.', ids: [id] });
     const options = await provider((request, response) => {
@@ -85,7 +85,7 @@ describe('an answer with a model', () => {
     expect(asked).toContain('json_schema');
   });
 
-  it('given a lie among good sentences, then the lie is dropped', async () => {
+  it('given an unsupported sentence among supported ones, then it is dropped', async () => {
     const good = { text: 'Kiri Foods opened 40 stores in Pune.', ids: [id] };
     const { draft } = await draftBy(await provider(says({ text: 'Kiri Foods opened 400 stores.', ids: [id] }, good)));
 
@@ -110,13 +110,13 @@ describe('an answer with a model', () => {
           .end(completion('{"sentences":[{"text":"Kiri', 'length')),
     ],
     ['a connection cut off', (request) => void request.socket.destroy()],
-  ])('given %s, then the answer is our own', async (_, answer) => {
+  ])('given %s, then the answer is written without the model', async (_, answer) => {
     const { draft } = await draftBy(await provider(answer));
 
     expect(draft).toEqual(own);
   });
 
-  it('given a provider that is slow, then the answer does not wait for it', async () => {
+  it('given a slow provider, then the answer does not wait for it', async () => {
     const options = await provider(() => undefined);
     const { draft, cost_usd } = await draftBy({ ...options, timeout: 50 });
 
@@ -128,7 +128,7 @@ describe('an answer with a model', () => {
   const budgetOf = (usd: number, at = NOON) => modelBudget(test.database, usd, () => at);
   const good = says({ text: 'Kiri Foods opened 40 stores in Pune.', ids: [id] });
 
-  it('given a day whose budget is spent by another process, then no question is sent until the next day', async () => {
+  it('given a daily budget that another process has spent, then no request is sent until the next day', async () => {
     let asked = 0;
     const options = await provider((request, response) => {
       asked += 1;
@@ -143,11 +143,11 @@ describe('an answer with a model', () => {
     expect(await modelSpend(test.database, tomorrow)).toBeCloseTo(0.0012);
   });
 
-  it('given calls that fail or take too long, then they count with what they may have cost', async () => {
+  it('given calls that fail or time out, then their possible cost is counted', async () => {
     const failing = await provider((_, response) => void response.writeHead(500).end('{}'));
     await openWriter({ ...failing, budget: budgetOf(1) }).write('?', []);
     const afterFailure = await modelSpend(test.database, NOON);
-    // All tokens of the longest answer, at 2 dollars a million, and some of the question.
+    // All tokens of the longest answer, at 2 dollars per million, and some of the question.
     expect(afterFailure).toBeGreaterThan(0.0018);
     server?.close();
     const slow = await provider(() => undefined);
@@ -156,7 +156,7 @@ describe('an answer with a model', () => {
     server?.closeAllConnections();
   });
 
-  it('given many calls at once by several processes, then no more are sent than the budget holds', async () => {
+  it('given many concurrent calls of several processes, then only as many are sent as the budget allows', async () => {
     const reserved = await Promise.all(Array.from({ length: 50 }, () => budgetOf(1).reserve(0.1)));
     expect(reserved.filter((one) => one !== null)).toHaveLength(10);
     expect(await modelSpend(test.database, NOON)).toBeCloseTo(1);

@@ -17,7 +17,7 @@ describe("a model's sentence", () => {
   it.each([
     'Kiri Foods opened 40 stores in Pune.',
     'On 20 November 2026 Daily Trade said that Kiri Foods raised ₹230 crore.',
-  ])('given %j, stands in the text', (text) => {
+  ])('given %j, then it is supported', (text) => {
     expect(stands(text)).toBe(true);
   });
 
@@ -32,16 +32,16 @@ describe("a model's sentence", () => {
     ['an id of its own', `Kiri Foods opened 40 stores [${id}].`],
     ['a link', 'See https://evil.test for Kiri Foods.'],
     ['nothing', ' '],
-  ])('given %s that the text does not have, is dropped', (_, text) => {
+  ])('given %s that the text does not contain, then it is dropped', (_, text) => {
     expect(stands(text)).toBe(false);
   });
 
-  it('given ids that were not given, or none, is dropped', () => {
+  it('given unknown ids, or none, then it is dropped', () => {
     expect(stands('Kiri Foods opened 40 stores.', ['sig_ffffffffffffffff'])).toBe(false);
     expect(stands('Kiri Foods opened 40 stores.', [])).toBe(false);
   });
 
-  it('given any number that the text lacks, is dropped', () => {
+  it('given any number that the text does not contain, then it is dropped', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000 }), (number) => {
         fc.pre(![40, 230, 20, 2026].includes(number));

@@ -23,7 +23,7 @@ describe('the desk at any moment', () => {
         const events = listTruth(() => now, 'http://demo', desk).events.filter(({ live }) => !live);
         const seen = events.map(({ id }) => id.replace(/-c\d+$/, ''));
         expect(new Set(seen).size).toBe(seen.length);
-        // Only what happened within the last minutes may be on its way to the first outlet.
+        // Only events of the last minutes may not have reached the first outlet.
         expect(ids.length - seen.length).toBeLessThan(5);
         for (const { occurred_at } of events) {
           const age = now.getTime() - Date.parse(occurred_at);
@@ -35,7 +35,7 @@ describe('the desk at any moment', () => {
     );
   });
 
-  it('lists nothing from the future, newest first, each guid and address once, with every blank filled', () => {
+  it('lists nothing from the future, newest first, each guid and address once, with every placeholder filled', () => {
     fc.assert(
       fc.property(moment, (now) => {
         const entries = entriesAt(now);
@@ -70,13 +70,13 @@ describe('the desk at any moment', () => {
     );
   });
 
-  it('does not depend on what was asked before', () => {
+  it('does not depend on former calls', () => {
     const fresh = createDesk();
     fresh.published(new Date('2031-01-01T00:00:00Z'));
     expect(fresh.published(NOW)).toEqual(desk.published(NOW));
   });
 
-  it('changes an edited headline at its hour', () => {
+  it('changes an edited headline at the set hour', () => {
     const entry = desk.listed('highstreet', NOW).find(({ key }) => key.startsWith('uniqlo-pune-first'));
     if (!entry?.edit) throw new Error('the edited report is not listed');
     const before = desk.find('highstreet', entry.key, new Date(entry.edit.at.getTime() - 1));
@@ -101,7 +101,7 @@ describe('the cycle as it was written', () => {
     expect(authored.filter(({ reports }) => reports.length > 1).length).toBeGreaterThan(180);
   });
 
-  it('has at least 120 events in words of their own, and no two outlets use the same ones', () => {
+  it('has at least 120 events with their own wording, and no two outlets use the same wording', () => {
     expect(readAuthoredEvents().filter((event) => 'reports' in event).length).toBeGreaterThanOrEqual(120);
     const headlineOf = new Map(entriesAt(NOW).map(({ guid, headline }) => [guid, headline]));
     const plain = (text: string): string => text.toLowerCase().replace(/[^a-z]+/g, ' ');
@@ -126,7 +126,7 @@ describe('the cycle as it was written', () => {
       }
   });
 
-  it('has a quarter of noise, more or less', () => {
+  it('has about a quarter of noise', () => {
     const items = authored.flatMap(({ reports }) => reports).length;
     const share = noise.filter(({ guid }) => !guid.includes(':live-')).length;
     expect(share / (share + items)).toBeGreaterThan(0.22);

@@ -8,7 +8,7 @@ const FIRST = tickAt(new Date('2026-11-21T04:30:00Z'));
 const occurrences = Array.from({ length: 600 }, (_, index) => publishTick(FIRST + index));
 
 describe('the live desk', () => {
-  it('brings something every 60 to 90 seconds', () => {
+  it('publishes an item every 60 to 90 seconds', () => {
     occurrences.slice(1).forEach(({ occurredAt }, index) => {
       const gap = occurredAt.getTime() - (occurrences[index]?.occurredAt.getTime() ?? 0);
       expect(gap).toBeGreaterThanOrEqual(60_000);
@@ -25,13 +25,13 @@ describe('the live desk', () => {
     }
   });
 
-  it('keeps a few events to the reference list, for the Oracle to miss', () => {
+  it('lists a few events only in the reference list, as misses for the Oracle', () => {
     const missed = occurrences.filter(({ facts, entries }) => facts && entries.every(({ role }) => role === 'oracle'));
     expect(missed.length).toBeGreaterThan(0);
     expect(missed.length).toBeLessThan(occurrences.length * 0.08);
   });
 
-  it('draws no pair of brand and place twice in two weeks', () => {
+  it('uses no pair of brand and place twice in two weeks', () => {
     const ticks = 14 * 24 * 48;
     const pairs = new Set(
       Array.from({ length: ticks }, (_, index) => {
@@ -42,7 +42,7 @@ describe('the live desk', () => {
     expect(pairs.size).toBe(ticks);
   });
 
-  it('has every kind of move among a few hundred', () => {
+  it('has every kind of move in a few hundred events', () => {
     expect(new Set(occurrences.flatMap(({ facts }) => facts?.move ?? []))).toEqual(
       new Set(['stores', 'deals', 'people', 'launches', 'strategy', 'rules', 'other']),
     );

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => newsroom.close());
 
-// A connection that is kept could be closed under its next request by a newsroom that stops.
+// No keep-alive: a newsroom that stops could close the connection during the next request.
 const once = { headers: { connection: 'close' } };
 const bytes = async (address: string): Promise<Buffer> => Buffer.from(await (await fetch(address, once)).arrayBuffer());
 const text = async (address: string): Promise<string> => {
@@ -61,7 +61,7 @@ describe('the newsroom over HTTP', () => {
     }
   });
 
-  it('lists in its feeds and pages exactly what the truth says', async () => {
+  it('lists exactly the items of its ground truth in its feeds and pages', async () => {
     const { events, noise } = listTruth(() => NOW, newsroom.url);
     const expected = [
       ...noise,
@@ -86,7 +86,7 @@ describe('the newsroom over HTTP', () => {
     }
   });
 
-  it('keeps its bad habits: double encoding, dates without a zone, an old character set', async () => {
+  it('keeps its deliberate faults: double encoding, dates without a time zone, an old character set', async () => {
     const dukaan = (await bytes(sourceOf('dukaan').url)).toString();
     expect(dukaan).toContain('&amp;#039;');
     expect((await bytes(sourceOf('corner').url)).toString()).toMatch(
@@ -104,7 +104,7 @@ describe('the newsroom over HTTP', () => {
     expect($('h1').text()).not.toBe('');
   });
 
-  it('moves an article under another title to its own address', async () => {
+  it('redirects an article under another title to its own address', async () => {
     const report = listTruth(() => NOW, newsroom.url).events[0]?.reports[0];
     const response = await fetch(`${report?.url.replace(/[^/]+$/, 'another-title')}`, { redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([301, report?.url]);
@@ -115,7 +115,7 @@ describe('the newsroom over HTTP', () => {
     expect($('li').length).toBe(newsroom.sources.length);
   });
 
-  it('answers 304 to who has the document, by tag or by date', async () => {
+  it('answers 304 to a client that has the document, by tag or by date', async () => {
     for (const { url } of newsroom.sources) {
       const first = await fetch(url);
       const etag = first.headers.get('etag') ?? '';
@@ -156,13 +156,13 @@ describe('the newsroom over HTTP', () => {
     ['GET', '/patrika/../../etc/passwd', 404],
     ['GET', '/%00', 404],
     ['POST', '/', 405],
-  ])('answers %s %s with %i', async (method, path, status) => {
+  ])('given %s %s, then %i', async (method, path, status) => {
     const response = await fetch(newsroom.url + path, { method });
     await response.arrayBuffer();
     expect(response.status).toBe(status);
   });
 
-  it('refuses a port that is taken, saying so', async () => {
+  it('reports a port that is in use', async () => {
     await expect(startNewsroom({ port: Number(new URL(newsroom.url).port) })).rejects.toMatchObject({
       code: 'EADDRINUSE',
     });

@@ -1,4 +1,4 @@
-/** Every alert fires on what it is for, shown by Prometheus' own evaluation. */
+/** Every alert fires on its condition, as evaluated by Prometheus. */
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { documents, root, text, valuesOf } from './files.ts';

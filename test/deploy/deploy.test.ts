@@ -1,4 +1,4 @@
-/** What ships for running Clarity elsewhere holds together: with the program, its settings, its metrics, its pages. */
+/** The files for running Clarity elsewhere agree with the program, its settings, its metrics and its pages. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -27,7 +27,7 @@ interface Service {
   readonly ports?: readonly string[];
 }
 const [compose] = documents('deploy/compose.yaml') as [{ services: Record<string, Service> }];
-/** Made once, or by the clock; all others run on. */
+/** Run once or by schedule; all others run continuously. */
 const TIMED = new Set(['migrate', 'brief']);
 const own = Object.entries(compose.services).filter(([, { image }]) => image.startsWith('clarity:'));
 
@@ -40,12 +40,12 @@ const deployments = read.filter(
 const everywhere = read.find(({ metadata }) => metadata.name === 'every-process') as Deployment;
 
 describe('every file', () => {
-  it('is YAML without a name that stands twice', () => {
+  it('is YAML without duplicate keys', () => {
     expect(yamlFiles.length).toBeGreaterThan(20);
     for (const file of yamlFiles) expect(() => documents(file), file).not.toThrow();
   });
 
-  it('names a version of every image', () => {
+  it('pins a version of every image', () => {
     const images = yamlFiles.flatMap((file) => valuesOf(documents(file), 'image') as string[]);
     expect(images.length).toBeGreaterThan(8);
     for (const image of images) expect(image).toMatch(/^[a-z0-9./-]+:(?!latest$)[\w.-]*\d[\w.-]*$/);
@@ -60,7 +60,7 @@ describe('the image', () => {
     words.split(' ').slice(0, -1),
   );
 
-  it('copies what there is, all of it let through to the builder', () => {
+  it('copies only existing files, none of them excluded from the build context', () => {
     const allowed = text('deploy/Dockerfile.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'));
@@ -73,7 +73,7 @@ describe('the image', () => {
     }
   });
 
-  it('holds every folder that the program imports or reads', () => {
+  it('contains every folder that the program imports or reads', () => {
     const files = globSync('{bin,api,mcp,web,answer,access,ingest,projector,log,schemas}/**/*.ts', { cwd: root });
     const reached = new Set(
       files.flatMap((file) =>
@@ -88,7 +88,7 @@ describe('the image', () => {
     for (const folder of reached) expect(copied, folder).toContain(folder);
   });
 
-  it('runs as nobody in particular, with the probe that is served', () => {
+  it('runs as an unprivileged user, with the probe that the program serves', () => {
     expect(dockerfile).toMatch(/^USER nonroot$/m);
     expect(dockerfile).toContain(`127.0.0.1:${readConfiguration({}).METRICS_PORT}/readyz`);
     for (const [, name = ''] of dockerfile.matchAll(/\b([A-Z_]+)=0\.0\.0\.0/g)) expect(SETTINGS).toContain(name);
@@ -106,13 +106,13 @@ describe('compose', () => {
     [{ GRAFANA_PASSWORD: '' }, 1],
     [{ GRAFANA_PASSWORD: 'admin' }, 1],
     [{ GRAFANA_PASSWORD: "a 'good' one; $HOME" }, 0],
-  ])('given %o, then the check before the observability profile ends with %i', (environment, status) => {
+  ])('given %o, then the check before the observability profile exits with %i', (environment, status) => {
     const [shell = '', ...options] = compose.services['grafana-password']?.entrypoint ?? [];
     const words = options.map((word) => word.replaceAll('$$', '$'));
     expect(spawnSync(shell, words, { env: { PATH: process.env.PATH, ...environment } }).status).toBe(status);
   });
 
-  it('starts nothing of the observability profile unless that check passed', () => {
+  it('starts no service of the observability profile before that check has passed', () => {
     const services = Object.entries(compose.services).filter(([, { profiles }]) => profiles?.includes('observability'));
     expect(services.length).toBeGreaterThan(3);
     for (const [name, { depends_on = {} }] of services)
@@ -123,7 +123,7 @@ describe('compose', () => {
     );
   });
 
-  it('runs every process, each by a command that there is, with settings that there are', () => {
+  it('runs every process with an existing command and existing settings', () => {
     const runs = own.map(([, { command = [] }]) => command[0] ?? '');
     for (const name of ['poll', 'understand', 'match', 'analyse', 'project', 'oracle', 'api', 'mcp', 'migrate'])
       expect(runs).toContain(name);
@@ -132,7 +132,7 @@ describe('compose', () => {
       for (const setting of Object.keys(environment)) expect(SETTINGS, `${name}: ${setting}`).toContain(setting);
   });
 
-  it('sets only values that the program takes, and meets its ports', () => {
+  it('sets only values that the program accepts, and its ports', () => {
     const filled = Object.entries(own[0]?.[1].environment ?? {}).map(([name, value]) => [
       name,
       value.replace(/\$\{\w+(?::-([^}]*)|:\?[^}]*)?\}/g, '$1'),
@@ -154,8 +154,8 @@ describe('compose', () => {
   });
 });
 
-describe('what Grafana asks', () => {
-  it('is a service of compose, and traces go where one of them takes them', () => {
+describe('the data sources of Grafana', () => {
+  it('are services of compose, and traces are sent to one that accepts them', () => {
     const [{ datasources }] = documents('deploy/dashboards/datasources.yaml') as [
       { datasources: { type: string; url: string }[] },
     ];
@@ -168,7 +168,7 @@ describe('what Grafana asks', () => {
 });
 
 describe('Kubernetes', () => {
-  it('has in its lists every file that lies there, and no other', () => {
+  it('lists every file of its folders, and no other', () => {
     for (const file of yamlFiles.filter((one) => one.endsWith('kustomization.yaml'))) {
       const [list] = documents(file) as [{ resources: string[]; patches?: { path?: string }[] }];
       const named = [...list.resources, ...(list.patches ?? []).flatMap(({ path }) => path ?? [])];
@@ -180,7 +180,7 @@ describe('Kubernetes', () => {
     }
   });
 
-  it('runs every process with limits, by a command that there is', () => {
+  it('runs every process with limits and an existing command', () => {
     expect(deployments.map(({ metadata }) => metadata.name).toSorted()).toEqual(
       own
         .map(([name]) => name)
@@ -197,7 +197,7 @@ describe('Kubernetes', () => {
       expect(hasCommand(args[0] ?? ''), args[0]).toBe(true);
   });
 
-  it('probes what is served, on the port that serves it', async () => {
+  it('probes existing paths on the right port', async () => {
     const [container] = everywhere.spec.template.spec.containers;
     const port = container?.ports?.find(({ name }) => name === 'metrics')?.containerPort;
     expect(port).toBe(readConfiguration({}).METRICS_PORT);
@@ -207,7 +207,7 @@ describe('Kubernetes', () => {
       expect(watch).toContain(`'${probe?.httpGet.path}':`);
     }
     expect(container?.livenessProbe?.httpGet.path).toBe('/livez');
-    // A dependency that is unreachable at the start must not have the process killed again and again.
+    // A dependency that is unreachable at the start must not make Kubernetes restart the process repeatedly.
     expect(container?.startupProbe?.httpGet.path).toBe('/livez');
     for (const { file, value } of objects)
       for (const { port: open } of valuesOf(value, 'ports').flat() as { port?: unknown }[])
@@ -215,7 +215,7 @@ describe('Kubernetes', () => {
           expect([53, 80, 443, 465, 587, 2113, 4318, 5432, 8080, 9092, 9464]).toContain(open);
   });
 
-  it('sets only what there is, to values that the program takes', () => {
+  it('sets only existing settings, to values that the program accepts', () => {
     const settings = text('deploy/kubernetes/base/settings.env')
       .split('\n')
       .filter((line) => /^\w+=/.test(line));
@@ -262,7 +262,7 @@ describe('Kubernetes', () => {
     expect(
       everywhere.spec.template.spec.containers[0]?.envFrom?.flatMap(({ secretRef }) => secretRef?.name ?? []),
     ).toEqual(['clarity-stores']);
-    // Every secret that an object names is described for the one who makes it.
+    // Every secret that an object names is documented for operators.
     const readme = text('deploy/kubernetes/README.md');
     for (const [secret] of given) expect(readme).toContain(`\`${secret}\``);
   });
@@ -272,7 +272,7 @@ describe('Kubernetes', () => {
       for (const [, action] of text(file).matchAll(/uses: (\S+)/g)) expect(action).toMatch(/@[0-9a-f]{40}$/);
   });
 
-  it('scales what there is, on groups and topics that there are', () => {
+  it('scales existing processes by existing groups and topics', () => {
     const names = deployments.map(({ metadata }) => metadata.name);
     const triggers = valuesOf(read, 'triggers').flat() as { metadata: Record<string, string> }[];
     expect(triggers.map(({ metadata }) => [metadata.topic, metadata.consumerGroup])).toEqual([
@@ -299,9 +299,9 @@ describe('alerts and the dashboard', () => {
     targets: { expr: string }[];
   }[];
 
-  it('ask only for figures that are told', async () => {
+  it('query only metrics that the program exports', async () => {
     const metrics = createMetrics('test');
-    const told = await metrics.text({
+    const exported = await metrics.text({
       groups: [{ topic: 'items', group: 'understand', lag: 0, partitions: [{ partition: 0, lag: 0 }], seconds: 0 }],
       roster: [
         { id: 'one', health: 'healthy', last_success_at: '2026-11-21T00:00:00Z', last_item_at: '2026-11-21T00:00:00Z' },
@@ -333,18 +333,18 @@ describe('alerts and the dashboard', () => {
       },
     });
     metrics.close();
-    const names = new Set([...told.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
-    const asked = [
+    const names = new Set([...exported.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+    const queries = [
       ...rules.map(({ expr }) => expr),
       ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
     ];
-    expect(asked.length).toBeGreaterThan(25);
-    for (const expression of asked)
+    expect(queries.length).toBeGreaterThan(25);
+    for (const expression of queries)
       for (const [name] of expression.matchAll(/\b(clarity|process|nodejs)_\w+/g))
         expect(names, expression).toContain(name.replace(/_(bucket|count|sum)$/, ''));
   });
 
-  it('lead from every alert to a chapter that tells what to do', () => {
+  it('link every alert to a chapter that says what to do', () => {
     const headings = [...text('docs/incidents.md').matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
       title.toLowerCase().replaceAll(' ', '-'),
     );

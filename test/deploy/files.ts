@@ -1,4 +1,4 @@
-/** What ships for running Clarity elsewhere, read once. */
+/** The files for running Clarity elsewhere, read once. */
 import { globSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -6,7 +6,7 @@ import { parseAllDocuments } from 'yaml';
 export const root = resolve(import.meta.dirname, '../..');
 export const text = (file: string): string => readFileSync(resolve(root, file), 'utf8');
 
-/** The documents of a YAML file. @throws on anything that YAML does not allow, such as a name that stands twice */
+/** The documents of a YAML file. @throws on anything that YAML does not allow, such as a duplicate key */
 export const documents = (file: string): unknown[] =>
   parseAllDocuments(text(file), { merge: true, uniqueKeys: true }).map((document) => {
     const [fault] = [...document.errors, ...document.warnings];
@@ -20,7 +20,7 @@ export const yamlFiles = globSync('deploy/{compose.yaml,alerts/*.yaml,dashboards
   .map((file) => relative('.', file))
   .toSorted();
 
-/** Every value under a name, wherever it stands. */
+/** Every value of a key, at any depth. */
 export function valuesOf(value: unknown, name: string): unknown[] {
   if (Array.isArray(value)) return value.flatMap((one) => valuesOf(one, name));
   if (value === null || typeof value !== 'object') return [];

@@ -1,4 +1,4 @@
-/** The forms of the Kubernetes objects that ship, as far as they use them: a name that is none of these is a slip. */
+/** The schemas of the shipped Kubernetes objects, as far as they are used: any other name is an error. */
 import { z } from 'zod';
 
 const Labels = z.record(z.string(), z.string());

@@ -8,7 +8,7 @@ import { loadCatalogue } from '../../ingest/understand/catalogue.ts';
 const deploy = resolve(import.meta.dirname, '../../deploy');
 const file = resolve(deploy, 'roster.india.yaml');
 
-describe('the roster that ships', async () => {
+describe('the shipped roster', async () => {
   const sources = await readRoster(file);
 
   it('has enough of each kind of outlet, and each address once', () => {
@@ -22,7 +22,7 @@ describe('the roster that ships', async () => {
     expect(sources.some(({ language }) => language === 'hi')).toBe(true);
   });
 
-  it('says of every source what a reader of the roster looks for', () => {
+  it('describes every source completely', () => {
     const written = parse(readFileSync(file, 'utf8')) as { sources: Record<string, unknown>[] };
     for (const entry of written.sources)
       expect(Object.keys(entry)).toEqual(
@@ -30,7 +30,7 @@ describe('the roster that ships', async () => {
       );
   });
 
-  it('names themes of the catalogue alone, and lets no reference source outrank an outlet', async () => {
+  it('names only themes of the catalogue, and ranks no reference source above an outlet', async () => {
     const themes = new Set((await loadCatalogue(resolve(deploy, 'catalogue'))).themes.map(({ slug }) => slug));
     for (const { id, themes: named, role, authority } of sources) {
       expect({ id, unknown: named.filter((theme) => !themes.has(theme)) }).toEqual({ id, unknown: [] });

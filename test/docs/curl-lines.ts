@@ -1,8 +1,8 @@
-/** The `curl` lines of a page, as requests: what a reader copies has to work. */
+/** The `curl` lines of a page as requests: copied lines must work. */
 import { readFileSync } from 'node:fs';
 
 export interface CurlLine {
-  /** As it stands on the page. */
+  /** The line as the page shows it. */
   readonly line: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
@@ -10,7 +10,7 @@ export interface CurlLine {
   readonly body?: string;
 }
 
-/** A word of a shell: bare, or whole in single or double quotes. */
+/** A shell word: unquoted, or in single or double quotes. */
 const WORD = /'([^']*)'|"([^"]*)"|(\S+)/g;
 
 function requestOf(line: string): CurlLine {
@@ -33,7 +33,7 @@ function requestOf(line: string): CurlLine {
 
 /**
  * @param page a file's path from the root of the project
- * @param variables what stands for `$NAME` and for other texts of the page
+ * @param variables the values of `$NAME` and of other placeholders of the page
  */
 export function curlLines(page: string, variables: Record<string, string>): CurlLine[] {
   let text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8').replaceAll('\\\n', ' ');
@@ -44,15 +44,15 @@ export function curlLines(page: string, variables: Record<string, string>): Curl
     .map(requestOf);
 }
 
-/** Made-up ids of the pages: there is no such thing, so `not_found` is the right answer. */
+/** Invented ids of the pages: nothing has them, so `not_found` is the right response. */
 const MADE_UP = /sig_3f1c9a0be27d5546|fol_9d2e61c07b34aa18|key_1d7f0c5b9e3a6824|kiri-foods-opens/;
-/** What the pages show being refused: a limit above what is allowed, a first key before an application. */
+/** Requests that the pages show as refused: a limit above the maximum, a first key before an application. */
 const REFUSED = [
   ['limit=500', 400],
   [`'{"name":"Report"}'`, 403],
 ] as const;
 
-/** Whether a line of a page was answered as the page says. */
+/** Whether the response to a line is the one that the page shows. */
 export function isExpected(line: string, status: number): boolean {
   const refused = REFUSED.find(([part]) => line.includes(part));
   if (refused) return status === refused[1];

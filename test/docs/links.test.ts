@@ -17,7 +17,7 @@ const read = (page: string): string => readFileSync(resolve(root, page), 'utf8')
 const PATH_IN_TREE =
   /(?:`|\b(?=test\/))((?:access|answer|api|bench|bin|demo|deploy|docs|eval|ingest|log|mcp|presentation|projector|schemas|signal|test|web)\/[\w/.-]*(?:\.(?:ts|sql|md|yaml|html|css)|\/))(?=`|\b|$)/g;
 
-/** As GitHub makes them of headings. */
+/** As GitHub derives them from headings. */
 const anchorsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
     title
@@ -30,7 +30,7 @@ const anchorsOf = (text: string): string[] =>
 describe.each(pages)('%s', (page) => {
   const text = read(page).replace(/```[\s\S]*?```/g, '');
 
-  it('leads only to pages and chapters that there are', () => {
+  it('links only to existing pages and chapters', () => {
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)) {
       const [file = '', chapter] = target.split('#');
       const path = file === '' ? resolve(root, page) : resolve(root, dirname(page), file);

@@ -6,7 +6,7 @@ const page = readFileSync(new URL('../../docs/operators.md', import.meta.url), '
 const settings = page.slice(page.indexOf('## Settings'), page.indexOf('## Roster'));
 
 describe('the page for operators', () => {
-  it('names every setting that there is, and no other', () => {
+  it('names every setting, and no other', () => {
     const named = settings.split('\n').flatMap((line) => {
       const [, first = ''] = line.split('|');
       return [...first.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name);

@@ -17,7 +17,7 @@ const citations = [one, other].map(
 const check = (content: string) => checkSentences(content, citations, stored);
 
 describe('the questions of the evaluation', () => {
-  it('are 120 at least, and expect events that the newsroom has', () => {
+  it('number at least 120, and expect events of the newsroom', () => {
     const { found, counted, unanswerable } = readQuestions();
     const known = new Set(readAuthoredEvents().map(({ id }) => id));
 
@@ -49,7 +49,7 @@ describe('the check of sentences', () => {
     ['a count of both', `They made 2 moves. [${one}] [${other}]`, { claims: 1, cited: 1, citations: 2, carried: 2 }],
     ['an unknown id', 'Kiri opened. [sig_0000000000000000]', { claims: 1, cited: 1, citations: 1, carried: 0 }],
     ['a refusal', 'No signal found that answers this.', { claims: 0, cited: 0, citations: 0, carried: 0 }],
-  ])('given %s, counts it so', (_, content, expected) => {
+  ])('given %s, then it is counted accordingly', (_, content, expected) => {
     expect(check(content)).toEqual(expected);
   });
 });

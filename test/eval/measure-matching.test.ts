@@ -3,7 +3,7 @@ import { listFallen, readCommitted } from '../../eval/evaluate.ts';
 import { loadPairCatalogue, measureMatching, OWN_PAIRS, readPairs } from '../../eval/measure-matching.ts';
 
 describe('the quality of matching', () => {
-  it('has not fallen below the committed figures', async () => {
+  it('given the committed figures, then none is lower now', async () => {
     const pairs = readPairs(OWN_PAIRS);
     const { figures } = measureMatching(pairs, await loadPairCatalogue());
     expect(pairs.length).toBeGreaterThanOrEqual(200);
@@ -11,7 +11,7 @@ describe('the quality of matching', () => {
     expect(listFallen(readCommitted('matching'), figures)).toEqual([]);
   });
 
-  it('notices a fall, and a figure that is gone', () => {
+  it('given a lower or missing figure, then it is reported', () => {
     expect(listFallen({ f1: 0.9, recall: 0.8 }, { f1: 0.879 })).toEqual([
       'f1 fell from 0.9 to 0.879',
       'recall fell from 0.8 to nothing',

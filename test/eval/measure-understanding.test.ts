@@ -7,20 +7,20 @@ import { loadCatalogue, prepareCatalogue } from '../../ingest/understand/catalog
 import { scoreBoth } from '../../ingest/understand/model/linear-model.ts';
 import { MOVES } from '../../schemas/scalar.ts';
 
-test('given our own items that no training saw, no figure has fallen below the committed one', async () => {
+test('given items that were not used for training, then no figure is lower than the committed one', async () => {
   const items = (await readLabelled(OWN_ITEMS.pathname)).filter((item) => item.split === 'test');
   const catalogue = prepareCatalogue(await loadCatalogue('deploy/catalogue'));
   expect(listFallen(readCommitted('understanding'), measureUnderstanding(items, catalogue))).toEqual([]);
 });
 
-test('given the labelled set it has every kind, enough items, and each headline once', async () => {
+test('given the labelled set, then it has every kind, enough items, and each headline once', async () => {
   const items = await readLabelled(OWN_ITEMS.pathname);
   expect(items.length).toBeGreaterThanOrEqual(400);
   expect(new Set(items.map((item) => toItemText(item).title)).size).toBe(items.length);
   for (const move of MOVES) expect(items.filter((item) => item.move === move).length).toBeGreaterThanOrEqual(20);
 });
 
-test('given examples that one feature separates, the trained weights separate them, and are the same each time', () => {
+test('given examples that one feature separates, then the trained weights separate them, and are the same each time', () => {
   const examples = ['a', 'b'].flatMap((label) =>
     [1, 2, 3].map((n) => ({
       label,

@@ -31,9 +31,9 @@ const season = (key_numbers: KeyNumber[]): Pick<GroupSeason, 'group' | 'quarter'
 
 describe('standaloneChart', () => {
   it('given growth and a fall, draws a bar on each side of zero, in proportion, and says so in the table', async () => {
-    const told = [number('Kiri', { growth_pct: 20 }), number('Maya', { growth_pct: -10, value: null })];
+    const numbers = [number('Kiri', { growth_pct: 20 }), number('Maya', { growth_pct: -10, value: null })];
 
-    const page = load(await renderStandaloneChart(season(told)), null, false);
+    const page = load(await renderStandaloneChart(season(numbers)), null, false);
 
     const [up, down] = page('rect').toArray();
     const zero = Number(page('line').attr('x1'));

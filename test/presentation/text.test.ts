@@ -20,7 +20,7 @@ describe('safeLink', () => {
   });
 });
 
-describe('text of strangers', () => {
+describe('untrusted text', () => {
   it('given any text in a data block, then it cannot end the block and reads back the same', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -41,7 +41,7 @@ describe('text of strangers', () => {
     );
   });
 
-  it('given Indic words with joiners, a rupee sign and an emoji, then they stay as they are', () => {
+  it('given Indic words with joiners, a rupee sign and an emoji, then they are unchanged', () => {
     const text = 'क्‍ष ₹230 Cr 🛍️ “Zudio” – పుస్తకం';
     expect(neutralise(text)).toBe(text);
     expect(String(html`${neutralise('a\u0000b\u202Ec\uFEFF')}`)).toBe('abc');

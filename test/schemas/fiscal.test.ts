@@ -19,11 +19,11 @@ describe('readQuarter', () => {
     ['H1 FY27', null],
     ['last quarter but one', null],
     ['', null],
-  ])('given 10 November 2026, reads %j', (text, quarter) => {
+  ])('given 10 November 2026 and %j, then the quarter is read', (text, quarter) => {
     expect(readQuarter(text, '2026-11-10')).toBe(quarter);
   });
 
-  it('orders quarters by time', () => {
+  it('given several quarters, then they are ordered by time', () => {
     const quarters = ['Q4 FY26', 'Q1 FY27', 'Q4 FY27'].map(quarterOrder);
     expect(quarters).toEqual([...quarters].sort((one, other) => one - other));
   });

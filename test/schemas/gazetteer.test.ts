@@ -11,21 +11,21 @@ describe('a city', () => {
     ['bangalore', 'Bengaluru'],
     ['Bengalooru', 'Bengaluru'],
     ['Nagpr', 'Nagpur'],
-  ])('called %j is %s', (name, city) => {
+  ])('given %j, then it is %s', (name, city) => {
     expect(gazetteer.findCity(name).found?.name).toBe(city);
   });
 
-  it.each(['', '   ', 'Atlantis', 'Puno', '💥', 'x'.repeat(10_000)])('called %j is none', (name) => {
+  it.each(['', '   ', 'Atlantis', 'Puno', '💥', 'x'.repeat(10_000)])('given %j, then there is none', (name) => {
     expect(gazetteer.findCity(name).found).toBeNull();
   });
 
-  it('on a miss offers the nearest first', () => {
+  it('given an unknown name, then the closest name is offered first', () => {
     expect(gazetteer.findCity('Nagar').nearest?.[0]).toBe('Nagpur');
   });
 });
 
 describe('a mall', () => {
-  it('whose name several have is none until its city is said', () => {
+  it('given an ambiguous name, then there is none until the city is known', () => {
     expect(gazetteer.findMall('lake mall')).toEqual({
       found: null,
       nearest: expect.arrayContaining(['Lake Mall Pune', 'Lake Mall Nagpur']),
@@ -46,11 +46,11 @@ describe('a company', () => {
     ['Tilak Footwear', 'tilak-shoes'],
     ['Tilak', 'tilak-group'],
     ['Tillak Shoes', 'tilak-shoes'],
-  ])('called %j is %s', (name, slug) => {
+  ])('given %j, then it is %s', (name, slug) => {
     expect(gazetteer.findCompany(name).found?.slug).toBe(slug);
   });
 
-  it('stands under its own slugs, those it had, and those of its brands; it reports under its only brand too', () => {
+  it('is found by its current and former slugs, and those of its brands; it may report under its only brand', () => {
     expect(gazetteer.company('kiri')).toMatchObject({
       slugs: ['kiri-foods', 'kiri', 'kiri-cafe', 'kiri-juice'],
       reporting: ['kiri-foods', 'kiri'],
@@ -61,7 +61,7 @@ describe('a company', () => {
 });
 
 describe('a group, a category and a sector', () => {
-  it('go by their names, aliases and each other', () => {
+  it('are found by their names, their aliases and each other', () => {
     expect(gazetteer.findGroup('Eatables').found?.slug).toBe('food');
     expect(gazetteer.findCategory('value fashion').found).toBe('value_fashion');
     expect(gazetteer.findCategory('food').found).toBe('food_and_beverage');
@@ -75,7 +75,7 @@ describe('a group, a category and a sector', () => {
 });
 
 describe('every name of the catalogue', () => {
-  it('finds what bears it, in any case', () => {
+  it('finds its entry, in upper and lower case', () => {
     fc.assert(
       fc.property(fc.constantFrom(...smallFile.brands), fc.boolean(), ({ name, slug }, loud) => {
         expect(gazetteer.findCompany(loud ? name.toUpperCase() : name.toLowerCase()).found?.slug).toBe(slug);
@@ -84,7 +84,7 @@ describe('every name of the catalogue', () => {
   });
 });
 
-describe('slips', () => {
+describe('the edit distance', () => {
   it.each([
     ['pune', 'pune', 0],
     ['pune', 'puna', 1],
@@ -92,7 +92,7 @@ describe('slips', () => {
     ['pune', 'upne', 1],
     ['lenskart', 'lenskrat', 1],
     ['pune', 'nagpur', 3],
-  ])('from %s to %s are %i, at most', (one, other, count) => {
+  ])('from %s to %s is at most %i', (one, other, count) => {
     expect(slips(one, other, 2)).toBe(count);
     expect(slips(other, one, 2)).toBe(count);
   });

@@ -73,11 +73,11 @@ describe('messages about a body', () => {
     ],
     [KeyBody, { name: 'a', scopes: ['read', 'write'] }, 'scopes[1]: "write" cannot be used. Allowed: "read", "ask".'],
     [AskBody, [], 'The body must be a JSON object. Its fields are messages, stream, session_id.'],
-  ])('given a fault in %#, then the path of the field and what is allowed are named', (schema, body, message) => {
+  ])('given an error in %#, then the message names the field and what is allowed', (schema, body, message) => {
     expect(messageOf(() => readBody(schema, body))).toBe(message);
   });
 
-  it('given long values and thousands of faults, then the message stays short', () => {
+  it('given long values and thousands of errors, then the message stays short', () => {
     const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`${'x'.repeat(100)}${index}`, 1]));
     const many = messageOf(() => readBody(AskBody, { messages: [user('a')], ...unknown }));
     expect(many).toMatch(/and 19995 more are unknown/);
@@ -89,7 +89,7 @@ describe('messages about a body', () => {
 });
 
 describe('messages about a query', () => {
-  it('given a parameter that was sent twice, then it says so', () => {
+  it('given a parameter that was sent twice, then the message says so', () => {
     expect(messageOf(() => readParameters(AskBody.pick({ session_id: true }), { session_id: ['a', 'b'] }))).toBe(
       'session_id was sent 2 times. Allowed: once, the session_id of an earlier answer, to go on with that session.',
     );

@@ -1,4 +1,4 @@
-/** Names of the real catalogue as people type them. */
+/** Names of the real catalogue, as readers type them. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../ingest/understand/catalogue.ts';
 import { resolveFinding } from '../../mcp/name-resolution.ts';
@@ -16,11 +16,11 @@ describe('names of brands', () => {
     ['zuido', 'zudio'],
     ['westsde', 'westside'],
     ['tanisq', 'tanishq'],
-  ])('given the slip %j, then %s is found', (name, slug) => {
+  ])('given the misspelling %j, then %s is found', (name, slug) => {
     expect(known.gazetteer.findCompany(name).found?.slug).toBe(slug);
   });
 
-  it('given the exact name of a brand, then it is no slip of a theme or a group', () => {
+  it('given the exact name of a brand, then it is not read as a misspelt theme or group', () => {
     expect(known.gazetteer.exactly('zudio').company).toBe('Zudio');
     for (const what of ['theme', 'group', 'category'] as const)
       expect(() => resolveFinding(known, what, 'Zudio', { found: 'audio' })).toThrow(/Zudio is a brand/);
@@ -48,7 +48,7 @@ describe('an index of names', () => {
     { thing: 'biron', names: ['Biron'] },
   ]);
 
-  it('given four letters, then one that is missing is forgiven, except the first', () => {
+  it('given a name of four letters, then one letter may be missing, except the first', () => {
     expect(index.find('Kirn').found).toBe('kiron');
     expect(index.find('iron').found).toBeNull();
     expect(index.exact('kirn')).toBeNull();

@@ -15,11 +15,11 @@ describe('readMoment', () => {
   ])('given %s, then it means %s', (text, expected) => expect(readMoment(text)).toBe(expected));
 
   it.each(['', 'now', '2026', '2026-13-01', '2026-02-29', '20-11-2026', '2026-11-20T25:00:00Z', '1763600000'])(
-    'given %s, then it is no moment',
+    'given %s, then it is refused',
     (text) => expect(readMoment(text)).toBeNull(),
   );
 
-  it('given its pattern, then it fits what is read, and nothing else', () => {
+  it('given its pattern, then it matches exactly the accepted values', () => {
     const pattern = new RegExp(String(Moment.meta()?.pattern));
     const texts = fc.oneof(
       fc.stringMatching(pattern),
@@ -32,7 +32,7 @@ describe('readMoment', () => {
     );
   });
 
-  it('given any moment since 1970 as JavaScript writes it, then it comes back', () => {
+  it('given any moment since 1970 as JavaScript writes it, then the same moment is read', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date('9999-01-01'), noInvalidDate: true }), (date) => {
         expect(readMoment(date.toISOString())).toBe(date.toISOString());

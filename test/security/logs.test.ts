@@ -1,4 +1,4 @@
-/** Nothing that lets somebody in ever stands in a log, not even when everything fails. */
+/** No credential is ever logged, not even when everything fails. */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,13 +19,13 @@ const lines: string[] = [];
 let test: TestDatabase;
 
 beforeAll(async () => {
-  // Without its tables every question to it fails, and every failure is logged.
+  // Without tables every query fails, and every failure is logged.
   test = await testDatabase();
 });
 afterAll(() => test.close());
 
 describe('the log', () => {
-  it('given calls with keys, tokens and cookies while the database fails, tells request ids, routes and reasons alone', async () => {
+  it('given calls with keys, tokens and cookies while the database fails, then only request ids, routes and reasons are logged', async () => {
     const sink = new Writable({
       write(chunk, _encoding, done) {
         lines.push(String(chunk));
@@ -65,7 +65,7 @@ describe('the log', () => {
     expect(SECRETS.filter((secret) => text.includes(secret))).toEqual([]);
   });
 
-  it('given a database that refuses, names neither its password nor its address', async () => {
+  it('given a database that refuses connections, then neither its password nor its address is logged', async () => {
     const clarity = startClarity(['api'], {
       DATABASE_URL: `postgres://clarity:hunter2@127.0.0.1:${await freePort()}/clarity`,
       SMTP_URL: 'smtp://mail:hunter2@127.0.0.1:1',

@@ -1,4 +1,4 @@
-/** What somebody who means harm tries at the port of readers; docs/threat-model.md says why each matters. */
+/** Attacks on the public port; docs/threat-model.md says why each matters. */
 import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
@@ -27,11 +27,11 @@ beforeEach(() => test.forgetCalls());
 const ask = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' | 'POST' | 'DELETE' = 'GET') =>
   test.site.server.inject({ method, url, headers });
 
-describe('every answer', () => {
+describe('every response', () => {
   const PAGES = ['/', '/signal/slug-one', '/sources', '/plans', '/nowhere', '/brand/nobody'];
   const DATA = ['/api/v1/signals', HEALTH, '/api/v1/nothing', '/robots.txt', '/feed.xml', '/.well-known/openapi.yaml'];
 
-  it.each([...PAGES, ...DATA])('of %s forbids a browser what it was not made for', async (url) => {
+  it.each([...PAGES, ...DATA])('of %s restricts what a browser may do with it', async (url) => {
     const { headers, statusCode } = await ask(url, { accept: PAGES.includes(url) ? 'text/html' : '*/*' });
     expect(statusCode).toBeLessThan(500);
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
@@ -42,7 +42,7 @@ describe('every answer', () => {
     expect(headers['x-powered-by'] ?? headers.server).toBeUndefined();
   });
 
-  it.each(PAGES)('of %s holds nothing that its policy would have to allow', async (url) => {
+  it.each(PAGES)('of %s contains nothing that needs a weaker policy', async (url) => {
     const { body } = await ask(url, { accept: 'text/html' });
     expect(body).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/i);
     for (const [tag] of body.matchAll(/<script[^>]*>/g)) expect(tag).toMatch(/\ssrc="\/|type="application\/ld\+json"/);
@@ -50,7 +50,7 @@ describe('every answer', () => {
 });
 
 describe('cookies', () => {
-  it('are out of reach of scripts and other sites, and under https bound to this host', () => {
+  it('are protected from scripts and other sites, and bound to this host with https', () => {
     expect(writeCookie('http://clarity.test', 'reader', 'x', 60)).toMatch(/HttpOnly; SameSite=Lax$/);
     expect(writeCookie('https://clarity.test', 'reader', 'x', 60)).toMatch(
       /^__Host-.*Path=\/;.*HttpOnly; SameSite=Lax; Secure$/,
@@ -58,8 +58,8 @@ describe('cookies', () => {
   });
 });
 
-describe('what is smuggled in', () => {
-  it('given line ends in ids and addresses, no header and no line of the log is split', async () => {
+describe('injection', () => {
+  it('given line ends in ids and addresses, then no header and no line of the log is split', async () => {
     const lines: string[] = [];
     const sink = new Writable({
       write(chunk, _encoding, done) {
@@ -93,7 +93,7 @@ describe('what is smuggled in', () => {
     }
   });
 
-  it('given SQL in every parameter, then it is a text that nothing has', async () => {
+  it('given SQL in every parameter, then it is plain text without matches', async () => {
     const key = await test.key({ plan: 'pro' });
     const headers = { authorization: `Bearer ${key}` };
     for (const sql of [
@@ -117,7 +117,7 @@ describe('what is smuggled in', () => {
     expect((await ask('/api/v1/signals', headers)).json().signals).toHaveLength(2);
   });
 
-  it('given a headline that a spreadsheet would run, then its cell is text', async () => {
+  it('given a headline that a spreadsheet would run as a formula, then its cell is text', async () => {
     const headers = { authorization: `Bearer ${await test.key()}`, accept: 'text/csv' };
     const { body } = await ask('/api/v1/signals', headers);
     expect(body).toContain(`'=HYPERLINK`);
@@ -125,14 +125,14 @@ describe('what is smuggled in', () => {
   });
 });
 
-describe('guessing', () => {
+describe('guessing of credentials and ids', () => {
   const about = ({ statusCode, body, headers }: Awaited<ReturnType<typeof ask>>) => [
     statusCode,
     body,
     headers['www-authenticate'],
   ];
 
-  it('given keys that never were, are over or are half right, then one answer for all', async () => {
+  it('given invented, expired or half-correct keys, then the response is the same for all', async () => {
     const [good, over] = [await test.key(), await test.key({ expires_at: new Date(Date.now() + 300).toISOString() })];
     const never = newKey().key;
     await vi.waitFor(async () => expect((await ask('/api/v1/signals', { 'x-api-key': over })).statusCode).toBe(401), {
@@ -152,7 +152,7 @@ describe('guessing', () => {
     expect(answers[0]?.[0]).toBe(401);
   });
 
-  it('given what belongs to somebody else, then it is answered like what is not there', async () => {
+  it('given a resource of another account, then the response is the same as for a missing one', async () => {
     const [asha, vikram] = await Promise.all(
       ['asha', 'vikram'].map(async (sub) => ({ authorization: `Bearer ${await test.issuer.token({ sub })}` })),
     );
@@ -166,7 +166,7 @@ describe('guessing', () => {
   });
 });
 
-describe('more calls than one may make', () => {
+describe('evading the rate limits', () => {
   const used = async (server: FastifyInstance, url: string, forwarded: string, remoteAddress = '198.51.100.7') => {
     const { headers } = await server.inject({
       url,
@@ -176,14 +176,14 @@ describe('more calls than one may make', () => {
     return Number(headers['x-ratelimit-remaining']);
   };
 
-  it('given invented X-Forwarded-For, then the socket counts', async () => {
+  it('given an invented X-Forwarded-For, then the address of the socket counts', async () => {
     const left: number[] = [];
     for (const address of ['203.0.113.1', '203.0.113.2', '10.0.0.1'])
       left.push(await used(test.site.server, HEALTH, address));
     expect(left).toEqual([59, 58, 57]);
   });
 
-  it('given one trusted proxy, then the address that it saw counts, whatever its client wrote before it', async () => {
+  it('given one trusted proxy, then the address that it saw counts, whatever its client wrote in front of it', async () => {
     const { database, store } = test.site.engine;
     const configuration = { BASE_URL, TRUST_PROXY: '1' };
     const server = await buildServer({
@@ -199,7 +199,7 @@ describe('more calls than one may make', () => {
     expect(left).toEqual([59, 58, 59]);
   });
 
-  it('given other spellings of the address, then they are one', async () => {
+  it('given other spellings of an address, then they count as one', async () => {
     const { database, store } = test.site.engine;
     const configuration = { BASE_URL, TRUST_PROXY: undefined };
     const server = await buildServer({
@@ -215,7 +215,7 @@ describe('more calls than one may make', () => {
     expect(left).toEqual([59, 58, 57, 56]);
   });
 
-  it('given other spellings of a key, then they are one account or none', async () => {
+  it('given other spellings of a key, then they belong to the same account or none', async () => {
     const key = await test.key();
     const left = async (headers: Record<string, string>) =>
       (await ask('/api/v1/signals', headers)).headers['x-ratelimit-remaining'];
@@ -225,7 +225,7 @@ describe('more calls than one may make', () => {
     expect((await ask('/api/v1/signals', { authorization: `Bearer ${key.toUpperCase()}` })).statusCode).toBe(401);
   });
 
-  it('given any X-Forwarded-For at all, then nobody counts as another', async () => {
+  it('given any X-Forwarded-For, then no client counts as another', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 40 }), async (text) => {
         await test.forgetCalls();

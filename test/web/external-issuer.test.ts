@@ -1,4 +1,4 @@
-/** Signing in on the pages at an issuer that is not ours: one of `oidc-provider`, at its own address, with a secret. */
+/** Signing in on the pages with an external issuer: an `oidc-provider` at its own address, with a client secret. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider, { type AccountClaims } from 'oidc-provider';
@@ -13,7 +13,7 @@ const CLAIMS: Readonly<Record<string, Omit<AccountClaims, 'sub'>>> = {
   'user-1': { email: 'Olga@Clarity.test', email_verified: true },
   'user-2': { email: 'olga@clarity.test', email_verified: false },
   'user-3': {},
-  // Named by address.
+  // By address.
   'victim@clarity.test': { email: 'victim@clarity.test', email_verified: false },
   'olga@clarity.test': { email: 'olga@clarity.test', email_verified: false },
 };
@@ -41,7 +41,7 @@ async function startIssuer(): Promise<void> {
     pkce: { required: () => true },
     cookies: { keys: ['only for this test'] },
     findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, ...CLAIMS[sub] }) }),
-    // Whoever comes is signed in as `login_hint` says, and agrees.
+    // Every visitor is signed in as the `login_hint`, and consents.
     async loadExistingGrant({ oidc }) {
       const grant = new oidc.provider.Grant({ clientId: 'pages', accountId: oidc.session?.accountId ?? '' });
       grant.addOIDCScope('openid email');
@@ -79,9 +79,9 @@ afterAll(async () => {
   await new Promise((resolve) => issuer.close(resolve));
 });
 
-/** Signs in as somebody of the issuer; gives where it ends and what the account page says. */
+/** Signs in as an account of the issuer. @returns the final address and the text of the account page */
 async function signInAs(user: string): Promise<{ end: string; text: string }> {
-  // Its cookies are those of two hosts, which differ by their ports and share their names not.
+  // One cookie jar serves both hosts: they differ only by port, and their cookies have different names.
   const through = browser();
   let at = `${baseUrl}/sign-in/begin?to=/account`;
   for (let hops = 0; hops < 10; hops++) {
@@ -92,7 +92,7 @@ async function signInAs(user: string): Promise<{ end: string; text: string }> {
   throw new Error(`no end at ${at}`);
 }
 
-it('given an address that the issuer vouches for, then the account is that of the sub, and OPERATORS finds the address', async () => {
+it('given an e-mail address that the issuer verified, then the account is that of the sub, and OPERATORS matches the address', async () => {
   const { end, text } = await signInAs('user-1');
   expect(end).toBe(`${baseUrl}/account`);
   expect(text).toContain('olga@clarity.test');
@@ -102,7 +102,7 @@ it('given an address that the issuer vouches for, then the account is that of th
 it.each([
   ['an address that the issuer does not vouch for', 'user-2'],
   ['no address at all', 'user-3'],
-])('given %s, then the account has none, and operates nothing', async (_what, user) => {
+])('given %s, then the account has no address and no operator rights', async (_what, user) => {
   const { text } = await signInAs(user);
   expect(text).toContain(`<h1>${user}</h1>`);
   expect(text).not.toContain('olga@');
@@ -110,7 +110,7 @@ it.each([
 });
 
 it.each(['victim@clarity.test', 'olga@clarity.test'])(
-  'given %s as the name and an issuer that says it is not verified, then nobody is signed in, and the page says why',
+  'given %s as the name and an issuer that does not verify it, then nobody is signed in, and the page explains why',
   async (user) => {
     const { end, text } = await signInAs(user);
     expect(end).toBe(`${baseUrl}/sign-in?failed=unverified`);
@@ -120,7 +120,7 @@ it.each(['victim@clarity.test', 'olga@clarity.test'])(
   },
 );
 
-it('given an issuer that is away, then no sign-in begins, and one does once it is back', async () => {
+it('given an unreachable issuer, then no sign-in starts until it is reachable again', async () => {
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
   const client = issuerClient({ kind: 'external', issuer, clientId: 'pages', clientSecret: null }, baseUrl);
@@ -143,11 +143,11 @@ it('given an issuer that is away, then no sign-in begins, and one does once it i
 it.each([
   [{ BASE_URL: 'https://clarity.example', OIDC_ISSUER: 'https://issuer.example' }, /OIDC_CLIENT_ID.*callback/],
   [{ BASE_URL: 'https://clarity.example', HOST: '0.0.0.0' }, /OIDC_ISSUER/],
-])('given %o, then signing in is off, and it is told what to set', (settings, what) => {
+])('given %o, then signing in is off, and the result says what to set', (settings, what) => {
   expect(webSignInOf(settings)).toEqual({ kind: 'off', why: expect.stringMatching(what) });
 });
 
-it('given that it is off, then its page says so, and nothing begins', async () => {
+it('given that signing in is off, then its page says so, and no sign-in starts', async () => {
   const off = await serving({ settings: { BASE_URL: 'https://clarity.example', HOST: '0.0.0.0' } });
   for (const url of ['/sign-in', '/sign-in/begin']) {
     const answer = await off.server.inject({ url, headers: { accept: 'text/html' } });

@@ -1,12 +1,12 @@
-/** What is wrong with a page in a browser. */
+/** Finds faults of a page in a browser. */
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** Pixels by which a page is wider than its window. */
+/** The pixels by which a page is wider than its window. */
 export const WIDER = 'document.documentElement.scrollWidth - innerWidth';
 
-/** What axe finds, and whether the page is wider than its window. */
+/** The findings of axe, and whether the page is wider than its window. */
 export async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = await page.evaluate<string[]>(

@@ -58,7 +58,7 @@ const ASHA: Understanding['people'][number] = {
   effective: '2026-11-30',
 };
 
-/** Serves it. The clock of tests decides what "now" is; every move lies in the days before it. */
+/** Serves the record. The clock of the tests is "now"; every move is in the days before it. */
 export async function fullRecord(options: ServingOptions = {}): Promise<Serving> {
   const site = await serving({ catalogue: smallFile, ...options, models: [...MODELS, ...(options.models ?? [])] });
   await site.enrol(source());
@@ -97,7 +97,7 @@ export async function fullRecord(options: ServingOptions = {}): Promise<Serving>
   return site;
 }
 
-/** What a source may send to harm a page. */
+/** Hostile texts that a source may send. */
 export const SCRIPT = '"><script>window.harmed = true</script><img src=x onerror="window.harmed = true">';
 export const TURNED = 'Kiri \u202Eevil\u2066 foods\u200B';
 export const LONG = 'W'.repeat(10_000);
@@ -123,7 +123,7 @@ export const hostileText: Understanding = understanding({
   result: { company: 'Kiri Foods', period: 'Q2 FY27', metric: SCRIPT, value: LONG, growth_pct: 3 },
 });
 
-/** Adds what harms, thirty times over. */
+/** Adds thirty signals with hostile texts. */
 export const tellHarm = (site: Serving): Promise<void> =>
   site.tell(
     ...Array.from({ length: 30 }, (_, n) =>

@@ -8,7 +8,7 @@ import { markdown } from '../../web/markdown.ts';
 const shown = async (text: string) => load(await renderMarkup(html`${markdown(text)}`), null, false);
 
 describe('markdown', () => {
-  it('given headings, lists that go on below, fenced code and a paragraph, then each is its element', async () => {
+  it('given headings, continued lists, fenced code and a paragraph, then each becomes its element', async () => {
     const $ = await shown(
       '# One\n\n## Two\n- first\n  and on\n- `code` and **bold**\n\n1. a\n2. b\n\n```sh\nnpm start\n  # no heading\n```\ntext\nof two lines',
     );
@@ -27,7 +27,7 @@ describe('markdown', () => {
     expect($('p').text()).toBe('text of two lines');
   });
 
-  it('given links, then those within the site and by http are links, all others their words', async () => {
+  it('given links, then those within the site and with http are links, all others plain text', async () => {
     const $ = await shown(
       '[in](/plans) [out](https://a.test/x) [bad](javascript:alert(1)) [other](//evil.test) [here](#x)',
     );
@@ -39,7 +39,7 @@ describe('markdown', () => {
     expect($.text()).toContain('other');
   });
 
-  it('given any text, then no element comes of it but these, and no letter of it is lost', async () => {
+  it('given any text, then it creates only these elements, and no letter is lost', async () => {
     const pieces = fc.constantFrom(
       '<b>',
       '`',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cacheFor } from '../../web/names.ts';
 
-/** A clock that stands still until it is moved, and a loader that counts. */
+/** A clock that the test moves, and a loader that counts its calls. */
 function given(values: readonly (number | Error)[], isWorthIt?: (value: number) => boolean) {
   let [at, loads] = [0, 0];
   const load = async (): Promise<number> => {
@@ -17,7 +17,7 @@ function given(values: readonly (number | Error)[], isWorthIt?: (value: number) 
 }
 
 describe('remember', () => {
-  it('given many who ask at once and again, then it is loaded once, until its time is over', async () => {
+  it('given concurrent and repeated calls, then the value is loaded once, until it expires', async () => {
     const { ask, pass, loads } = given([1, 2]);
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
     pass(59);
@@ -27,7 +27,7 @@ describe('remember', () => {
     expect(loads()).toBe(2);
   });
 
-  it('given a clock that is set back, then what was loaded before is not kept until the clock is there again', async () => {
+  it('given a clock that is set back, then the value expires at once', async () => {
     const { ask, pass } = given([1, 2]);
     pass(86_400);
     expect(await ask()).toBe(1);
@@ -36,9 +36,9 @@ describe('remember', () => {
     expect(await ask()).toBe(2);
   });
 
-  it('given a load that fails, or a value that is not worth it, then the next one who asks loads anew', async () => {
-    const { ask } = given([new Error('away'), 0, 3], (value) => value > 0);
-    await expect(ask()).rejects.toThrow('away');
+  it('given a failed load, or a value not to be cached, then the next call loads again', async () => {
+    const { ask } = given([new Error('unreachable'), 0, 3], (value) => value > 0);
+    await expect(ask()).rejects.toThrow('unreachable');
     expect(await ask()).toBe(0);
     expect(await ask()).toBe(3);
     expect(await ask()).toBe(3);

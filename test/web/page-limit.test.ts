@@ -36,7 +36,7 @@ describe('pages', () => {
     expect(answer.body).toContain(`More than ${LIMIT} pages a minute`);
   });
 
-  it('given a program, then the same as JSON', async () => {
+  it('given a client that accepts JSON, then the same as JSON', async () => {
     await spend();
     const answer = await open('/', undefined, { accept: '*/*' });
     expect(answer.json()).toMatchObject({
@@ -52,7 +52,7 @@ describe('pages', () => {
       expect((await open(url, undefined, {})).statusCode, url).toBe(429);
   });
 
-  it('given what a page loads and what crawlers ask first, then they are neither counted nor refused', async () => {
+  it('given the assets of a page and the files that crawlers request first, then they are neither counted nor refused', async () => {
     const { body } = await open('/');
     const assets = [...body.matchAll(/(?:href|src)="(\/[^"]+\.(?:css|js|svg)(?:\?[^"]*)?)"/g)].map(
       ([, url = '']) => url,
@@ -64,7 +64,7 @@ describe('pages', () => {
     expect((await open('/plans')).statusCode).toBe(200);
   });
 
-  it('given other addresses, then each has its own; of IPv6 one network is one', async () => {
+  it('given several addresses, then each has its own limit; an IPv6 network counts as one', async () => {
     await spend();
     expect((await open('/plans', '203.0.113.8')).statusCode).toBe(200);
     await spend('2001:db8:1:1::1');
@@ -77,7 +77,7 @@ describe('pages', () => {
     expect((await open('/api/v1/sources/health')).statusCode).toBe(200);
   });
 
-  it('given nothing set, then 120', () => {
+  it('given no setting, then the limit is 120', () => {
     expect(readConfiguration({}).PAGE_LIMIT).toBe(120);
   });
 });

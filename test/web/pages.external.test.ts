@@ -1,4 +1,4 @@
-/** The pages in a browser: accessible at three widths in both themes, whole without a script, unharmed by hostile text. */
+/** The pages in a browser: accessible at three widths in both themes, complete without a script, safe with hostile text. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Serving } from '../api/serving.ts';
@@ -34,7 +34,7 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
 
   for (const width of WIDTHS)
     for (const colorScheme of THEMES)
-      it(`given ${width} pixels in the ${colorScheme} theme, then axe finds nothing on any page and none is too wide`, async () => {
+      it(`given ${width} pixels in the ${colorScheme} theme, then axe has no findings on any page and none is too wide`, async () => {
         const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
         const page = await context.newPage();
         const faults: string[] = [];
@@ -69,7 +69,7 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
     await context.close();
   }, 60_000);
 
-  it('given a keyboard alone, then the first stop skips to the record, and every stop is seen', async () => {
+  it('given a keyboard alone, then the first tab stop skips to the content, and every focused element is visible', async () => {
     const page = await browser.newPage();
     await page.goto(baseUrl);
     await page.keyboard.press('Tab');
@@ -80,7 +80,7 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
     await page.close();
   });
 
-  it('given an entry that comes while the feed is open, then it is offered, and shown when asked for', async () => {
+  it('given a new entry while the feed is open, then it is announced, and shown on request', async () => {
     const page = await browser.newPage();
     await page.clock.install();
     await page.goto(baseUrl);
@@ -96,7 +96,7 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
     await page.close();
   });
 
-  it('given the pointer on a city of the map, then it names itself', async () => {
+  it('given the pointer on a city of the map, then its name is shown', async () => {
     const page = await browser.newPage();
     await page.goto(`${baseUrl}/map`);
     await page.locator('.map a[href="/city/pune"]').hover();
@@ -104,7 +104,7 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
     await page.close();
   });
 
-  it('given the page as paper, then links tell where they lead and no control is left', async () => {
+  it('given the printed page, then links show their addresses and no control is visible', async () => {
     const page = await browser.newPage();
     await page.emulateMedia({ media: 'print' });
     await page.goto(`${baseUrl}/brief`);
@@ -116,10 +116,10 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
     await page.close();
   });
 
-  describe('given a source that harms', () => {
+  describe('given hostile text from a source', () => {
     beforeAll(() => tellHarm(site));
 
-    it('then on no page a script of it runs, a link of it does, or the page grows wider than its window', async () => {
+    it('then on no page one of its scripts or links runs, and no page is wider than its window', async () => {
       const context = await browser.newContext({ viewport: { width: 360, height: 800 } });
       const page = await context.newPage();
       const faults: string[] = [];

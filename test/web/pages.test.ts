@@ -80,7 +80,7 @@ describe('home', () => {
     expect($('.set a').attr('href')).toBe('/');
   });
 
-  it.each(['/?kind=gossip', '/?cursor=%21', '/?city=%00'])('given %s, then a 400 page that helps', async (url) => {
+  it.each(['/?kind=gossip', '/?cursor=%21', '/?city=%00'])('given %s, then a helpful 400 page', async (url) => {
     const { answer, $ } = await open(url);
     expect(answer.statusCode).toBe(400);
     expect($('main a[href="/"]')).toHaveLength(1);
@@ -88,7 +88,7 @@ describe('home', () => {
 });
 
 describe('/signal/{slug}', () => {
-  it('given a signal that was told twice, merged with another and revised, then all of it stands on its page', async () => {
+  it('given a signal with two reports, a merge and a revision, then its page shows all of them', async () => {
     const { answer, $ } = await open('/signal/slug-n1');
     expect(answer.statusCode).toBe(200);
     expect($('h1').text()).toBe('Headline corrected');
@@ -109,12 +109,12 @@ describe('/signal/{slug}', () => {
     });
   });
 
-  it.each(['slug-double', idOf('n1')])('given %s, then 301 to the page that it became', async (slug) => {
+  it.each(['slug-double', idOf('n1')])('given %s, then 301 to the page of the merged signal', async (slug) => {
     const { answer } = await open(`/signal/${slug}`);
     expect([answer.statusCode, answer.headers.location]).toEqual([301, 'http://clarity.test/signal/slug-n1']);
   });
 
-  it('given a slug that nobody has, then a 404 page that helps, and JSON for who does not want pages', async () => {
+  it('given an unknown slug, then a helpful 404 page, and JSON for clients that do not accept HTML', async () => {
     const { answer, $ } = await open('/signal/nothing');
     expect(answer.statusCode).toBe(404);
     expect($('h1').text()).toBe('Not in the record');
@@ -131,7 +131,7 @@ describe('other pages', () => {
         .map((_, link) => $(link).attr('href'))
         .get(),
     );
-    // What belongs to a person leads to signing in.
+    // Personal pages lead to signing in.
     for (const url of new Set(links)) expect([url, (await open(url)).answer.statusCode < 400]).toEqual([url, true]);
   });
 
@@ -139,10 +139,13 @@ describe('other pages', () => {
     expect((await open(url)).answer.statusCode).toBe(404);
   });
 
-  it('given the style sheet by the address of a page, then it may be kept for ever, else not', async () => {
+  it('given the versioned address of the style sheet, then it is cached for ever; given another address, then not', async () => {
     const { $ } = await open('/');
-    const [kept, asked] = [await open($('link[rel=stylesheet]').attr('href') ?? ''), await open('/site.css?v=other')];
-    expect(kept.answer.headers['cache-control']).toContain('immutable');
-    expect(asked.answer.headers['cache-control']).toBe('no-cache');
+    const [versioned, unversioned] = [
+      await open($('link[rel=stylesheet]').attr('href') ?? ''),
+      await open('/site.css?v=other'),
+    ];
+    expect(versioned.answer.headers['cache-control']).toContain('immutable');
+    expect(unversioned.answer.headers['cache-control']).toBe('no-cache');
   });
 });

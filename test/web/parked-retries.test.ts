@@ -35,11 +35,11 @@ describe('retries from a page', () => {
     await expect(one.start(parked('a'))).rejects.toThrow('source_health still cannot process it: no such row');
     expect(one.stateOf(parked('a'))).toEqual({ since: NOW, error: 'no such row' });
     const broken = parkedRetries(
-      { retry: () => Promise.reject(new Error('the database is away')) },
+      { retry: () => Promise.reject(new Error('the database is unreachable')) },
       () => NOW,
       patient,
     );
-    await expect(broken.start(parked('a'))).rejects.toThrow('the database is away');
+    await expect(broken.start(parked('a'))).rejects.toThrow('the database is unreachable');
     const none = parkedRetries({ retry: async () => [] }, () => NOW);
     await expect(none.start(parked('a', 'gone'))).rejects.toThrow('No read model gone is live.');
   });

@@ -1,4 +1,4 @@
-/** What people do on the pages, over real HTTP, one site for all of it; in this order. */
+/** The actions of people on the pages, over real HTTP, on one site for all files, in this order. */
 import { afterAll } from 'vitest';
 import { closeTheSite } from './people/the-site.ts';
 import './people/account.ts';

@@ -1,4 +1,4 @@
-/** The pages that everybody reads, on a small record and on hostile text. */
+/** The public pages, on a small record and on hostile text. */
 import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderMarkup } from '../../presentation/markup.ts';
@@ -8,7 +8,7 @@ import type { Serving } from '../api/serving.ts';
 import { fullRecord, PAGES, tellHarm } from './full-record.ts';
 import { sharedPages } from './shared-pages.ts';
 
-it('given the page of plans, then it shows the very figures by which calls are counted', async () => {
+it('given the page of plans, then it shows the limits that the service applies', async () => {
   const $ = load(await renderPlans({ baseUrl: 'http://clarity.test', now: () => new Date(0), demo: false }));
   const rows = $('tbody tr')
     .map((_, row) => $(row).text().replace(/\s+/g, ' ').trim())
@@ -32,7 +32,7 @@ afterAll(() => site.close());
 
 describe('every page of the record', () => {
   it.each(PAGES)(
-    'given %s, then it is whole: one heading, a title, a canonical address, no link into nothing',
+    'given %s, then it is complete: one heading, a title, a canonical address, no broken link',
     async (url) => {
       const { answer, $ } = await open(url);
       const isMissing = url === '/nothing-here';
@@ -59,7 +59,7 @@ describe('every page of the record', () => {
   });
 });
 
-describe('search and narrow', () => {
+describe('search and filter', () => {
   it('given words, then matching signals, and pages with a matching name', async () => {
     const { $, text } = await open('/?q=kiri+foods');
     expect($('.entry h3').text()).toContain('Kiri Foods opens 12 stores in Pune');
@@ -236,7 +236,7 @@ describe('/sources', () => {
     expect($('.spark')).toHaveLength(1);
   });
 
-  it('given a proposal by the form, then it is accepted, and an invalid one is asked for again', async () => {
+  it('given a proposal by the form, then it is accepted; given an invalid one, then the form is shown again', async () => {
     const send = (payload: string, origin = 'http://clarity.test') =>
       site.server.inject({
         ...{ method: 'POST' as const, url: '/sources/propose', payload },
@@ -297,11 +297,11 @@ describe('given hostile text from a source, on every page', () => {
   beforeAll(() => tellHarm(site));
 
   it.each([...PAGES, '/signal/slug-harm-0', '/brand/harm', '/?q=W'])(
-    '%s shows it as text, and stays small',
+    'then %s shows it as text, and stays small',
     async (url) => {
       const { answer, $ } = await open(url);
       expect($('main img, main script:not([type]), [onerror]')).toHaveLength(0);
-      // Our own file, and data blocks, which run nothing.
+      // Our own file, and data blocks, which are not executed.
       expect($('script:not([type="application/ld+json"])')).toHaveLength(1);
       expect($('a[href^="javascript" i]')).toHaveLength(0);
       expect(answer.body).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b]/);

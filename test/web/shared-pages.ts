@@ -71,9 +71,9 @@ const NewsArticle = typed('NewsArticle', {
 
 const LinkedData = z.discriminatedUnion('@type', [CollectionPage, NewsArticle]);
 
-// What pages hold for places where their address is shared, and for machines; told of a site that is full already.
+// Link previews and data for machines; run on a site that is already filled.
 
-/** Paths of every kind of page that has a picture or an entry of its own. */
+/** Paths of every kind of page that has its own picture or entry. */
 const SHARED = ['/', '/signal/slug-kiri-pune', '/signal/slug-harm-0', '/brand/kiri-foods', '/theme/expansion'].concat([
   '/city/pune',
   '/mall/hill-mall',
@@ -90,7 +90,7 @@ export function sharedPages(site: () => Serving): void {
   const get = (url: string, headers: Record<string, string> = {}) => site().server.inject({ url, headers });
 
   describe('GET /card/{subject}/{name}.png', () => {
-    it('given every public page, and those of sources that harm, then it names a picture, and the picture is there', async () => {
+    it('given every public page, also with hostile text, then it names a picture, and the picture exists', async () => {
       const shown = await Promise.all(
         SHARED.map(async (path) => {
           const $ = load((await get(path, { accept: 'text/html' })).body);
@@ -111,7 +111,7 @@ export function sharedPages(site: () => Serving): void {
       }
     });
 
-    it('given a reader who has it, then 304, and it may be kept for a day', async () => {
+    it('given a cached picture, then 304, and it may be cached for a day', async () => {
       const { headers } = await get('/card/signal/slug-kiri-pune.png');
       expect(headers['cache-control']).toMatch('public, max-age=86400');
       const again = await get('/card/signal/slug-kiri-pune.png', { 'if-none-match': String(headers.etag) });
@@ -119,7 +119,7 @@ export function sharedPages(site: () => Serving): void {
       expect(again.headers.etag).toBe(headers.etag);
     });
 
-    it('given an id or another name, then 301 to the picture of the page; given nothing of the record, then 404', async () => {
+    it('given an id or an alternative name, then 301 to the picture of the page; given an unknown name, then 404', async () => {
       const moved = await get('/card/city/poona.png');
       expect([moved.statusCode, moved.headers.location]).toEqual([301, `${BASE_URL}/card/city/pune.png`]);
       const unknown = ['signal/none.png', 'brand/none.png', 'theme/a%00.png', 'city/none.png', 'group/none.png']
@@ -147,7 +147,7 @@ export function sharedPages(site: () => Serving): void {
       '/map',
       '/people',
     ])(
-      'given %s, also with texts that harm, then it is a collection in the terms of schema.org, with the way to it',
+      'given %s, also with hostile text, then it is a collection in the terms of schema.org, with breadcrumbs',
       async (path) => {
         const block = await blockOf(path);
         if (block['@type'] !== 'CollectionPage') throw new Error('not a collection');
@@ -163,7 +163,7 @@ export function sharedPages(site: () => Serving): void {
       },
     );
 
-    it('given a brand, then it is about an organisation; a city, then about a city in its state', async () => {
+    it('given a brand, then the data is about an organisation; given a city, then about a city in its state', async () => {
       expect(await blockOf('/brand/kiri-foods')).toMatchObject({
         about: { '@type': 'Organization', name: 'Kiri Foods' },
       });
@@ -172,7 +172,7 @@ export function sharedPages(site: () => Serving): void {
       });
     });
 
-    it('given a signal, then an article with its picture', async () => {
+    it('given a signal, then the data is an article with its picture', async () => {
       expect(await blockOf('/signal/slug-kiri-pune')).toMatchObject({
         '@type': 'NewsArticle',
         image: [`${BASE_URL}/card/signal/slug-kiri-pune.png`],

@@ -1,4 +1,4 @@
-/** What a person does, in a browser, on the whole program: from finding a brand to a key that is refused once revoked. */
+/** A walk through the whole program in a browser: from finding a brand to a key that is refused after revocation. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -11,7 +11,7 @@ import { type Outlets, startOutlets } from '../harness/outlets.ts';
 import { faultsOf } from './faults.ts';
 
 const OPERATOR = 'olga@clarity.test';
-/** A machine that is busy takes its time between a poll and a page. */
+/** A busy machine needs time between a poll and a page. */
 const WAIT = { timeout: 90_000 };
 
 let folder: string;
@@ -104,7 +104,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     await page.getByRole('heading', { name: 'Nothing unread' }).waitFor();
   }, 120_000);
 
-  /** Read models keep up one by one: questions know a signal a little later than the inbox does. */
+  /** Read models catch up independently: questions may know a signal a little later than the inbox. */
   async function knownToQuestions(): Promise<void> {
     const ask = (content: string) =>
       fetch(`${baseUrl}/api/v1/ask`, {
@@ -151,7 +151,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     await stranger.context().close();
   }, 180_000);
 
-  it('given no script, then a question is answered too', async () => {
+  it('given no script, then a question is still answered', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();
     await plain.goto(`${baseUrl}/ask`);
@@ -193,7 +193,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     await expect.poll(call, { timeout: 60_000, interval: 1_000 }).toBe(401);
   }, 120_000);
 
-  it('given every page with forms, then axe finds nothing, none is too wide, and no policy is broken', async () => {
+  it('given every page with forms, then axe has no findings, none is too wide, and no policy is violated', async () => {
     const desk = await signIn(await browser.newContext(), OPERATOR, '/account');
     const own = ['/account', '/keys', '/inbox', '/brief/mail', '/ask', '/ask?q=x', '/research', '/sign-in'];
     const operate = ['', '/applications', '/accounts', '/proposals', '/signals', '/brands', '/parked'].map(

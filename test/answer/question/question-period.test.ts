@@ -5,7 +5,7 @@ import { readPeriod } from '../../../answer/question/question-period.ts';
 const now = new Date('2026-11-21T06:30:00Z');
 const day = (moment: Date): string => new Date(moment.getTime() + 5.5 * 3_600_000).toISOString().slice(0, 10);
 
-describe('the time of a question', () => {
+describe('the period of a question', () => {
   it.each([
     ['What happened last week?', '2026-11-09', '2026-11-16'],
     ['this week', '2026-11-16', null],
@@ -29,7 +29,7 @@ describe('the time of a question', () => {
     ['since Christmas', '2025-12-25', null],
     ['this fiscal year', '2026-04-01', null],
     ['last quarter', '2026-07-01', '2026-10-01'],
-  ])('given %j, is read in IST', (text, since, until) => {
+  ])('given %j, then it is read in IST', (text, since, until) => {
     const period = readPeriod(text, now);
 
     expect([period && day(period.since), period && (period.until >= now ? null : day(period.until))]).toEqual([
@@ -47,14 +47,14 @@ describe('the time of a question', () => {
     ['the March quarter', 'Q4 FY26', '2026-01-01'],
     ['Q4', 'Q4 FY26', '2026-01-01'],
     ['the December quarter of 2025', 'Q3 FY26', '2025-10-01'],
-  ])('given %j, is a fiscal period', (text, name, since) => {
+  ])('given %j, then it is a fiscal period', (text, name, since) => {
     const period = readPeriod(`profit in ${text}`, now);
 
     expect([period?.fiscal, period && day(period.since)]).toEqual([name, since]);
   });
 
   it.each(['What may open in Pune?', 'Who leads Trent?', 'on the 45th', 'since Diwali 1999'])(
-    'given %j, is none',
+    'given %j, then there is no period',
     (text) => {
       expect(readPeriod(text, now)).toBeNull();
     },

@@ -12,7 +12,7 @@ import { detected, understanding } from '../../projector/signal-events.ts';
 
 const SLOW = '127.0.0.2';
 const OTHER = '127.0.0.3';
-/** More than the kernel's buffers of both sides hold. */
+/** More than the kernel buffers of both sides can hold. */
 const LARGE = Buffer.alloc(16 * 1_048_576, 'x');
 
 let site: Serving;
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 afterAll(() => site.close());
 
-/** A server on a port of its own. @param connections limits that differ from those of a service */
+/** A server on its own port. @param connections limits that differ from the defaults */
 async function open(connections: Partial<ConnectionLimits> = {}, trustProxy?: string) {
   const { database, store, clock } = site.engine;
   const server = await buildServer({
@@ -51,13 +51,13 @@ async function open(connections: Partial<ConnectionLimits> = {}, trustProxy?: st
     async send(bytes: string, from = SLOW): Promise<Socket> {
       const socket = connect({ host: '127.0.0.1', port, localAddress: from });
       sockets.push(socket);
-      // A connection that the server closes is what most of these tests are about.
+      // Most of these tests expect the server to close the connection.
       socket.on('error', () => undefined);
       await once(socket, 'connect');
       if (bytes !== '') socket.write(bytes);
       return socket;
     },
-    /** A call as a well-behaved client makes it. @returns its status */
+    /** A call of a well-behaved client. @returns its status */
     async call(method: 'GET' | 'POST', path: string, body?: object, from = OTHER): Promise<number> {
       const agent = new Agent({ localAddress: from, keepAlive: false });
       const sent = request({ host: '127.0.0.1', port, method, path, agent });
@@ -71,7 +71,7 @@ async function open(connections: Partial<ConnectionLimits> = {}, trustProxy?: st
   };
 }
 
-/** All that the server sends until it closes. */
+/** Everything that the server sends until it closes. */
 async function untilClosed(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk) => {
@@ -87,7 +87,7 @@ const DRIP = `POST /api/v1/ask HTTP/1.1\r\nHost: clarity.test\r\nContent-Type: a
 const READS_LARGE = 'GET /large HTTP/1.1\r\nHost: clarity.test\r\n\r\n';
 
 describe('200 slow sockets', () => {
-  it('given 50 of each kind from one address, then every call of others is answered', async () => {
+  it('given 50 of each kind from one address, then every call from other addresses is answered', async () => {
     const { send, call } = await open();
     const drips: Socket[] = [];
     for (let n = 0; n < 50; n++) {
@@ -105,19 +105,19 @@ describe('200 slow sockets', () => {
   });
 });
 
-describe('what a slow client costs', () => {
+describe('timeouts for slow clients', () => {
   it.each([
     ['headers that do not end', NO_END_OF_HEADERS],
     ['a body of which one byte comes', ONE_BYTE],
     ['a body in pieces that does not end', `${DRIP}1\r\n{\r\n`],
-  ])('given %s, when its time is over, then 408 and the connection is closed', async (_kind, bytes) => {
+  ])('given %s, when its timeout expires, then 408 and the connection is closed', async (_kind, bytes) => {
     const { send } = await open({ headers: 300, request: 300 });
     const text = await untilClosed(await send(bytes));
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(text).toContain('"error":"invalid_request"');
   });
 
-  it('given an answer that is not read, when its time is over, then the connection is closed', async () => {
+  it('given a response that is not read, when its timeout expires, then the connection is closed', async () => {
     const { send } = await open({ idle: 300 });
     const socket = await send(READS_LARGE);
     socket.pause();
@@ -126,12 +126,12 @@ describe('what a slow client costs', () => {
     expect((await untilClosed(socket)).length).toBeLessThan(LARGE.length);
   });
 
-  it('given a connection that sends nothing, when its time is over, then it is closed', async () => {
+  it('given an idle connection, when its timeout expires, then it is closed', async () => {
     const { send } = await open({ idle: 300 });
     expect(await untilClosed(await send(''))).toBe('');
   });
 
-  it('given as many connections of one address as it may have, then one more is refused, and other addresses are not', async () => {
+  it('given the maximum of connections from one address, then one more is refused, and other addresses are not', async () => {
     const { send, call } = await open({ perClient: 3 });
     const mine = [await send(''), await send(''), await send('')];
     const refused = await untilClosed(await send(''));
@@ -144,7 +144,7 @@ describe('what a slow client costs', () => {
     await expect.poll(() => call('GET', '/api/v1/signals', undefined, SLOW)).toBe(200);
   });
 
-  it('given a proxy, whose address is that of all clients, then its connections are not limited', async () => {
+  it('given a trusted proxy, then its connections are not limited', async () => {
     const { send, call } = await open({ perClient: 1 }, '1');
     await send('');
     expect(await call('GET', '/api/v1/signals', undefined, SLOW)).toBe(200);

@@ -37,7 +37,7 @@ interface Got {
   readonly id: string;
 }
 
-/** Sends the brief of a day with processes that start anew until one ends well. @returns what the mailboxes got */
+/** Sends the brief of a day, restarting the process until one run succeeds. @returns the mails that arrived */
 async function sendThroughKills(day: string, start: (life: number) => ChildProcess): Promise<Got[]> {
   const before = box.mails.length;
   let lives = 0;
@@ -54,7 +54,7 @@ async function sendThroughKills(day: string, start: (life: number) => ChildProce
   });
 }
 
-/** Kills the process that talks to the mail server at a moment of the second mail. */
+/** Kills the process that sends, at a given point of the second mail. */
 async function killedAt(day: string, moment: 'atRecipient' | 'atLastLine'): Promise<Got[]> {
   let child: ChildProcess | null = null;
   box[moment] = async (to) => {
@@ -71,18 +71,18 @@ async function killedAt(day: string, moment: 'atRecipient' | 'atLastLine'): Prom
 
 const receivers = (got: readonly Got[]): string[] => got.map(({ to }) => to).toSorted();
 
-it('given a kill -9 while the mail server hears of the recipient, then everybody gets exactly one', async () => {
+it('given a kill -9 after the recipient was sent, then every subscriber gets exactly one mail', async () => {
   expect(receivers(await killedAt('2026-11-21', 'atRecipient'))).toEqual(addresses);
 });
 
-it('given a kill -9 between the mark and the last line of a mail, then everybody gets exactly one', async () => {
+it('given a kill -9 between the mark and the last line of a mail, then every subscriber gets exactly one mail', async () => {
   const got = await sendThroughKills('2026-11-19', (life) =>
     startSender('2026-11-19', life === 0 ? addresses.slice(1, 2) : []),
   );
   expect(receivers(got)).toEqual(addresses);
 });
 
-it('given a kill -9 after the last line and before its answer, then none is lost, and the second of that mail is the same', async () => {
+it('given a kill -9 between the last line and the response, then no mail is lost, and the second copy is identical', async () => {
   const got = await killedAt('2026-11-20', 'atLastLine');
   expect(receivers(got)).toEqual([...addresses, addresses[1]].toSorted());
   expect(new Set(got.map(({ id }) => id)).size).toBe(PEOPLE);

@@ -1,16 +1,16 @@
-/** A real mail server on loopback that keeps what it takes, and can be told to be slow or to refuse. */
+/** A real mail server on loopback that keeps accepted mails, and can be set to respond slowly or to refuse. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 export interface MailBox {
   readonly url: string;
-  /** The mails that it answered for or may have, in their order: whom for, and the whole text. */
+  /** The accepted mails in order, including those without a response: recipient and full text. */
   readonly mails: readonly { readonly to: string; readonly text: string }[];
-  /** What it answers to the recipient, or after the last line, instead of yes; null for yes. */
+  /** The response to the recipient or after the last line; null accepts. */
   refuseRecipient: number | null;
   refuseMail: number | null;
-  /** Called for each recipient and after the last line of each mail, and awaited before it answers. */
+  /** Called for each recipient and after the last line of each mail, and awaited before the response. */
   atRecipient: (to: string) => Promise<void>;
   atLastLine: (to: string) => Promise<void>;
   close(): Promise<void>;

@@ -83,7 +83,7 @@ beforeEach(async () => {
 });
 
 describe('the mailed brief', () => {
-  it('given somebody who follows a brand and somebody who wants everything, then each gets theirs, whole in text and HTML', async () => {
+  it('given one subscriber who follows a brand and one who follows nothing, then each gets their own brief, complete in text and HTML', async () => {
     await people.subscribe('asha@clarity.test', 'followed');
     await follow('asha@clarity.test', 'brand', 'kiri-foods');
     await follow('asha@clarity.test', 'theme', 'funding');
@@ -111,7 +111,7 @@ describe('the mailed brief', () => {
     expect(bina?.text).toContain(`http://clarity.test/unsubscribe/${token}`);
   });
 
-  it('given a headline that is hostile, then it makes no header, no markup and turns no text round', async () => {
+  it('given a hostile headline, then it adds no header and no markup, and does not reverse text', async () => {
     await people.subscribe('chitra@clarity.test');
     await round();
     const { headers, text, html } = readMail(box.mails.at(-1)?.text ?? '');
@@ -123,18 +123,18 @@ describe('the mailed brief', () => {
     expect(html).not.toMatch(/<script|<img|\son\w+=|url\(/i);
   });
 
-  it('given a second round on the same day, then nobody gets a second mail, and who came after 07:30 waits for tomorrow', async () => {
+  it('given a second round on the same day, then nobody gets a second mail, and who subscribed after 07:30 gets the first mail tomorrow', async () => {
     await people.subscribe('late@clarity.test', 'everything', new Date('2026-11-21T02:01:00Z'));
     await round();
     expect(await round()).toMatchObject({ accepted: 0, left: 0 });
     expect(box.mails.map(({ to }) => to)).not.toContain('late@clarity.test');
     const tomorrow = new Date('2026-11-22T02:00:00Z');
-    // The same record is told once more, only to see who is on the list.
+    // Sends the brief of the next day now, only to see its recipients.
     await sendRound(options({ now: () => NOW }), briefOfDay(tomorrow));
     expect(box.mails.map(({ to }) => to)).toContain('late@clarity.test');
   });
 
-  it('given a day on which nothing moved, then no mail is sent', async () => {
+  it('given a day without signals, then no mail is sent', async () => {
     await people.subscribe('idle@clarity.test');
     const empty = new Date('2026-12-24T02:00:00Z');
     const count = await sendRound(options({ now: () => empty }), briefOfDay(empty));
@@ -151,7 +151,7 @@ describe('the mailed brief', () => {
   });
 });
 
-it('given a service that comes back at nine, then the mail tells what stood at 07:30, as the page of the day does', async () => {
+it('given a service that restarts at nine, then the mail has the state of 07:30, as the page of the day does', async () => {
   await people.subscribe('nine@clarity.test');
   await people.site.tell(
     detected('after', {
@@ -166,7 +166,7 @@ it('given a service that comes back at nine, then the mail tells what stood at 0
 });
 
 describe('the process that mails', () => {
-  it('given two of them at 07:30, then one sends, each subscriber gets one mail, and both stop when told to', async () => {
+  it('given two processes at 07:30, then one sends, each subscriber gets one mail, and both stop when aborted', async () => {
     for (let n = 0; n < 3; n++) await people.subscribe(`steady-${n}@clarity.test`);
     const stop = new AbortController();
     const faults: unknown[] = [];
@@ -185,7 +185,7 @@ describe('the process that mails', () => {
 });
 
 describe('a mail server that fails', () => {
-  it('given that it is not there, then nothing is lost and the mail goes out in a later round', async () => {
+  it('given an unreachable mail server, then nothing is lost and a later round sends the mail', async () => {
     await people.subscribe('down@clarity.test');
     const nowhere = mailServer('smtp://127.0.0.1:1');
     expect(await round({ server: nowhere })).toMatchObject({ unsent: 1, accepted: 0 });
@@ -199,7 +199,7 @@ describe('a mail server that fails', () => {
     ['the mail for now', 'refuseMail', 451, 'claimed'],
     ['the mail for good', 'refuseMail', 554, 'refused'],
   ] as const)(
-    'given that it refuses %s, then it is tried again later, or given up',
+    'given that it refuses %s, then the mail is retried later, or given up',
     async (_what, how, code, state) => {
       const email = `${how}-${code}@clarity.test`.toLowerCase();
       await people.subscribe(email);
@@ -212,7 +212,7 @@ describe('a mail server that fails', () => {
     },
   );
 
-  it('given that its answer is lost, then the same mail goes out again, under the Message-ID that it had', async () => {
+  it('given a lost response, then the same mail is sent again with the same Message-ID', async () => {
     await people.subscribe('answer@clarity.test');
     const real = mailServer(box.url);
     const deaf: MailServer = {
@@ -229,7 +229,7 @@ describe('a mail server that fails', () => {
     expect(ids).toEqual([ids[0], ids[0]]);
   });
 
-  it('given a mail that another process hands over, then it is left to it, until that must be dead', async () => {
+  it('given a mail that another process is sending, then it is left to that process, until that process must be dead', async () => {
     const { database } = people.site.engine;
     await people.subscribe('other@clarity.test');
     const mail = { day: '2026-11-21', account: accountOfEmail('other@clarity.test').id };
@@ -247,7 +247,7 @@ describe('a mail server that fails', () => {
     expect((await people.states())[mail.account]).toBe('sent');
   });
 
-  it('given a name and a password in its address, then it is signed in with them', async () => {
+  it('given a user name and a password in the address, then they are used to authenticate', async () => {
     await people.subscribe('signed@clarity.test');
     const url = box.url.replace('smtp://', 'smtp://asha:secret%20word@');
     expect(await round({ server: mailServer(url) })).toMatchObject({ accepted: 1 });

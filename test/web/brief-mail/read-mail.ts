@@ -1,4 +1,4 @@
-/** Reads a mail as far as tests of the brief need it. */
+/** Reads the parts of a mail that the tests of the brief need. */
 
 export interface ReadMail {
   /** Header fields by name in lower case, folded lines joined, encoded words read. */
@@ -40,7 +40,7 @@ function split(text: string): { headers: Record<string, string>; body: string } 
   return { headers: Object.fromEntries(headers), body: text.slice(end).trimStart() };
 }
 
-/** @throws when it is not made of a text and an HTML part */
+/** @throws when it does not have a text and an HTML part */
 export function readMail(text: string): ReadMail {
   const { headers, body } = split(text);
   const boundary = /boundary="([^"]+)"/.exec(headers['content-type'] ?? '')?.[1];

@@ -1,4 +1,4 @@
-/** A process that mails the brief of a day, to be killed: `node sender-process.ts DATABASE_URL SMTP_URL NOW [ADDRESS]`. */
+/** A process that mails the brief of a day, which tests kill: `node sender-process.ts DATABASE_URL SMTP_URL NOW [ADDRESS]`. */
 import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../../../log/postgres/database.ts';
 import { directoryOf } from '../../../schemas/directory.ts';
@@ -14,7 +14,7 @@ const server: MailServer = {
   deliver: (envelope, mail, lastLine) =>
     real.deliver(envelope, mail, async () => {
       const may = await lastLine();
-      // Between the mark and the last line: the mail server has everything but its end.
+      // Between the mark and the last line: the mail server has everything except the end.
       if (envelope.to === dieOver) process.kill(process.pid, 'SIGKILL');
       return may;
     }),
@@ -27,7 +27,7 @@ const count = await sendRound(
     sender: randomUUID(),
     signal: new AbortController().signal,
     report: () => undefined,
-    // Who comes after a kill knows here that the one before is dead.
+    // After a kill, the next process knows here that the former one is dead.
     abandonedAfter: 0,
   },
   briefOfDay(now),

@@ -11,7 +11,7 @@ export interface Subscribed {
   readonly site: Serving;
   /** @returns the token of the subscription */
   subscribe(email: string, scope?: BriefScope, at?: Date): Promise<string>;
-  /** What stands in the table of mails, by account name: its state and attempts. */
+  /** The rows of the table of mails, by account name: state and attempts. */
   states(): Promise<Record<string, string>>;
 }
 

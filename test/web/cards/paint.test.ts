@@ -12,7 +12,7 @@ const open = (settings?: Parameters<typeof painter>[0]) => {
 afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())));
 
 describe('a painter', () => {
-  it('given a drawing, then a PNG of 1200 by 630, and one that cannot be read costs itself alone', async () => {
+  it('given a drawing, then a PNG of 1200 by 630; an invalid drawing fails alone', async () => {
     const { paint } = open();
     const [png, failed] = await Promise.allSettled([paint(drawing), paint('<svg')]);
     if (png.status === 'rejected') throw png.reason;
@@ -22,13 +22,13 @@ describe('a painter', () => {
     expect(failed).toMatchObject({ status: 'rejected', reason: expect.any(NotPainted) });
   });
 
-  it('given a thread that takes too long, then its pictures fail, and the next one is made', async () => {
+  it('given a thread that exceeds the timeout, then its pictures fail, and the next one is painted', async () => {
     const { paint } = open({ longestMs: 0 });
     await expect(paint(drawing)).rejects.toThrow('too long');
     await expect(open().paint(drawing)).resolves.toBeInstanceOf(Uint8Array);
   });
 
-  it('given more than may wait, then the last is refused at once, and closing fails the others', async () => {
+  it('given more drawings than the maximum, then the last is refused at once, and closing rejects the others', async () => {
     const { paint, close } = open();
     const waiting = Array.from({ length: 32 }, () => paint(drawing));
     const all = Promise.allSettled(waiting);
@@ -39,7 +39,7 @@ describe('a painter', () => {
 });
 
 describe('a gallery', () => {
-  it('given a picture twice, also at once, then it is made once; the one not asked for the longest goes first', async () => {
+  it('given the same picture twice, also concurrently, then it is painted once; the least recently used one is evicted first', async () => {
     const paint = vi.fn(async (svg: string) => Buffer.from(svg));
     const picture = pictureCache({ paint }, 2);
     await Promise.all([picture('a', '<a>'), picture('a', '<a>'), picture('b', '<b>')]);
@@ -51,7 +51,7 @@ describe('a gallery', () => {
     expect(paint).toHaveBeenCalledTimes(4);
   });
 
-  it('given one that failed, then the next reader has it made again', async () => {
+  it('given a failed picture, then the next request paints it again', async () => {
     const paint = vi.fn(async () => Buffer.from('made'));
     paint.mockRejectedValueOnce(new NotPainted('too many pictures wait'));
     const picture = pictureCache({ paint });

@@ -1,4 +1,4 @@
-/** Signing in and out on the pages, and what guards their forms. */
+/** Signing in and out on the pages, and the protection of their forms. */
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
@@ -16,7 +16,7 @@ const cookieOf = (answer: { headers: Headers }, name: string): string =>
   answer.headers.getSetCookie().find((line) => line.startsWith(`${name}=`)) ?? '';
 const database = () => people.site.engine.database;
 
-/** Goes through a sign-in by hand; gives the answer that sets the session. */
+/** Goes through a sign-in step by step. @returns the response that sets the session */
 async function callback(through = people.visitor(), email = 'asha@clarity.test') {
   const { browser } = through;
   const asked = await follow(browser, `${people.baseUrl}/sign-in/begin?to=/inbox`, people.baseUrl);
@@ -30,19 +30,19 @@ async function callback(through = people.visitor(), email = 'asha@clarity.test')
   return { at, through };
 }
 
-describe('a sign-in from elsewhere', () => {
+describe('a sign-in from another site', () => {
   it.each([
     ['another machine', { remoteAddress: '203.0.113.7' }, {}],
     ['a proxy', {}, { 'x-forwarded-proto': 'https' }],
-  ])('given %s, then none begins at the embedded issuer', async (_, from, headers) => {
+  ])('given %s, then no sign-in starts at the embedded issuer', async (_, from, headers) => {
     const { host } = new URL(people.baseUrl);
     const answer = await people.site.server.inject({ url: '/sign-in/begin', headers: { host, ...headers }, ...from });
     expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([404, undefined]);
   });
 });
 
-describe('programs', () => {
-  it('given the button on the account page, then tokens of the account issued before no longer hold', async () => {
+describe('access tokens of programs', () => {
+  it('given the button on the account page, then tokens that were issued before are no longer valid', async () => {
     const person = await people.signIn('tara@clarity.test');
     const { id: account } = accountOfEmail('tara@clarity.test');
     const iat = Date.now() / 1_000;
@@ -57,7 +57,7 @@ describe('programs', () => {
 });
 
 describe('signing in', () => {
-  it('given somebody who is not signed in, when they open what is their own, then they are led to sign in and back', async () => {
+  it('given a visitor who is not signed in, when they open a personal page, then they are sent to sign in and back', async () => {
     const { browser } = people.visitor();
     for (const path of ['/account', '/keys', '/inbox', '/brief/mail', '/operate']) {
       const answer = await browser.get(`${people.baseUrl}${path}`);
@@ -69,7 +69,7 @@ describe('signing in', () => {
     expect((await through.open('/account')).$('h1').text()).toBe('asha@clarity.test');
   });
 
-  it('given a session, then its cookie is out of reach of scripts and other sites, and kept as its hash alone', async () => {
+  it('given a session, then its cookie is protected from scripts and other sites, and only its hash is stored', async () => {
     const { at, through } = await callback();
     const cookie = cookieOf(await through.browser.get(at), 'clarity_reader');
     expect(cookie).toMatch(/^clarity_reader=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax$/);
@@ -79,7 +79,7 @@ describe('signing in', () => {
     expect(rows.some(({ all }) => all.includes(token))).toBe(false);
   });
 
-  it('given a session that is there already, when its browser signs in again, then it gets another and the first ends', async () => {
+  it('given an existing session, when its browser signs in again, then it gets a new session and the first ends', async () => {
     const first = await callback();
     const before = /=([^;]+)/.exec(cookieOf(await first.through.browser.get(first.at), 'clarity_reader'))?.[1] ?? '';
     const second = await callback(first.through, 'bina@clarity.test');
@@ -123,7 +123,7 @@ describe('signing in', () => {
     expect(cookieOf(answer, 'clarity_reader')).toBe('');
   });
 
-  it('given a callback that is played again, then it signs nobody in', async () => {
+  it('given a replayed callback, then it signs nobody in', async () => {
     const { at, through } = await callback();
     const cookies = cookieOf(await through.browser.get(at), 'clarity_reader');
     expect(cookies).not.toBe('');
@@ -136,7 +136,7 @@ describe('signing in', () => {
     '/\\elsewhere.test',
     'javascript:alert(1)',
     '/..//elsewhere.test',
-  ])('given %s as the page to return to, then it leads to a page of ours', async (to) => {
+  ])('given %s as the page to return to, then it leads to a page of this site', async (to) => {
     const { browser } = people.visitor();
     const asked = await follow(
       browser,
@@ -152,7 +152,7 @@ describe('signing in', () => {
     expect(end).toBe(`${people.baseUrl}/account`);
   });
 
-  it('given a session that has expired, then it is none', async () => {
+  it('given an expired session, then the visitor is signed out', async () => {
     const person = await people.signIn('expired@clarity.test');
     expect((await person.open('/account')).status).toBe(200);
     await database().query("UPDATE access.web_session SET expires_at = now() WHERE name = 'expired@clarity.test'");
@@ -169,7 +169,7 @@ describe('signing in', () => {
     expect((await person.open('/account')).status).toBe(303);
   });
 
-  it('given a page of somebody who is signed in, then no shared cache keeps it', async () => {
+  it('given a page of a signed-in reader, then no shared cache stores it', async () => {
     const person = await people.signIn('asha@clarity.test');
     for (const path of ['/', '/account', '/keys']) {
       const { headers } = await person.open(path);
@@ -179,7 +179,7 @@ describe('signing in', () => {
   });
 });
 
-it('given more sign-ins from one address than a person needs, then it is asked to wait', async () => {
+it('given too many sign-ins from one address, then the next must wait', async () => {
   const { browser } = people.visitor();
   const begin = () => browser.get(`${people.baseUrl}/sign-in/begin`);
   const answers = await Promise.all(Array.from({ length: 31 }, begin));

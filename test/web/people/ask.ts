@@ -18,7 +18,7 @@ let visitor: SignedIn;
 beforeAll(async () => {
   people = await theSite();
   await people.site.tell(
-    detected('asked', {
+    detected('question', {
       understanding: understanding({
         headline: HOSTILE,
         summary: 'Tara Foods opened 40 stores in Pune.',
@@ -42,12 +42,12 @@ const main = async (answer: Response) => load(await answer.text())('main');
 const calls = () => people.site.engine.database.query('DELETE FROM access.quota_window');
 
 describe('/ask', () => {
-  it('given a visitor, then the answer comes as a page, cites its signals, and can be asked on', async () => {
+  it('given a visitor, then the answer is a page that cites its signals and takes a follow-up question', async () => {
     const first = await visitor.send('/ask', '/ask', { question: 'What did Tara Foods open?' });
     expect(first.status).toBe(200);
     const $ = load(await first.text());
     expect($('h1').text()).toBe('What did Tara Foods open?');
-    expect($('a.citation').first().attr('href')).toBe('/signal/slug-asked');
+    expect($('a.citation').first().attr('href')).toBe('/signal/slug-question');
     expect($('.answer').text()).toContain('<script>alert(1)</script> [a](javascript:alert(1)) **store** in Pune');
     expect($('.answer script, .answer a[href^="javascript"], .answer em')).toHaveLength(0);
     const session_id = String($('input[name=session_id]').val());
@@ -55,7 +55,7 @@ describe('/ask', () => {
     expect((await main(second)).text()).toContain('Surat');
   });
 
-  it('given a script, then the frames of the API come, and the finished part of the page at the end', async () => {
+  it('given a script, then it receives the frames of the API, and the finished part of the page at the end', async () => {
     const answer = await visitor.browser.post(
       `${people.baseUrl}/ask`,
       { question: 'What did Tara Foods open?' },
@@ -76,10 +76,10 @@ describe('/ask', () => {
       load(frames.at(-1)?.html ?? '')('.answer a.citation')
         .first()
         .attr('href'),
-    ).toBe('/signal/slug-asked');
+    ).toBe('/signal/slug-question');
   });
 
-  it('given nothing, or too much, then the page says so and keeps what was typed', async () => {
+  it('given an empty or too long question, then the page says so and keeps the text', async () => {
     for (const question of ['', 'x'.repeat(501)]) {
       const answer = await visitor.browser.post(`${people.baseUrl}/ask`, { question });
       expect(answer.status).toBe(400);
@@ -94,7 +94,7 @@ describe('/ask', () => {
 
   it('given a question from another site, or without the token of the session, then it is refused', async () => {
     const elsewhere = { origin: 'https://elsewhere.test' };
-    // By another name of this machine it is the service's own form all the same.
+    // By another name of this machine it is still the service's own form.
     const byNumber = people.baseUrl.replace('localhost', '127.0.0.1');
     const numbered = await fetch(`${byNumber}/ask`, {
       method: 'POST',
@@ -109,7 +109,7 @@ describe('/ask', () => {
     ).toBe(400);
   });
 
-  it('given thirty questions in a minute from one address, then the next is told to wait, on the page and in the API alike', async () => {
+  it('given thirty questions in a minute from one address, then the next is limited, on the page and in the API', async () => {
     await calls();
     const ask = () => visitor.browser.post(`${people.baseUrl}/ask`, { question: 'Who?' });
     const answers = await Promise.all(Array.from({ length: 30 }, ask));
@@ -120,7 +120,7 @@ describe('/ask', () => {
     await calls();
   });
 
-  it('given somebody on Pro, then questions count from those of the day', async () => {
+  it('given a reader on Pro, then questions count against the limit of the day', async () => {
     const { store, database } = people.site.engine;
     const pro = accountOfEmail('pro@clarity.test');
     const commander = { role: 'operator', by: 'test' } as const;
@@ -145,7 +145,7 @@ describe('/ask', () => {
 });
 
 describe('shared turns', () => {
-  it('given a question of somebody’s own, then it is theirs alone until they share it, and again when they take it back', async () => {
+  it('given a question of a reader, then only they can read it, until they share it, and again after they withdraw it', async () => {
     const asked = await asha.send('/ask', '/ask', { question: 'What did Maya Stores open?' });
     const path = asked.headers.get('location') ?? '';
     expect(path).toMatch(/^\/ask\/what-did-maya-stores-open-[0-9a-f]{8}\/1$/);
@@ -166,7 +166,7 @@ describe('shared turns', () => {
 });
 
 describe('/research', () => {
-  it('given a topic, then its briefing stands on a page of its owner’s own', async () => {
+  it('given a topic, then its briefing is on a page that only its owner can read', async () => {
     const begun = await asha.send('/research', '/research', { topic: 'Store openings in Surat' });
     const path = begun.headers.get('location') ?? '';
     expect(path).toMatch(/^\/research\/inv_[0-9a-f]{16}$/);
@@ -203,11 +203,11 @@ describe('answers as HTML', () => {
     ['a link that is none', '[one](javascript:alert)', '<p><span>one</span></p>'],
     ['lists and bold', '- **a** b\n- c\n\n1. d', '<ul><li><strong>a</strong> b</li><li>c</li></ul><ol><li>d</li></ol>'],
     ['markup', '<img src=x onerror=alert(1)>', '<p>&lt;img src=x onerror=alert(1)&gt;</p>'],
-  ])('given %s, then it is shown so', async (_what, text, expected) => {
+  ])('given %s, then it is rendered as expected', async (_what, text, expected) => {
     expect(await shown(text)).toBe(expected);
   });
 
-  it('given a table, then its figures stand right, and a bar that was escaped is text', async () => {
+  it('given a table, then its figures are right-aligned, and an escaped bar is text', async () => {
     const markup = await shown('| A | B |\n|---|---:|\n| a \\| b | 2 |');
     const $ = load(markup);
     expect(

@@ -1,4 +1,4 @@
-/** What readers and operators do: keys, follows, the inbox, the mailed brief, decisions. */
+/** The actions of readers and operators: keys, follows, the inbox, the mailed brief, decisions. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadRoster } from '../../../ingest/roster/roster.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
@@ -26,7 +26,7 @@ const text = async (who: SignedIn, path: string): Promise<string> =>
   (await who.open(path)).$('main').text().replace(/\s+/g, ' ');
 
 describe('keys', () => {
-  it('given an application that is approved, when a key is made, then it is shown once, works, is counted, and is refused once revoked', async () => {
+  it('given an approved application, when a key is issued, then it is shown once, works, is counted, and is refused after revocation', async () => {
     const use = 'A dashboard <b>of openings</b> for our team';
     expect((await asha.send('/keys', '/keys/apply', { use })).status).toBe(303);
     expect(await text(asha, '/keys')).toContain('is being reviewed');
@@ -62,7 +62,7 @@ describe('keys', () => {
     const { $ } = await olga.open('/operate/accounts?q=ASHA@');
     const shown = $('.case').text().replace(/\s+/g, ' ');
     expect([$('.case').length, shown]).toEqual([1, expect.stringContaining('asha@clarity.test')]);
-    // One call, or a second that was let in before the revoked key was forgotten.
+    // One call, or a second one that was accepted before the cached key expired.
     expect(shown).toMatch(/([12]) calls? in 30 days, \1 of them today; 0 questions/);
     expect(shown).toMatch(/Dashboard….{4} · key_[0-9a-f]{16} read[12]last/);
     expect(await text(olga, '/operate/accounts?q=nobody')).toContain('No accounts found');
@@ -77,7 +77,7 @@ describe('keys', () => {
     expect(await text(asha, '/keys')).toContain('plan Free');
   });
 
-  it('given the same form sent twice, then one key is made', async () => {
+  it('given the same form sent twice, then one key is issued', async () => {
     const { $ } = await asha.open('/keys');
     const fields = Object.fromEntries(
       $('form[action="/keys/make"]')
@@ -170,7 +170,7 @@ describe('the morning brief by mail', () => {
 describe('operating', () => {
   const pages = ['', '/applications', '/accounts', '/proposals', '/signals', '/brands', '/parked'];
 
-  it('given a reader whom OPERATORS does not name, then every page and form of operators is refused', async () => {
+  it('given a reader who is not in OPERATORS, then every page and form of operators is refused', async () => {
     for (const page of pages) expect((await asha.open(`/operate${page}`)).status).toBe(403);
     const { $ } = await asha.open('/account');
     const form_token = String($('input[name=form_token]').first().val());
@@ -179,7 +179,7 @@ describe('operating', () => {
     expect(await text(olga, '/operate')).toContain('1 held');
   });
 
-  it('given an operator, then every page is shown', async () => {
+  it('given an operator, then every page of operators is shown', async () => {
     for (const page of pages) expect((await olga.open(`/operate${page}`)).status).toBe(200);
     expect(await text(olga, '/operate/brands')).toContain('Kiri Foods');
   });

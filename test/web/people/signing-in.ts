@@ -1,4 +1,4 @@
-/** A site at which people sign in at the embedded issuer, over real HTTP, as a browser would. */
+/** A site where people sign in with the embedded issuer, over real HTTP, as a browser would. */
 import { load } from 'cheerio';
 import { openAccess } from '../../../access/access.ts';
 import { migrateAccess } from '../../../access/access-tables.ts';
@@ -15,7 +15,7 @@ export interface SignedIn {
   /** A page, parsed. */
   open(path: string): Promise<{ status: number; headers: Headers; $: ReturnType<typeof load> }>;
   /**
-   * Sends the form of a page that leads to `action`, as it stands there and with these fields typed in.
+   * Sends the form of a page with this `action`, with its own values and these fields filled in.
    * @throws when the page has no such form
    */
   send(path: string, action: string, typed?: Record<string, string>): Promise<Response>;
@@ -24,7 +24,7 @@ export interface SignedIn {
 export interface SigningIn {
   readonly site: Serving;
   readonly baseUrl: string;
-  /** Somebody at a browser of their own who is not signed in. */
+  /** A visitor with a browser of their own, who is not signed in. */
   visitor(): SignedIn;
   signIn(email: string): Promise<SignedIn>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** One site for all that people do: a site each would cost seconds. */
+/** One site for all tests of people: a site per test would cost seconds. */
 import { writeUsage } from '../../../access/quota/usage.ts';
 import { createFetchPage, createHostGate } from '../../../ingest/poll/fetch/fetch-page.ts';
 import { type Outlets, startOutlets } from '../../harness/outlets.ts';
@@ -9,7 +9,7 @@ const ASKED = ['search', 'names', 'openings', 'appointments', 'results', 'sessio
 let site: Promise<SigningIn> | undefined;
 let outlets: Promise<Outlets> | undefined;
 
-/** Outlets whose feeds operators take in. */
+/** Outlets whose feeds operators accept. */
 export function theOutlets(): Promise<Outlets> {
   outlets ??= startOutlets(['paper']);
   return outlets;
@@ -22,7 +22,7 @@ export function theSite(): Promise<SigningIn> {
 }
 
 /**
- * Dates what was called so far on the day of the pages' clock, which these tests hold still; calls are counted on the day
+ * Moves the calls so far to the day of the pages' clock, which these tests fix; calls are counted on the day
  * of the database.
  */
 export async function dateCallsToday(): Promise<void> {

@@ -1,4 +1,4 @@
-/** The shipped catalogue holds together: every reference is met, no name means two brands, and it is broad enough. */
+/** The shipped catalogue is consistent: every reference exists, no name means two brands, and it is broad enough. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../ingest/understand/catalogue.ts';
 import { CATEGORIES, type Catalogue } from '../schemas/catalogue.ts';
@@ -30,18 +30,18 @@ describe('the breadth of the catalogue', () => {
     expect(catalogue[part].length).toBeGreaterThanOrEqual(least);
   });
 
-  it('has brands in every category but the catch-all', () => {
+  it('has brands in every category except the catch-all', () => {
     const used = new Set(catalogue.brands.map((brand) => brand.category));
     expect(CATEGORIES.filter((category) => !used.has(category))).toEqual([]);
   });
 });
 
 describe('the brands', () => {
-  it('have each slug once', () => {
+  it('use each slug once', () => {
     expect(twice(catalogue.brands.map((brand) => brand.slug))).toEqual([]);
   });
 
-  it('have each NSE symbol once', () => {
+  it('use each NSE symbol once', () => {
     expect(twice(catalogue.brands.flatMap((brand) => brand.nse ?? []))).toEqual([]);
   });
 
@@ -49,12 +49,12 @@ describe('the brands', () => {
     expect(twice(catalogue.brands.flatMap(namesOf))).toEqual([]);
   });
 
-  it('are not called like a city or one of its localities', () => {
+  it('do not share a name with a city or one of its localities', () => {
     const places = new Set(catalogue.cities.flatMap(namesOf));
     expect(catalogue.brands.flatMap(namesOf).filter((name) => places.has(name))).toEqual([]);
   });
 
-  it('name a parent that is there, and never stand above themselves', () => {
+  it('name an existing parent, without cycles', () => {
     const parents = new Map(catalogue.brands.map((brand) => [brand.slug, brand.parent]));
     for (const brand of catalogue.brands) {
       const above = [brand.slug];
@@ -66,7 +66,7 @@ describe('the brands', () => {
     }
   });
 
-  it('name a group that is there', () => {
+  it('name an existing group', () => {
     const groups = new Set(catalogue.groups.map((group) => group.slug));
     expect(catalogue.brands.filter((brand) => brand.group && !groups.has(brand.group))).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe('the brands', () => {
 });
 
 describe('the groups and themes', () => {
-  it('have each slug once', () => {
+  it('use each slug once', () => {
     expect(twice(catalogue.groups.map((group) => group.slug))).toEqual([]);
     expect(twice(catalogue.themes.map((theme) => theme.slug))).toEqual([]);
   });

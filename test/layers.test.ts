@@ -72,7 +72,7 @@ describe('the layers', () => {
     expect(broken({ from: 'access/access.ts', to: 'presentation/text.ts' })).toMatch('access is not above');
   });
 
-  it('given the folders that answer readers, then only files of queries contain SQL', () => {
+  it('given the folders that serve readers, then only query files contain SQL', () => {
     const SQL = /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\s+[\w*"(]/;
     const readers = files.filter(
       (file) => /^(api|web|mcp|presentation|answer)\//.test(file) && !/[/-]queries\.ts$/.test(file),

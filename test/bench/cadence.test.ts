@@ -6,9 +6,9 @@ import { median, quantile } from '../../bench/bench.ts';
 import { generatedArrivals, readArrivals, simulate } from '../../bench/cadence-bench.ts';
 import { chance } from '../../bench/generated-history.ts';
 
-describe('the learnt cadence over five weeks of arrivals', () => {
+describe('the learned cadence over five weeks of arrivals', () => {
   it.each(['business-daily', 'weekday-desk'])(
-    'given %s, then half of its items are found within 10 minutes, 95 of 100 within 45, by 60 polls a day',
+    'given %s, then half of its items are found within 10 minutes, 95 % within 45, with at most 60 polls a day',
     async (name) => {
       const [arrivals] = generatedArrivals().filter(({ source }) => source === name);
       if (!arrivals) throw new Error(`${name} is not generated`);
@@ -34,7 +34,7 @@ describe('arrivals from a file', () => {
     return path;
   };
 
-  it('given JSON lines, then they are gathered by source, in order of time', async () => {
+  it('given JSON lines, then they are grouped by source, in order of time', async () => {
     const line = (source: string, at: string): string => JSON.stringify({ source, at });
     const path = await fileOf(
       `${line('a', '2026-06-02T09:00:00+05:30')}\n${line('b', '2026-06-01T00:00:00Z')}\n${line('a', '2026-06-01T09:00:00Z')}\n`,

@@ -1,7 +1,7 @@
 /**
- * Every process on its own while whatever can fails: killed, frozen, cut off, its clock set to another day, its database
- * slow, away, crashed or its disk full. Then the views are those of a run that nobody disturbed, and no reader was told a wrong
- * thing. `npm run chaos` is the whole of it, with Kafka where there is a broker; the short form, of topics in PostgreSQL,
+ * Every process runs separately under faults: killed, frozen, disconnected, its clock set to another day, its database
+ * slow, unreachable, crashed or its disk full. Then the read models equal those of an undisturbed run, and no reader got a wrong
+ * response. `npm run chaos` runs everything, with Kafka where there is a broker; the short form, with topics in PostgreSQL,
  * runs with the external tests.
  */
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ import { startReader } from './reader.ts';
 const WHOLE = process.env.CHAOS === 'whole';
 /** Processes that are killed in one run. */
 const KILLS = Number(process.env.CHAOS_KILLS ?? (WHOLE ? 200 : 14));
-/** Times that the one process of `npm start` is killed in each round; `npm test` kills it once. */
+/** The kills of the process of `npm start` in each round; `npm test` kills it once. */
 const KILLS_OF_ALL_IN_ONE = 3;
 const HOUR = 3_600_000;
 
@@ -42,7 +42,7 @@ async function runDisturbed(broker: Broker | null, random: () => number, at: Dat
       {
         settings: deployed.settings,
         databaseUrl: async () => databaseUrl,
-        // They may end when they start without a database; an orchestrator starts them again, and so does this.
+        // A process that starts without a database may exit; this test restarts it, as an orchestrator would.
         check: () => undefined,
         patience: 180_000,
         disturb: () => disturb(about, Math.ceil(KILLS / ROUNDS), random, dealt),
@@ -77,11 +77,11 @@ async function compare(broker: Broker | null): Promise<void> {
   expect(disturbed.answered).toBeGreaterThan(0);
 }
 
-/** For a machine that others keep busy; on an idle one it is a fraction. */
+/** Generous for a busy machine; on an idle one it takes a fraction. */
 const LONGEST = 900_000 + KILLS * 10_000;
 
 describe('the one process of `npm start`', () => {
-  it(`given ${KILLS_OF_ALL_IN_ONE * ROUNDS} kills at random moments, then it ends as if nothing had been`, {
+  it(`given ${KILLS_OF_ALL_IN_ONE * ROUNDS} kills at random moments, then the result equals that of an undisturbed run`, {
     timeout: LONGEST,
   }, async () => {
     const { seed, random } = seededRandom();
@@ -95,13 +95,15 @@ describe('the one process of `npm start`', () => {
   });
 });
 
-describe('every process, while whatever can fails', () => {
-  it(`given ${KILLS} killed, topics in PostgreSQL, then it ends as if nothing had been`, { timeout: LONGEST }, () =>
-    compare(null),
+describe('every process, under random faults', () => {
+  it(
+    `given ${KILLS} kills and topics in PostgreSQL, then the result equals that of an undisturbed run`,
+    { timeout: LONGEST },
+    () => compare(null),
   );
 
   if (WHOLE)
-    it(`given ${KILLS} killed, topics on Kafka, then it ends as if nothing had been`, {
+    it(`given ${KILLS} kills and topics in Kafka, then the result equals that of an undisturbed run`, {
       timeout: LONGEST,
     }, async () => {
       const broker = await startBroker();

@@ -1,4 +1,4 @@
-/** A hundred times the news of the rounds: openings that one outlet each tells, and what no reader of ours looks for. */
+/** A hundred times the items of the rounds: openings that one outlet each reports, and irrelevant items. */
 import { openCatalogue } from '../../bin/services.ts';
 import { understandItem } from '../../ingest/understand/understand-item.ts';
 import { ROUNDS, reportsUpTo, roundTitles } from '../end-to-end/rounds.ts';
@@ -20,7 +20,7 @@ interface Told {
 }
 
 const CITIES = ['Pune', 'Mumbai', 'Bengaluru', 'Jaipur', 'Lucknow', 'Kochi', 'Indore', 'Guwahati'] as const;
-/** Of so many items one is a move, as with outlets that are about all kinds of things. */
+/** One item in this many is a move, as with general outlets. */
 const ITEMS_A_MOVE = 8;
 
 const opening = (name: string, number: number): Told => ({
@@ -35,7 +35,7 @@ const rain = (number: number): Told => ({
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
 
-/** Lets names through that have no word of those before, nor of the texts given: no two of them are taken for one. */
+/** Filters names that share no word with former names or with the given texts, so that no two are matched. */
 function apart(texts: readonly string[]): (name: string) => boolean {
   const taken = new Set(texts.flatMap(wordsOf));
   return (name) => {
@@ -46,7 +46,7 @@ function apart(texts: readonly string[]): (name: string) => boolean {
   };
 }
 
-/** @param times items for each report that the rounds tell */
+/** @param times items for each report of the rounds */
 export async function openCrowd(times: number): Promise<Crowd> {
   const catalogue = await openCatalogue('deploy/catalogue');
   const read = ({ title, summary }: Told) =>
@@ -60,7 +60,7 @@ export async function openCrowd(times: number): Promise<Crowd> {
     .filter(({ parent, common_word, kind }) => !parent && !common_word && kind === 'brand')
     .filter(({ name }) => sharesNoWord(name))
     .map(({ slug, name }, number) => ({ slug, told: opening(name, number) }))
-    // One brand, one event: which of two comes first would be for the clock to say.
+    // One brand, one event: otherwise the clock would decide which of two comes first.
     .filter(({ slug, told }) => {
       const { relevant, roundup, understanding } = read(told);
       return relevant && !roundup && understanding.brands.length === 1 && understanding.brands[0]?.slug === slug;

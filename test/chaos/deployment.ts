@@ -1,4 +1,4 @@
-/** Every process on its own, on a PostgreSQL and outlets of a test, behind a proxy. */
+/** Every process separately, on a PostgreSQL and outlets of the test, behind a proxy. */
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
@@ -11,17 +11,17 @@ import { type ProxyServer, startProxy } from './proxy.ts';
 import { mountSmallDisk, SETTINGS, type SmallDisk } from './small-disk.ts';
 
 export interface Deployment {
-  /** What the processes run with. */
+  /** The settings of the processes. */
   readonly settings: Record<string, string>;
   readonly processes: Processes;
   readonly proxy: ProxyServer;
   /** The disk of PostgreSQL that can be filled; null where it is the machine's own. */
   readonly disk: SmallDisk | null;
   readonly outlets: Outlets;
-  /** Of the PostgreSQL, past the proxy. */
+  /** The address of PostgreSQL without the proxy. */
   readonly databaseUrl: string;
   readonly dataDir: string;
-  /** Where readers call. */
+  /** The base URL for readers. */
   readonly url: string;
   /** A key on Pro that every process knows from its start. */
   readonly key: string;
@@ -30,7 +30,7 @@ export interface Deployment {
 
 /**
  * @param more settings, such as those of Kafka
- * @param fills whether PostgreSQL gets a disk that can be filled, where one can be had
+ * @param fills whether PostgreSQL gets a disk that can be filled, where that is possible
  */
 export async function deploy(
   names: readonly string[],
@@ -60,7 +60,7 @@ export async function deploy(
     PORT: String(port),
     BASE_URL: 'http://clarity.test',
     ALLOW_PRIVATE_SOURCES: '1',
-    // A leak would end a process within the run.
+    // With a leak, a process would die within the run.
     NODE_OPTIONS: '--max-old-space-size=224',
     ...more,
   };

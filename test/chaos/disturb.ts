@@ -1,4 +1,4 @@
-/** What may happen to a service, drawn at random. */
+/** Random faults of a service. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pause } from '../../log/backoff.ts';
@@ -9,24 +9,24 @@ import type { SmallDisk } from './small-disk.ts';
 export interface Disturbed {
   readonly processes: Processes;
   readonly proxy: ProxyServer;
-  /** Of the PostgreSQL under the service. */
+  /** The PostgreSQL of the service. */
   readonly dataDir: string;
-  /** The disk under it; null where it is the machine's own. */
+  /** Its disk; null where it is that of the machine. */
   readonly disk: SmallDisk | null;
-  /** Stops Kafka as a crash would and starts it again; null where topics stand in PostgreSQL. */
+  /** Stops Kafka as a crash would and starts it again; null where topics are in PostgreSQL. */
   readonly restartKafka: (() => Promise<void>) | null;
 }
 
 type Blow = (about: Disturbed, random: () => number) => Promise<void>;
 
-/** The program that owns it starts it again at once, as a service manager would. */
+/** Its owner restarts it at once, as a service manager would. */
 async function killPostgres({ dataDir }: Disturbed): Promise<void> {
   const noted = await readFile(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(noted, 10);
   try {
     if (pid > 0) process.kill(pid, 'SIGKILL');
   } catch {
-    // It was going down already, from the blow before.
+    // The fault before was already stopping it.
   }
 }
 
@@ -34,7 +34,7 @@ const kill: Blow = ({ processes }, random) => processes.kill(Math.floor(random()
 
 const DAY = 86_400_000;
 
-/** Somebody sets the clocks, or they are set right: from seconds to a month off, to either side. The database keeps its own. */
+/** Sets the clocks wrong by seconds to a month, in either direction, or right again. The database keeps its own clock. */
 const setClocks: Blow = async ({ processes }, random) => {
   for (let index = 0; index < processes.count; index++) {
     const far = 1_000 * (30 * (DAY / 1_000)) ** random();
@@ -42,7 +42,7 @@ const setClocks: Blow = async ({ processes }, random) => {
   }
 };
 
-/** Each as often as it stands here. Two of three are kills of a process. */
+/** The frequency is the number of entries. Two of three are kills of a process. */
 const BLOWS: readonly (readonly [name: string, blow: Blow])[] = [
   ...Array.from({ length: 12 }, () => ['process killed', kill] as const),
   [
@@ -72,7 +72,7 @@ const BLOWS: readonly (readonly [name: string, blow: Blow])[] = [
   ['Kafka killed', async ({ restartKafka }) => restartKafka?.()],
 ];
 
-/** Sets all clocks, then deals blows until so many processes were killed. @returns how often each was dealt */
+/** Sets all clocks, then injects faults until this many processes were killed. @returns the count of each fault */
 export async function disturb(
   about: Disturbed,
   kills: number,
@@ -88,7 +88,7 @@ export async function disturb(
     const drawn = BLOWS[Math.floor(random() * BLOWS.length)] ?? ['process killed', kill];
     const [name] = drawn;
     if (name === 'disk full' && !about.disk) continue;
-    // A broker takes seconds to come back: twice in a run is enough.
+    // A broker takes seconds to restart: twice per run is enough.
     if (name === 'Kafka killed' && (!about.restartKafka || (dealt.get(name) ?? 0) >= 2)) continue;
     await pause(random() * 1_000);
     await deal(drawn);

@@ -1,4 +1,4 @@
-/** The event store that chaos is done to: a server or cluster behind commands of whoever runs it, else the double. */
+/** The event store under chaos: a server or cluster that the operator's commands control, else the test double. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,25 +10,25 @@ import { freePort } from '../harness/free-port.ts';
 const run = promisify(execFile);
 /** Milliseconds that a command of the environment may take. */
 const COMMAND = 120_000;
-/** Calls of each kind that the double refuses after a start, as a server does that is not ready yet. */
+/** Calls of each kind that the double refuses after a start, as a server that is not ready. */
 const NOT_READY = 3;
 
 export interface ChaoticServer {
   readonly url: string;
-  /** What it is, for the output. */
+  /** Its description, for the output. */
   readonly kind: string;
-  /** Ends the leader as a crash does. */
+  /** Kills the leader. */
   kill(): Promise<void>;
-  /** Starts what was killed. */
+  /** Restarts the killed leader. */
   start(): Promise<void>;
-  /** Stops the leader from answering for so many milliseconds; null where there is no command for it. */
+  /** Pauses the leader for this many milliseconds; null where there is no command for it. */
   readonly pause: ((milliseconds: number) => Promise<void>) | null;
   stop(): Promise<void>;
 }
 
 const wait = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
 
-/** @throws Error when only some of the settings that belong together are there */
+/** @throws Error when the settings are incomplete */
 export function startChaoticServer(environment: NodeJS.ProcessEnv = process.env): Promise<ChaoticServer> {
   const { EVENTSTORE_URL: url, EVENTSTORE_KILL: kill, EVENTSTORE_START: start } = environment;
   const { EVENTSTORE_PAUSE: pause, EVENTSTORE_RESUME: resume } = environment;

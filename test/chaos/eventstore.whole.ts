@@ -1,7 +1,7 @@
 /**
- * An event store whose leader is killed and paused while it is written to and read: `npm run chaos -- eventstore`. No
- * append that was acknowledged is lost, doubled or out of order, no caller gets an error within the patience, a live
- * reader misses nothing, and in the end every read model equals a rebuild of it.
+ * An event store whose leader is killed and paused under load: `npm run chaos -- eventstore`. No
+ * acknowledged append is lost, duplicated or out of order, no caller gets an error within the timeout, a live
+ * reader misses nothing, and at the end every read model equals its rebuild.
  */
 import { describe, expect, it } from 'vitest';
 import { signalHistory } from '../../bench/generated-history.ts';
@@ -17,18 +17,18 @@ import { testEngine } from '../projector/engine.ts';
 import { type ChaoticServer, startChaoticServer } from './eventstore-server.ts';
 
 const KILLS = Number(process.env.EVENTSTORE_KILLS ?? 10);
-/** Milliseconds that a call is retried: an election and a restart together. */
+/** Milliseconds for which a call is retried: an election and a restart together. */
 const PATIENCE = 30_000;
 const WRITERS = 8;
-/** Of a history that no run comes to the end of. */
+/** Of a history longer than any run needs. */
 const HISTORY = 1_000_000;
-/** Milliseconds that a leader is paused, at most: longer than the server is silent before it counts as hung. */
+/** Maximum milliseconds of a pause: longer than the silence after which a server counts as hung. */
 const LONGEST_PAUSE = 6_000;
 const LONGEST_DOWN = 2_000;
 const RUN = Date.now().toString(36);
 const models = readModels({ baseUrl: 'https://clarity.test' });
 
-/** Ids that were acknowledged, by stream, in their order; and what callers got instead. */
+/** Acknowledged ids by stream, in order; and the errors that callers got. */
 interface Written {
   readonly acknowledged: Map<string, string[]>;
   readonly errors: string[];

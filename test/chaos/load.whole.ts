@@ -1,7 +1,7 @@
 /**
  * A hundred times the usual load: outlets publish a hundred times the items, readers call a hundred times as often, each
- * process with a heap of 224 MB. Whoever is turned away is told when to come back, nobody meets a failure, memory is
- * bounded, and in the end the views are those of a run that only had the news to read. A part of `npm run chaos`.
+ * process with a heap of 224 MB. Refused calls get Retry-After, no call fails, memory is
+ * bounded, and at the end the read models equal those of a run without the load. A part of `npm run chaos`.
  */
 import { describe, expect, it, vi } from 'vitest';
 import { issueKeys } from '../../bench/issue-keys.ts';
@@ -19,22 +19,22 @@ import { startReader } from './reader.ts';
 import { startWatcher } from './watcher.ts';
 
 const TIMES = Number(process.env.LOAD_TIMES ?? 100);
-/** Calls a second on a usual day, as the soak makes them. */
+/** Calls per second on a usual day, as in the soak test. */
 const USUAL_CALLS = 2;
 const ACCOUNTS = 20;
 const HOUR = 3_600_000;
-/** Milliseconds that a round lasts at least. */
+/** Minimum milliseconds of a round. */
 const HELD = 5_000;
-/** Milliseconds that a round may take. */
+/** Maximum milliseconds of a round. */
 const PATIENCE = 300_000;
 /** Megabytes resident of any process: a full heap, the program, buffers. */
 const MOST_RESIDENT = 450;
 
 const names = [...OUTLETS, ...CROWD_OUTLETS];
 
-/** Whoever is turned away is told when to come back: within a day. */
+/** Refused calls get a Retry-After within a day. */
 const judge: Judge = (status, headers) => {
-  // Our own patience, not theirs: how many there are is judged at the end.
+  // Our own timeout: their number is checked at the end.
   if (status === 'none') return null;
   if (status !== '429' && status !== '503') return Number(status) < 500 ? null : `status ${status}`;
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
@@ -46,7 +46,7 @@ async function keysIn(url: string): Promise<string[]> {
   const database = openDatabase(url, { max: 4 });
   const store = postgresEventStore(database);
   try {
-    // As soon as the processes have made their tables.
+    // As soon as the processes have created their tables.
     return await vi.waitFor(() => issueKeys(database, store, ACCOUNTS), { timeout: 60_000, interval: 500 });
   } finally {
     await store.close();
@@ -57,7 +57,7 @@ async function keysIn(url: string): Promise<string[]> {
 async function runLoaded(deployed: Deployment, crowd: Crowd, at: Date) {
   const { processes, outlets, databaseUrl, url } = deployed;
   const keys = await keysIn(databaseUrl);
-  // Whoever calls before it listens learns nothing of how it bears a crowd.
+  // Calls before it listens say nothing about load.
   await vi.waitFor(() => fetch(`${url}/robots.txt`), { timeout: 60_000, interval: 200 });
   const reader = startReader(url, deployed.key);
   const watcher = startWatcher(processes);
@@ -84,8 +84,8 @@ async function runLoaded(deployed: Deployment, crowd: Crowd, at: Date) {
   }
 }
 
-describe('every process, under far more than is usual', () => {
-  it(`given ${TIMES} times the items and the calls, then nothing fails, and it ends as if it had been quiet`, {
+describe('every process, under a hundred times the usual load', () => {
+  it(`given ${TIMES} times the items and the calls, then nothing fails, and the result equals that of a quiet run`, {
     timeout: 3 * ROUNDS * PATIENCE,
   }, async () => {
     const crowd = await openCrowd(TIMES);

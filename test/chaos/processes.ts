@@ -1,4 +1,4 @@
-/** Every process on its own, kept running as an orchestrator would: whoever ends is started again. */
+/** Every process separately, restarted when it ends, as an orchestrator would. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,29 +14,29 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['project'],
   ['api'],
 ];
-/** Milliseconds until one that ended is started again. */
+/** Milliseconds until an ended process is restarted. */
 const RESTART = 200;
 
 export interface Processes {
   readonly count: number;
-  /** SIGKILL; it comes back by itself. */
+  /** SIGKILL; the process is restarted. */
   kill(index: number): Promise<void>;
-  /** Process ids and the ports on which they are watched, by the words that started them. */
+  /** Process ids and metrics ports, by command line. */
   watched(): readonly { readonly words: string; readonly pid: number; readonly port: number }[];
-  /** Stands still for a while, as on a machine that swaps, then goes on as if nothing were. */
+  /** Pauses a process for a while, as on a machine that swaps, then continues it. */
   freeze(index: number, milliseconds: number): Promise<void>;
-  /** Sets the wall clock that a process believes, now and after it starts again. @param off milliseconds off the true time */
+  /** Sets the wall clock of a process, also for its restarts. @param off the offset from the true time, in milliseconds */
   setClock(index: number, off: number): Promise<void>;
-  /** Times that a process ended that nobody killed, with its last words. */
+  /** Processes that ended without a kill, with their last output. */
   readonly ended: string[];
-  /** What those that run now wrote last. */
+  /** The last output of the running processes. */
   lastWords(): string;
   stop(): Promise<void>;
 }
 
 const WALL_CLOCK = pathToFileURL(join(import.meta.dirname, 'wall-clock.ts')).href;
 
-/** @param folder for the clocks of the processes */
+/** @param folder for the clock files of the processes */
 export async function startProcesses(settings: Record<string, string>, folder: string): Promise<Processes> {
   await mkdir(folder, { recursive: true });
   const ports: number[] = [];

@@ -1,19 +1,19 @@
-/** A way to a server that can be cut, closed or made slow, as networks and disks do. */
+/** A proxy to a server that can drop, refuse or delay connections. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface ProxyServer {
   readonly port: number;
-  /** Ends all connections; new ones come through. */
+  /** Ends all connections; new ones are accepted. */
   cut(): void;
-  /** Lets nobody through any more, or again. */
+  /** Refuses connections, or accepts them again. */
   close(closed: boolean): void;
-  /** Milliseconds that every answer of the server is late. */
+  /** Milliseconds by which every response of the server is delayed. */
   delay: number;
   stop(): Promise<void>;
 }
 
-/** @param target port on loopback; it may change hands while the proxy stands */
+/** @param target port on loopback; another server may take it while the proxy runs */
 export async function startProxy(target: number): Promise<ProxyServer> {
   const sockets = new Set<Socket>();
   let closed = false;
@@ -37,7 +37,7 @@ export async function startProxy(target: number): Promise<ProxyServer> {
     client.pipe(upstream);
     upstream.on('data', (chunk) => {
       if (proxy.delay === 0) return void client.write(chunk);
-      // Chunks keep their order, for all of them wait alike.
+      // Chunks keep their order, because all have the same delay.
       const late = proxy.delay;
       setTimeout(() => client.write(chunk), late);
     });

@@ -1,28 +1,28 @@
-/** A reader who asks all the time and believes only what a reader may see: whole pages, in order, each signal once. */
+/** A reader that calls continuously and checks every response: complete pages, in order, each signal once. */
 import { pause } from '../../log/backoff.ts';
 import { SignalPage } from '../../schemas/resources.ts';
 
 const EVERY = 100;
 
 export interface Reader {
-  /** Answers that came, by status; `none` for no answer at all. */
+  /** Responses by status; `none` for no response. */
   readonly answers: Map<string, number>;
-  /** What must never be served. */
+  /** Responses that must never be served. */
   readonly wrong: string[];
   stop(): Promise<void>;
 }
 
 const HOUR = 3_600_000;
-/** Milliseconds that two clocks may differ without anybody noticing. */
+/** Accepted difference of two clocks in milliseconds. */
 const SLACK = 60_000;
 
-/** @param begun when the reader began, in milliseconds since 1970 */
+/** @param begun the start of the reader, in milliseconds since 1970 */
 function faultsIn(text: string, seen: Map<string, string>, begun: number): string[] {
   const { signals } = SignalPage.parse(JSON.parse(text));
   const faults: string[] = [];
   const times = signals.map(({ published_at }) => published_at);
   if (times.join() !== times.toSorted().toReversed().join()) faults.push(`not newest first: ${times.join(' ')}`);
-  // All news is an hour old at most when a run begins, whatever the clock of whoever found it says.
+  // All items are at most an hour old at the start, whatever the clock of the process that found them.
   for (const time of times.map((time) => Date.parse(time)))
     if (time > Date.now() + SLACK || time < begun - 2 * HOUR) faults.push(`published ${new Date(time).toISOString()}`);
   const ids = signals.map(({ id }) => id);
@@ -35,7 +35,7 @@ function faultsIn(text: string, seen: Map<string, string>, begun: number): strin
   return faults;
 }
 
-/** @param key of an account whose limits it may meet: 429 is an answer too */
+/** @param key of an account that may reach its limits: 429 is a valid response */
 export function startReader(url: string, key: string): Reader {
   const stop = new AbortController();
   const answers = new Map<string, number>();
@@ -47,7 +47,7 @@ export function startReader(url: string, key: string): Reader {
       headers: { authorization: `Bearer ${key}` },
       signal: AbortSignal.timeout(10_000),
     }).catch(() => null);
-    // While the service is down its port is anybody's: only an answer with a request id is ours.
+    // While the service is down, another program may take its port: only a response with a request id counts.
     const isOurs = answer?.headers.has('x-request-id') ?? false;
     const status = isOurs ? String(answer?.status) : 'none';
     answers.set(status, (answers.get(status) ?? 0) + 1);

@@ -1,12 +1,12 @@
 /**
- * Loaded before a program (`node --import`): its wall clock is as far off as the file named by `WALL_CLOCK` says, in
- * milliseconds, and follows when that changes. What counts time as it passes (`performance.now`, timers) goes on evenly,
- * as on a machine whose clock is set. Node's own insides (the `Date` header) keep the true time.
+ * Loaded before a program (`node --import`): shifts its wall clock by the offset in the file named by `WALL_CLOCK`, in
+ * milliseconds, and follows changes of it. Monotonic time (`performance.now`, timers) is not affected,
+ * as on a machine whose clock is changed. Node itself (the `Date` header) keeps the true time.
  */
 import { readFileSync } from 'node:fs';
 
 const file = process.env.WALL_CLOCK ?? '';
-/** Milliseconds of steady time between two looks at the file. */
+/** Milliseconds of monotonic time between two reads of the file. */
 const LOOK = 20;
 const TrueDate = Date;
 
@@ -18,7 +18,7 @@ function shifted(): number {
     try {
       off = Number(readFileSync(file, 'utf8')) || 0;
     } catch {
-      // Nobody set it yet.
+      // Not set yet.
     }
   }
   return TrueDate.now() + off;

@@ -1,24 +1,24 @@
-/** Watches processes from outside: whether each says that it lives, and how much memory it has. */
+/** Watches processes from outside: liveness and memory of each. */
 import { readFile } from 'node:fs/promises';
 import { pause } from '../../log/backoff.ts';
 import type { Processes } from './processes.ts';
 
 export interface Watcher {
-  /** Times that `/livez` did not answer in time after it had answered before. */
+  /** Timeouts of `/livez` after a first response. */
   readonly dead: readonly string[];
-  /** Megabytes of the largest process at its largest. */
+  /** Peak megabytes of the largest process. */
   mostResident(): number;
-  /** The largest of each in words. */
+  /** The peak of each process, as text. */
   told(): string;
   stop(): Promise<void>;
 }
 
 const EVERY = 500;
-/** Milliseconds: what an orchestrator gives it, tenfold, for the machines of tests stand still at times. */
+/** Milliseconds: ten times the timeout of an orchestrator, because test machines may pause. */
 const PATIENCE = 30_000;
 const MEGABYTE = 1_000_000;
 
-/** Bytes resident, as Linux tells them; 0 elsewhere and for a process that ended. */
+/** Resident bytes as reported by Linux; 0 elsewhere and for a process that ended. */
 async function residentOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return 1_024 * Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);

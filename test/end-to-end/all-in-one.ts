@@ -1,4 +1,4 @@
-/** Clarity as `npm start` runs it: one process on an embedded PostgreSQL, which a test may kill and start again. */
+/** Clarity as `npm start` runs it: one process on an embedded PostgreSQL, which a test may kill and restart. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,18 +15,18 @@ export interface KilledRun extends Ended {
   readonly killed: number;
 }
 
-/** What is published beside the rounds, and the outlets of all of it. */
+/** Items that are published in addition to the rounds, and the outlets of all items. */
 export interface MoreNews extends Pick<Deployment, 'more' | 'patience'> {
   readonly names?: readonly string[];
 }
 
-/** The longest that a process lives before it is killed, in milliseconds: long enough to get all its work done. */
+/** The maximum lifetime of a process before a kill, in milliseconds: long enough to finish its work. */
 const LONGEST_LIFE = 2_500;
 
 /**
- * Runs all rounds; in each of them the process is killed so many times at random moments, then left in peace.
- * @param more settings beside those of the run
- * @param news beside that of the rounds
+ * Runs all rounds; in each of them the process is killed this many times at random moments, then left running.
+ * @param more settings in addition to those of the run
+ * @param news in addition to that of the rounds
  */
 export async function runAllInOne(
   kills: number,

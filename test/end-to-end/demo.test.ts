@@ -1,4 +1,4 @@
-/** What a newcomer sees: `npm start` on embedded defaults and the demo newsroom. */
+/** The first start: `npm start` with embedded defaults and the demo newsroom. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -36,14 +36,14 @@ afterAll(async () => {
 
 const page = async (path: string): Promise<string> => (await fetch(`${url}${path}`)).text();
 
-/** The key that the first start shows, in a line to copy. */
+/** The key that the first start prints in a line to copy. */
 let shown: string;
 const answer = async (path: string, key = shown): Promise<unknown> =>
   (await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } })).json();
 
 const databaseUrl = async (): Promise<string> => (await runningEmbeddedPostgres(settings.DATA_DIR ?? '')) ?? '';
 
-/** A key of an account of its own: a walk through all pages takes a good part of what an account may call in a minute. */
+/** A key of a separate account: reading all pages takes a large part of the calls of an account per minute. */
 let accounts = 0;
 async function freshKey(): Promise<string> {
   const words = ['keys', 'issue', '--json', '--plan', 'pro', '--account', `walker-${++accounts}@clarity.test`];
@@ -63,7 +63,7 @@ async function everySignal() {
   return signals;
 }
 
-/** How many there are, by the database: no account's calls are used up by waiting. */
+/** Their number, read from the database so that waiting uses no calls of an account. */
 async function publicSignals(): Promise<number> {
   const database = openDatabase(await databaseUrl(), { max: 1 });
   try {
@@ -77,7 +77,7 @@ async function publicSignals(): Promise<number> {
 const health = async () => HealthSnapshot.parse(await answer('/sources/health'));
 
 describe('the first start', { timeout: 180_000 }, () => {
-  it('given nothing but defaults, when it starts, then it says where to look and signals come to the page', async () => {
+  it('given only defaults, when it starts, then it prints its address and signals appear on the page', async () => {
     await vi.waitFor(() => expect(clarity.output()).toContain('The first signals are on the page'), PATIENCE);
     expect(clarity.output()).toContain(`Clarity is at ${url}`);
     [, shown = ''] = clarity.output().match(/curl -H 'Authorization: Bearer ([^']+)'/) ?? [];
@@ -98,7 +98,7 @@ describe('the first start', { timeout: 180_000 }, () => {
     }, PATIENCE);
   });
 
-  it('given the feed, when it is walked by cursor, then each signal comes once, newest first, of every kind', async () => {
+  it('given the feed, when it is read by cursor, then each signal comes once, newest first, with every kind', async () => {
     const { events } = listTruth(() => new Date());
     await vi.waitFor(async () => expect(await publicSignals()).toBeGreaterThan(events.length * 0.75), PATIENCE);
     const signals = await everySignal();
@@ -109,7 +109,7 @@ describe('the first start', { timeout: 180_000 }, () => {
     expect(signals.filter(({ outlets }) => outlets > 1).length).toBeGreaterThan(signals.length / 3);
   });
 
-  it('given the lines of README and API page that need a key at most, when they are run, then each answers', async () => {
+  it('given the lines of README and API page that need at most a key, when they are run, then each works', async () => {
     const variables = { 'http://localhost:8080': url, $CLARITY: url, $KEY: await issueKey(settings) };
     const lines = ['README.md', 'docs/api.md'].flatMap((page) => curlLines(page, variables));
     for (const { line, url: address, ...request } of lines.filter((one) => !one.line.includes('$TOKEN'))) {
@@ -118,13 +118,13 @@ describe('the first start', { timeout: 180_000 }, () => {
     }
   });
 
-  it('given a running service, when a second one starts on its data, then it says who owns them', async () => {
+  it('given a running service, when a second one starts on its data, then it names the owner of the data', async () => {
     const second = startClarity(['up'], { ...settings, PORT: '0' });
     expect(await second.ended).toBe(2);
     expect(second.output()).toMatch(/in use by process \d+/);
   });
 
-  it('given SIGTERM, when it starts again, then it ended cleanly and goes on with the same signals', async () => {
+  it('given SIGTERM, when it restarts, then it had ended cleanly and continues with the same signals', async () => {
     const before = await everySignal();
     expect(await clarity.stop()).toBe(0);
     clarity = startClarity(['up'], settings);

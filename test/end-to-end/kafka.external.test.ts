@@ -1,4 +1,4 @@
-/** Every process on its own, on a real Kafka: killed, rebalanced, its broker restarted, and the same in the end. */
+/** Every process separately, on a real Kafka: killed, rebalanced, its broker restarted, with the same result. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { EVENTS, OUTLETS } from './rounds.ts';
 import { type Ended, runRounds } from './run-rounds.ts';
 import { ALL_MODELS_EQUAL } from './state.ts';
 
-/** Who runs, how often; and in which round one of them is killed. */
+/** The processes, their number, and the round in which one of them is killed. */
 const PROCESSES = [
   { name: 'poll', words: ['poll'], many: 1, killedIn: 3 },
   { name: 'understand', words: ['understand', '--serve'], many: 2, killedIn: 1 },
@@ -61,7 +61,7 @@ async function runOnKafka(broker: Broker, random: () => number, at: Date): Promi
             process.clarity = startClarity(process.words, settings);
           }
           if (round !== BROKER_RESTART) return;
-          // A process that starts without a broker says so and ends, as it should: here each one is to lose it.
+          // A process that starts without a broker exits with an error, as it should; here each one must lose a working broker.
           await Promise.all(
             running.map(({ clarity }) => vi.waitFor(() => expect(clarity.output()).toContain('"running"'), UP)),
           );
@@ -88,7 +88,7 @@ describe('the whole program on Kafka', () => {
   }
   afterAll(() => broker.stop());
 
-  it('given processes killed and a broker restarted while items flow, then it ends as the all-in-one does', {
+  it('given killed processes and a restarted broker while items flow, then the result equals that of the all-in-one process', {
     timeout: 300_000,
   }, async () => {
     process.stdout.write(`Kafka is ${broker.kind}\n`);

@@ -1,4 +1,4 @@
-/** SIGKILL at any moment loses nothing and doubles nothing. */
+/** SIGKILL at any moment loses nothing and duplicates nothing. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,12 +17,12 @@ beforeAll(async () => {
 afterAll(() => rm(CATALOGUE, { recursive: true, force: true }));
 
 describe('the whole program under SIGKILL', () => {
-  it('given two runs on the same news, one killed in each round at a random moment, then both end the same', {
+  it('given two runs on the same items, one killed in each round at a random moment, then both have the same result', {
     timeout: 240_000,
   }, async () => {
     const { seed, random } = seededRandom();
     const at = new Date(Date.now() - 3_600_000);
-    // Both at once: the machine is then busy, and the moments of the kills vary more.
+    // Both run concurrently: the machine is then busy, and the moments of the kills vary more.
     const [undisturbed, killed] = await Promise.all([
       runAllInOne(0, random, at, { CATALOGUE }),
       runAllInOne(1, random, at, { CATALOGUE }),

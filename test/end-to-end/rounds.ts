@@ -1,6 +1,6 @@
 /**
- * News for tests that compare two runs: events told by one outlet a round, so that which report comes first does not
- * depend on timing. Made up.
+ * Invented items for tests that compare two runs: one outlet per round reports an event, so that the first report does not
+ * depend on timing.
  */
 import type { Outlets } from '../harness/outlets.ts';
 
@@ -8,7 +8,7 @@ export const OUTLETS = ['first-paper', 'second-paper', 'third-paper', 'fourth-pa
 
 interface Told {
   readonly event: string;
-  /** One headline and summary an outlet, in the order in which they tell it, one round after the other. */
+  /** One headline and summary per outlet, in the order of their reports, one per round. */
   readonly reports: readonly (readonly [title: string, summary: string])[];
   /** The round in which the first of them appears. */
   readonly from: number;
@@ -75,10 +75,10 @@ const told: readonly Told[] = [
   })),
 ];
 
-/** Rounds that there are: in each of them some events are told for the first time and others once more. */
+/** The number of rounds: in each, some events are reported for the first time and others again. */
 export const ROUNDS = ROUNDS_OF_STARTS + 2;
 export const EVENTS = told.length;
-/** All that is told in them. */
+/** All reports of the rounds. */
 export const NEWS = told.flatMap(({ reports }) => reports.flat()).join('\n');
 
 /** Every headline of all rounds. */

@@ -1,33 +1,33 @@
-/** Plays all rounds of news to a running Clarity and tells what it ended in. */
+/** Publishes all rounds of items to a running Clarity and returns the result. */
 import { expect, vi } from 'vitest';
 import { openDatabase } from '../../log/postgres/database.ts';
 import type { Outlets } from '../harness/outlets.ts';
 import { publishRound, ROUNDS, reportsUpTo } from './rounds.ts';
 import { eventsByStream, readModelRows, verifyReadModels } from './state.ts';
 
-/** However Clarity is run: in one process or many. */
+/** A running Clarity, in one process or many. */
 export interface Deployment {
-  /** What its processes run with. */
+  /** The settings of its processes. */
   readonly settings: Record<string, string>;
   /** Where its PostgreSQL is now; null while it has none. */
   databaseUrl(): Promise<string | null>;
   /** Called after a round was published, while its items flow. */
   disturb(round: number): Promise<void>;
-  /** Milliseconds that a round may take after it was disturbed; a minute when unset. */
+  /** Maximum milliseconds of a round after a disturbance; a minute by default. */
   readonly patience?: number;
-  /** News besides that of the rounds: published with them, and how many reports of signals it makes. */
+  /** Items in addition to those of the rounds, with the number of reports that they create. */
   readonly more?: {
     publish(outlets: Outlets, round: number, at: Date): void;
     reportsUpTo(round: number): number;
   };
-  /** Throws when a process that should live has ended by itself. */
+  /** Throws when a process has ended by itself. */
   check(): void;
 }
 
 export interface Ended {
   readonly events: Record<string, string[]>;
   readonly rows: Record<string, unknown>;
-  /** By read model, how its rows differ from those of a rebuild. */
+  /** By read model, the difference between its rows and those of a rebuild. */
   readonly models: Record<string, unknown>;
 }
 
@@ -70,7 +70,7 @@ export async function runRounds(deployment: Deployment, outlets: Outlets, at: Da
       { timeout: deployment.patience ?? 60_000, interval: 100 },
     );
   }
-  // The server of a process that was killed may be going down still, for the next one to start its own.
+  // The database server of a killed process may still be stopping, before the next one starts its own.
   const state = await vi.waitFor(async () => stateIn((await deployment.databaseUrl()) ?? ''), {
     timeout: 30_000,
     interval: 100,

@@ -1,6 +1,6 @@
 /**
- * The part of the shipped catalogue that the news of the rounds names. Programs that are started over and over on it
- * have their work sooner: reading the whole takes longer than all else of a start.
+ * The part of the shipped catalogue that the items of the rounds name. Processes that restart repeatedly on it
+ * start faster: reading the complete catalogue takes longer than the rest of a start.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,6 +20,6 @@ export async function writeSmallCatalogue(folder: string): Promise<void> {
     malls: whole.malls.filter(told),
     investors: whole.investors.filter(told),
   };
-  // JSON is YAML.
+  // JSON is valid YAML.
   await writeFile(join(folder, 'catalogue.yaml'), JSON.stringify(file, null, 1));
 }

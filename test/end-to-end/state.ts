@@ -1,4 +1,4 @@
-/** What a run ends in, without what the clock of the machine decides: for comparing one run with another. */
+/** The final state of a run, without everything that depends on the clock, to compare runs. */
 import { z } from 'zod';
 import type { Database } from '../../log/postgres/database.ts';
 import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
@@ -6,7 +6,7 @@ import { readModels } from '../../projector/models/all-read-models.ts';
 import { detailOf } from '../../projector/models/query-parts.ts';
 import { startClarity } from '../harness/clarity.ts';
 
-/** Times at which the service itself saw something differ from run to run. */
+/** Times at which the service observed something differ between runs. */
 const CLOCKED = new Set(['published_at', 'first_seen_at', 'first_seen', 'last_seen', 'time', 'at']);
 
 const withoutClock = (value: unknown): unknown =>
@@ -55,15 +55,15 @@ const Verified = z.array(
   }),
 );
 
-/** What a comparison of every read model ends in that is as it should be, besides what was read of the topics. */
+/** The expected result of comparing every read model, except for the counts of topic messages. */
 export const ALL_MODELS_EQUAL = Object.fromEntries(
   readModels({ baseUrl: 'http://clarity.test' }).map(({ name }) => [name, []]),
 );
 
 /**
- * Rebuilds every read model beside the live one, topic-fed ones included, and compares their rows.
- * @param settings those of the deployment
- * @returns by model, rows that differ, or why it could not be compared
+ * Rebuilds every read model next to the live one, including those fed by topics, and compares their rows.
+ * @param settings of the deployment
+ * @returns by model, the rows that differ, or why they could not be compared
  */
 export async function verifyReadModels(settings: Record<string, string>): Promise<Record<string, unknown>> {
   const command = startClarity(['replay', '--all', '--verify', '--dry', '--json'], {

@@ -1,9 +1,9 @@
-/** A source kind by example: tab-separated lines. In the house it is `ingest/poll/read/read-lines.ts`, a case of `read-page.ts`. */
+/** A source kind by example: tab-separated lines. In the service it is `ingest/poll/read/read-lines.ts`, a case of `read-page.ts`. */
 import { PollError } from '../../ingest/poll/poll-error.ts';
 import { type Reading, resolveAddress, takeNewestEntries } from '../../ingest/poll/read/entry.ts';
 
 /**
- * Reads lines of `date TAB title TAB address`. What is wrong with one line costs that line alone.
+ * Reads lines of `date TAB title TAB address`. An invalid line is skipped alone.
  * @param url of the page, for relative addresses
  * @throws PollError not_a_feed when no line has this form
  */
@@ -14,7 +14,7 @@ export function readLines(text: string, url: string): Reading {
     .filter((fields) => fields.length === 3)
     .map(([date = '', title = '', link = '']) => ({
       id: null,
-      // The check of items refuses an address that is none; here nothing is decided.
+      // The validation of items rejects an invalid address, not this reader.
       link: resolveAddress(link, url),
       title: title.trim() || null,
       summary: null,

@@ -1,4 +1,4 @@
-/** A tool by example: latest_deals. In the house it is `mcp/tools/latest-deals.ts`, over the same query as the route. */
+/** A tool by example: latest_deals. In the service it is `mcp/tools/latest-deals.ts`, over the same query as the route. */
 import { z } from 'zod';
 import { NoticeField, noticeField, tool } from '../../mcp/tool.ts';
 import { plainLine, QUOTE_NOTICE } from '../../mcp/tool-text.ts';
@@ -13,7 +13,7 @@ export const latestDeals = tool({
   icon: '<path d="M4 12h16M12 4v16"/>',
   async run({ args, database }) {
     const deals = await listDeals(database, args.limit);
-    // Figures and names are words of outlets: whatever they say, they stay one plain line.
+    // Figures and names are untrusted text of outlets: each stays one plain line.
     const lines = deals.map(({ type, amount, target }) =>
       plainLine(`${type}: ${target ?? 'somebody'}, ${amount ?? '?'}`),
     );

@@ -1,9 +1,9 @@
-/** Values made of JSON schemas: mostly as they ask, sometimes next to it, sometimes hostile. */
+/** Generates values from JSON schemas: mostly valid, sometimes nearly valid, sometimes hostile. */
 import fc from 'fast-check';
 
 export type Json = Record<string, unknown>;
 
-/** Texts that have broken one program or another. */
+/** Texts that are known to break programs. */
 export const HOSTILE = [
   '',
   ' ',
@@ -48,7 +48,7 @@ function textOf({ enum: allowed, minLength = 0, maxLength = 200, format }: Json)
   return fc.string({ unit: 'grapheme', minLength: Number(minLength), maxLength: Math.min(Number(maxLength), 600) });
 }
 
-/** What the schema asks for. @param resolve gives a schema by its `$ref` */
+/** Values that are valid for the schema. @param resolve returns a schema by its `$ref` */
 export function asAsked(schema: Json, resolve: (reference: string) => Json): fc.Arbitrary<unknown> {
   const inner = (one: unknown): fc.Arbitrary<unknown> => asAsked(one as Json, resolve);
   if (typeof schema.$ref === 'string') return inner(resolve(schema.$ref));
@@ -84,11 +84,11 @@ export function asAsked(schema: Json, resolve: (reference: string) => Json): fc.
   }
 }
 
-/** A value for a query or a path: as asked two times in three, else hostile. */
+/** A value for a query or a path: valid two times in three, else hostile. */
 export const parameterOf = (schema: Json, resolve: (reference: string) => Json): fc.Arbitrary<string> =>
   fc.oneof({ weight: 2, arbitrary: asAsked(schema, resolve).map(String) }, { weight: 1, arbitrary: hostileText });
 
-/** A body: as asked, as asked with one field spoiled or added, or any JSON at all. */
+/** A body: valid, valid with one field changed or added, or any JSON. */
 export function bodyOf(schema: Json, resolve: (reference: string) => Json): fc.Arbitrary<unknown> {
   const good = asAsked(schema, resolve);
   const spoiled = fc

@@ -1,6 +1,6 @@
 /**
- * Every operation of the description and every tool, asked with generated input, answers below 500 and as it is described. A few runs
- * each with the other tests; `npm run fuzz` does many (`FUZZ_RUNS` says how many). A failure prints what to ask again.
+ * Every operation of the description and every tool, called with generated input, responds below 500 and as described. A few runs
+ * each with the other tests; `npm run fuzz` does many (`FUZZ_RUNS` sets the number). A failure prints the call to repeat.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -58,7 +58,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   }),
 );
 
-/** Dots alone are no name: addresses with them are another address before they are sent (RFC 3986, 5.2.4). */
+/** A segment of only dots is excluded: clients resolve it before sending (RFC 3986, 5.2.4). */
 const segmentOf = (text: string): string => (/^\.{0,2}$/.test(text) ? '%20' : encodeURIComponent(text.toWellFormed()));
 
 /** Path, query and body of one call. */
@@ -103,7 +103,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('the description', () => {
-  it('has operations with input to make up', () => {
+  it('has operations with input to generate', () => {
     expect(operations.length).toBeGreaterThan(20);
     expect(operations.filter(({ body }) => body).length).toBeGreaterThan(4);
   });
@@ -112,7 +112,7 @@ describe('the description', () => {
 describe.each(
   operations.map((operation) => [`${operation.method.toUpperCase()} ${operation.path}`, operation] as const),
 )('%s', (_name, operation) => {
-  it('answers below 500 and as described, whatever it is asked, and takes no body that is not described', {
+  it('given any input, then it responds below 500 and as described, and accepts no body that is not described', {
     timeout: 10_000 + RUNS * 200,
   }, async () => {
     const isValid = operation.body ? ajv.compile(operation.body) : undefined;
@@ -130,7 +130,9 @@ describe.each(
 });
 
 describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('the tool %s', (_name, tool) => {
-  it('answers, or says what to ask better, and never fails on our side', { timeout: 10_000 + RUNS * 200 }, async () => {
+  it('given any input, then it responds with a result or an input error, and never with a server error', {
+    timeout: 10_000 + RUNS * 200,
+  }, async () => {
     const caller = await openAccess().identify({}, '');
     if (!('plan' in caller)) throw new Error('everybody is let in here');
     const context = {

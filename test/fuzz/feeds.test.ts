@@ -1,4 +1,4 @@
-/** Feeds with bytes changed, dropped, doubled: read as far as they go, or refused as one poll; never a crash, never a hang. */
+/** Feeds with changed, dropped or duplicated bytes are read as far as possible or rejected as one poll, without a crash or hang. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readItems } from '../../ingest/poll/normalise/read-items.ts';
@@ -10,7 +10,7 @@ import { ATOM, RDF, RSS } from '../ingest/poll/read/feeds.ts';
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 60);
 const NOW = new Date('2026-11-21T06:00:00Z');
-/** Of a small feed, which takes a few; the rest is for a machine that others keep busy. */
+/** For a small feed, which takes a few; the rest is a margin for a busy machine. */
 const MOST_MILLISECONDS = 10_000;
 const PAGE = 'http://outlet.example.in/feed';
 
@@ -51,7 +51,7 @@ const FEEDS: readonly (readonly [name: string, text: string, source: Pick<Source
   ],
 ];
 
-/** One change at a place that is given as a share of the length. */
+/** One change at a position that is given as a share of the length. */
 const change = fc.tuple(
   fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
   fc.constantFrom('set', 'drop', 'double', 'cut', 'insert'),
@@ -81,12 +81,12 @@ describe.each(FEEDS)('%s', (_name, text, source) => {
     movedTo: null,
   });
 
-  it('as it is, has its item', async () => {
+  it('given the unchanged feed, then its item is read', async () => {
     const { entries } = await readPage(pageOf(Buffer.from(text), ''), source);
     expect(readItems(entries, PAGE, NOW).items).toHaveLength(1);
   });
 
-  it('with bytes changed, is read or refused, soon', { timeout: 20_000 + RUNS * 50 }, async () => {
+  it('given changed bytes, then it is read or rejected in bounded time', { timeout: 20_000 + RUNS * 50 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(change, { minLength: 1, maxLength: 6 }),

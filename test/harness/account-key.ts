@@ -6,14 +6,14 @@ import { newKey } from '../../access/api-keys.ts';
 import type { KeyScope, Plan } from '../../schemas/access.ts';
 
 export interface KeyOptions {
-  /** E-mail address; a new account when unset. */
+  /** E-mail address; by default that of a new account. */
   readonly account?: string;
   readonly plan?: Plan;
   readonly scopes?: readonly KeyScope[];
   readonly expires_at?: string;
 }
 
-/** Issues one, on the free plan unless the options say otherwise. @returns the key itself */
+/** Issues a key, by default on the free plan. @returns the key itself */
 export async function accountKey(services: CommandServices, options: KeyOptions = {}): Promise<string> {
   const { account = `${randomUUID()}@clarity.test`, plan = 'free', scopes = null, expires_at = null } = options;
   const { key, ...kept } = newKey();

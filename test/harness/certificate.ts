@@ -5,7 +5,7 @@ const SEQUENCE = 0x30;
 const [INTEGER, BIT_STRING, OCTET_STRING, OBJECT, UTC_TIME, UTF8, SET] = [0x02, 0x03, 0x04, 0x06, 0x17, 0x0c, 0x31];
 const [VERSION, EXTENSIONS, IP_ADDRESS] = [0xa0, 0xa3, 0x87];
 
-/** One value in DER: what it is, how long, what it says. */
+/** One value in DER: tag, length, content. */
 function der(tag: number, ...parts: Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const size = content.length;

@@ -1,16 +1,16 @@
-/** Debian's Chromium for tests that look at pages. */
+/** Debian's Chromium for tests of pages. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 const PROGRAM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-/** Why there is no browser to test with; null when there is one. */
+/** The reason why there is no browser; null when there is one. */
 export const lacksChromium: string | null = existsSync(PROGRAM)
   ? null
   : `skipped: no Chromium at ${PROGRAM}; install it or name it in CHROMIUM`;
 if (lacksChromium) console.warn(lacksChromium);
 
-/** Starts it, without anything that it does over the network on its own. */
+/** Starts it, without its own network traffic. */
 export const openChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: PROGRAM,

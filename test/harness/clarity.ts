@@ -1,23 +1,23 @@
-/** The program itself, run as its users run it: a process of its own that a test may kill. */
+/** The program, run as a user runs it: a separate process that a test may kill. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** The program is started many times: what Node made of its files is kept, which halves the time of a start. */
+/** The program is started many times: the compile cache of Node halves the time of a start. */
 const NODE_COMPILE_CACHE = join(tmpdir(), 'clarity-test-compile-cache');
 
 const root = resolve(import.meta.dirname, '../..');
 
 export interface Clarity {
   readonly process: ChildProcess;
-  /** What it wrote so far, both outputs together. */
+  /** Its output so far, stdout and stderr together. */
   output(): string;
   /** Resolves when it has ended. */
   readonly ended: Promise<number | null>;
   /** SIGKILL, as a crash or the kernel would. */
   kill(): Promise<void>;
-  /** SIGTERM, as an operator would; gives the exit code. */
+  /** SIGTERM, as an operator would. @returns the exit code */
   stop(): Promise<number | null>;
 }
 
@@ -30,7 +30,7 @@ export function startClarity(words: readonly string[], settings: Record<string, 
       HOME: process.env.HOME,
       LOG_LEVEL: 'warn',
       METRICS_PORT: '0',
-      // Tests open more pages from one address than readers do.
+      // Tests request more pages from one address than readers do.
       PAGE_LIMIT: '1000000',
       NODE_COMPILE_CACHE,
       ...settings,

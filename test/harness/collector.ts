@@ -1,4 +1,4 @@
-/** A collector of traces on loopback, which takes OTLP over HTTP in JSON as any does. */
+/** A collector of traces on loopback, which accepts OTLP over HTTP in JSON. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
@@ -31,10 +31,10 @@ export interface CollectedSpan extends Omit<z.infer<typeof Span>, 'attributes'> 
 
 export interface Collector {
   readonly url: string;
-  /** `silent` takes what it is sent and never says so. */
+  /** `silent` reads requests and never responds. */
   mood: 'willing' | 'refusing' | 'silent';
   readonly spans: CollectedSpan[];
-  /** All that was received, as it came. */
+  /** Everything received, unchanged. */
   readonly bodies: string[];
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function startCollector(): Promise<Collector> {
     Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
   const server = createServer(async (request, response) => {
     const chunks = await request.toArray().catch(() => null);
-    // Who sends may end before it has sent all.
+    // The sender may end before it has sent everything.
     if (!chunks) return;
     const body = chunks.join('');
     bodies.push(body);
@@ -73,7 +73,7 @@ export async function startCollector(): Promise<Collector> {
   return collector;
 }
 
-/** The spans as lines, each under its parent and further in, those of one parent by name; a span without its parent stands alone. */
+/** The spans as lines, each indented under its parent, siblings by name; a span without its parent is a root. */
 export function treeOf(spans: readonly CollectedSpan[]): string[] {
   const ids = new Set(spans.map(({ spanId }) => spanId));
   const under = (parent: string | null, depth: number): string[] =>

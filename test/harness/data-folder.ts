@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * As root PostgreSQL runs as another user, which has to get in: else it keeps its data elsewhere, where no test cleans up.
- * @param name what its name begins with
+ * As root, PostgreSQL runs as another user, which needs access; otherwise it keeps its data elsewhere, where no test cleans up.
+ * @param name the prefix of its name
  * @returns its path; who asked removes it
  */
 export async function dataFolder(name: string): Promise<string> {

@@ -6,14 +6,14 @@ import { type Database, openDatabase } from '../../log/postgres/database.ts';
 export interface TestDatabase {
   readonly url: string;
   readonly database: Database;
-  /** Closes the pool and drops the database, whoever is still connected. */
+  /** Closes the pool and drops the database, ending all other connections. */
   close(): Promise<void>;
 }
 
-/** Makes an empty database on the PostgreSQL of the test run. */
+/** Creates an empty database on the PostgreSQL of the test run. */
 export const testDatabase = (): Promise<TestDatabase> => copyOf('template1');
 
-/** Makes one with the tables of the event store and the topics, as `migrateLog` makes them, and nothing in them. */
+/** Creates one with the empty tables of the event store and the topics, as `migrateLog` creates them. */
 export const logDatabase = (): Promise<TestDatabase> => copyOf(inject('logTemplate'));
 
 async function copyOf(template: string): Promise<TestDatabase> {

@@ -2,13 +2,13 @@
 import { expect } from 'vitest';
 import type { KnownEvent } from '../../schemas/events.ts';
 
-/** An event as a specification states it; fields that it leaves out may be anything. */
+/** An event in a specification; omitted fields may have any value. */
 export interface ExpectedEvent {
   readonly type: KnownEvent['type'];
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** What is expected of one decision. */
+/** The expectation of one decision. */
 export interface Outcome {
   /** These events and no others, in this order. @returns the events */
   then(...expected: readonly ExpectedEvent[]): readonly KnownEvent[];

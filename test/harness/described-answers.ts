@@ -1,4 +1,4 @@
-/** Holds every answer of a server against the description of the API. */
+/** Validates every response of a server against the description of the API. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** No field may be answered that the description does not tell. */
+/** A response must not have a field that the description does not contain. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (!isObject(value)) return value;
@@ -18,7 +18,7 @@ function closed(value: unknown): unknown {
 
 const document = describeApi();
 const ajv = new Ajv2020({ allErrors: true, strictTypes: false });
-// The package is CommonJS: its function is the default of the default.
+// The package is CommonJS: its function is the nested default export.
 (formats as unknown as { default: (ajv: Ajv2020) => void }).default(ajv);
 const components = document.components as {
   schemas: Json;
@@ -55,7 +55,7 @@ function responseOf(path: string, method: string, status: number): Json | undefi
 
 const isLimit = (name: string): boolean => /^x-rate-?limit|^ratelimit/i.test(name);
 
-/** What is wrong with the headers of an answer. @param counts false for servers that let everybody in: they count no calls */
+/** The errors in the headers of a response. @param counts false for servers without access control: they count no calls */
 function wrongHeaders(described: Json, answer: LightMyRequestResponse, counts: boolean): string[] {
   return Object.entries(described).flatMap(([name, one]) => {
     const reference = (one as Json).$ref;
@@ -69,12 +69,12 @@ function wrongHeaders(described: Json, answer: LightMyRequestResponse, counts: b
   });
 }
 
-/** A table that was asked for by `Accept` is described at its own address. */
+/** A CSV response requested by `Accept` is described at its own path. */
 const describedAt = (path: string | undefined, type: string): string | undefined =>
   type === 'text/csv' && path !== undefined && `${path}.csv` in (document.paths as Json) ? `${path}.csv` : path;
 
 /**
- * Fields of a real answer that an example lacks, by their paths. Null and an empty list in the example show no fields, so
+ * Fields of a real response that an example lacks, by path. Null and an empty list in the example have no fields, so
  * they agree with everything.
  */
 export function missingInExample(real: unknown, example: unknown, at = ''): string[] {
@@ -91,7 +91,7 @@ export function missingInExample(real: unknown, example: unknown, at = ''): stri
 /** The columns of a table. */
 const columnsOf = (text: string): string => text.split('\r\n', 1)[0] ?? '';
 
-/** Why an answer is not as described; nothing when it is, or when it is a page. */
+/** The differences between a response and the description; none when it conforms or is a page. */
 export function undescribed(
   asked: { method: string; address: string; isInFull?: boolean },
   answer: LightMyRequestResponse,
@@ -117,12 +117,12 @@ export function undescribed(
   const validate = validator(schema);
   if (!validate(answer.json()))
     return (validate.errors ?? []).map(({ instancePath, message }) => `${schema} ${instancePath}: ${message}`);
-  // A list in full has the fields of the single document, whose own example shows them.
+  // An expanded list has the fields of the single document, whose own example shows them.
   if (asked.isInFull) return [];
   return missingInExample(answer.json(), example).map((field) => `the example lacks ${field}`);
 }
 
-/** The same server, whose `inject` rejects an answer that is not as described. @param counts whether it counts calls */
+/** The same server, whose `inject` rejects a response that does not match the description. @param counts whether it counts calls */
 export const withDescribedAnswers = (server: FastifyInstance, counts: boolean): FastifyInstance =>
   new Proxy(server, {
     get(target, key) {

@@ -9,14 +9,14 @@ import { doubleStore } from '../log/double/store.ts';
 
 export interface RunningEventStore {
   readonly url: string;
-  /** What it is, to be told in the output of the tests. */
+  /** Its description, for the output of the tests. */
   readonly kind: string;
-  /** Whether it is the double, which is slower than a server and shares a thread with the test. */
+  /** Whether it is the test double, which is slower than a server and shares a thread with the test. */
   readonly double: boolean;
   stop(): Promise<void>;
 }
 
-/** The servers that the contract is run on where Docker runs. */
+/** The servers on which the contract runs where Docker is available. */
 export const EVENT_STORE_IMAGES = ['25.0', '25.1', '26.0'].map((tag) => `kurrentplatform/kurrentdb:${tag}`);
 const PORT = 2113;
 
@@ -40,7 +40,7 @@ export async function startEventStoreContainer(image: string): Promise<RunningEv
     .withEnvironment({
       KURRENTDB_INSECURE: 'true',
       KURRENTDB_MEM_DB: 'true',
-      // 1 MB where it is not set, too little for an event of 1 MB in its envelope.
+      // The default is 1 MB, too little for an event of 1 MB in its envelope.
       KURRENTDB_MAX_APPEND_SIZE: '15000000',
     })
     .withWaitStrategy(Wait.forHttp('/health/live', PORT).forStatusCode(204))

@@ -1,4 +1,4 @@
-/** A PostgreSQL of a test's own, whose processes can all be stopped and continued. */
+/** A separate PostgreSQL for one test, whose processes can all be stopped and continued. */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
@@ -6,14 +6,14 @@ import { dataFolder } from './data-folder.ts';
 
 export interface FreezablePostgres {
   readonly url: string;
-  /** SIGSTOP to the server and to every process of it: connections stay, nothing is answered. */
+  /** SIGSTOP to the server and all its processes: connections stay open, nothing responds. */
   freeze(): Promise<void>;
   /** SIGCONT to all that were stopped. */
   thaw(): void;
   stop(): Promise<void>;
 }
 
-/** The processes of a server: the first line of its lock file, and the children of that one. */
+/** The processes of a server: the one in the first line of its lock file, and its children. */
 async function processesOf(server: EmbeddedPostgres): Promise<number[]> {
   const postmaster = Number((await readFile(join(server.dataDir, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0]);
   const found = [postmaster];
@@ -32,7 +32,7 @@ export async function startFreezablePostgres(): Promise<FreezablePostgres> {
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   };
   const thaw = (): void => {
@@ -42,7 +42,7 @@ export async function startFreezablePostgres(): Promise<FreezablePostgres> {
   return {
     url: server.url,
     async freeze() {
-      // The postmaster first: it makes no further ones then.
+      // The postmaster first, so that it starts no further ones.
       const [postmaster] = await processesOf(server);
       if (postmaster) send(postmaster, 'SIGSTOP');
       stopped = await processesOf(server);

@@ -1,4 +1,4 @@
-/** A way to a server that can stop forwarding, as a network does that drops everything: no side is told. */
+/** A proxy that can stop forwarding, like a network that drops everything: no side is notified. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -6,7 +6,7 @@ export interface FreezingProxy {
   readonly port: number;
   /** The address of a server, through the proxy. */
   through(url: string): string;
-  /** Forwards nothing any more, on old connections and new ones. */
+  /** Stops forwarding, on old and new connections. */
   freeze(): void;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function startFreezingProxy(url: string): Promise<FreezingProxy> {
       [upstream, client],
     ] as const) {
       from.on('data', (chunk) => void (frozen || to.write(chunk)));
-      // Not even that one side is gone is told while it is frozen.
+      // While frozen, not even a closed connection is forwarded.
       from.on('close', () => void (frozen || to.destroy()));
     }
     client.resume();

@@ -1,4 +1,4 @@
-/** A small catalogue of made-up companies and real places, for tests of answers. */
+/** A small catalogue of invented companies and real places, for tests of answers. */
 import { CatalogueFile } from '../../schemas/catalogue.ts';
 import { gazetteerOf } from '../../schemas/gazetteer.ts';
 

@@ -1,10 +1,10 @@
-/** A key for a program under test, issued as its operator would. */
+/** A key for a program under test, issued as an operator would. */
 import { startClarity } from './clarity.ts';
 
 /**
- * Runs `clarity keys issue --json` beside the program.
- * @param settings those of the program: where its PostgreSQL is
- * @returns the key; it is Pro unless the words say otherwise
+ * Runs `clarity keys issue --json` next to the program.
+ * @param settings those of the program, which locate its PostgreSQL
+ * @returns the key; by default of the plan Pro
  */
 export async function issueKey(
   settings: Record<string, string>,

@@ -1,4 +1,4 @@
-/** An issuer of sign-in tokens on loopback, whose private keys a test holds. */
+/** An issuer of sign-in tokens on loopback, whose private keys belong to the test. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
@@ -8,11 +8,11 @@ export type Algorithm = (typeof ALGORITHMS)[number];
 
 export interface Issuer {
   readonly url: string;
-  /** The public keys as it serves them; the key id is the name of the algorithm. */
+  /** The public keys that it serves; the key id is the name of the algorithm. */
   readonly keys: readonly JWK[];
-  /** A token signed by the issuer: for an hour, for `audience`, unless the claims say otherwise; undefined leaves one out. */
+  /** A token signed by the issuer, by default for an hour and for `audience`; an undefined claim is left out. */
   token(claims: Record<string, unknown>, options?: { algorithm?: Algorithm; kid?: string }): Promise<string>;
-  /** While false it answers every question with 503. */
+  /** While false, it answers every request with 503. */
   answering: boolean;
   close(): Promise<void>;
 }

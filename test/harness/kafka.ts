@@ -1,6 +1,6 @@
 /**
  * A real Kafka broker for tests: `KAFKA_BROKERS`, else one in a container, else one run by Java from Maven's packages.
- * Where there is none of these, the reason is told and the tests are skipped.
+ * Where there is none of these, the reason is printed and the tests are skipped.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 const pom = resolve(import.meta.dirname, '../../deploy/kafka/pom.xml');
-/** Maven's answer is kept between runs beside the other packages. */
+/** The download is cached between runs, next to the other packages. */
 const libraries = resolve(import.meta.dirname, '../../node_modules/.cache/kafka');
 
 export interface Broker {
@@ -23,7 +23,7 @@ export interface Broker {
   readonly brokers: string;
   /** The listener that asks for a password (PLAIN and SCRAM, without TLS); null for a broker that is not ours. */
   readonly guarded: { readonly brokers: string; readonly username: string; readonly password: string } | null;
-  /** What it is: given, container or java. */
+  /** Its type: given, container or java. */
   readonly kind: string;
   /** Stops it as a crash would and starts it again on the same data; null for a broker that is not ours. */
   readonly restart: (() => Promise<void>) | null;
@@ -36,7 +36,7 @@ const works = (program: string, ...words: string[]): Promise<boolean> =>
     () => false,
   );
 
-/** Milliseconds that Maven may take: with an unreachable mirror it would retry for many minutes. */
+/** The timeout of Maven in milliseconds: with an unreachable mirror it would retry for many minutes. */
 const FETCH_TIMEOUT = 120_000;
 
 /**
@@ -70,10 +70,10 @@ export async function startBroker(
   return javaBroker();
 }
 
-/** Fetches what a broker run by Java needs, where one will be: once, before the test files that would do so at once. */
+/** Downloads the packages of a broker run by Java, where it is needed: once, before test files would do so concurrently. */
 export async function setup(): Promise<void> {
   if (process.env.KAFKA_BROKERS || (await works('docker', 'info'))) return;
-  // Where they cannot be fetched, `startBroker` says so, and the tests are skipped.
+  // If the download fails, `startBroker` reports it and the tests are skipped.
   if ((await works('java', '-version')) && (await works('mvn', '-version')))
     await fetchLibraries().catch(() => undefined);
 }
@@ -160,7 +160,7 @@ async function javaBroker(): Promise<Broker> {
 
 const CREDENTIALS = { username: 'clarity', password: 'right-for-tests' };
 
-/** A second listener where clients name themselves; brokers and controllers talk on the others. */
+/** A second listener where clients authenticate; brokers and controllers use the others. */
 function guard(properties: Record<string, string>, port: number): Record<string, string> {
   const { username, password } = CREDENTIALS;
   const login = 'org.apache.kafka.common.security';
@@ -177,7 +177,7 @@ function guard(properties: Record<string, string>, port: number): Record<string,
   };
 }
 
-/** Resolves when somebody listens there; a broker opens its ports when it is ready to answer. */
+/** Resolves when the port is open; a broker opens its ports when it is ready. */
 async function listening(port: number): Promise<void> {
   for (let attempt = 0; attempt < 600; attempt++) {
     const open = await new Promise<boolean>((answer) => {

@@ -1,4 +1,4 @@
-/** Access for what is tested without regard to access. */
+/** Access control that allows everything, for tests of other subjects. */
 import type { Access } from '../../access/access.ts';
 import type { Caller } from '../../access/identify-caller.ts';
 
@@ -11,7 +11,7 @@ const EVERYBODY: Caller = {
   name: 'everybody@clarity.test',
 };
 
-/** Lets everybody in as this caller and counts nothing. @param caller an account on Pro when unset */
+/** Accepts every call as this caller and counts nothing. @param caller by default an account on Pro */
 export const openAccess = (caller: Caller = EVERYBODY): Access => ({
   identify: async () => caller,
   authorise: () => async (request) => {

@@ -1,4 +1,4 @@
-/** Outlets under a test's control: RSS feeds on loopback whose items the test publishes one round after the other. */
+/** Outlets for tests: RSS feeds on loopback whose items the test publishes round by round. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -15,14 +15,14 @@ export interface Outlets {
   publish(outlet: string, ...items: Published[]): void;
   /** Roster text of all outlets, in YAML. */
   roster(): string;
-  /** Times each outlet's feed was asked for. */
+  /** The number of requests to the feed of each outlet. */
   readonly requests: Map<string, number>;
   close(): Promise<void>;
 }
 
 const escapeXml = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 
-/** @param names outlets in roster order; the name of the first stands highest in authority */
+/** @param names outlets in roster order; the first has the highest authority */
 export async function startOutlets(names: readonly string[], cadenceSeconds = 1): Promise<Outlets> {
   const feeds = new Map<string, Published[]>(names.map((name) => [name, []]));
   const requests = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** One PostgreSQL for the whole test run, in a temporary folder; durable writes are off, the rest is as in service. */
+/** One PostgreSQL for the whole test run, in a temporary folder; durable writes are off, other settings are as in production. */
 import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../log/postgres/database.ts';
@@ -9,12 +9,12 @@ import { dataFolder } from './data-folder.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string;
-    /** Name of a database with the tables of the logs, to be copied; nobody connects to it. */
+    /** The name of a template database with the tables of the logs; nothing connects to it. */
     logTemplate: string;
   }
 }
 
-/** Called by vitest once before all tests; what it returns is called after them. */
+/** Called by vitest once before all tests; the returned function is called after them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await dataFolder('clarity-test');
   const server = await startEmbeddedPostgres({
@@ -29,7 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Hundreds of tests need these tables: they are made once and copied. @returns the name of the database */
+/** Hundreds of tests need these tables: they are created once and copied. @returns the name of the database */
 async function makeLogTemplate(server: string): Promise<string> {
   const name = 'with_log';
   const url = new URL(server);

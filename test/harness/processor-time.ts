@@ -1,6 +1,6 @@
-/** What work costs, by the processor: what others do on the machine meanwhile counts for nothing. */
+/** Measures the processor time of work, independent of other load on the machine. */
 
-/** Starts counting for this thread. @returns what asks how many milliseconds of the processor it took since */
+/** Starts measuring this thread. @returns a function that gives the milliseconds of processor time since */
 export function processorTime(): () => number {
   const began = process.threadCpuUsage();
   return () => {

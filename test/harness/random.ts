@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that a seed repeats; `SEED` in the environment plays a failure again. */
+/** Random numbers from 0 to below 1 from a seed; `SEED` in the environment reproduces a failure. */
 export function seededRandom(): { seed: number; random: () => number } {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   let state = seed + 1;

@@ -1,4 +1,4 @@
-/** A real primary with a real replica: a copy of its cluster that follows its log, as PostgreSQL's own backup would make it. */
+/** A real primary with a real replica: a copy of its cluster that follows its write-ahead log, as `pg_basebackup` would make it. */
 import { chmod, chown, cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '../../log/postgres/database.ts';
@@ -23,7 +23,7 @@ export interface Replicated {
 
 const SETTINGS = { fsync: 'off', wal_level: 'replica', max_wal_senders: '4' };
 
-/** Starts both, empty but for what every server has. */
+/** Starts both, empty except for the system databases. */
 export async function startReplicated(): Promise<Replicated> {
   const folder = await dataFolder('clarity-replica');
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'primary'), settings: SETTINGS });
@@ -41,7 +41,7 @@ async function replicate(server: EmbeddedPostgres, folder: string): Promise<Repl
   const url = Object.assign(new URL(server.url), { port: String(port) });
 
   const pool = openDatabase(server.url, { max: 1 });
-  // A backup is one session's: a connection that the pool had back would be dropped while the copy takes long.
+  // A backup belongs to one session: the pool would close a returned connection during a long copy.
   const backup = await pool.connect();
   await backup.query(`SELECT pg_backup_start('replica', fast => true)`);
   const transient = /postmaster\.(pid|opts)$/;

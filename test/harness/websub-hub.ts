@@ -1,4 +1,4 @@
-/** A hub of WebSub on loopback, as the recommendation describes one: it verifies intent and signs what it delivers. */
+/** A WebSub hub on loopback, as in the W3C recommendation: it verifies intent and signs deliveries. */
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,22 +11,22 @@ interface HubSubscription {
 
 export interface Hub {
   readonly url: string;
-  /** The forms that subscribers sent. */
+  /** The requests of subscribers. */
   readonly requests: readonly Record<string, string>[];
-  /** Subscriptions that answered their challenge, by callback. */
+  /** Verified subscriptions by callback. */
   readonly verified: ReadonlyMap<string, HubSubscription>;
   /** The lease that it grants. */
   leaseSeconds: number;
-  /** Answers subscribers with this status instead of taking them. */
+  /** Answers subscribers with this status instead of accepting them. */
   refuseWith: number | null;
-  /** Verifies a subscription; `change` falsifies what it asks. @returns the status and text of the subscriber */
+  /** Verifies a subscription; `change` falsifies the parameters. @returns the status and text of the subscriber */
   verify(subscription: HubSubscription, change?: Record<string, string>): Promise<{ status: number; text: string }>;
   /** Delivers a body to all verified subscribers. @returns their statuses */
   publish(topic: string, body: string, method?: string, secret?: string): Promise<number[]>;
   close(): Promise<void>;
 }
 
-/** Starts a hub. It verifies right after its answer, as most hubs do. */
+/** Starts a hub. It verifies directly after its response, as most hubs do. */
 export async function startHub(): Promise<Hub> {
   const requests: Record<string, string>[] = [];
   const verified = new Map<string, HubSubscription>();

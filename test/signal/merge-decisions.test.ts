@@ -19,7 +19,7 @@ type Status = (typeof STATUSES)[number];
 const applied = (state: SignalState, events: readonly KnownEvent[]): SignalState =>
   events.reduce<SignalState | null>(evolveSignal, state) ?? state;
 
-/** A signal of one report in a status. */
+/** A signal with one report and this status. */
 function signal(name: string, status: Status, report: Partial<TestStory> = {}): SignalState {
   const story = storyEvent({
     title: `Mitti opens in Pune, says ${name}`,
@@ -51,7 +51,7 @@ function signal(name: string, status: Status, report: Partial<TestStory> = {}): 
   return state;
 }
 
-/** Which of the two remains: the one that is preferred (the older, or that of the operator), or the other. */
+/** Which of the two remains: the preferred one (the older, or that of the operator), or the other. */
 const REMAINS: Readonly<Record<Status, Readonly<Record<Status, 'preferred' | 'other' | 'neither'>>>> = {
   public: {
     public: 'preferred',
@@ -91,8 +91,8 @@ const REMAINS: Readonly<Record<Status, Readonly<Record<Status, 'preferred' | 'ot
 };
 const TABLE = STATUSES.flatMap((one) => STATUSES.map((other) => [one, other, REMAINS[one][other]] as const));
 
-describe('two signals found to be one', () => {
-  it.each(TABLE)('given one that is %s and a younger that is %s, then %s remains', (one, other, remains) => {
+describe('merging two signals of one event', () => {
+  it.each(TABLE)('given a signal that is %s and a younger one that is %s, then %s remains', (one, other, remains) => {
     const [older, younger] = [signal('Older', one), signal('Younger', other)];
     const { survivor, merged } = survivorOf(older, younger);
     const events = decided(survivor, merged);
@@ -103,15 +103,15 @@ describe('two signals found to be one', () => {
     expect(gone).toMatchObject({ status: 'merged', mergedInto: left.id });
     expect(left.reports.map(({ outlet }) => outlet).toSorted()).toEqual(['Older', 'Younger']);
     if (one === 'public' || other === 'public') expect(left.status).toBe('public');
-    // Nothing that was in doubt, undated or old comes to readers by a merge.
+    // A merge never publishes a held, undated or old report.
     else expect(left.status).not.toBe('public');
-    // Written to all the same, so that whoever merges it at this moment notices.
+    // Still written to, so that a concurrent merge has a revision conflict.
     expect(decided(left, merged).survivor).toMatchObject([JOINED]);
     expect(decided(left, gone)).toEqual({ survivor: [], merged: [] });
   });
 
   it.each(TABLE)(
-    'given an operator who merges into one that is %s one that is %s, then %s remains',
+    'given an operator who merges into a signal that is %s another that is %s, then %s remains',
     (one, other, remains) => {
       const [into, state] = [signal('Into', one), signal('Other', other)];
       if (remains === 'neither') return expect(() => decideOperatorMerge(state, into, REVIEW)).toThrow(CannotReview);
@@ -130,7 +130,7 @@ describe('two signals found to be one', () => {
 describe('the text after a merge', () => {
   const rich: Partial<TestStory> = { authority: 0.9, summary: 'Three stores.', understanding: { delta: '3 stores' } };
 
-  it('given the younger has the better one, then it is the text of what remains', () => {
+  it('given a better text of the younger signal, then it becomes the text of the remaining one', () => {
     const [older, younger] = [signal('Older', 'public'), signal('Younger', 'public', rich)];
     const left = applied(older, decided(older, younger).survivor);
     expect(left.understanding).toMatchObject({ headline: younger.understanding.headline, delta: '3 stores' });
@@ -138,12 +138,12 @@ describe('the text after a merge', () => {
     expect(left.slug).toBe('slug-older');
   });
 
-  it('given the older has the better one, then it stays', () => {
+  it('given a better text of the older signal, then it stays', () => {
     const [older, younger] = [signal('Older', 'public', rich), signal('Younger', 'public')];
     expect(applied(older, decided(older, younger).survivor).text.outlet).toBe('Older');
   });
 
-  it('given the better one is in doubt or old, then it does not become the text', () => {
+  it('given a better text that is held or old, then it does not become the text', () => {
     const one = signal('Public', 'public');
     for (const status of ['held by an operator', 'resurfaced'] as const) {
       const other = signal('Other', status, rich);
@@ -151,14 +151,14 @@ describe('the text after a merge', () => {
     }
   });
 
-  it('given both were published long apart, then the later reports are kept and do not count', () => {
+  it('given two signals published long apart, then the later reports are kept but do not count', () => {
     const older = signal('Older', 'public', { first_seen_at: '2026-06-01T08:00:00.000Z' });
     const left = applied(older, decided(older, signal('Younger', 'public', rich)).survivor);
     expect(left.reports.map(({ resurfaced }) => resurfaced)).toEqual([false, true]);
     expect(left.text.outlet).toBe('Older');
   });
 
-  it('given both know an item, then its later wording is kept', () => {
+  it('given an item in both signals, then its later wording is kept', () => {
     const item = { item_key: 'a', source_id: 'a', url: 'https://a.example/1' };
     const first = signal('A', 'public', item);
     const edited = signal('A', 'public', { ...item, title: 'Edited', found_at: '2026-07-06T10:00:00.000Z', edits: 1 });

@@ -5,7 +5,7 @@ import { evolveSignal, foldSignal, type SignalState } from '../../signal/signal.
 import { storyEvent, type TestStory } from '../ingest/match/stories.ts';
 
 const FIRST: TestStory = { title: 'Mitti opens in Pune', brand: 'Mitti', url: 'https://a.example/1' };
-/** When it is decided: some seconds after the poll that found it. */
+/** The time of the decision: some seconds after the poll that found the item. */
 const NOW = '2026-07-06T08:00:07.000Z';
 const fresh = { follows: null, resurfaced: false };
 const detected = (report: TestStory = FIRST, slug = 'mitti-opens-in-pune') =>
@@ -20,8 +20,8 @@ const withEvents = (state: SignalState, events: Parameters<typeof foldSignal>[0]
 const evidence = { signal: 'sig_0000000000000000', score: 0.91, reasons: ['same brand'], resurfaced: false };
 const types = (events: readonly { type: string }[]) => events.map(({ type }) => type);
 
-describe('a story that no signal tells', () => {
-  it('makes a public signal, published when that is decided', () => {
+describe('a story of a new event', () => {
+  it('given a dated story, then a public signal is created, published at the time of the decision', () => {
     expect(detected()).toMatchObject({ time: NOW });
     expect(detected().data).toMatchObject({
       status: 'public',
@@ -40,12 +40,12 @@ describe('a story that no signal tells', () => {
     expect(detected(backlog).data).toMatchObject({ status: 'public', published_at: publishedAt });
   });
 
-  it('understood long after it was found, is published when that is decided', () => {
+  it('given a story understood long after its item was found, then the signal is published at the time of the decision', () => {
     const late = decideNewSignal(storyEvent(FIRST), { slug: 'x', ...fresh }, '2026-08-01T00:00:00.000Z');
     expect(late.data.published_at).toBe('2026-08-01T00:00:00.000Z');
   });
 
-  it('is held without a date, and without a source', () => {
+  it('given a story without a date or a source, then the signal is held', () => {
     expect(detected({ ...FIRST, published_at: null }).data).toMatchObject({
       status: 'held',
       status_reason: 'it has no date',
@@ -53,14 +53,14 @@ describe('a story that no signal tells', () => {
     expect(detected({ ...FIRST, outlet: ' ', url: 'https://a.example/9' }).data.status).toBe('held');
   });
 
-  it('with an event date needs no other', () => {
+  it('given an event date, then no publication date is needed', () => {
     const told = { ...FIRST, published_at: null, understanding: { event_at: '2026-07-05T18:30:00.000Z' } };
     expect(detected(told).data.status).toBe('public');
   });
 });
 
 describe('a further report', () => {
-  it('carries the facts that its report states, and none where it states none', () => {
+  it('given a report with or without facts, then the event has the same facts or none', () => {
     const people = [
       {
         person: 'Asha Rao',
@@ -81,7 +81,7 @@ describe('a further report', () => {
     expect(factsOf({ ...plain, data: { ...plain.data, understanding: silent } })).toEqual([undefined]);
   });
 
-  it('is kept with its evidence', () => {
+  it('given a further report, then it is stored with its evidence', () => {
     const story = storyEvent({ ...FIRST, outlet: 'B', url: 'https://b.example/1' });
     const events = decideReport(story, given(detected()), evidence, NOW);
     expect(events).toMatchObject([
@@ -89,7 +89,7 @@ describe('a further report', () => {
     ]);
   });
 
-  it('of more authority betters the text, keeps what only the old one knew, and leaves the slug', () => {
+  it('given a report of higher authority, then it improves the text, keeps facts that only the old one has, and keeps the slug', () => {
     const before = detected({ ...FIRST, understanding: { cities: ['Pune'], delta: '3 stores' } });
     const better = storyEvent({
       title: 'Mitti opens three stores in Pune',
@@ -109,7 +109,7 @@ describe('a further report', () => {
     expect(state.revisions).toBe(1);
   });
 
-  it('of less authority changes no text', () => {
+  it('given a report of lower authority, then the text is unchanged', () => {
     const worse = storyEvent({
       title: 'Stores opened',
       authority: 0.1,
@@ -120,7 +120,7 @@ describe('a further report', () => {
     expect(types(decideReport(worse, given(detected()), evidence, NOW))).toEqual(['SignalReported']);
   });
 
-  it('with a date releases a signal that was held for want of one, but never one that an operator holds', () => {
+  it('given a dated report, then a signal held without a date is released, but not one that an operator holds', () => {
     const held = detected({ ...FIRST, published_at: null });
     const dated = storyEvent({ ...FIRST, outlet: 'B', url: 'https://b.example/1' });
     expect(types(decideReport(dated, given(held), evidence, NOW))).toEqual(['SignalReported', 'SignalReleased']);
@@ -128,17 +128,18 @@ describe('a further report', () => {
     expect(types(decideReport(dated, byOperator, evidence, NOW))).toEqual(['SignalReported']);
   });
 
-  it('decided again gives nothing', () => {
+  it('given the same story again, then there are no events', () => {
     const story = storyEvent({ ...FIRST, outlet: 'B', url: 'https://b.example/1' });
     const state = given(detected(), ...decideReport(story, given(detected()), evidence, NOW));
     expect(decideReport(story, state, evidence, NOW)).toEqual([]);
   });
 });
 
-describe('an item that a signal holds', () => {
-  it('unchanged gives nothing', () => expect(decideKnownItem(storyEvent(FIRST), given(detected()), NOW)).toEqual([]));
+describe('an item that a signal already contains', () => {
+  it('given an unchanged item, then there are no events', () =>
+    expect(decideKnownItem(storyEvent(FIRST), given(detected()), NOW)).toEqual([]));
 
-  it('edited revises the text that it is', () => {
+  it('given an edit of the item with the text, then the text is revised', () => {
     const edited = storyEvent({ ...FIRST, title: 'Mitti opens in Nagpur', item_key: 'https://a.example/1' });
     const events = decideKnownItem(edited, given(detected()), NOW);
     expect(events).toMatchObject([
@@ -148,7 +149,7 @@ describe('an item that a signal holds', () => {
     expect(decideKnownItem(edited, given(detected(), ...events), NOW)).toEqual([]);
   });
 
-  it('edited is kept as a report, and revises nothing, where another report is the text', () => {
+  it('given an edit of another report, then it is stored and the text is not revised', () => {
     const other = { ...FIRST, outlet: 'B', url: 'https://b.example/1', authority: 0.1 };
     const state = given(detected(), ...decideReport(storyEvent(other), given(detected()), evidence, NOW));
     const edited = storyEvent({ ...other, title: 'Mitti in Nagpur', item_key: other.url });
@@ -159,7 +160,7 @@ describe('an item that a signal holds', () => {
     expect(decideKnownItem(edited, events.reduce(evolveSignal, state) as SignalState, NOW)).toEqual([]);
   });
 
-  it('edited to and fro ends with its last wording, however often', () => {
+  it('given repeated edits, then the last wording is stored', () => {
     const url = FIRST.url ?? '';
     const wording = (title: string, edits: number): TestStory => ({
       ...FIRST,
@@ -174,20 +175,20 @@ describe('an item that a signal holds', () => {
     for (const [index, story] of stories.entries()) {
       if (index > 0) state = withEvents(state, decideKnownItem(story, state, NOW));
       expect(state.understanding.headline).toBe(reports[index]?.title);
-      // What a consumer gets again after a kill changes nothing.
+      // A redelivery after a kill changes nothing.
       for (const again of stories.slice(0, index + 1)) expect(decideKnownItem(again, state, NOW)).toEqual([]);
     }
     expect(state.reports).toMatchObject([{ title: 'Mitti opens in Pune A', edits: 4 }]);
     expect(state.revisions).toBe(4);
   });
 
-  it('edited while the clock was set back is known to be later by its number', () => {
+  it('given an edit while the clock was set back, then its number shows that it is later', () => {
     const edited = { ...FIRST, title: 'Mitti opens in Nagpur', item_key: FIRST.url ?? '', edits: 1 };
     const story = storyEvent({ ...edited, found_at: '2026-07-05T08:00:00.000Z' });
     expect(types(decideKnownItem(story, given(detected()), NOW))).toEqual(['SignalReported', 'SignalRevised']);
   });
 
-  it('edited to have a date is released', () => {
+  it('given an edit that adds a date, then the signal is released', () => {
     const held = given(detected({ ...FIRST, published_at: null }));
     const dated = storyEvent({ ...FIRST, item_key: FIRST.url ?? '', edits: 1, found_at: '2026-07-06T09:00:00.000Z' });
     expect(types(decideKnownItem(dated, held, NOW))).toEqual(['SignalReported', 'SignalReleased']);
@@ -195,7 +196,7 @@ describe('an item that a signal holds', () => {
     expect(types(decideKnownItem(old, held, NOW))).toEqual(['SignalReported']);
   });
 
-  it('is told from another with its key in another source', () => {
+  it('given an item with the same key in another source, then it is a different item', () => {
     const shared = { item_key: '4711' };
     const one = { ...FIRST, ...shared, outlet: 'A', authority: 0.9, understanding: { cities: ['Pune'] } };
     const other = { ...FIRST, ...shared, outlet: 'B', authority: 0.1, url: 'https://b.example/1' };
@@ -207,7 +208,7 @@ describe('an item that a signal holds', () => {
     expect(next.reports.map(({ outlet }) => outlet)).toEqual(['A', 'B']);
   });
 
-  it('is told from another with its key where version 1.0 stored the key alone', () => {
+  it('given events of version 1.0 without a source, then an item with the same key in another source is a different item', () => {
     const one = detected({ ...FIRST, item_key: '4711', outlet: 'A' });
     const other = storyEvent({ ...FIRST, item_key: '4711', outlet: 'B', url: 'https://b.example/1' });
     const [reported] = decideReport(other, given(one), evidence, NOW);
@@ -224,7 +225,7 @@ describe('an item that a signal holds', () => {
     expect(given(one, reported, { ...revised, data: better }).text.outlet).toBe('B');
   });
 
-  it('understood by newer rules revises the text', () => {
+  it('given newer rules, then the text is revised', () => {
     const again = storyEvent({ ...FIRST, understood_by: 'rules-2', understanding: { cities: ['Pune'] } });
     expect(decideKnownItem(again, given(detected()), NOW)).toMatchObject([{ data: { reason: 'understood_again' } }]);
   });
@@ -248,32 +249,32 @@ describe('a page that another source lists', () => {
     return withEvents(state, decideKnownItem(storyEvent(second), state, NOW));
   };
 
-  it('is a report of that source, and leaves the text of the outlet whose page it is', () => {
+  it('given the outlet came first, then the listing is a report, and the text of the outlet stays', () => {
     const state = next(own, { ...lister, authority: 0.9 });
     expect(state.reports.map(({ outlet }) => outlet)).toEqual(['A', 'Lister']);
     expect(state.understanding.headline).toBe('Mitti opens in Pune');
     expect(state.text).toMatchObject({ outlet: 'A', url: page });
   });
 
-  it('given the lister came first, then the text is wholly that of the outlet whose page it is', () => {
+  it('given the listing came first, then the text is replaced by that of the outlet', () => {
     const state = next(lister, own);
     expect(state.text).toMatchObject({ outlet: 'A', url: page });
     expect(state.understanding).toEqual(storyEvent(own).data.understanding);
   });
 
-  it('given neither is on its own site, then the one of more authority has the text', () => {
+  it('given neither is on its own site, then the report of higher authority has the text', () => {
     const elsewhere = { ...own, on_own_site: false };
     expect(next(lister, elsewhere).text.outlet).toBe('A');
     expect(next(elsewhere, lister).text.outlet).toBe('A');
   });
 
-  it('given the lister gives no date and the outlet does, then the signal is released and published then', () => {
+  it('given an undated listing and a dated page of the outlet, then the signal is released', () => {
     const state = next({ ...lister, published_at: null }, own);
     expect(state).toMatchObject({ status: 'public', published_at: NOW });
     expect(next({ ...own, published_at: null }, lister).status).toBe('public');
   });
 
-  it('given the lister passes it off as old news and the outlet dates it today, then it is released', () => {
+  it('given a listing with an old date and a page of the outlet dated today, then the signal is released', () => {
     const old = decideNewSignal(
       storyEvent({ ...lister, published_at: '2026-01-01T00:00:00.000Z' }),
       { slug: 'x', follows: null, resurfaced: true },
@@ -287,12 +288,12 @@ describe('a page that another source lists', () => {
     expect(types(decideKnownItem(another, given(old), NOW))).toEqual(['SignalReported']);
   });
 
-  it('given what an operator holds, then a dated report releases nothing', () => {
+  it('given a signal that an operator holds, then a dated report does not release it', () => {
     const held = { ...given(detected({ ...lister, published_at: null })), heldByRules: false };
     expect(types(decideKnownItem(storyEvent(own), held, NOW))).not.toContain('SignalReleased');
   });
 
-  it('decided again gives nothing', () => {
+  it('given the same story again, then there are no events', () => {
     const state = next(lister, own);
     expect(decideKnownItem(storyEvent(own), state, NOW)).toEqual([]);
     expect(decideKnownItem(storyEvent(lister), state, NOW)).toEqual([]);

@@ -35,7 +35,7 @@ const firstStory = (status: Status) =>
     ...(status === 'resurfaced' && { published_at: OLD }),
   });
 
-/** The events that lead to a status. */
+/** The events that lead to this status. */
 function eventsTo(status: Status): KnownEvent[] {
   const given = { slug: 'mitti-opens-in-pune', follows: null, resurfaced: status === 'resurfaced' };
   const detected = decideNewSignal(firstStory(status), given, '2026-07-06T08:00:10.000Z');
@@ -79,7 +79,7 @@ const edited = storyEvent({
 });
 const samePage = storyEvent({ ...FIRST, outlet: 'Aggregator', source_id: 'aggregator', item_key: 'a-1' });
 
-/** The stored wording of the first item, as replay understands it now. */
+/** The stored wording of the first item, as a replay understands it now. */
 const stored = (status: Status, story: Version['story']): Version => ({
   item_event: eventId('item'),
   time: '2026-07-06T08:00:00.000Z',
@@ -144,7 +144,7 @@ const EXPECTED: Readonly<Record<keyof typeof COMMANDS, Row>> = {
   'replay: its item is dated and a move': [NONE, 'Released → public', NONE, NONE, NONE],
 };
 
-describe('what a command does to a signal, by its status', () => {
+describe('commands by status', () => {
   const cases = Object.entries(EXPECTED).flatMap(([command, row]) =>
     STATUSES.map((status, index) => ({ command, status, expected: row[index] ?? NONE })),
   );
@@ -160,7 +160,7 @@ describe('what a command does to a signal, by its status', () => {
     expect(afterEvents(before, decided).status).toBe(next ?? before.status);
   });
 
-  it('given an event of another kind of stream, then the state is as before', () => {
+  it('given an event of another stream type, then the state is unchanged', () => {
     const events = eventsTo('public');
     const slug = newEvent('SlugReserved', { slug: 'x', signal_id: OTHER.id }, { id: eventId('slug'), time: NOW });
     expect(foldSignal([slug])).toBeNull();
@@ -173,14 +173,14 @@ describe('the invariants of merged signals', () => {
   const about = { id: eventId('late'), time: NOW };
 
   it.each(['SignalHeld', 'SignalReleased'] as const)(
-    'given a merged signal, when %s comes, then it is merged',
+    'given a merged signal, when %s is applied, then it stays merged',
     (type) => {
       const event = newEvent(type, { signal_id: OTHER.id, by: 'asha', why: 'too late' }, about);
       expect(foldSignal([...merged, event])).toMatchObject({ status: 'merged', mergedInto: 'sig_0000000000000000' });
     },
   );
 
-  it('given a report of it, when a story comes, then the decision is a defect and nothing is written', () => {
+  it('given a merged signal, when it gets a story, then the decision throws a defect and nothing is written', () => {
     signal
       .given(...merged)
       .when((state) => decideReport(FURTHER, state, evidence, NOW))
@@ -195,8 +195,8 @@ describe('the invariants of merged signals', () => {
   });
 });
 
-describe('what is stored of a decision', () => {
-  it('given a held signal, when a report has the date, then it says whose report released it', () => {
+describe('the events of a decision', () => {
+  it('given a held signal, when a report has the date, then the event names that report', () => {
     signal
       .given(...eventsTo('held by rules'))
       .when((state) => decideReport(FURTHER, state, evidence, NOW))

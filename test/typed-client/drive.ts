@@ -1,8 +1,8 @@
-/** What a client of the API does, by types that are made of its description. */
+/** A client of the API with types that are generated from its description. */
 import createClient from 'openapi-fetch';
 import type { paths } from './generated.ts';
 
-/** What the calls answered. */
+/** The responses. */
 export interface Driven {
   readonly headlines: readonly string[];
   readonly stories: number;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../../log/postgres/database.ts';
 
-/** One deal as it is answered. */
+/** One deal, as in the response. */
 export const DealItem = z.object({
   slug: z.string(),
   type: z.string(),

@@ -84,7 +84,7 @@ describe('the first start', { timeout: 180_000 }, () => {
     expect((await fetch(`${url}/api/v1/signals`)).status).toBe(401);
     expect(SignalPage.parse(await answer('/signals?limit=5')).signals.length).toBeGreaterThan(0);
     const home = await page('/');
-    expect(home).toContain('made up');
+    expect(home).toContain('every outlet and report here is invented');
     const [, slug] = home.match(/href="(?:[^"]*)\/signal\/([a-z0-9-]+)"/) ?? [];
     expect(await page(`/signal/${slug}`)).toContain('Reports');
   });

@@ -6,7 +6,7 @@ export interface Case {
   readonly name: string;
   readonly answer: Outlet['answer'];
   /** The code of the failure, or the number of items that are still found. */
-  readonly ends: string | number;
+  readonly ends: string | RegExp | number;
   readonly source?: Partial<Source>;
   readonly robots?: Outlet['answer'];
   /** The host name of the source; it resolves to the outlet unless `LOOKUPS` has another address. */

@@ -73,7 +73,8 @@ const CASES: readonly Case[] = [
   {
     name: 'large',
     answer: packed(`{"items":[${'{},'.repeat(4_000_000)}{}]}`),
-    ends: 'reading_out_of_memory',
+    // On a busy machine the deadline may come before the limit of memory; a test below has the limit alone.
+    ends: /^reading_(out_of_memory|timeout)$/,
   },
 ];
 
@@ -115,7 +116,7 @@ describe('small responses that are expensive to read', () => {
   it.each(CASES)('given $name, then only its own source is affected', ({ name, ends }) => {
     const [poll] = polling.pollsOf(name);
     if (typeof ends === 'number') expect(poll).toMatchObject({ error: null, items_found: ends });
-    else expect(poll).toMatchObject({ outcome: 'failed', error: { code: ends } });
+    else expect(poll).toMatchObject({ outcome: 'failed', error: { code: expect.stringMatching(ends) } });
   });
 
   it('given all of them, then another source of the same process is polled meanwhile', async () => {

@@ -20,7 +20,7 @@ it.each([
   expect(signInOf(settings).kind).toBe(kind);
 });
 
-it('given that signing in is off, then who needs it is told what to set; else where to sign in', () => {
+it('given that signing in is off, then the error says what to set; else where to sign in', () => {
   const refusal = (caller: Caller, HOST: string) =>
     unknownCaller('signed_in', caller, signingInAt(signInOf({ BASE_URL, HOST }), BASE_URL));
   expect(refusal(ANONYMOUS, '0.0.0.0')?.message).toContain('OIDC_ISSUER');

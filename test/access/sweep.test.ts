@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-it('given no table yet, then the sweeper goes on, sweeps as soon as it can, and ends when it is told to', async () => {
+it('given no table yet, then the sweeper continues, sweeps as soon as it can, and ends when aborted', async () => {
   const stop = new AbortController();
   const sweeper = runSweeper(test.database, stop.signal, { every: 20 });
   await migrateAccess(test.database);

@@ -87,7 +87,7 @@ describe('who calls', () => {
     expect((await get('/api/v1/sources/health', bearer(await test.issuer.token({ aud: 'x' })))).statusCode).toBe(401);
   });
 
-  it('given the pages, then no key is asked for', async () => {
+  it('given the pages, then no key is needed', async () => {
     expect((await get('/', { accept: 'text/html' })).statusCode).toBe(200);
   });
 });
@@ -176,7 +176,7 @@ describe('an unknown path or method', () => {
 });
 
 describe('the store', () => {
-  it('given an issued key, then it stands nowhere, only its hash does', async () => {
+  it('given an issued key, then only its hash is stored', async () => {
     const key = await test.key();
     const { rows } = await test.site.engine.database.query(
       `SELECT body::text AS text FROM log.event UNION ALL SELECT row FROM read.accounts`,

@@ -107,7 +107,7 @@ describe('a session', () => {
   const ask = (n: number, session_id?: string) =>
     call(n, 'POST', '/ask', { messages: [{ role: 'user', content: 'What did Kiri Foods open?' }], session_id });
 
-  it('given 20 questions at once with one request id, then every answer is a turn of its own', async () => {
+  it('given 20 questions at once with one request id, then every answer is a separate turn', async () => {
     const { session_id, session_slug } = (await ask(0)).json();
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(n, session_id)));
     expect(statusesOf(answers)).toEqual([200]);

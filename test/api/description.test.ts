@@ -72,7 +72,7 @@ describe('the description of the API', () => {
     },
   );
 
-  it('given every route, then the description tells it, and tells no other', () => {
+  it('given every route, then the description contains it, and no other', () => {
     const tree = site.server.printRoutes({ commonPrefix: false });
     const routes = routesOf(tree).filter((route) => /^\w+ \/(api|\.well-known)\/|\/feed\.|\/llms\.txt/.test(route));
     const told = OPERATIONS.map(
@@ -91,7 +91,7 @@ describe('the description of the API', () => {
     const shown = Object.values(responses).flatMap(({ content = {} }) =>
       Object.keys(content['application/json']?.examples ?? {}),
     );
-    // The others belong to no operation: 405 and 410 are told of paths.
+    // The others belong to no operation: 405 and 410 are described for paths.
     const elsewhere = ['method_not_allowed', 'not_offered'];
     expect([...new Set(shown), ...elsewhere].sort()).toEqual(Object.keys(ERROR_STATUS).sort());
   });

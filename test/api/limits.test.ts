@@ -48,7 +48,7 @@ describe('calls of an account', () => {
     expect(blocked.headers['retry-after']).toBe(String(body.retry_after));
   });
 
-  it('given a spent day and a full minute, then the minute is told first, and the day when the minute is over', async () => {
+  it('given a spent day and a full minute, then the minute is reported first, and the day after the minute is over', async () => {
     const { id, name } = accountOfEmail('spent@clarity.test');
     const key = await test.key({ account: name });
     await test.spend(`${id} day`, 100);

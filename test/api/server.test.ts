@@ -49,7 +49,7 @@ describe('errors', () => {
   });
 
   it.each(['/api/v1/follow/inbox', '/api/v1/keys/applications'])(
-    'given DELETE of %s, whose name is no id of those beside it, then 405',
+    'given DELETE of %s, whose name is not an id, then 405',
     async (url) => {
       const answer = await site.server.inject({ method: 'DELETE', url });
       expect([answer.statusCode, answer.json().error]).toEqual([405, 'method_not_allowed']);
@@ -89,7 +89,7 @@ describe('errors', () => {
     return { answer, log: lines.join() };
   }
 
-  it('given a failure of ours, then 500 tells nothing but the request id, and the log tells all', async () => {
+  it('given an internal error, then 500 has only the request id, and the log has the details', async () => {
     const database = openDatabase(new URL('/postgres', site.engine.url).href);
     const { answer, log } = await answerFrom(database);
     expect(answer.statusCode).toBe(500);
@@ -99,7 +99,7 @@ describe('errors', () => {
     expect(log).toContain('mine-1');
   });
 
-  it('given a database that is away, then 503 says when to come back, and the log why', async () => {
+  it('given an unreachable database, then 503 with Retry-After, and the log has the reason', async () => {
     const { answer, log } = await answerFrom(openDatabase('postgres://nobody:secret@127.0.0.1:1/none'));
     expect(answer.statusCode).toBe(503);
     expect(answer.json()).toEqual({ error: 'unavailable', message: expect.stringContaining('Retry in 5 seconds') });
@@ -133,7 +133,7 @@ describe('errors', () => {
     await server.close();
   });
 
-  it('given some that wait for long, then the next are turned away; given a burst that does not, then all are let in', async () => {
+  it('given requests that wait for long, then the next are refused; given a short burst, then all are accepted', async () => {
     let passed = 0;
     const server = Fastify();
     shedOverload(server, { maximum: 1_000, maximumLate: 2, wait: 2_000 }, () => passed);
@@ -186,7 +186,7 @@ describe('headers of every answer', () => {
     expect(headers['x-request-id']).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
   });
 
-  it('given a browser of another site, then it may read the API and is told how to ask', async () => {
+  it('given a browser of another site, then it may read the API and gets the CORS headers', async () => {
     const preflight = await ask('/api/v1/signals', 'OPTIONS', { 'access-control-request-method': 'GET' });
     expect(preflight.statusCode).toBe(204);
     expect(preflight.headers['access-control-allow-headers']).toContain('Authorization');

@@ -1,4 +1,4 @@
-/** Readers need PostgreSQL alone: the API starts and answers while Kafka and the event store are away. */
+/** Readers need PostgreSQL alone: the API starts and serves while Kafka and the event store are unreachable. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
@@ -79,7 +79,7 @@ test('given no PostgreSQL either, then status says of each that it does not answ
   expect(status.output()).not.toContain('hunter2');
 }, 60_000);
 
-test('given a process that needs them, then it ends with 1: a server that is away is no wrong setting', async () => {
+test('given a process that needs them, then it exits with 1, because an unreachable server is not an invalid setting', async () => {
   const match = startClarity(['match'], settings);
   expect(await match.ended).toBe(1);
   expect(match.output()).toContain('no event store answers');

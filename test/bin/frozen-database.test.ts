@@ -59,7 +59,7 @@ test('given a database that is frozen, then every call is answered 503 with Retr
     }),
   );
   expect(answers.filter(({ status, retry, late }) => status !== 503 || !retry || late)).toEqual([]);
-  // Who comes later is told at once, and a balancer too.
+  // Later calls and the load balancer get the error at once.
   expect((await ask('/')).status).toBe(503);
   expect((await ask('/readyz', metrics)).status).toBe(503);
   server.thaw();

@@ -172,7 +172,7 @@ describe('clarity parked, for messages of topics', () => {
     expect((await outcome('parked', 'retry', '--all')).output).toContain('nothing to retry');
   });
 
-  it('given a consumer that runs, a retry tells what became of the message', async () => {
+  it('given a running consumer, a retry reports the result of the message', async () => {
     await keep('first');
     const stop = new AbortController();
     const topic = engine.topics.topic('stories');
@@ -196,7 +196,7 @@ describe('clarity parked, for messages of topics', () => {
 });
 
 describe('clarity signals', () => {
-  it('tells the history, holds and releases, and refuses what does not fit', async () => {
+  it('shows the history, holds and releases, and refuses invalid decisions', async () => {
     const told = await outcome('signals', 'history', idOf('one'));
     const hold = await outcome('signals', 'hold', idOf('one'), '--why', 'in doubt');
     const twice = await outcome('signals', 'hold', idOf('one'), '--why', 'in doubt');

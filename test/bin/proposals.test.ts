@@ -41,7 +41,7 @@ describe('clarity proposals', () => {
     return id;
   }
 
-  it('are accepted when a poll of them works, and then stand in the roster', async () => {
+  it('are accepted when their poll succeeds, and are then in the roster', async () => {
     const id = await proposed(`${outlet.url}/`, 'The Paper');
     expect((await clarity('list')).output).toContain(id);
     const { code, output } = await clarity('accept', id, '--by', 'asha', '--authority', '0.6');

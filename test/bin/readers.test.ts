@@ -46,7 +46,7 @@ describe('readers of a replica', () => {
     await expect(readers.query('DELETE FROM projector.builds')).rejects.toMatchObject({ code: '25006' });
   });
 
-  test('given a write that the replica lacks still, then whoever wrote it waits for the replica', async () => {
+  test('given a write that the replica does not have yet, then its caller waits for the replica', async () => {
     const readers = await openReaders(services(), closing);
     await servers.pause();
     await moveCheckpoint(database, 'signals_empty', STORE, 0n, 7n);

@@ -116,7 +116,7 @@ describe('the command', () => {
   });
   afterEach(() => engine.close());
 
-  it('given a database with a signal and an empty roster, tells both as JSON and ends with 1', async () => {
+  it('given a database with a signal and an empty roster, reports both as JSON and exits with 1', async () => {
     const model = signalsModel({ baseUrl: 'https://clarity.test' });
     const projector = engine.run([model]);
     await vi.waitFor(async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version), {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 describe('clarity trace', () => {
-  it('given a signal that no read model shows yet, tells its events and that no page shows it', async () => {
+  it('given a signal that no read model shows yet, shows its events and that no page shows it', async () => {
     const { code, output } = await runCommand(addTrace, ['trace', idOf('one')], engine.url);
     expect(code).toBe(0);
     expect(output).toContain(`SignalDetected  ${idOf('one')}`);

@@ -25,7 +25,7 @@ describe('a batched look-up', () => {
     expect(loads).toEqual([['a', 'b']]);
   });
 
-  it('given a key that is being loaded, when it is asked for again, then it is loaded anew: nothing older than the asking', async () => {
+  it('given a key that is being loaded, when it is requested again, then it is loaded again, so that no value is older than its request', async () => {
     const { batches, load } = held();
     const find = batched(load, { concurrency: 1 });
     const early = find('a');

@@ -62,7 +62,7 @@ describe('an error in the log', () => {
     expect(JSON.stringify(about).length).toBeLessThan(8_000);
   });
 
-  test('given an error of zod, then its issues are told in words', () => {
+  test('given an error of zod, then the message lists its issues', () => {
     const parsed = z.object({ title: z.string() }).safeParse({ title: 1 });
     expect(describeError(parsed.error).message).toContain('title');
   });

@@ -1,4 +1,4 @@
-/** Who may call, how often, and what is told to whoever may not: over real HTTP. */
+/** Access control and limits of calls, and the responses to refused calls, over real HTTP. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../access/account.ts';
 import type { Assistant } from '../../schemas/access.ts';
@@ -19,7 +19,7 @@ const ASSISTANTS: readonly Assistant[] = [
 
 let serving: ServingMcp;
 beforeAll(async () => {
-  // Requests tell by a header where they come from, as behind a proxy that is believed.
+  // A header gives the client address, as behind a trusted proxy.
   serving = await servingMcp({ assistants: ASSISTANTS, proxied: true });
   await serving.site.tell(...RECORD);
 });
@@ -30,7 +30,7 @@ const post = poster(() => serving);
 const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
 
 describe('calls without a key', () => {
-  it('given 49 calls of an address today, then one more is answered and the next is told when to come back, in IST', async () => {
+  it('given 49 calls of an address today, then one more is answered and the next gets the time of its reset, in IST', async () => {
     await serving.spend('mcp ip 198.51.100.7 day', 49, new Date('2026-12-01T08:35:00Z'));
     const last = await post(call(1), from('198.51.100.7'));
     expect(last.messages[0]?.result?.isError).toBeUndefined();
@@ -72,7 +72,7 @@ describe('calls without a key', () => {
     }
   });
 
-  it('given a batch of calls, then each counts and those over the limit are told alone', async () => {
+  it('given a batch of calls, then each counts and only those over the limit are refused', async () => {
     await serving.spend('mcp ip 198.51.100.7 day', 48, inAnHour());
     const batch = await post([call(1), call(2), call(3)], {
       ...from('198.51.100.7'),
@@ -274,7 +274,7 @@ describe('requests that are no calls', () => {
     expect(answer.headers.get('x-ratelimit-remaining')).toBe(before.headers.get('x-ratelimit-remaining'));
   });
 
-  it('given a caller that takes anything, as curl does, then it is answered; one that takes pages alone is told', async () => {
+  it('given a caller that takes anything, as curl does, then it is answered; a client that accepts only HTML gets an explanation', async () => {
     expect((await post(call(1), { accept: '*/*' })).messages[0]?.result?.isError).toBeUndefined();
     expect((await post(call(1), { accept: 'text/html' })).status).toBe(406);
     for (const version of ['2025-03-26', '2025-06-18', '2025-11-25']) {

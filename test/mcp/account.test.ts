@@ -1,4 +1,4 @@
-/** The endpoint of one's own account: who is let in, and where the others are told to sign in. */
+/** The endpoint of the own account: access, and where other callers are sent to sign in. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../access/account.ts';
 import { allow, program } from '../access/issuer/program.ts';
@@ -9,7 +9,7 @@ import { RECORD } from './small-record.ts';
 
 let serving: ServingMcp;
 beforeAll(async () => {
-  // Requests tell by a header where they come from, as behind a proxy that is believed.
+  // A header gives the client address, as behind a trusted proxy.
   serving = await servingMcp({ proxied: true });
   await serving.site.tell(...RECORD);
 });

@@ -1,4 +1,4 @@
-/** Instructions that stand in a headline stay a quotation, whatever they try. */
+/** Instructions in a headline stay a quotation. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inQuotes, plainAddress, quote } from '../../mcp/tool-text.ts';

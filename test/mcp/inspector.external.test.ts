@@ -27,7 +27,7 @@ async function inspect(...words: string[]): Promise<Record<string, unknown>> {
 }
 
 describe('the Inspector', () => {
-  it('given the endpoint, then it lists all tools, and tells the card of get_signal', {
+  it('given the endpoint, then it lists all tools, with the card of get_signal', {
     timeout: 2 * MINUTE,
   }, async () => {
     const { tools } = (await inspect('--method', 'tools/list')) as { tools: { name: string }[] };

@@ -32,7 +32,7 @@ export interface McpServing {
   readonly extend?: (server: Server) => void;
   /** False where nobody can sign in. */
   readonly signIn?: boolean;
-  /** The address of the network that requests seem to come from, told by a proxy that is believed. */
+  /** The network address of the client, given by a trusted proxy. */
   readonly proxied?: boolean;
 }
 

@@ -55,7 +55,7 @@ const PEOPLE: Partial<Understanding> = {
   ...{ move: 'people', kind: 'Appointment', cities: [], delta: null, theme: null, key_facts: [] },
 };
 
-/** The moves, the oldest first. Another outlet tells of the stores in Pune too. */
+/** The moves, the oldest first. Another outlet also reports the stores in Pune. */
 export const RECORD: readonly (KnownEvent & { data: { signal_id: string } })[] = [
   told(
     'results',

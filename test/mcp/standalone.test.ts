@@ -1,4 +1,4 @@
-/** MCP in a process of its own: the same endpoint without the API beside it. */
+/** MCP in a separate process: the same endpoint without the API. */
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANONYMOUS } from '../../access/identify-caller.ts';

@@ -31,7 +31,7 @@ const steady = (value: unknown): unknown =>
   );
 
 describe.each(CLIENTS)('with the client $age', ({ open: connect, revision }) => {
-  it('given the endpoint, then it speaks the newest revision that both know, and tells how to use it', async () => {
+  it('given the endpoint, then it uses the newest revision that both support, and sends its instructions', async () => {
     const client = await connect(`${serving.baseUrl}/mcp`);
     expect(client.revision()).toBe(revision);
     expect(client.instructions()).toMatch(/Cite a move/);
@@ -48,7 +48,7 @@ describe.each(CLIENTS)('with the client $age', ({ open: connect, revision }) => 
       expect({ name, isError, text: isError ? text : '' }).toEqual({ name, isError: false, text: '' });
       const valid = ajv.compile(schemas.get(name) ?? false);
       expect(valid(structured), `${name}: ${JSON.stringify(valid.errors)}`).toBe(true);
-      // The list tells less than the service holds itself to.
+      // The list describes less than the service guarantees.
       expect(TOOLS.find((tool) => tool.name === name)?.output.safeParse(structured).error, name).toBeUndefined();
       expect(text.length, name).toBeGreaterThan(60);
     }

@@ -2,7 +2,7 @@
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/scalar.ts';
 
-/** An item that a reference source listed, told apart by its number. */
+/** An item that a reference source listed, identified by its number. */
 export const referenceItem = (number: number): KnownEvent<'ItemFound'> =>
   newEvent(
     'ItemFound',

@@ -52,7 +52,7 @@ async function restoreTopics(to: number): Promise<void> {
 }
 
 describe('a log that is restored to an earlier point', () => {
-  it('given an event store that ends before the checkpoint, builds the model anew, says so, and goes on', async () => {
+  it('given an event store that ends before the checkpoint, rebuilds the model, logs it, and continues', async () => {
     const first = engine.run([signals]);
     const [position = 0n] = await add('kept');
     await add('lost', 'lost-too');
@@ -110,7 +110,7 @@ describe('a log that is restored to an earlier point', () => {
     expect(await checkpoint(engine.database, live?.name ?? '', STORE)).toBe(position);
   });
 
-  it('given a topic that ends before the checkpoint, builds the model anew and takes what comes', async () => {
+  it('given a topic that ends before the checkpoint, rebuilds the model and handles new messages', async () => {
     const first = engine.run([items]);
     await publish(0, 1, 2, 3);
     await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), PATIENCE);
@@ -125,7 +125,7 @@ describe('a log that is restored to an earlier point', () => {
     await vi.waitFor(async () => expect(await itemKeys()).toContain('reference/item 4'), PATIENCE);
   });
 
-  it('given read models that were restored under a group that went on, builds the model anew from all messages', async () => {
+  it('given restored read models and a group that continued, rebuilds the model from all messages', async () => {
     const first = engine.run([items]);
     await publish(0, 1, 2, 3);
     await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), PATIENCE);

@@ -99,7 +99,7 @@ describe('retrying parked events', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('given an event that is still refused beside one that is not, takes the one and keeps the other with its error', async () => {
+  it('given one event that still fails and one that does not, handles the one and keeps the other with its error', async () => {
     const [good, bad] = [revised('one', 1, { headline: 'Taken later' }), { ...detected('two'), data: {} }];
     refused.add(good.id);
     await start(model);
@@ -223,7 +223,7 @@ describe('retrying events of a model that topics feed as well', () => {
     expect((await health())?.last_polled_at).toBe('2026-11-20T01:00:00.000Z');
   });
 
-  it('given an event of the store that was refused, builds the model anew', async () => {
+  it('given a parked event of the store, rebuilds the model', async () => {
     const move = told('SourceMoved', {
       by: 'roster',
       why: 'a lasting 301',

@@ -136,7 +136,7 @@ describe('the projector', () => {
     }, PATIENCE);
   });
 
-  it('given an old and a new version at once, leaves the views to the new and stands the old one aside', async () => {
+  it('given an old and a new version at once, gives the views to the new one and makes the old one stand by', async () => {
     engine.run([model]);
     await seen(await add('one', detected('one')));
     const next: Model = { ...model, version: 'dddddddddddd' };

@@ -189,7 +189,7 @@ describe('a pass over the log for several', () => {
     await other;
   });
 
-  it('given a log that cannot be read, tells every member', async () => {
+  it('given a log that cannot be read, reports the error to every member', async () => {
     const groups = new PassGroups({ store: { readAll: () => Promise.reject(new Error('unreachable')) } });
     const read = () =>
       groups.run(['signal-'], async (member) => {

@@ -108,7 +108,7 @@ beforeAll(async () => {
   slug = session.slug;
   const turn = { content: 'Thane answer', citations: [], confidence: 0.5, asked_at: time, cost_usd: 0 };
   await appendTurn(store, session, { ...turn, question, request_id: 'req_1' });
-  // The second question is in an append of its own, which names no account.
+  // The second question is in a separate append, which names no account.
   const again = await openSession(store, { id: session.id, question, account: account.id });
   await appendTurn(store, again, { ...turn, question, request_id: 'req_2' });
   const investigation_id = prefixedId('inv', 'one');

@@ -49,7 +49,7 @@ describe('a hosted assistant', () => {
     expect(recogniseAssistant(LIST, { 'user-agent': agent }, address)).toBeNull();
   });
 
-  it('given a session in a header or in _meta, then the same one is told by both, and its text stands nowhere', () => {
+  it('given a session in a header or in _meta, then both give the same session, and its text is stored nowhere', () => {
     const agent = { 'user-agent': 'openai-mcp/1.0.0' };
     const hostile = "v1/x' OR 1=1";
     const header = recogniseAssistant(LIST, { ...agent, 'x-openai-session': hostile }, '203.0.113.1');

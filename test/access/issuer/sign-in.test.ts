@@ -153,7 +153,7 @@ describe('signing in at the embedded issuer', () => {
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
   });
 
-  it('given a person who refuses, then the program is told', async () => {
+  it('given a person who refuses, then the program gets the error', async () => {
     const one = await program(baseUrl);
     const through = browser();
     const asked = await follow(through, one.begin(), baseUrl);
@@ -162,7 +162,7 @@ describe('signing in at the embedded issuer', () => {
     expect(back.searchParams.get('error')).toBe('access_denied');
   });
 
-  it('given a program that asks silently in a browser that is signed in, then it is told that consent must be asked', async () => {
+  it('given a program that asks silently in a browser that is signed in, then it gets the error that consent is required', async () => {
     const one = await program(baseUrl);
     const through = browser();
     const asked = await follow(through, one.begin(), baseUrl);
@@ -175,7 +175,7 @@ describe('signing in at the embedded issuer', () => {
     }
   });
 
-  it('given somebody who is signed in as another, then they can sign in as themselves', async () => {
+  it('given a person who is signed in with another account, then they can switch to their own', async () => {
     const one = await program(baseUrl);
     const through = browser();
     const asked = await follow(through, one.begin(), baseUrl);
@@ -203,7 +203,7 @@ describe('the pages of signing in', () => {
   });
 
   it.each(['', 'asha', 'asha@', '<b>@clarity.test', `${'x'.repeat(300)}@clarity.test`])(
-    'given %j for an e-mail address, then it is asked for again',
+    'given %j for an e-mail address, then the form is shown again',
     async (email) => {
       const through = browser();
       const asked = await follow(through, (await program(baseUrl)).begin(), baseUrl);
@@ -362,7 +362,7 @@ describe('a program that registers itself', () => {
     expect((await register({ redirect_uris: [RETURNS_TO], client_name: 'x'.repeat(20_000) })).status).toBe(400);
   });
 
-  it('given 1,000 programs, then one that nobody allowed anything makes room for the next', async () => {
+  it('given 1,000 programs, then one without any consent is removed for the next', async () => {
     const { database } = site.engine;
     const used = await program(baseUrl);
     await allow(used.begin(), 'asha@clarity.test', baseUrl);

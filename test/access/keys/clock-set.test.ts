@@ -3,7 +3,7 @@ import { keyFinder, newKey } from '../../../access/api-keys.ts';
 
 const DAY = 86_400_000;
 
-it('given a key that is believed, when it is revoked and the clock set back by a day, then it is believed no more', async () => {
+it('given a cached key, when it is revoked and the clock is set back by a day, then it is no longer accepted', async () => {
   const { key, hash } = newKey();
   let now = Date.parse('2026-11-21T12:00:00Z');
   let revoked = false;

@@ -49,7 +49,7 @@ describe('calls that arrive at the same time', () => {
     expect(statements).toBeLessThanOrEqual(5);
   });
 
-  it('given a database that is away, then those who wait fail, and later calls are counted', async () => {
+  it('given an unreachable database, then waiting calls fail, and later calls are counted', async () => {
     const closed = openDatabase(test.url, { max: 1 });
     await closed.end();
     const who = minute(someone(), 5);

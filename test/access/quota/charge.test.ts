@@ -81,7 +81,7 @@ describe('charging a call', () => {
     expect((await charge(test.database, [minute(who, 1)], at(50))).windows[0]?.endsAt).toEqual(at(110));
   });
 
-  it('given a call that is given back, then it counts no more, unless its window has ended meanwhile', async () => {
+  it('given a refunded call, then it no longer counts, unless its window has ended meanwhile', async () => {
     const who = someone();
     const windows = [minute(who, 5), day(who, 5)];
     const charged = await charge(test.database, windows, at(0));

@@ -21,7 +21,7 @@ const CLAUDE = {
   ...{ session_headers: [], session_meta: [] },
 };
 
-describe('what is told of spent tool calls', () => {
+describe('the message when tool calls are used up', () => {
   it.each([
     [
       'nobody known, the day',
@@ -39,7 +39,7 @@ describe('what is told of spent tool calls', () => {
     expect(sentence).toMatch(/^[^.]*(?:\d\.\d[^.]*)*\.$/);
   });
 
-  it('given an assistant that is known by address and name, then its shared day is told; by one of both it is nobody', () => {
+  it('given an assistant known by address and name, then the limit of its shared day is named; given only one of both, then not', () => {
     const headers = { 'user-agent': 'Claude-User' };
     const known = toolWindows([CLAUDE], ANONYMOUS, { headers, address: '160.79.104.9' });
     expect(known.map(({ name, max }) => [name, max])).toEqual([['assistant-day', 2_000]]);

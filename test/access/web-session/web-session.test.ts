@@ -23,7 +23,7 @@ describe('cookies', () => {
 });
 
 describe('tokens', () => {
-  it('given two sessions, then their forms carry different tokens, and none tells the session’s own', () => {
+  it('given two sessions, then their forms have different tokens, and none reveals the token of the session', () => {
     const [one, other] = [newToken(), newToken()];
     expect([isToken(one), isToken(`${one} `), sameToken(one, one), sameToken(one, other), sameToken(one, '')]).toEqual([
       true,

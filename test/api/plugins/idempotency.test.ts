@@ -59,7 +59,7 @@ describe('Idempotency-Key', () => {
     });
     expect(first.headers['idempotency-replayed']).toBeUndefined();
     expect(await requestsOf()).toBe(before + 1);
-    // The look at what is left is a call of its own.
+    // Reading the remaining calls is itself a call.
     expect(await callsLeft()).toBe(left - 1);
   });
 
@@ -98,7 +98,7 @@ describe('Idempotency-Key', () => {
     expect(await sessionsBegun()).toBe(before + 1);
   });
 
-  it('given one call left and the same request ten times at once, then nobody is told that the limit is reached', async () => {
+  it('given one call left and the same request ten times at once, then no caller gets the error that the limit is reached', async () => {
     await callsLeft();
     const [account] = await accountsThatCalled();
     await open.spend(`${account} minute`, 59);

@@ -52,7 +52,7 @@ describe('ask', () => {
   const stored = ['Kiri Foods opens 40 stores', 'Kiri Foods opened 40 stores in Pune.', '40 stores'].join('\n');
 
   describe('POST /api/v1/ask', () => {
-    it('given a question that the record answers, then each claim is cited and each quote stands in its signal', async () => {
+    it('given a question that the record answers, then each claim is cited and each quote is in its signal', async () => {
       const answer = await ask('What did Kiri Foods open in Pune?');
 
       expect(answer.content).toContain(`[${idOf('pune')}]`);

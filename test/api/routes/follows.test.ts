@@ -90,7 +90,7 @@ describe('POST, GET and DELETE /api/v1/follow', () => {
     expect(new Set(answers.map((answer) => answer.json().follow.id)).size).toBe(1);
   });
 
-  it('given DELETE, then 204 once, 404 again and 404 for somebody else; a new follow has a new id', async () => {
+  it('given DELETE, then 204 once, 404 again and 404 for another account; a new follow has a new id', async () => {
     const { id } = (await follow('4', 'brand', 'zudio')).json().follow;
     expect((await call('5', 'DELETE', `/${id}`)).statusCode).toBe(404);
     expect((await call('4', 'DELETE', `/${id}`)).statusCode).toBe(204);

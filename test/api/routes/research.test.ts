@@ -175,7 +175,7 @@ describe('sessions of an account', () => {
     expect((await turn(session_slug, key)).statusCode).toBe(200);
   });
 
-  it('given a session of somebody else, then nobody goes on with it', async () => {
+  it('given a session of another account, then it cannot be continued', async () => {
     const { session_id } = await ask(key);
     const body = { messages: [{ role: 'user', content: 'and in Surat?' }], session_id };
     const anonymous = await open.site.server.inject({ method: 'POST', url: '/api/v1/ask', payload: body });

@@ -115,7 +115,7 @@ describe('signals', () => {
       for (const word of words) expect(body.message).toContain(word);
     });
 
-    it('given an ETag of before, then 304 without a body until something new is told', async () => {
+    it('given an ETag of before, then 304 without a body until there is a new signal', async () => {
       const first = await get('?limit=1');
       const tag = String(first.headers.etag);
       const same = await get('?limit=1', { 'if-none-match': `"other", ${tag}` });

@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('GET /api/v1/watch', () => {
-  it('given stories of two windows, then each event counts once in its window, and every kind is told', async () => {
+  it('given stories of two windows, then each event counts once in its window, and every kind is listed', async () => {
     const found = await watch('b=zudio,westside');
     expect(found).toMatchObject({
       window_days: 7,
@@ -92,7 +92,7 @@ describe('GET /api/v1/watch', () => {
     expect([brands[0]?.total, quiet]).toEqual([1, []]);
   });
 
-  it('given a retired slug beside the present one, then one brand in the order of asking', async () => {
+  it('given a retired slug next to the current one, then one brand in the requested order', async () => {
     const { brands } = await watch('b=silent,zudio-old,zudio,%20silent');
     expect(brands.map(({ slug }) => slug)).toEqual(['silent', 'zudio']);
   });

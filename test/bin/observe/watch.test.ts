@@ -86,7 +86,7 @@ describe('the probes', () => {
     expect((await ask('/livez')).status).toBe(200);
   });
 
-  it('given a database that went away, it is alive and not ready, and says no more than what is away', async () => {
+  it('given an unreachable database, it is alive and not ready, and names only the database', async () => {
     const gone = postgresTopics(test.database);
     await gone.close();
     const away = {
@@ -101,7 +101,7 @@ describe('the probes', () => {
       { ready: false, state: 'running', needs: { postgres: 'unreachable' } },
     ]);
     expect((await ask('/livez')).status).toBe(200);
-    // Its own counts are told all the same.
+    // Its own counts are still exported.
     expect((await ask('/metrics')).status).toBe(200);
   });
 
@@ -137,7 +137,7 @@ describe('a port that is taken', () => {
 });
 
 describe('the figures', () => {
-  it('count what passes, and tell the lag of each group', async () => {
+  it('count handled messages, and export the lag of each group', async () => {
     const { topics, store } = watch.over(services);
     watch.running(['understand', 'match', 'project', 'poll', 'oracle']);
     await topics.topic(ITEMS).publish(['a', 'b', 'c'].map((key) => ({ key, event: event('ItemFound') })));

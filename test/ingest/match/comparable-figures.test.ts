@@ -39,7 +39,7 @@ describe('figures of two reports', () => {
     );
   });
 
-  it('of the headline are told apart from those of the summary', () => {
+  it('of the headline are kept separate from those of the summary', () => {
     const { title, all } = figuresOf('Brewbarn raises ₹40 crore', 'It runs 60 stores.');
     expect(title).toEqual([{ value: 4e8, unit: 'inr' }]);
     expect(all).toEqual([...title, { value: 60, unit: '' }]);

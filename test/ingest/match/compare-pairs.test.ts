@@ -29,7 +29,7 @@ const b = { title: '{Funding Alert} Anaya Silks Bags Rs 42 Cr Led by Kestrel', d
 const c = { title: 'Monsoon lifts umbrella sales in Kerala', date: '2026-07-07' };
 
 describe('clarity match --pairs', () => {
-  it('says of each pair whether both tell one event, and why', async () => {
+  it('says of each pair whether both report one event, and why', async () => {
     const [same, other] = await answers([JSON.stringify({ key: 'p1', a, b }), '', JSON.stringify({ key: 2, a, b: c })]);
     expect(same).toMatchObject({ key: 'p1', same: true });
     expect(same?.reasons).toContain('a figure agrees');

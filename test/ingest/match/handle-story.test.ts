@@ -55,7 +55,7 @@ const OTHERS: TestStory[] = [
 ];
 
 describe('handling stories', () => {
-  it('makes one signal of one event that four outlets tell', async () => {
+  it('creates one signal of one event that four outlets report', async () => {
     const store = memoryStore();
     await handleAll(store, ANAYA.map(storyEvent));
     expect(signalsOf(store)).toHaveLength(1);
@@ -84,7 +84,7 @@ describe('handling stories', () => {
     expect(slugs).toEqual(['mithila-sweets-opens-a-shop-in-patna', 'mithila-sweets-opens-a-shop-in-patna-2']);
   });
 
-  it('knows an old event that is told again, and shows it to nobody', async () => {
+  it('recognises an old event that is reported again, and does not publish it', async () => {
     const store = memoryStore();
     const again = {
       ...ANAYA[1],

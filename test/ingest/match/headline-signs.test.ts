@@ -21,7 +21,7 @@ describe('the lead of an item', () => {
     );
   });
 
-  it('is all of a headline that tells two facts of one story', () => {
+  it('is the complete headline when it reports two facts of one story', () => {
     for (const title of [
       'Brewbarn files for Rs 900 crore IPO; aims to list in July',
       'Brewbarn Nets $6 Mn; Eyes IPO In Two Years',
@@ -29,7 +29,7 @@ describe('the lead of an item', () => {
       expect(leadOf(title, null)).toMatchObject({ title, digest: false });
   });
 
-  it('tells a tally from one event', () => {
+  it('distinguishes a tally from one event', () => {
     expect(isTally('Startups raised $426 Mn this week')).toBe(true);
     expect(isTally('Brewbarn raises $4 Mn')).toBe(false);
   });

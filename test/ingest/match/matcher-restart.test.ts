@@ -1,4 +1,4 @@
-/** PostgreSQL goes away under a running matcher: the embedded server crashes and is started again. */
+/** PostgreSQL becomes unreachable for a running matcher: the embedded server crashes and restarts. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ async function undisturbed(): Promise<string[]> {
     .sort();
 }
 
-/** Kills the postmaster; whoever keeps the embedded server starts another at the same port. */
+/** Kills the postmaster; the supervisor of the embedded server starts another at the same port. */
 async function crash(dataDir: string): Promise<void> {
   const [postmaster = ''] = (await readFile(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
   process.kill(Number(postmaster), 'SIGKILL');

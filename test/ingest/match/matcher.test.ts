@@ -135,7 +135,7 @@ describe('the matcher on PostgreSQL', () => {
     expect((await signalEvents(store)).map(({ id }) => id).sort()).toEqual(wanted);
   });
 
-  it('goes on after a story that cannot be read, and stops when told to', async () => {
+  it('continues after a story that cannot be read, and stops when aborted', async () => {
     const stop = new AbortController();
     const running = runMatcher(matching(stop.signal));
     const [good] = STORIES_OF_ALL as [StoryEvent];

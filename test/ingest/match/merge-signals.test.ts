@@ -14,7 +14,7 @@ import { storyEvent } from './stories.ts';
 
 const logger = pino({ level: 'silent' });
 const forever = new AbortController().signal;
-/** Each told by two outlets, of which one names another brand first: their stories lie in two partitions. */
+/** Each is reported by two outlets, of which one names another brand first: their stories are in two partitions. */
 const EVENTS = [
   ['Anaya Silks raises ₹42 crore from Kestrel Capital', 'Kestrel Capital leads Rs 42 Cr round in Anaya Silks'],
   ['Brewbarn names Kavita Rao chief executive', 'Kavita Rao appointed CEO of Brewbarn'],
@@ -47,7 +47,7 @@ function reportedIn(store: MemoryStore, signal: string, signal_id: string) {
   return newEvent('SignalReported', { signal_id, report, match, resurfaced: false }, about);
 }
 
-/** Says which merges stand: by the signal that was merged, the one that it went into. */
+/** The valid merges: by merged signal, the signal that it was merged into. */
 const mergesOf = (store: MemoryStore): Map<string, string> =>
   new Map(
     store.events
@@ -147,7 +147,7 @@ describe('two matchers that meet the same events', () => {
           }
           store.dieAt(Number.POSITIVE_INFINITY, 'before');
           const living = matchers.filter((matcher) => matcher !== dead);
-          // No offset of the dead was committed: whoever has its partitions gets all of its stories again.
+          // The killed process committed no offset: the next owner of its partitions gets all of its stories again.
           const [heir] = living as [Matcher];
           if (dead) {
             await heir.tracker.catchUp();
@@ -198,7 +198,7 @@ describe('two matchers that meet the same events', () => {
             ? mergeSignals(matcher, from, into, stories[0] as (typeof stories)[0])
             : mergeSignal(slow, from, into, { ...review, by, id: eventId(by, number) }),
         );
-        // Who comes too late is told that the signal is merged already.
+        // A late caller gets the error that the signal is already merged.
         await scheduler.waitFor(Promise.allSettled(merges));
         const led = ids.map((id) => ledTo(mergesOf(store), id));
         expect(mergesOf(store).size).toBeGreaterThan(0);

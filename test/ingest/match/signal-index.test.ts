@@ -175,7 +175,7 @@ describe('the index of all signals', () => {
     expect(known?.reports).toHaveLength(2);
   });
 
-  it('given events that are gone, as after a restore, then it is made anew', async () => {
+  it('given missing events, as after a restore, then it is rebuilt', async () => {
     const store = memoryStore();
     await handleAll(store, await opened(store), [
       told('Brewbarn', 0, 0, 'Retail Post'),

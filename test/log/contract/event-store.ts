@@ -186,7 +186,7 @@ export function eventStoreContract(
       expect(position).toBeGreaterThan(start);
     });
 
-    test('given a live subscription, then it tells old events and new ones from any connection, and moves on', async () => {
+    test('given a live subscription, then it emits old events and new ones from any connection, and advances', async () => {
       const after = await store.head();
       await store.append(named('live-1'), [someEvent('live 0')], 'none');
       const seen = follow(store, { after, prefixes: [named('live-')] }, (events, page) => {
@@ -200,7 +200,7 @@ export function eventStoreContract(
       await other.close();
     });
 
-    test('given a reader that stopped before it had stored its place, then the next one is told the same again', async () => {
+    test('given a reader that stopped before it stored its position, then the next one gets the same events again', async () => {
       const after = await store.head();
       await store.append(named('again-1'), someEvents('again', 6), 'none');
       const first = await follow(
@@ -259,7 +259,7 @@ export function eventStoreContract(
       expect(read.map(({ revision }) => revision)).toEqual(events.map((_, index) => index));
     });
 
-    test(`given ${many} events of many streams, then a reader beside the writers is told each once, in order`, async () => {
+    test(`given ${many} events of many streams, then a reader next to the writers gets each once, in order`, async () => {
       const after = await store.head();
       const other = await under.open();
       const each = many / MANY_STREAMS;

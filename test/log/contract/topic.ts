@@ -143,7 +143,7 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
       await second.stop();
     });
 
-    test('given a group without consumers, when it is deleted, then one of its name begins anew; one with consumers stays', async () => {
+    test('given a group without consumers, when it is deleted, then a group of the same name starts from the beginning; one with consumers stays', async () => {
       await topics.topic('deleted').publish(someMessages('deleted', 3, 2));
       const first = consuming(topics, 'deleted', 'deleted-readers');
       await vi.waitFor(() => expect(first.received).toHaveLength(6), PATIENCE);
@@ -255,7 +255,7 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
       await expect(topics.topic('large').publish([huge])).rejects.toThrow(EventTooLarge);
     });
 
-    test(`given ${many} messages, then a group beside the publisher gets all of them, in order per key`, async () => {
+    test(`given ${many} messages, then a group next to the publisher gets all of them, in order per key`, async () => {
       const keys = 50;
       const last = new Map<string, number>();
       const gaps: string[] = [];
@@ -268,7 +268,7 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
           for (const message of messages) {
             const number = Number(nameOf(message).split(' ')[1]);
             const before = last.get(message.key) ?? (number % keys) - keys;
-            // What is told again is no loss; a gap would be one.
+            // A redelivery is no loss; a gap would be one.
             if (number > before + keys) gaps.push(`${message.key}: ${number} came after ${before}`);
             last.set(message.key, Math.max(number, before));
           }

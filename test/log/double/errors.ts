@@ -1,4 +1,4 @@
-/** What a server answers when it refuses a call: the status of gRPC, and in its metadata what the client tells apart. */
+/** The responses of a server that refuses a call: the gRPC status, with the metadata by which the client distinguishes errors. */
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 
 export type Refusal = Pick<ServiceError, 'code' | 'details'> & { readonly metadata?: Metadata };

@@ -120,7 +120,7 @@ export function doubleStore(file?: string): Store {
     return all(name).filter(({ revision }) => revision >= Math.max($tb, all(name).length - $maxCount));
   };
 
-  /** The server's rules: for a revision, the ids that stand after it; for any, those that it remembers. */
+  /** The server's rules: for a revision, the ids after it; for any, those that it remembers. */
   const again = (stream: string, events: readonly Proposed[], expected: Expected): Outcome | 'new' => {
     const own = all(stream);
     const wrong: Outcome = { kind: 'wrong', actual: own.length - 1 };

@@ -1,7 +1,7 @@
 /**
- * A live subscription to $all, filtered: pages of what stands in the log, then what is appended, with the server's
+ * A live subscription to $all, filtered: pages of stored records, then appended ones, with the server's
  * checkpoints. While catching up a checkpoint names the place that the page was read from, so at the end of the log it
- * may be where the next record will stand.
+ * may be the position of the next record.
  */
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import { consumerTooSlow } from './errors.ts';

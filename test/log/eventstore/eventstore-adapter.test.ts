@@ -101,7 +101,7 @@ describe('a server that is killed and started again', () => {
     await next.close();
   });
 
-  test('given a subscription while the server is away, when it is aborted, then it ends within a second', async () => {
+  test('given a subscription while the server is unreachable, when it is aborted, then it ends within a second', async () => {
     const report = vi.fn();
     const store = await eventStoreDb({ url: `esdb://127.0.0.1:${port}?tls=false`, report });
     const controller = new AbortController();
@@ -146,7 +146,7 @@ describe('a long log without a match', () => {
 });
 
 describe('a slow server', () => {
-  test('given 20 ms before each answer, then a reader is told within 250 ms of an append', async () => {
+  test('given 20 ms before each answer, then a reader gets an append within 250 ms', async () => {
     const { store } = await opened({ latency: 20 });
     const told = new Map<number, number>();
     const seen = follow(store, { after: 0n, prefixes: ['slow-'] }, (events) => {

@@ -92,7 +92,7 @@ describe('a live subscription', () => {
     wire.stop();
   });
 
-  test('given silence, then the log is looked at, and what was seen so is not told again', async () => {
+  test('given no messages, then the log is read, and these events are not emitted again', async () => {
     const looked: Position[] = [];
     const wire = held(0n, 10, async (position) => {
       looked.push(position);
@@ -120,7 +120,7 @@ describe('a live subscription', () => {
     expect(wire.isEnded()).toBe(true);
   });
 
-  test('given any arrivals, then every event is told once, in order, in pages of the limit, and places only grow', async () => {
+  test('given any arrivals, then every event is emitted once, in order, in pages of the maximum size, and positions only grow', async () => {
     const arrivals = fc.array(fc.constantFrom('event', 'foreign', 'read' as const), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(arrivals, fc.integer({ min: 1, max: 5 }), async (steps, limit) => {

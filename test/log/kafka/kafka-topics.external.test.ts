@@ -123,7 +123,7 @@ function whatOnlyKafkaDoes(broker: Broker): void {
     });
   });
 
-  describe('a broker that goes away', () => {
+  describe('a broker that becomes unreachable', () => {
     it.skipIf(!broker.restart)(
       'given a restart while messages flow, then every message arrives, in order per key',
       {

@@ -13,7 +13,7 @@ afterAll(() => test.close());
 const saying = (milliseconds: () => number) => ({ query: async () => ({ rows: [{ milliseconds: milliseconds() }] }) });
 
 describe('the clock that processes agree on', () => {
-  it('given a machine whose clock is days off, then it tells the time of the database all the same', async () => {
+  it('given a machine whose clock is days off, then it still gives the time of the database', async () => {
     const at = Date.now();
     vi.useFakeTimers({ now: at - 3 * DAY, toFake: ['Date'] });
     try {
@@ -27,7 +27,7 @@ describe('the clock that processes agree on', () => {
     }
   });
 
-  it('given a database that is away, then time goes on; given one of another time, then that counts', async () => {
+  it('given an unreachable database, then time advances; given one with another time, then that time counts', async () => {
     let [passed, ahead, away] = [0, 1_000_000, false];
     const database = saying(() => {
       if (away) throw new Error('away');

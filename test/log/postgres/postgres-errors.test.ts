@@ -5,8 +5,8 @@ import { testDatabase } from '../../harness/database.ts';
 
 const failing = (work: Promise<unknown>): Promise<unknown> => work.then(() => null).catch((error: unknown) => error);
 
-describe('a database that is away', () => {
-  it('given nobody at the port, or a session that is ended from outside, then it is away', async () => {
+describe('an unreachable database', () => {
+  it('given a closed port, or a session that was terminated, then the database is unreachable', async () => {
     const nobody = openDatabase('postgres://nobody@127.0.0.1:1/none');
     expect(isDatabaseUnavailable(await failing(nobody.query('SELECT 1')))).toBe(true);
     await nobody.end();
@@ -17,7 +17,7 @@ describe('a database that is away', () => {
     await close();
   });
 
-  it('given every connection in use for too long, then it is away', async () => {
+  it('given every connection in use for too long, then the database is unreachable', async () => {
     const { url, close } = await testDatabase();
     const pool = openDatabase(url, { max: 1, connectionTimeout: 500 });
     const held = await vi.waitFor(() => pool.connect(), { timeout: 20_000 });

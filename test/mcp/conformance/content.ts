@@ -1,4 +1,4 @@
-/** What the conformance suite expects to be told by the tools, resources and prompts that it names. */
+/** The content that the conformance suite expects from the tools, resources and prompts that it names. */
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
@@ -33,7 +33,7 @@ export const STEADY: Readonly<Record<string, CallToolResult>> = {
   json_schema_2020_12_tool: text('listed for its schema'),
 };
 
-/** A schema with what JSON Schema 2020-12 has beyond older drafts; it must be listed as it stands. */
+/** A schema with what JSON Schema 2020-12 has beyond older drafts; it must be listed unchanged. */
 export const SCHEMA_2020_12 = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object' as const,

@@ -208,7 +208,7 @@ describe('the expansion map', () => {
     ]);
   });
 
-  it('tells of a city what is told of it, and of a mall whom its city awaits', async () => {
+  it('lists the moves in a city, and for a mall the announced openings of its city', async () => {
     const pune = await map({ city: 'Pune' });
     const mall = await map({ mall: 'Hill Mall' });
 

@@ -75,7 +75,7 @@ describe('evolve', () => {
   const telling = (...people: Appointment[]) => ({ understanding: understanding({ move: 'people', people }) });
 
   describe('appointments', () => {
-    it('given nothing, when a signal tells one, knows its seat and what it is read for', () => {
+    it('given nothing, when a signal reports one, has its role and the brand that it was reported for', () => {
       const outcome = given([]).when(detected('one', telling(appointment())));
 
       expect(outcome.records('appointments', idOf('one'))).toMatchObject([
@@ -93,7 +93,7 @@ describe('evolve', () => {
       ]);
     });
 
-    it('given no day on which it takes effect, counts from the day in IST on which it was told', () => {
+    it('given no effective date, counts from the day of the report in IST', () => {
       const late = { ...telling(appointment({ effective: null })), published_at: '2026-11-20T20:00:00Z' };
 
       expect(given([]).when(detected('one', late)).records('appointments', idOf('one'))).toMatchObject([
@@ -128,7 +128,7 @@ describe('evolve', () => {
       ).toMatchObject([{ person: 'Asha Rao' }, { person: 'Ravi Rao', direction: 'left' }]);
     });
 
-    it('given an appointment, when the text names another person, tells the newest text', () => {
+    it('given an appointment, when the text names another person, has the newest text', () => {
       const outcome = given([detected('one', telling(appointment()))]).when(
         revised('one', 1, { people: [appointment({ person: 'Asha R. Rao' }), appointment({ direction: 'left' })] }),
       );
@@ -139,7 +139,7 @@ describe('evolve', () => {
       ]);
     });
 
-    it('given one told twice, when held, released and merged away, counts it once', () => {
+    it('given one in two signals, when held, released and merged, counts it once', () => {
       const outcome = given([
         detected('one', telling(appointment())),
         detected('two', telling(appointment())),

@@ -67,7 +67,7 @@ describe('findBrand', () => {
     expect(new Set(latest)).toEqual(new Set([idOf('a'), idOf('b'), idOf('f')]));
   });
 
-  it('tells mentions from stories about the brand', async () => {
+  it('distinguishes mentions from stories about the brand', async () => {
     expect((await findBrand(engine.database, 'maya', about))?.brand).toMatchObject({ stories: 2, stories_about: 1 });
   });
 

@@ -68,7 +68,7 @@ describe('judging a brand', () => {
     expect(judge([row({ status: 'opened' })], TODAY, 90)).toBeNull();
   });
 
-  it('never counts fewer stores than there are plans, whatever was told', () => {
+  it('never counts fewer stores than there are plans, whatever was reported', () => {
     const anyRow = fc.record({
       stores: fc.option(fc.integer({ min: -5, max: 1000 })),
       status: fc.constantFrom('planned', 'announced', 'opened', 'closed'),
@@ -84,7 +84,7 @@ describe('judging a brand', () => {
     );
   });
 
-  it('ranks by stores, then by how recently they were told', () => {
+  it('ranks by stores, then by the time of the latest report', () => {
     const judged = [
       [row({ brand: 'Few', stores: 2, published_at: later })],
       [row({ brand: 'Old', stores: 5 })],

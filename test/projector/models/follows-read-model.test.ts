@@ -16,7 +16,7 @@ const added = (changes: { type?: 'brand' | 'signal'; signal_id?: string } = {}) 
 const removed = () => told('FollowRemoved', { account: 'acc_1', follow_id: ID });
 
 describe('a follow', () => {
-  it('given it is added twice, then it stands once, from its first moment', () => {
+  it('given it is added twice, then it is stored once, with its first time', () => {
     const first = added();
     const [record] = given([first]).when(added()).records('follows', ID);
     expect(record).toEqual({

@@ -22,7 +22,7 @@ describe('what was read', () => {
     expect(outcome.records('inbox_reads', key('three'))).toHaveLength(1);
   });
 
-  it('given a mark up to an item, then it stands beside the item itself', () => {
+  it('given a mark up to an item, then it is stored next to the item', () => {
     const mark = read([], 'one');
     const outcome = given([read(['one'])]).when(mark);
     expect(outcome.records('inbox_reads', `acc_1 up to ${idOf('one')}`)).toEqual([

@@ -31,7 +31,7 @@ describe('a seat that was left', () => {
     expect(vacantSeats([exit], [arrival])).toEqual([]);
   });
 
-  it('is told once, by its newest exit', () => {
+  it('is listed once, by its newest exit', () => {
     const newer = told('Neel Shah', 'chief financial officer', '11-01');
     expect(vacantSeats([newer, exit], [])).toEqual([newer]);
   });
@@ -82,7 +82,7 @@ describe('the reading', () => {
     ).toBe('1 leadership move in the last 90 days: 1 left; none in the last 7 days against 1 in the 7 before.');
   });
 
-  it('names what stands out', () => {
+  it('names the most active entries', () => {
     const counts = {
       ...none,
       total: 1200,

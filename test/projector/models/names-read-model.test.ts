@@ -19,7 +19,7 @@ describe('the row of a name', () => {
     expect(outcome.row('theme:expansion')).toMatchObject({ name: 'Expansion' });
   });
 
-  it('given a name, when it is told otherwise, has the newest form', () => {
+  it('given a name, when it is reported in another form, has the newest form', () => {
     const first = detected('one', { understanding: understanding(named('Cafe Kiri')) });
 
     expect(

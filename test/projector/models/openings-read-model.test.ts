@@ -16,11 +16,11 @@ const opening = (changes: Partial<Opening> = {}): Opening => ({
   date: null,
   ...changes,
 });
-const telling = (...openings: Opening[]) => ({ understanding: understanding({ openings }) });
+const reporting = (...openings: Opening[]) => ({ understanding: understanding({ openings }) });
 
 describe('openings', () => {
-  it('given nothing, when a signal tells openings in two cities, has one entry each, cited by the signal', () => {
-    const outcome = given([]).when(detected('one', telling(opening(), opening({ city: 'Nagpur', stores: null }))));
+  it('given nothing, when a signal reports openings in two cities, has one entry each, cited by the signal', () => {
+    const outcome = given([]).when(detected('one', reporting(opening(), opening({ city: 'Nagpur', stores: null }))));
 
     expect(outcome.records('openings', idOf('one'))).toEqual([
       {
@@ -38,13 +38,13 @@ describe('openings', () => {
   });
 
   it('given a brand that the text does not name among its brands, has no slug for it', () => {
-    const outcome = given([]).when(detected('one', telling(opening({ brand: 'Somebody' }))));
+    const outcome = given([]).when(detected('one', reporting(opening({ brand: 'Somebody' }))));
 
     expect(outcome.records('openings', idOf('one'))).toMatchObject([{ brand: 'Somebody', brand_slug: null }]);
   });
 
-  it('given an opening, when the text is revised, tells what the new text does', () => {
-    const outcome = given([detected('one', telling(opening()))]).when(
+  it('given an opening, when the text is revised, has the openings of the new text', () => {
+    const outcome = given([detected('one', reporting(opening()))]).when(
       revised('one', 1, {
         headline: 'Kiri Foods plans 50 stores',
         openings: [opening({ stores: 50, status: 'planned' })],
@@ -56,25 +56,31 @@ describe('openings', () => {
     ]);
   });
 
-  it('given an opening, when an edit takes it back, tells none', () => {
-    const outcome = given([detected('one', telling(opening()))]).when(revised('one', 1, { openings: [] }));
+  it('given an opening, when an edit removes it, has none', () => {
+    const outcome = given([detected('one', reporting(opening()))]).when(revised('one', 1, { openings: [] }));
 
     expect(outcome.records('openings', idOf('one'))).toEqual([]);
     expect(outcome.row(idOf('one'))).toMatchObject({ status: 'public', parts: [] });
   });
 
   it.each([
-    ['public', 'held', [detected('one', telling(opening()))], held('one'), 0],
-    ['held', 'released', [detected('one', { ...telling(opening()), status: 'held' })], released('one'), 1],
-    ['resurfaced', 'released', [detected('one', { ...telling(opening()), status: 'resurfaced' })], released('one'), 1],
+    ['public', 'held', [detected('one', reporting(opening()))], held('one'), 0],
+    ['held', 'released', [detected('one', { ...reporting(opening()), status: 'held' })], released('one'), 1],
+    [
+      'resurfaced',
+      'released',
+      [detected('one', { ...reporting(opening()), status: 'resurfaced' })],
+      released('one'),
+      1,
+    ],
   ])('given a %s signal, when it is %s, shows its openings as its status says', (_, __, before, event, shown) => {
     expect(given(before).when(event).records('openings', idOf('one'))).toHaveLength(shown);
   });
 
-  it('given one event that two signals tell, when they are merged, counts it once', () => {
+  it('given one event that two signals report, when they are merged, counts it once', () => {
     const outcome = given([
-      detected('one', telling(opening())),
-      detected('two', telling(opening({ stores: 41 }))),
+      detected('one', reporting(opening())),
+      detected('two', reporting(opening({ stores: 41 }))),
     ]).when(merged('one', 'two'));
 
     expect(outcome.records('openings', idOf('one'))).toEqual([]);
@@ -82,9 +88,9 @@ describe('openings', () => {
   });
 
   it('given an opening, when another outlet reports it or it is detected again, stays as it was', () => {
-    const before = [detected('one', telling(opening())), reported('one', report('more', { outlet: 'Second' }))];
+    const before = [detected('one', reporting(opening())), reported('one', report('more', { outlet: 'Second' }))];
 
-    const outcome = given(before).when(detected('one', telling(opening({ stores: 7 }))));
+    const outcome = given(before).when(detected('one', reporting(opening({ stores: 7 }))));
 
     expect(outcome.records('openings', idOf('one'))).toMatchObject([{ stores: 40 }]);
   });
@@ -93,7 +99,7 @@ describe('openings', () => {
   const second = report('more', { outlet: 'Second' });
 
   it('given a text without an opening, when another report states one, has it and cites that report', () => {
-    const outcome = given([detected('one', telling())]).when(reported('one', second, false, facts(opening())));
+    const outcome = given([detected('one', reporting())]).when(reported('one', second, false, facts(opening())));
 
     expect(outcome.records('openings', idOf('one'))).toMatchObject([
       { stores: 40, headline: 'Kiri Foods opens 40 stores', outlet: 'Second', source_url: 'https://outlet.test/more' },
@@ -101,7 +107,7 @@ describe('openings', () => {
   });
 
   it('given an opening, when another report knows more of it, completes it and counts it once', () => {
-    const outcome = given([detected('one', telling(opening({ city: null, stores: null })))]).when(
+    const outcome = given([detected('one', reporting(opening({ city: null, stores: null })))]).when(
       reported('one', second, false, facts(opening({ mall: 'Hill Mall' }))),
     );
 
@@ -115,7 +121,7 @@ describe('openings', () => {
     ['another city', [opening({ city: 'Nagpur' })], false],
     ['old news', [opening({ brand: 'Maya' })], true],
   ])('given an opening, when a report states %s, adds nothing', (_, openings, resurfaced) => {
-    const outcome = given([detected('one', telling(opening()))]).when(
+    const outcome = given([detected('one', reporting(opening()))]).when(
       reported('one', second, resurfaced, facts(...openings)),
     );
 
@@ -124,14 +130,14 @@ describe('openings', () => {
   });
 
   it('given a report that stated an opening, when an edit of it takes that back, has none', () => {
-    const before = [detected('one', telling()), reported('one', second, false, facts(opening()))];
+    const before = [detected('one', reporting()), reported('one', second, false, facts(opening()))];
 
     expect(given(before).when(reported('one', second)).records('openings', idOf('one'))).toEqual([]);
   });
 
   it('given a text that a better report replaces, keeps citing the report that states the opening', () => {
     const before = [
-      detected('one', telling(opening())),
+      detected('one', reporting(opening())),
       reported('one', second, false, facts(opening({ brand: 'Maya' }))),
     ];
     const better = revised('one', 1, { openings: [opening({ brand: 'Maya' })] }, 'key-more', 'better_report');
@@ -143,7 +149,9 @@ describe('openings', () => {
   });
 
   it('given a public signal that is merged into another, when that one states no opening, has what its reports state', () => {
-    const outcome = given([detected('one', telling(opening())), detected('two', telling())]).when(merged('one', 'two'));
+    const outcome = given([detected('one', reporting(opening())), detected('two', reporting())]).when(
+      merged('one', 'two'),
+    );
 
     expect(outcome.records('openings', idOf('two'))).toMatchObject([{ stores: 40, slug: 'slug-two' }]);
   });

@@ -17,7 +17,7 @@ const result = (changes: Partial<Result> = {}): Result => ({
 const telling = (told: Result | null) => ({ understanding: understanding({ move: 'results', result: told }) });
 
 describe('results', () => {
-  it('given nothing, when a signal tells a result, has it with the slug of its company', () => {
+  it('given nothing, when a signal reports a result, has it with the slug of its company', () => {
     const outcome = given([]).when(detected('one', telling(result())));
 
     expect(outcome.records('results', idOf('one'))).toEqual([
@@ -34,7 +34,7 @@ describe('results', () => {
     ]);
   });
 
-  it('given a signal that tells several metrics, has each of them', () => {
+  it('given a signal that reports several metrics, has each of them', () => {
     const profit = result({ metric: 'profit', value: '₹12 Cr', growth_pct: -4 });
     const told = { understanding: understanding({ move: 'results', result: result(), other_results: [profit] }) };
 
@@ -52,7 +52,7 @@ describe('results', () => {
     ).toEqual([]);
   });
 
-  it('given a result, when a figure is put right, tells the new one', () => {
+  it('given a result, when a figure is corrected, has the new one', () => {
     const outcome = given([detected('one', telling(result()))]).when(
       revised('one', 1, { result: result({ growth_pct: 19 }) }),
     );

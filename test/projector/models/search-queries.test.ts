@@ -72,7 +72,7 @@ describe('searchSignals', () => {
     expect((await found({ brands: ['zudio'] })).at(-1)).toBe('Zudio shuts a store');
   });
 
-  it('given a theme, finds the signals under it with all that is told of them', async () => {
+  it('given a theme, finds its signals with all their data', async () => {
     const [one] = await searchSignals(engine.database, { text: 'surat', themes: ['expansion'], limit: 1 });
 
     expect(one).toMatchObject({
@@ -86,7 +86,7 @@ describe('searchSignals', () => {
 });
 
 describe('searchBox', () => {
-  it('given words of which signals have some, tells those with all first', async () => {
+  it('given several words, lists signals that contain all of them first', async () => {
     const headlines = (await searchBox(engine.database, { text: 'zudio cafe', limit: 2 })).map(
       ({ signal: { headline } }) => headline,
     );

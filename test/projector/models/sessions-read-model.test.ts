@@ -24,7 +24,7 @@ describe('the row of a session', () => {
     expect(JSON.parse(String(turn?.turn))).toMatchObject({ question: 'What opened?', content: 'Stores.' });
   });
 
-  it('given a turn, when it is told again, keeps one', () => {
+  it('given a turn, when its event is repeated, keeps one', () => {
     expect(
       given([started, answered(1)])
         .when(answered(1))

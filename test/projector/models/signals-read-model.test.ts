@@ -69,7 +69,7 @@ describe('evolve', () => {
       ]);
     });
 
-    it('given an analysis, tells it in the detail alone', () => {
+    it('given an analysis, has it only in the detail', () => {
       const analysed = told('SignalAnalysed', {
         signal_id: idOf('one'),
         why_it_matters: 'First stores in Pune',

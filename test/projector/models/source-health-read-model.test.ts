@@ -70,7 +70,7 @@ describe('the row of a source', () => {
     expect(later.row(SOURCE)?.polls?.hours.map(({ items }) => items)).toEqual([4]);
   });
 
-  it('given a poll told late, counts it in its hour and keeps the newer state', () => {
+  it('given a late poll, counts it in its hour and keeps the newer state', () => {
     const outcome = given([polled({ items_new: 1 }, 5)]).when(polled({ ...failed }, 2));
 
     expect(outcome.row(SOURCE)?.polls).toMatchObject({

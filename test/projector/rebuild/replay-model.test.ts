@@ -44,7 +44,7 @@ describe('replay', () => {
     expect(told.at(-1)).toMatchObject({ model: 'signals', phase: 'indexing', events: 5 });
   });
 
-  it('given a row that somebody changed, names it and mends it', async () => {
+  it('given a row that was changed by hand, names and repairs it', async () => {
     const live = await liveBuild(engine.database, 'signals');
     await engine.database.query(`UPDATE ${live?.name}.signals SET outlets = 7 WHERE key = $1`, [idOf('two')]);
     await engine.database.query(`DELETE FROM ${live?.name}.signal_brands`);

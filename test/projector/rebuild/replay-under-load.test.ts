@@ -58,7 +58,7 @@ async function readEverything(database: Engine['database']): Promise<void> {
   expect((await healthSnapshot(database, NOW)).sources).toHaveLength(1);
 }
 
-describe('replaying every read model beside a service at work', () => {
+describe('replaying every read model next to a running service', () => {
   it('given a writer and readers all the while, never gives an error or an empty answer, and ends equal', {
     timeout: 240_000,
   }, async () => {

@@ -58,7 +58,7 @@ describe('a collector', () => {
     expect(received()).toBeLessThanOrEqual(2 * BATCH);
   });
 
-  it('that refuses is told of once, and again when it takes spans with how many were lost', async () => {
+  it('that refuses is logged once, and again when it accepts spans, with the number of lost ones', async () => {
     collector.mood = 'refusing';
     trace();
     for (const round of [1, 2]) {

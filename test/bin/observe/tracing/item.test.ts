@@ -110,7 +110,7 @@ describe('one item, from poll to page', () => {
     ]);
   });
 
-  it('has the correlation id of its events for the id of its trace, which is what logs and `clarity trace` tell', async () => {
+  it('has the correlation id of its events as its trace id, which logs and `clarity trace` show', async () => {
     const { events } = await engine.store.readAll({ after: 0n, prefixes: ['signal-'] });
     const [detected] = events;
     const { traceId, attributes } = named('append SignalDetected');
@@ -122,7 +122,7 @@ describe('one item, from poll to page', () => {
     });
   });
 
-  it('tells of each step when it was, and of the poll how it ended', () => {
+  it('has the time of each step, and the result of the poll', () => {
     for (const { startTimeUnixNano: from, endTimeUnixNano: to } of collector.spans) expect(to >= from).toBe(true);
     const starts = ['publish ItemFound', 'understand', 'publish StoryUnderstood', 'match', 'append SignalDetected'].map(
       (name) => named(name).startTimeUnixNano,
@@ -135,7 +135,7 @@ describe('one item, from poll to page', () => {
     expect(new Set(collector.spans.map(({ service }) => service))).toEqual(new Set(['clarity-poll', 'clarity-test']));
   });
 
-  it('tells ids and times, and not a word of a source', () => {
+  it('has ids and times, and no text of a source', () => {
     for (const word of ['Zudio', 'Karnataka', 'fashion', outlets.url, 'papers.example'])
       expect(collector.bodies.join('')).not.toContain(word);
   });

@@ -59,7 +59,7 @@ describe('an answered request', () => {
     });
   });
 
-  it('stands in the trace of who calls, where that one traces', () => {
+  it('is part of the trace of the caller, if there is one', () => {
     expect(byRequest('called')).toMatchObject({ traceId: CALLER.traceId, parentSpanId: CALLER.spanId });
     expect(byRequest('unsampled')).toBeUndefined();
     const garbled = byRequest('garbled');
@@ -73,7 +73,7 @@ describe('an answered request', () => {
     expect(byRequest('method')).toMatchObject({ attributes: { 'http.request.method': '_OTHER' } });
   });
 
-  it('never tells a key, a header or what was asked', () => {
+  it('never contains a key, a header or a question', () => {
     expect(collector.bodies.length).toBeGreaterThan(0);
     for (const word of [SECRET, 'my-question', 'Bearer', 'nowhere/'])
       expect(collector.bodies.join('')).not.toContain(word);

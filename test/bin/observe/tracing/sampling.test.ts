@@ -25,7 +25,7 @@ const event = (more: Partial<Event> = {}): Event => ({
 });
 const started = performance.now();
 
-/** Two tracings hear what is told here, as those of two processes would that handle the same events. */
+/** Two tracings get the same events, as in two processes that handle the same events. */
 async function traced(settings: Record<string, string>, work: () => unknown): Promise<string[][]> {
   const open = collectors.map(({ url }) =>
     openTracing('test', readConfiguration({ OTEL_EXPORTER_OTLP_ENDPOINT: url, ...settings }), logger),

@@ -41,7 +41,7 @@ describe('the programs of PostgreSQL', () => {
     expect(postgres.startsWith(closed)).toBe(false);
   });
 
-  test('given a copy that lost part of a file, then it is made anew; a whole one is kept', async () => {
+  test('given a copy that lost part of a file, then it is created again; a complete one is kept', async () => {
     const [from, place] = [join(original, 'native', 'bin'), await folder()];
     const first = await copyOnce(from, 'copy', [], [place]);
     const made = (await lstat(first)).ino;

@@ -33,7 +33,7 @@ export default defineConfig(({ mode }) => {
       pool: 'forks',
       // More than there are processors on most machines: much of what these tests do is to wait for other processes.
       maxWorkers: mode === 'chaos' ? 1 : external ? 2 : 3,
-      // The files of a worker share the modules that they load: loading them anew for each took a third of the time.
+      // The files of a worker share the modules that they load: loading them again for each took a third of the time.
       // So a test leaves nothing behind in them; what it sets in the environment is taken back for it.
       isolate: external,
       unstubEnvs: true,

@@ -14,12 +14,12 @@ import { sweepSessions } from './web-session-store.ts';
 export const migrateAccess = (database: Database): Promise<void> =>
   migrate(database, fileURLToPath(new URL('./migrations', import.meta.url)), 'access');
 
-/** Deletes what expired, at most so many. @returns how many were deleted */
-async function sweepSignIns(database: Queryable, most: number): Promise<number> {
+/** Deletes what expired. @param limit maximum number of rows @returns how many were deleted */
+async function sweepSignIns(database: Queryable, limit: number): Promise<number> {
   const { rowCount } = await database.query(
     `DELETE FROM access.sign_in WHERE (kind, id) IN (
        SELECT kind, id FROM access.sign_in WHERE expires_at < now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-    [most],
+    [limit],
   );
   return rowCount ?? 0;
 }
@@ -37,7 +37,10 @@ const SWEEPS = [
   sweepRevocations,
 ] as const;
 
-/** Deletes windows, sign-ins and sessions that ended, and old counts, now and then every ten minutes, until the signal aborts. */
+/**
+ * Deletes windows, sign-ins and sessions that ended, and old counts, now and then every ten minutes, until the signal
+ * aborts.
+ */
 export async function runSweeper(
   database: Queryable,
   signal: AbortSignal,

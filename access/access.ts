@@ -1,4 +1,4 @@
-/** Access put together: what a process that answers readers needs. */
+/** The access services of a process that answers readers. */
 import type { FastifyRequest } from 'fastify';
 import { isUnavailable } from '../log/errors.ts';
 import type { Database } from '../log/postgres/database.ts';
@@ -10,7 +10,7 @@ import { ANONYMOUS, type Identify, identifier } from './identify-caller.ts';
 import { embeddedKeys } from './issuer/issuer-signing.ts';
 import { charge, peek, refund } from './quota/charge.ts';
 import { limitHeaders, noCalls, secondsLeft } from './quota/limit-answers.ts';
-import { CALLS, callWindows, pageWindows, tellingWindow } from './quota/limits.ts';
+import { CALLS, callWindows, pageWindows, reportedWindow } from './quota/limits.ts';
 import { type SignIn, type SignInSettings, signInOf } from './sign-in.ts';
 import { issuerKeys, type TokenRules } from './sign-in-tokens.ts';
 
@@ -19,22 +19,25 @@ export interface Access {
   readonly authorise: Authorise;
   readonly chargePage: ChargePage;
   /**
-   * Gives back what a request was charged, for an answer that failed on our side; once, however often it is called.
-   * @returns headers that tell how the limits stand then; none when nothing was charged
+   * Refunds the charge of a request whose response is an internal error. Further calls for the same request do nothing.
+   * @returns the rate-limit headers after the refund; none when nothing was charged
    */
   giveBack(request: FastifyRequest): Promise<Record<string, string>>;
-  /** Headers for an answer that no guard stood before, such as 404 where nothing is: how the limits of its caller stand. */
-  standing(request: FastifyRequest): Promise<Record<string, string>>;
+  /** Rate-limit headers of the caller for a response without a guarded route, such as a 404. */
+  rateLimitHeaders(request: FastifyRequest): Promise<Record<string, string>>;
 }
 
-/** Counts a page for the account of a signed-in reader, else for the client's address. @throws Refusal `rate_limited` */
+/**
+ * Counts a page for the account of a signed-in reader, else for the client's address.
+ * @throws Refusal `rate_limited`
+ */
 export type ChargePage = (request: Pick<FastifyRequest, 'ip' | 'log'>, account: string | null) => Promise<void>;
 
 export interface AccessOptions {
   readonly database: Database;
   readonly configuration: SignInSettings & Partial<Pick<Configuration, 'OPERATORS' | 'PAGE_LIMIT'>>;
   readonly now?: () => Date;
-  /** How long a key that was found is believed, in milliseconds; 30 seconds when unset. */
+  /** How long a key that was found is cached, in milliseconds; default 30 seconds. */
   readonly remember?: number;
 }
 
@@ -56,7 +59,7 @@ function pageCharger(database: Database, limit: number | undefined, upgrade: str
       log.warn({ err: error }, 'a page was not counted');
       return null;
     });
-    const full = counted && !counted.fits ? tellingWindow(counted) : undefined;
+    const full = counted && !counted.fits ? reportedWindow(counted) : undefined;
     if (!counted || !full) return;
     const retry_after = secondsLeft(full, counted.at);
     throw new Refusal(
@@ -66,7 +69,7 @@ function pageCharger(database: Database, limit: number | undefined, upgrade: str
       {
         limit: { window: 'minute', max: full.max, plan: 'free' },
         retry_after,
-        how_to_get_more: 'Programs use the API with a key; its calls are counted apart from pages.',
+        how_to_get_more: 'Programs use the API with a key; its calls are counted separately from pages.',
         upgrade,
       },
     );
@@ -90,7 +93,7 @@ export function openAccess({ database, configuration, now = () => new Date(), re
       delete request.charged;
       return limitHeaders(await refund(database, charged));
     },
-    async standing({ headers }) {
+    async rateLimitHeaders({ headers }) {
       const caller = await identify(headers, `${baseUrl}/api/v1`).catch(() => ANONYMOUS);
       if (caller.account === null) return noCalls(now());
       return limitHeaders(await peek(database, callWindows(caller.account, CALLS[caller.plan])));

@@ -22,9 +22,9 @@ const TYPES: ReadonlySet<string> = new Set(ACCOUNT_TYPES);
 interface Changed {
   /** The account after the command. */
   readonly account: Account;
-  /** What happened; nothing when all was so already. */
+  /** The decided events; empty when the command changes nothing. */
   readonly events: readonly AccountEvent[];
-  /** Where the last of them stands in the store; null when nothing happened. */
+  /** Position of the last event in the store; null without events. */
   readonly position: Position | null;
 }
 

@@ -26,10 +26,10 @@ export type AccountCommand =
   | { readonly command: 'approve'; readonly application_id: string }
   | { readonly command: 'reject'; readonly application_id: string; readonly why: string };
 
-/** Who commands. An operator may do everything, an owner what the plan allows. */
+/** The author of a command. An operator may do everything, an owner what the plan allows. */
 export interface Commander {
   readonly role: 'owner' | 'operator';
-  /** As it stands in the events, such as `operator asha` or `owner`. */
+  /** As recorded in the events, such as `operator asha` or `owner`. */
   readonly by: string;
 }
 
@@ -40,7 +40,7 @@ export interface AccountName {
 }
 
 /**
- * The account of a name: an e-mail address, or the `sub` of a sign-in token as it stands there.
+ * The account of a name: an e-mail address, or the unchanged `sub` of a sign-in token.
  * An issuer whose `sub` is the e-mail address and an operator who names the address mean the same account.
  */
 export const accountNamed = (name: string): AccountName => ({ id: accountIdOf(name), name });
@@ -113,7 +113,7 @@ export function evolveAccount(account: Account, { type, data }: AccountFact): Ac
   }
 }
 
-const MOST_KEYS = 20;
+const MAX_KEYS = 20;
 
 /** The scopes of a key that asks for none. */
 export const usualScopes = (plan: Plan): readonly KeyScope[] => (plan === 'pro' ? ['read', 'ask'] : ['read']);
@@ -129,30 +129,35 @@ interface Occasion {
  * @throws Refusal saying why not and what to do
  */
 export function decideAccount(command: AccountCommand, account: Account, occasion: Occasion): readonly AccountFact[] {
-  const told = { account_id: occasion.account.id, by: occasion.commander.by };
+  const author = { account_id: occasion.account.id, by: occasion.commander.by };
   const opened: readonly AccountFact[] =
-    account.name === null ? [{ type: 'AccountOpened', data: { ...told, name: occasion.account.name } }] : [];
+    account.name === null ? [{ type: 'AccountOpened', data: { ...author, name: occasion.account.name } }] : [];
   switch (command.command) {
     case 'issue_key':
       return [...opened, ...issueKey(command, account, occasion)];
     case 'revoke_key': {
       const key = account.keys.find(({ id }) => id === command.key_id);
       if (!key) throw new Refusal('not_found', `This account has no key ${quoted(command.key_id)}.`);
-      return key.revoked ? [] : [{ type: 'KeyRevoked', data: { ...told, key_id: key.id } }];
+      return key.revoked ? [] : [{ type: 'KeyRevoked', data: { ...author, key_id: key.id } }];
     }
     case 'erase':
-      return erase(account, told);
+      return erase(account, author);
     case 'change_plan':
       return [...opened, ...changePlan(command.plan, account, occasion)];
     case 'apply':
       return [...opened, ...apply(command, account, occasion)];
     case 'approve':
       return review(account, command.application_id, 'approved')
-        ? [{ type: 'ApplicationApproved', data: { ...told, application_id: command.application_id } }]
+        ? [{ type: 'ApplicationApproved', data: { ...author, application_id: command.application_id } }]
         : [];
     case 'reject':
       return review(account, command.application_id, 'rejected')
-        ? [{ type: 'ApplicationRejected', data: { ...told, application_id: command.application_id, why: command.why } }]
+        ? [
+            {
+              type: 'ApplicationRejected',
+              data: { ...author, application_id: command.application_id, why: command.why },
+            },
+          ]
         : [];
   }
 }
@@ -166,27 +171,27 @@ function issueKey(command: IssueKey, account: Account, occasion: Occasion): read
   const active = account.keys.filter(
     ({ revoked, expires_at }) => !revoked && (expires_at === null || Date.parse(expires_at) > now.getTime()),
   );
-  if (active.length >= MOST_KEYS)
-    throw new Refusal('invalid_request', `An account has ${MOST_KEYS} active keys at most. Revoke one first.`);
+  if (active.length >= MAX_KEYS)
+    throw new Refusal('invalid_request', `An account has ${MAX_KEYS} active keys at most. Revoke one first.`);
   if (command.expires_at !== null && Date.parse(command.expires_at) <= now.getTime())
     throw new Refusal('invalid_request', `expires_at: ${quoted(command.expires_at)} is past. Allowed: a time to come.`);
   const { id: key_id, hash, ending } = command.key;
-  const told = { account_id: occasion.account.id, by: commander.by };
+  const author = { account_id: occasion.account.id, by: commander.by };
   const { name, expires_at } = command;
   return [
     ...planned,
-    { type: 'KeyIssued', data: { ...told, key_id, hash, ending, name, scopes: [...new Set(scopes)], expires_at } },
+    { type: 'KeyIssued', data: { ...author, key_id, hash, ending, name, scopes: [...new Set(scopes)], expires_at } },
   ];
 }
 
-const erase = ({ name, keys }: Account, told: { account_id: string; by: string }): readonly AccountFact[] =>
+const erase = ({ name, keys }: Account, author: { account_id: string; by: string }): readonly AccountFact[] =>
   name === null
     ? []
     : [
         ...keys.flatMap(({ id: key_id, revoked }): AccountFact[] =>
-          revoked ? [] : [{ type: 'KeyRevoked', data: { ...told, key_id } }],
+          revoked ? [] : [{ type: 'KeyRevoked', data: { ...author, key_id } }],
         ),
-        { type: 'AccountErased', data: told },
+        { type: 'AccountErased', data: author },
       ];
 
 /** What an owner may not have without an operator: a first free key without review, questions without Pro. */

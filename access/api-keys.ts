@@ -10,7 +10,7 @@ const LENGTH = 32;
 const KEY = /^ck_live_[0-9A-Za-z]{32}$/;
 
 interface NewKey {
-  /** Shown once, to whoever asked for it; never stored, logged or sent by mail. */
+  /** Shown once, to the user who created it; never stored, logged or sent by mail. */
   readonly key: string;
   readonly id: string;
   readonly hash: string;
@@ -27,12 +27,12 @@ export function newKey(draw: (below: number) => number = randomInt): NewKey {
 /** Whether a text could be a key at all. */
 export const isKey = (text: string): boolean => KEY.test(text);
 
-/** SHA-256 in hexadecimal digits. A key is long and random, so it needs no slow hash: nobody can guess their way back. */
+/** SHA-256 in hexadecimal digits. A key is long and random, so it cannot be guessed and needs no slow hash. */
 export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 /** Together with the time until it is projected a revocation acts within a minute on every process. */
 const REMEMBERED_MILLISECONDS = 30_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_CACHED_KEYS = 10_000;
 
 interface FindKeyOptions {
   /** How long a key that was found is believed, in milliseconds. */
@@ -62,7 +62,7 @@ export function keyFinder(database: Queryable, options: FindKeyOptions = {}): Fi
     // More than was given is left when the clock was set back: a key that is revoked would live on.
     if (known && left > 0 && left <= remember) return known.found;
     remembered.delete(hash);
-    if (remembered.size >= MOST_REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
+    if (remembered.size >= MAX_CACHED_KEYS) remembered.delete(remembered.keys().next().value ?? '');
     const found = lookUp(hash);
     // Remembered before it is there, so that calls at the same time share one look-up.
     remembered.set(hash, { until: time + remember, found });

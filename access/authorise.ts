@@ -12,7 +12,7 @@ import { resourceMetadata, type SignIn } from './sign-in.ts';
 const REALM = 'Bearer realm="clarity"';
 
 /**
- * Nothing was sent where something is needed.
+ * No credential was sent where one is required.
  * @param metadata where programs find the issuer that people sign in at (RFC 9728, section 5.1)
  */
 export const authRequired = (message: string, metadata: string | null = null): Refusal =>
@@ -20,7 +20,7 @@ export const authRequired = (message: string, metadata: string | null = null): R
     'www-authenticate': metadata === null ? REALM : `${REALM}, resource_metadata="${metadata}"`,
   });
 
-/** What was sent does not hold. Why not is not told: whoever guesses should learn nothing. */
+/** The credential is not valid. The message does not say why, so that guessing reveals nothing. */
 export const invalidKey = (): Refusal =>
   new Refusal(
     'invalid_key',
@@ -28,29 +28,29 @@ export const invalidKey = (): Refusal =>
     { 'www-authenticate': `${REALM}, error="invalid_token"` },
   );
 
-/** The key holds but may not do this. */
+/** The key is valid but lacks the permission. */
 export const insufficientScope = (scope: string, message: string): Refusal =>
   new Refusal('insufficient_scope', message, {
     'www-authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"`,
   });
 
-/** The plan does not hold this. */
+/** The plan does not include this. */
 const proRequired = (message: string): Refusal => new Refusal('pro_required', message);
 
 /**
- * What a route demands. `read` and `ask` are scopes of keys, and `ask` also lets in who sends nothing; `account` takes
- * a key with the scope `read` or a person who signed in; `signed_in` a person alone; `operator` a person among
- * OPERATORS; `known` any key or person; `anonymous` everybody.
+ * What a route requires. `read` and `ask` are scopes of keys, and `ask` also admits anonymous callers; `account`
+ * requires a key with the scope `read` or a signed-in user; `signed_in` a signed-in user; `operator` a signed-in user
+ * among OPERATORS; `known` any key or signed-in user; `anonymous` nothing.
  */
 type Demand = 'anonymous' | 'known' | 'read' | 'ask' | 'account' | 'signed_in' | 'operator';
 
 const SEND_KEY = 'Send an API key as "Authorization: Bearer <key>" or "X-API-Key: <key>".';
 const SIGN_IN = 'Sign in, and send the token as "Authorization: Bearer <token>".';
 
-/** What is told to callers who should sign in. */
+/** How callers who should sign in can do so. */
 interface SigningIn {
   readonly hint: string;
-  /** Where programs find the issuer (RFC 9728); null when nobody can sign in. */
+  /** Where programs find the issuer (RFC 9728); null when sign-in is off. */
   readonly metadata: string | null;
 }
 
@@ -68,7 +68,9 @@ const lacks = (scope: 'read' | 'ask'): Refusal =>
 
 const unreadable = (scopes: Caller['scopes']): Refusal | null => (scopes.includes('read') ? null : lacks('read'));
 
-/** Refusals that are no calls: nobody who could be counted is known, or none of what was sent does here. */
+/**
+ * Refusals that do not count as calls: the caller is unknown, or the credential is of a kind the route does not accept.
+ */
 export function unknownCaller(demand: Demand, { kind }: Caller, signingIn: SigningIn): Refusal | null {
   if (demand === 'anonymous' || demand === 'ask') return null;
   if (kind === 'anonymous')
@@ -82,12 +84,12 @@ export function unknownCaller(demand: Demand, { kind }: Caller, signingIn: Signi
         );
   if (demand === 'read' && kind === 'person')
     return authRequired(
-      `A sign-in token does not do here. ${SEND_KEY} Signed in, you make keys with POST /api/v1/keys.`,
+      `A sign-in token is not accepted here. ${SEND_KEY} Signed in, you make keys with POST /api/v1/keys.`,
     );
   return null;
 }
 
-/** Refusals of callers who are known: they count as calls. */
+/** Refusals of known callers, which count as calls. */
 function unmetDemand(demand: Demand, caller: Caller): Refusal | null {
   const { kind, scopes, plan, operator = false } = caller;
   if (kind === 'anonymous') return null;
@@ -106,30 +108,29 @@ function unmetDemand(demand: Demand, caller: Caller): Refusal | null {
         return insufficientScope('operator', 'This is for the operators of the service, whom OPERATORS names.');
       return kind === 'person'
         ? unreadable(scopes)
-        : insufficientScope('operator', `A key does not do here. ${SIGN_IN}`);
+        : insufficientScope('operator', `A key is not accepted here. ${SIGN_IN}`);
     case 'signed_in':
       return kind === 'person'
         ? unreadable(scopes)
-        : insufficientScope('account', `A key does not do here. ${SIGN_IN}`);
+        : insufficientScope('account', `A key is not accepted here. ${SIGN_IN}`);
   }
 }
 
 /**
- * Makes the hook that guards a route. It runs as `onRequest`, so that a caller who may not call costs no reading of a
- * body, and a body that cannot be read is refused only to callers who may call. The hook throws a `Refusal` to turn a
- * request away.
+ * Makes the hook that guards a route. It runs as `onRequest`, so that the body is read only for permitted
+ * callers, and an invalid body is reported only to them. The hook throws a `Refusal` to reject a request.
  */
 export type Authorise = (demand: Demand) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; set by the guard of the route, before the route runs. */
+    /** The caller; set by the guard before the route runs. */
     access: Caller;
-    /** What the call was charged; unset before, and when nothing was. */
+    /** The charge of the call; unset when nothing was charged. */
     charged?: Charge;
     /** Set for a POST with an `Idempotency-Key`. */
     once?: OnceOnly;
-    /** Set while this request is the first with its `Idempotency-Key`, and its answer may be kept for the others. */
+    /** Set while this request is the first with its `Idempotency-Key`, and its response may be stored for retries. */
     onceClaim?: string;
   }
 }
@@ -165,8 +166,8 @@ function onceOf({ method, headers, ip, routeOptions }: FastifyRequest, caller: C
 }
 
 /**
- * Makes the guard: who calls (401 never counts), then the limits (429 charges nothing), then scope and plan (403 counts
- * as a call). The answer's headers tell how the limits stand.
+ * Makes the guard. It identifies the caller (a 401 is not counted), then checks the limits (a 429 charges nothing), then
+ * scope and plan (a 403 counts as a call). The response headers show the state of the limits.
  */
 export function authoriser({ database, identify, baseUrl, signingIn, now }: AuthoriseOptions): Authorise {
   return (demand) => async (request, reply) => {
@@ -184,7 +185,7 @@ export function authoriser({ database, identify, baseUrl, signingIn, now }: Auth
       request.once = once;
       const claim = await claimRequest(database, once);
       if (claim === null) {
-        // The first request with this key is charged, and its answer is given again.
+        // The first request with this key is charged, and its response is sent again.
         reply.headers(limitHeaders(await peek(database, windows)));
         return;
       }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Queryable, query } from '../log/postgres/database.ts';
 
 /** After so many attempts a mail is given up for the day. */
-const MOST_ATTEMPTS = 6;
+const MAX_ATTEMPTS = 6;
 /**
  * Seconds after which a mail that was being handed over is another's to send: its sender would have heard of the mail
  * server, or given up waiting, in half the time (see the time limits of `web/brief-mail/smtp.ts`).
@@ -16,7 +16,10 @@ export interface Mail {
   readonly account: string;
 }
 
-/** True in SQL for a mail `m` that is still to be sent, and may be claimed; its parameters are the seconds and the attempts. */
+/**
+ * True in SQL for a mail `m` that is still to be sent, and may be claimed; its parameters are the seconds and the
+ * attempts.
+ */
 const open = (seconds: string, attempts: string): string =>
   `((m.state = 'claimed' AND m.not_before <= now()) OR (m.state = 'handing_over' AND m.attempts < ${attempts}
      AND m.changed_at <= now() - make_interval(secs => ${seconds})))`;
@@ -28,7 +31,7 @@ export async function settledAccounts(
   abandonedAfter = ABANDONED_SECONDS,
 ): Promise<ReadonlySet<string>> {
   const text = `SELECT account FROM access.brief_mail m WHERE day = $1::date AND NOT ${open('$2', '$3')}`;
-  const rows = await query(database, text, [day, abandonedAfter, MOST_ATTEMPTS], z.object({ account: z.string() }));
+  const rows = await query(database, text, [day, abandonedAfter, MAX_ATTEMPTS], z.object({ account: z.string() }));
   return new Set(rows.map(({ account }) => account));
 }
 
@@ -48,7 +51,7 @@ export async function claimMail(
      ON CONFLICT (day, account) DO UPDATE
        SET state = 'claimed', claimed_by = $3, attempts = m.attempts + 1, changed_at = now()
      WHERE ${open('$4', '$5')}`,
-    [day, account, by, abandonedAfter, MOST_ATTEMPTS],
+    [day, account, by, abandonedAfter, MAX_ATTEMPTS],
   );
   return rowCount === 1;
 }
@@ -99,16 +102,16 @@ export async function giveBackMail(
        attempts = CASE WHEN $7 THEN attempts ELSE attempts - 1 END,
        not_before = now() + make_interval(secs => $5 * greatest(1, attempts))
      WHERE day = $1::date AND account = $2 AND claimed_by = $3 AND state IN ('claimed', 'handing_over')`,
-    [day, account, by, answer, seconds, MOST_ATTEMPTS, counts],
+    [day, account, by, answer, seconds, MAX_ATTEMPTS, counts],
   );
 }
 
-/** Deletes what is older than a month, at most so many. @returns how many were deleted */
-export async function sweepMails(database: Queryable, most: number): Promise<number> {
+/** Deletes what is older than a month. @param limit maximum number of rows @returns how many were deleted */
+export async function sweepMails(database: Queryable, limit: number): Promise<number> {
   const { rowCount } = await database.query(
     `DELETE FROM access.brief_mail WHERE (day, account) IN (
        SELECT day, account FROM access.brief_mail WHERE day < current_date - 31 LIMIT $1)`,
-    [most],
+    [limit],
   );
   return rowCount ?? 0;
 }

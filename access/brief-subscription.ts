@@ -18,7 +18,7 @@ export type SubscriptionCommand =
     }
   | { readonly do: 'unsubscribe'; readonly by: DataOf<'BriefUnsubscribed'>['by'] };
 
-/** What an account's stream tells: the newest subscription, which may have ended. */
+/** The newest subscription in an account's stream, which may have ended. */
 export interface Subscription {
   readonly wanted: Subscribed;
   readonly active: boolean;

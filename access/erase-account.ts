@@ -28,8 +28,7 @@ const BY_IDS = 'SELECT id, account, secret FROM access.personal_key WHERE id = A
 const newKey = (): PersonalKey => ({ id: randomBytes(8).toString('hex'), secret: randomBytes(32) });
 
 /**
- * Keys are read anew each time and never remembered, so that one that was destroyed opens nothing from then on, in any
- * process.
+ * Keys are read from the database each time and never cached, so that no process can use a key after it was destroyed.
  * @param database in which `migrateAccess` ran
  */
 export function personalKeys(database: Queryable): PersonalKeys {

@@ -39,27 +39,27 @@ export async function loadAssistants(file: string): Promise<readonly Assistant[]
 interface FromAssistant {
   /** Such as `claude`. */
   readonly assistant: string;
-  /** Its session, as a hash: what it names is a stranger's text. Null where it names none. */
+  /** Its session, as a hash, because the text is untrusted. Null without a session. */
   readonly session: string | null;
 }
 
-const stands = (address: string, range: string): boolean => {
+const isInRange = (address: string, range: string): boolean => {
   if (!ipaddr.isValid(address)) return false;
   const [found, [network, bits]] = [ipaddr.process(address), ipaddr.parseCIDR(range)];
   return found.kind() === network.kind() && found.match(network, bits);
 };
 
-/** Whether a product of the User-Agent (RFC 9110, 10.1.5) is the wanted one; without a version any version is. */
+/** Whether the User-Agent (RFC 9110, 10.1.5) contains the product; without a version, in any version. */
 const names = (userAgent: string, wanted: string): boolean =>
   userAgent.split(/[\s();,]+/).some((product) => product === wanted || product.startsWith(`${wanted}/`));
 
 const hashed = (session: string): string => createHash('sha256').update(session).digest('hex').slice(0, 16);
 
 /**
- * An assistant is believed by its User-Agent and its published addresses together: either alone anybody can have.
- * @param address network address of the caller, behind trusted proxies the one that they tell
+ * Recognises an assistant by its User-Agent and its published addresses together: either alone can be imitated.
+ * @param address network address of the caller, behind trusted proxies the one that they report
  * @param meta the `_meta` of the tool call
- * @returns null for everybody else
+ * @returns null for other callers
  */
 export function recogniseAssistant(
   assistants: readonly Assistant[],
@@ -69,7 +69,7 @@ export function recogniseAssistant(
 ): FromAssistant | null {
   const userAgent = headers['user-agent'] ?? '';
   const found = assistants.find(
-    ({ user_agent, addresses }) => names(userAgent, user_agent) && addresses.some((range) => stands(address, range)),
+    ({ user_agent, addresses }) => names(userAgent, user_agent) && addresses.some((range) => isInRange(address, range)),
   );
   if (!found) return null;
   const named = [

@@ -57,7 +57,7 @@ export type Outcome =
 const Claimed = z.object({ claim: z.string() });
 const Row = z.object({ request_hash: z.string(), answer: z.instanceof(Buffer).nullable() });
 
-/** What stands for the hash of a request until its body has arrived. */
+/** Placeholder for the hash of a request until its body has arrived. */
 const NOT_READ = '';
 const CLAIM = `INSERT INTO access.idempotent_request AS kept (scope, account, request_hash, claim, expires_at)
   VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))
@@ -113,18 +113,21 @@ export async function keepAnswer(
   );
 }
 
-/** Gives up a request that failed on our side or was refused by a limit: the same key may be used again at once. */
+/**
+ * Gives up a request that failed with an internal error or was refused by a limit: the same key may be used again at
+ * once.
+ */
 export async function releaseRequest(database: Queryable, { scope }: OnceOnly, claim: string): Promise<void> {
   await database.query('DELETE FROM access.idempotent_request WHERE scope = $1 AND claim = $2', [scope, claim]);
 }
 
-/** Deletes answers that expired, at most so many. @returns how many were deleted */
-export async function sweepRequests(database: Queryable, most: number): Promise<number> {
+/** Deletes answers that expired. @param limit maximum number of rows @returns how many were deleted */
+export async function sweepRequests(database: Queryable, limit: number): Promise<number> {
   const { rowCount } = await database.query(
     `DELETE FROM access.idempotent_request WHERE scope IN (
        SELECT scope FROM access.idempotent_request WHERE expires_at < now() ORDER BY expires_at LIMIT $1
        FOR UPDATE SKIP LOCKED)`,
-    [most],
+    [limit],
   );
   return rowCount ?? 0;
 }

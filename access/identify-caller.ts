@@ -1,4 +1,4 @@
-/** Who calls, by the credentials of a request: nobody known, a key, or a person who signed in. */
+/** Identifies the caller by the credentials of a request: anonymous, a key, or a signed-in user. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Queryable } from '../log/postgres/database.ts';
 import { planOf } from '../projector/models/accounts-queries.ts';
@@ -18,9 +18,9 @@ export interface Caller {
   readonly scopes: readonly KeyScope[];
   /** `key_…` when a key was sent, else null. */
   readonly keyId: string | null;
-  /** The `sub` of a person's token; unset for everybody else. */
+  /** The `sub` of a sign-in token; unset for other callers. */
   readonly name?: string;
-  /** The scopes that a person's token names; unset for a token that names none at all, and for everybody else. */
+  /** The scopes that a sign-in token names; unset for a token without scopes, and for other callers. */
   readonly tokenScopes?: readonly KeyScope[];
   /** True for a person who may review and operate. */
   readonly operator?: boolean;
@@ -41,8 +41,8 @@ interface Credential {
 }
 
 /**
- * Reads it: `Authorization: Bearer` wins over `X-API-Key`. Another scheme than Bearer says nothing to us.
- * @returns null when nothing was sent; an empty Bearer is something, and will not hold
+ * Reads it: `Authorization: Bearer` wins over `X-API-Key`. Schemes other than Bearer are ignored.
+ * @returns null when nothing was sent; an empty Bearer is a credential, and not a valid one
  */
 export function readCredential(headers: IncomingHttpHeaders): Credential | null {
   const [, bearer] = /^bearer(?: +(.*))?$/i.exec(headers.authorization?.trim() ?? '') ?? [null, null];
@@ -54,7 +54,7 @@ export function readCredential(headers: IncomingHttpHeaders): Credential | null 
 interface IdentifyOptions {
   readonly database: Queryable;
   readonly findKey: FindKey;
-  /** Null while nobody can sign in: no token holds then. */
+  /** Null when sign-in is off: no token is valid then. */
   readonly tokens: TokenRules | null;
   /** E-mail addresses of those who may review and operate, in lower case. */
   readonly operators: ReadonlySet<string>;

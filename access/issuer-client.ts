@@ -74,7 +74,7 @@ export function issuerClient(
 ): IssuerClient {
   const { issuer, clientId, clientSecret, kind } = signIn;
   let known: Promise<oidc.Configuration> | undefined;
-  /** Seconds that the library, which asks the machine for the time, was told to add. */
+  /** Clock skew in seconds that the library, which reads the time of the machine, is set to add. */
   let added = 0;
   const discovered = (): Promise<oidc.Configuration> => {
     // The embedded issuer dates its tokens by the same machine.
@@ -109,7 +109,7 @@ export function issuerClient(
         nonce,
         code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-        // The embedded issuer believes whoever types an address: it asks each time, else nobody could change who they are.
+        // The embedded issuer accepts any address: it asks each time, so that a user can change to another account.
         ...(kind === 'embedded' ? { prompt: 'login' } : {}),
       });
       return { state, nonce, verifier, address: address.href };
@@ -139,7 +139,7 @@ export function issuerClient(
   };
 }
 
-/** Many issuers tell the e-mail address only there. */
+/** Many issuers give the e-mail address only in the user info. */
 async function userInfo(
   configuration: oidc.Configuration,
   token: string,

@@ -18,9 +18,12 @@ export function keptKeys(find: () => Promise<JWTVerifyGetKey>): JWTVerifyGetKey 
 
 const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 const TIMEOUT = 5_000;
-const MOST_CHARACTERS = 1_048_576;
+const MAX_CHARACTERS = 1_048_576;
 
-/** The issuer does not answer, or not as an issuer does. Ours to mend, so callers only hear that something failed. */
+/**
+ * The issuer is unreachable or its response is invalid. The operator must repair this, so callers only get
+ * `server_error`.
+ */
 export class IssuerUnavailable extends Error {
   override name = 'IssuerUnavailable';
 }
@@ -32,7 +35,7 @@ async function discover(issuer: string, fetcher: typeof fetch): Promise<z.infer<
     const answer = await fetcher(address, { signal: AbortSignal.timeout(TIMEOUT), redirect: 'error' });
     if (!answer.ok) throw new Error(`it answers ${answer.status}`);
     const text = await answer.text();
-    if (text.length > MOST_CHARACTERS) throw new Error('its answer is too large');
+    if (text.length > MAX_CHARACTERS) throw new Error('its answer is too large');
     const metadata = Metadata.parse(JSON.parse(text));
     if (metadata.issuer !== issuer) throw new Error(`it calls itself ${JSON.stringify(metadata.issuer)}`);
     return metadata;
@@ -89,7 +92,7 @@ export interface Person {
 /**
  * The person of claims that were checked.
  * @returns null where the issuer names people by e-mail address and says that this one is not verified: its account may
- *   be that of somebody else
+ *   belong to another person
  */
 export function personOf({ sub, email, email_verified }: Pick<PersonClaims, 'sub' | 'email' | 'email_verified'>) {
   const namedByAddress = sub.includes('@');
@@ -105,7 +108,9 @@ function scopesOf({ scope, scp }: Pick<PersonClaims, 'scope' | 'scp'>): readonly
   return KEY_SCOPES.filter((one) => words.has(one));
 }
 
-/** Signatures by a private key alone. Never `none`, never a shared secret: for both, the public key would do to forge. */
+/**
+ * Signatures by a private key alone. Never `none`, never a shared secret: for both, the public key would do to forge.
+ */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA', 'Ed25519'];
 const SKEW_SECONDS = 30;
 const MAX_TOKEN_CHARACTERS = 8_192;
@@ -139,10 +144,10 @@ const isOurs = (error: unknown): boolean =>
   error.code === 'ERR_JOSE_GENERIC';
 
 /**
- * Checks a token: signature by a key of the issuer, `iss`, `aud`, `exp` and `sub` required, `nbf` kept to where it is
- * told, 30 seconds of skew.
+ * Checks a token: signature by a key of the issuer, `iss`, `aud`, `exp` and `sub` are required, `nbf` is checked where
+ * present; 30 seconds of clock skew are allowed.
  * @param audience the surface that it must be meant for, such as `https://clarity.example/api/v1`
- * @returns whom it speaks for and what for; null for a token that does not hold, or names an address that is not verified
+ * @returns whom it speaks for and what for; null for a token that is not valid, or names an address that is not verified
  * @throws IssuerUnavailable, or jose's error, when the issuer cannot be asked
  */
 export async function verifyToken(

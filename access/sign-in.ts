@@ -1,4 +1,7 @@
-/** Where people sign in: at a configured issuer, at the embedded one, or nowhere; and where programs find that out (RFC 9728). */
+/**
+ * Where people sign in: at a configured issuer, at the embedded one, or nowhere; and where programs find that out (RFC
+ * 9728).
+ */
 import type { FastifyPluginCallback } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Configuration } from '../schemas/configuration.ts';
@@ -22,8 +25,8 @@ export function isLoopbackHost(host: string): boolean {
 const OFF = 'Signing in is off here: the operator of this service sets OIDC_ISSUER to an issuer of tokens. Keys work.';
 
 /**
- * The embedded issuer believes whoever types an e-mail address, so it runs for this machine alone: the service listens
- * on loopback, its own address is one of loopback, and no proxy stands before it that could carry strangers in.
+ * The embedded issuer accepts any e-mail address without a check, so it runs for this machine alone: the service listens
+ * on loopback, its own address is on loopback, and there is no proxy that could pass requests of other machines.
  */
 export function signInOf({ BASE_URL, HOST, OIDC_ISSUER, TRUST_PROXY }: SignInSettings): SignIn {
   if (OIDC_ISSUER !== undefined) return { kind: 'external', issuer: OIDC_ISSUER };
@@ -51,7 +54,7 @@ const protectedResource = (resource: string, name: string, issuer: string): Reco
   bearer_methods_supported: ['header'],
 });
 
-/** Serves it for a surface; nothing where nobody can sign in. */
+/** Serves the metadata of a surface; has no route when sign-in is off. */
 export const protectedResourceRoute =
   (resource: string, name: string, signIn: SignIn): FastifyPluginCallback =>
   (server, _options, done) => {

@@ -39,8 +39,8 @@ export const revokeGrantTokens = async (database: Queryable, grantId: string): P
   void (await database.query(ADD, ['grant', grantId, Date.now() / 1_000 + 86_400]));
 
 /**
- * Revokes every access token of an account that was issued until now, by whatever issuer, and ends what programs were
- * allowed at the embedded issuer. Keys and the sessions of browsers stay.
+ * Revokes every access token of an account that was issued until now, by any issuer, and ends the grants of programs
+ * at the embedded issuer. Keys and the sessions of browsers stay valid.
  * @returns how many grants of the embedded issuer were ended
  */
 export async function revokeAccountTokens(database: Queryable, { id, name }: AccountName): Promise<number> {
@@ -53,12 +53,16 @@ export async function revokeAccountTokens(database: Queryable, { id, name }: Acc
   return rows[0]?.grants ?? 0;
 }
 
-/** Deletes revocations of tokens that have expired, at most so many. @returns how many were deleted */
-export async function sweepRevocations(database: Queryable, most: number): Promise<number> {
+/**
+ * Deletes revocations of tokens that have expired.
+ * @param limit maximum number of rows
+ * @returns how many were deleted
+ */
+export async function sweepRevocations(database: Queryable, limit: number): Promise<number> {
   const { rowCount } = await database.query(
     `DELETE FROM access.token_revocation WHERE (kind, id) IN (
        SELECT kind, id FROM access.token_revocation WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-    [most],
+    [limit],
   );
   return rowCount ?? 0;
 }

@@ -23,7 +23,7 @@ export function sameToken(one: string, other: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** How long somebody stays signed in, in seconds. */
+/** How long a user stays signed in, in seconds. */
 export const SESSION_SECONDS = 14 * 86_400;
 /** How long a sign-in may take, in seconds. */
 export const SIGN_IN_SECONDS = 15 * 60;
@@ -76,15 +76,19 @@ export async function takeBeginning(database: Queryable, token: string): Promise
   return (await query(database, text, [hashToken(token)], Beginning))[0] ?? null;
 }
 
-/** Deletes what expired, at most so many of each. @returns how many were deleted, of what there is most of */
-export async function sweepSessions(database: Queryable, most: number): Promise<number> {
+/**
+ * Deletes what expired.
+ * @param limit maximum number of rows of each table
+ * @returns the largest number that was deleted from one table
+ */
+export async function sweepSessions(database: Queryable, limit: number): Promise<number> {
   const counts: number[] = [];
   for (const table of ['web_session', 'web_sign_in']) {
     const { rowCount } = await database.query(
       `DELETE FROM access.${table} WHERE token_hash IN (
          SELECT token_hash FROM access.${table} WHERE expires_at < now() ORDER BY expires_at LIMIT $1
          FOR UPDATE SKIP LOCKED)`,
-      [most],
+      [limit],
     );
     counts.push(rowCount ?? 0);
   }

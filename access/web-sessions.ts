@@ -34,7 +34,7 @@ export function readCookie(headers: IncomingHttpHeaders, baseUrl: string, name: 
 
 /**
  * A `Set-Cookie` line. Lax, because the issuer leads the browser back here from another site.
- * @param seconds how long it is kept; 0 takes it away
+ * @param seconds how long it is kept; 0 deletes it
  */
 export function writeCookie(baseUrl: string, name: CookieName, value: string, seconds: number): string {
   const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
@@ -43,11 +43,11 @@ export function writeCookie(baseUrl: string, name: CookieName, value: string, se
 
 /** Where a browser is sent after a form or a sign-in: a page of ours, never another site. Pure. */
 
-const MOST_CHARACTERS = 500;
+const MAX_CHARACTERS = 500;
 
 /** @returns the path with its query; `otherwise` for what leads elsewhere or cannot be read */
 export function localPath(given: unknown, otherwise: string): string {
-  if (typeof given !== 'string' || given.length > MOST_CHARACTERS || !/^\/(?![/\\])/.test(given)) return otherwise;
+  if (typeof given !== 'string' || given.length > MAX_CHARACTERS || !/^\/(?![/\\])/.test(given)) return otherwise;
   const here = 'http://here.invalid';
   const url = URL.parse(given, here);
   if (!url || url.origin !== here || url.pathname.startsWith('//')) return otherwise;
@@ -78,8 +78,8 @@ export interface WebSessions {
   /** Begins a sign-in. @param returnsTo the page that asked for it. @throws when the issuer cannot be asked */
   begin(returnsTo: unknown): Promise<Led>;
   /**
-   * Ends it: under a new token, whatever session the browser had before.
-   * @param query what stands after `?` in the address that the issuer led the browser to
+   * Completes a sign-in, with a new session token even when the browser had a session before.
+   * @param query the part after `?` of the address that the issuer redirected the browser to
    * @throws SignInRefused
    */
   finish(headers: IncomingHttpHeaders, query: string): Promise<Led>;
@@ -115,7 +115,7 @@ export function webSessions(database: Queryable, settings: WebSignInSettings, no
       const { address, ...proofs } = await asked().begin();
       const token = await kept.keepBeginning(database, { ...proofs, returns_to: localPath(returnsTo, '/account') });
       const cookie = writeCookie(baseUrl, 'beginning', token, kept.SIGN_IN_SECONDS);
-      // The embedded issuer makes a detour of its own for a browser that was somebody else before.
+      // The embedded issuer adds a redirect of its own for a browser that was signed in to another account.
       return { to: address, cookies: [cookie, ...(signIn.kind === 'embedded' ? FORGET_ISSUER_SESSION : [])] };
     },
     async finish(headers, query) {

@@ -69,7 +69,7 @@ const errorFrame = (requestId: string): Frame => ({
   type: 'error',
   error: {
     type: 'api_error',
-    message: `Something failed on our side; it was not counted. Quote ${requestId} to support.`,
+    message: `The service failed; the question was not counted. Quote request ${requestId} to support.`,
   },
   request_id: requestId,
 });

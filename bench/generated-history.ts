@@ -110,7 +110,7 @@ const resultOf = (company: string, figure: number): Understanding['result'] => {
 };
 
 /** What would be understood of a story. */
-function undermeasureServiceState(draw: Chance): Understanding {
+function generateUnderstanding(draw: Chance): Understanding {
   const move = draw.one<Move>(['stores', 'stores', 'deals', 'results', 'people', 'launches', 'strategy']);
   const [about, other] = [brand(draw, 'primary'), brand(draw, 'secondary')];
   const city = draw.one(CITIES);
@@ -189,7 +189,7 @@ const stamped = <Type extends EventType>(type: Type, number: number, nth: number
 };
 
 function detect(number: number, draw: Chance): Signal {
-  const understanding = undermeasureServiceState(draw);
+  const understanding = generateUnderstanding(draw);
   const report = reportOf(number, 0, understanding.headline, understanding.summary, draw);
   const [id, slug] = [signalId(report.url), `${slugify(understanding.headline)}-${number}`];
   const held = draw.happens(0.01);

@@ -92,12 +92,12 @@ async function timesOf({ port, keys }: ServedPages, calls: number, ask: Pair['ba
   return times;
 }
 
-/** Pictures that nobody has asked for before, one after the other. */
+/** Pictures that were never requested before, one after the other. */
 async function cardFigure(served: ServedPages): Promise<Figure> {
   const path = (call: number): string => `/card/signal/${served.signals[call % served.signals.length]}.png`;
   const first = await timesOf(served, Math.min(CALLS, served.signals.length), path);
   return figureOf({
-    figure: 'picture of a signal, made anew, p95',
+    figure: 'picture of a signal, not cached, p95',
     unit: 'ms',
     measured: quantile(first, 0.95),
   });

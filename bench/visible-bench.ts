@@ -1,4 +1,7 @@
-/** From the append of a signal, or a poll, to the moment at which readers see it, with a projector in a process of its own. */
+/**
+ * From the append of a signal, or a poll, to the moment at which readers see it, with a projector in a process of its
+ * own.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { EventStore } from '../log/event-store.ts';
@@ -35,7 +38,7 @@ async function untilSeen(database: Database, view: string, key: string, from: nu
 const prepare = (database: Database): Promise<void> =>
   prepareReadModels(database, readModels({ baseUrl: 'http://localhost:8080' }));
 
-/** What a projector of its own is told: where its database is, and the other logs where they are not in it. */
+/** Environment of a separate projector process: where its database is, and the other logs where they are not in it. */
 type Where = readonly [url: string, storeUrl?: string, brokers?: string];
 
 const startProjector = (where: Where) =>

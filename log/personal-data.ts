@@ -1,6 +1,6 @@
 /**
  * Personal data in an append-only log: the fields that `schemas/personal-data.ts` names are stored encrypted with a key
- * of their account. The keys are kept outside the log; when one is destroyed, nobody can read those fields again, in
+ * of their account. The keys are kept outside the log; when one is destroyed, those fields can never be read again, in
  * the log, in its copies, or in any read model that is rebuilt from it.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
@@ -30,7 +30,7 @@ const SEALED = /^sealed:v1:([0-9a-f]{16}):([\w-]+)$/;
 type Data = Record<string, unknown>;
 const dataOf = (event: Pick<Event, 'data'>): Data => (event.data ?? {}) as Data;
 
-/** Binds a ciphertext to its place, so that nobody copies it into an event whose reader may see more. */
+/** Binds a ciphertext to its place, so that it cannot be copied into an event whose reader may see more. */
 const placeOf = (event: Pick<Event, 'id'>, field: string): Buffer => Buffer.from(`${event.id} ${field}`);
 
 function seal(text: string, key: PersonalKey, place: Buffer): string {
@@ -88,7 +88,7 @@ async function sealed(
   for (const [index, event] of events.entries())
     for (const { field, text, personal } of fieldsOf(event)) {
       const account = await ownerOf(personal, event, text);
-      // Without an owner nobody could ask for it to be erased, and nothing says whose it is.
+      // Without an owner it could not be erased on request, and nothing says whose it is.
       if (account !== null) found.push({ index, field, text, account });
     }
   if (found.length === 0) return events;

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authRequired } from '../access/authorise.ts';
 import type { Caller, Identify } from '../access/identify-caller.ts';
 import { limitHeaders, noCalls, secondsLeft } from '../access/quota/limit-answers.ts';
-import { type Charge, tellingWindow } from '../access/quota/limits.ts';
+import { type Charge, reportedWindow } from '../access/quota/limits.ts';
 import { type Origin, type ToolCalls, toolLimitSentence } from '../access/quota/tool-calls.ts';
 import { resourceMetadata, type SignIn } from '../access/sign-in.ts';
 import { Refusal } from '../schemas/input-errors.ts';
@@ -89,7 +89,7 @@ export function hasRepeatedId(body: unknown): boolean {
 }
 
 const limitRefusal = (charge: Charge, caller: Caller): CallRefusal => {
-  const full = tellingWindow(charge);
+  const full = reportedWindow(charge);
   return {
     text: toolLimitSentence(charge, caller),
     meta: full
@@ -137,12 +137,12 @@ export async function admitRequest(
       return `The service failed; the call was not counted. Retry shortly. If the error persists, quote request ${request.id}.`;
     },
   };
-  return { served, headers: limitHeaders(last ?? (await calls.standing(caller, origin))) };
+  return { served, headers: limitHeaders(last ?? (await calls.peek(caller, origin))) };
 }
 
 interface LimitParts {
   readonly identify: Identify;
-  readonly calls: Pick<ToolCalls, 'standing'>;
+  readonly calls: Pick<ToolCalls, 'peek'>;
   readonly baseUrl: string;
   readonly now: () => Date;
 }
@@ -152,14 +152,14 @@ interface LimitParts {
  * refused has no calls left.
  */
 export function addLimitHeaders(server: FastifyInstance, { identify, calls, baseUrl, now }: LimitParts): void {
-  const standing = async (request: FastifyRequest): Promise<Record<string, string>> => {
+  const currentLimits = async (request: FastifyRequest): Promise<Record<string, string>> => {
     const caller = await identify(request.headers, `${baseUrl}${request.routeOptions.url ?? '/mcp'}`);
-    return limitHeaders(await calls.standing(caller, { headers: request.headers, address: request.ip }));
+    return limitHeaders(await calls.peek(caller, { headers: request.headers, address: request.ip }));
   };
   server.addHook('onSend', async (request, reply, payload) => {
     if (reply.hasHeader('x-ratelimit-limit') || request.method === 'OPTIONS') return payload;
     const isRefused = reply.statusCode === 401 || reply.statusCode >= 500;
-    reply.headers(isRefused ? noCalls(now()) : await standing(request).catch(() => noCalls(now())));
+    reply.headers(isRefused ? noCalls(now()) : await currentLimits(request).catch(() => noCalls(now())));
     return payload;
   });
 }

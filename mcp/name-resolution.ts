@@ -1,4 +1,7 @@
-/** Resolves what a model names to a brand, a theme or a signal: a name, an alias, a current or former slug, or a misspelling. */
+/**
+ * Resolves what a model names to a brand, a theme or a signal: a name, an alias, a current or former slug, or a
+ * misspelling.
+ */
 import type { Queryable } from '../log/postgres/database.ts';
 import { namesOfBrands } from '../projector/models/competitor-watch-queries.ts';
 import { findNames } from '../projector/models/names-queries.ts';
@@ -29,7 +32,7 @@ export function wordRuns(text: string): string[] {
 const MIN_SIMILARITY = 0.75;
 const MAX_SUGGESTIONS = 5;
 
-/** What a name can stand for. */
+/** What a name can mean. */
 type NameKind = 'brand' | 'theme' | 'city' | 'mall' | 'group' | 'category' | 'sector';
 
 /** Sentences that say where a name of another kind can be used: `Zudio is a brand: …`. */
@@ -131,7 +134,10 @@ export async function resolveBrands(context: ToolContext, names: readonly string
   return found.filter(({ slug }, index) => found.findIndex((one) => one.slug === slug) === index);
 }
 
-/** Resolves a theme of the catalogue, or one that only occurs in stories. @throws ToolRefusal offering the nearest names */
+/**
+ * Resolves a theme of the catalogue, or one that only occurs in stories.
+ * @throws ToolRefusal offering the nearest names
+ */
 export async function resolveTheme(context: ToolContext, name: string): Promise<Entry> {
   const { database, directory, themes, baseUrl, now } = context;
   const slug = slugify(name);
@@ -158,14 +164,19 @@ const bareIdentifier = (text: string): string =>
     .replace(/^.*\//, '')
     .toLowerCase();
 
-/** Reports without resurfaced ones, oldest first: by the time that the outlet states, else by when it was first seen. */
+/**
+ * Reports without resurfaced ones, oldest first: by the time that the outlet states, else by when it was first seen.
+ */
 function sortByTime(reports: FoundSignal['reports']): FoundSignal['reports'] {
   const timeOf = ({ published_at, first_seen_at }: FoundSignal['reports'][number]): number =>
     Date.parse(published_at ?? first_seen_at);
   return reports.filter(({ resurfaced }) => !resurfaced).toSorted((one, other) => timeOf(one) - timeOf(other));
 }
 
-/** Resolves a public signal by its cite id, a current or former slug, or its address. @throws ToolRefusal when there is none */
+/**
+ * Resolves a public signal by its cite id, a current or former slug, or its address.
+ * @throws ToolRefusal when there is none
+ */
 export async function resolveSignal(database: Queryable, text: string): Promise<FoundSignal> {
   const name = bareIdentifier(text);
   // Anything else cannot be found, and must not reach the database, which rejects some characters.

@@ -1,4 +1,6 @@
-/** Arguments of tools: lenient about their form, strict about their meaning; and the arguments that several tools share. */
+/**
+ * Arguments of tools: lenient about their form, strict about their meaning; and the arguments that several tools share.
+ */
 import { z } from 'zod';
 import { cursorRefusal } from '../presentation/public-records.ts';
 import { CursorError } from '../projector/models/page-cursors.ts';
@@ -82,15 +84,15 @@ function issueSentences(issue: z.core.$ZodIssue, schema: z.ZodObject, sent: Reco
   return [`The argument ${name} cannot be ${quoted(sent[name])}: ${allowed}.`];
 }
 
-const { least, most, usual } = LOOK_BACK;
+const { minimum, maximum, default: usual } = LOOK_BACK;
 
 /** The argument `days`: how far back a tool looks. */
 export const daysArgument = z
   .int()
-  .min(least)
-  .max(most)
+  .min(minimum)
+  .max(maximum)
   .default(usual)
-  .describe(`days to look back, ${least} to ${most}; default ${usual}`);
+  .describe(`days to look back, ${minimum} to ${maximum}; default ${usual}`);
 
 const MAX_PAGE_SIZE = 100;
 

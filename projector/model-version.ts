@@ -17,7 +17,7 @@ export interface VersionOf {
 }
 
 /**
- * Computes a version at start, so that nobody has to remember to raise it: a hash of the code of the model's file and of
+ * Computes a version at start, so that it need not be raised by hand: a hash of the code of the model's file and of
  * every file that it imports, directly or through others, and of its statements. Comments, white space and what is
  * imported as a type alone do not count. Packages do not either: raise STORAGE_FORM where a new one gives other rows.
  * @param file address of the model's file, its `import.meta.url`

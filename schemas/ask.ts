@@ -7,7 +7,7 @@ export const SessionId = z.string().regex(/^ses_[0-9a-f]{16}$/, 'must be ses_ an
 
 /** Most characters of a question, and most messages that are taken with it. */
 export const LONGEST_QUESTION = 500;
-const MOST_MESSAGES = 40;
+const MAX_MESSAGES = 40;
 
 const Message = z.discriminatedUnion('role', [
   z.strictObject({ role: z.literal('user'), content: trimmedText(1, LONGEST_QUESTION) }),
@@ -20,10 +20,10 @@ export const AskBody = z.strictObject({
   messages: z
     .array(Message)
     .min(1)
-    .max(MOST_MESSAGES)
+    .max(MAX_MESSAGES)
     .refine((messages) => messages.at(-1)?.role === 'user', 'the last must be of the role user')
     .describe(
-      `1 to ${MOST_MESSAGES} objects {"role", "content"} with role user or assistant, the last one user; ` +
+      `1 to ${MAX_MESSAGES} objects {"role", "content"} with role user or assistant, the last one user; ` +
         `content of a user has 1 to ${LONGEST_QUESTION} characters`,
     ),
   stream: z.boolean().optional().describe('true for server-sent events, false for JSON'),

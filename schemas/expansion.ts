@@ -5,8 +5,8 @@ import { CitedReport, SignalReference } from './resources.ts';
 import { Instant, IstDay } from './scalar.ts';
 import { Opening } from './story.ts';
 
-/** Days that an expansion map or a list of leadership moves may look back, and how many it does when unasked. */
-export const LOOK_BACK = { least: 7, most: 365, usual: 90 } as const;
+/** The window of an expansion map or a list of leadership moves, in days. */
+export const LOOK_BACK = { minimum: 7, maximum: 365, default: 90 } as const;
 
 const count = z.int().nonnegative();
 const openings = count.describe('Openings reported, without closures');
@@ -19,7 +19,7 @@ const counts = { openings, stores: opened, stores_opened: opened, stores_planned
 export const OpeningStatus = Opening.shape.status;
 export type OpeningStatus = z.infer<typeof OpeningStatus>;
 
-export const ToldOpening = z.object({
+export const ReportedOpening = z.object({
   brand: z.string(),
   brand_slug: z.string().nullable(),
   category: Category.nullable().describe('Null for a brand that the catalogue lacks'),
@@ -32,7 +32,7 @@ export const ToldOpening = z.object({
   signal: SignalReference,
   ...CitedReport,
 });
-export type ToldOpening = z.infer<typeof ToldOpening>;
+export type ReportedOpening = z.infer<typeof ReportedOpening>;
 
 export const Pitch = z.object({
   brand: z.string(),
@@ -82,6 +82,6 @@ export const ExpansionMap = z.object({
   who_to_pitch: z
     .array(Pitch)
     .describe('Brands with stores announced or planned, ranked by their number, then by the newest report'),
-  openings: z.array(ToldOpening).describe('Newest report first, closures included'),
+  openings: z.array(ReportedOpening).describe('Newest report first, closures included'),
 });
 export type ExpansionMap = z.infer<typeof ExpansionMap>;

@@ -1,4 +1,6 @@
-/** Errors meant for the caller, and messages for input that a schema refuses: the field, what was sent, what is allowed. */
+/**
+ * Errors meant for the caller, and messages for input that a schema refuses: the field, what was sent, what is allowed.
+ */
 
 import { z } from 'zod';
 import { ERROR_STATUS, type ErrorCode } from './resources.ts';
@@ -12,7 +14,7 @@ export class Refusal extends Error {
   readonly status: number;
   /** Headers that belong to the answer, such as `Allow` or `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Fields that the body has besides `error` and `message`, such as the limit that was hit. */
+  /** Fields of the body in addition to `error` and `message`, such as the limit that was hit. */
   readonly details: Readonly<Record<string, unknown>>;
   constructor(
     code: ErrorCode,
@@ -221,9 +223,9 @@ function schemaText(schema: JsonSchema): string | undefined {
   return type === 'string' ? `a text of ${range(minLength, maxLength)} characters` : undefined;
 }
 
-function range(least: unknown, most: unknown): string {
-  if (typeof most !== 'number') return `${typeof least === 'number' ? least : 0} or more`;
-  return least === most ? String(most) : `${typeof least === 'number' ? least : 0} to ${most}`;
+function range(minimum: unknown, maximum: unknown): string {
+  if (typeof maximum !== 'number') return `${typeof minimum === 'number' ? minimum : 0} or more`;
+  return minimum === maximum ? String(maximum) : `${typeof minimum === 'number' ? minimum : 0} to ${maximum}`;
 }
 
 /** `has 501 characters; allowed: 1 to 500`, for a text or list that is too short or too long. */

@@ -36,9 +36,11 @@ export const foldName = (name: string): string =>
 
 const compact = (folded: string): string => folded.replaceAll(' ', '');
 
-/** Letters that must be added, dropped, changed or swapped to make one word of another; stops counting above `most`. */
-export function slips(one: string, other: string, most: number): number {
-  if (Math.abs(one.length - other.length) > most) return most + 1;
+/**
+ * Letters that must be added, dropped, changed or swapped to make one word of another; stops counting above `maximum`.
+ */
+export function slips(one: string, other: string, maximum: number): number {
+  if (Math.abs(one.length - other.length) > maximum) return maximum + 1;
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i++) {
@@ -48,13 +50,13 @@ export function slips(one: string, other: string, most: number): number {
       const swapped =
         i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
           ? (before[j - 2] ?? 0) + 1
-          : most + 1;
+          : maximum + 1;
       row.push(Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, changed, swapped));
     }
-    if (Math.min(...row) > most) return most + 1;
+    if (Math.min(...row) > maximum) return maximum + 1;
     [before, last] = [last, row];
   }
-  return last[other.length] ?? most + 1;
+  return last[other.length] ?? maximum + 1;
 }
 
 /** So many slips are forgiven in a name of a length; short names are too like each other. */
@@ -108,15 +110,15 @@ export function nameIndex<Thing>(things: readonly Named<Thing>[]): NameIndex<Thi
       const joined = compact(folded);
       const asked = forms.filter(({ thing }) => among(thing));
       const words = folded.split(' ');
-      const most = forgiven(joined.length);
+      const maximum = forgiven(joined.length);
       const rules: ((form: Form<Thing>) => boolean)[] = [
         (form) => form.folded === folded,
         (form) => form.compact === joined,
         (form) => form.folded.startsWith(`${folded} `),
         (form) => words.every((word) => form.folded.split(' ').includes(word)),
         ...Array.from(
-          { length: most },
-          (_, index) => (form: Form<Thing>) => slips(form.compact, joined, most) === index + 1,
+          { length: maximum },
+          (_, index) => (form: Form<Thing>) => slips(form.compact, joined, maximum) === index + 1,
         ),
         (form) =>
           joined.length === SHORTENED &&

@@ -117,15 +117,15 @@ export const YesOrNo = z
   .meta({ description: 'true or false', parameter: { type: 'boolean' } });
 
 /** A whole number that is written in decimal digits. */
-export const wholeNumber = (least: number, most: number) =>
+export const wholeNumber = (minimum: number, maximum: number) =>
   z
     .string()
     .regex(/^\d{1,6}$/)
     .transform(Number)
-    .pipe(z.number().min(least).max(most))
+    .pipe(z.number().min(minimum).max(maximum))
     .meta({
-      description: `a whole number from ${least} to ${most}`,
-      parameter: { type: 'integer', minimum: least, maximum: most },
+      description: `a whole number from ${minimum} to ${maximum}`,
+      parameter: { type: 'integer', minimum, maximum },
     });
 
 export const BrandSlug = Slug.describe('the slug of a brand, such as "zudio"');
@@ -148,7 +148,7 @@ const MAXIMUM_REPEATS = 100;
  * @param one what each must be
  * @param what says it to people
  */
-export const commaSeparated = (one: z.ZodType<string, string>, most: number, what: string) =>
+export const commaSeparated = (one: z.ZodType<string, string>, maximum: number, what: string) =>
   z
     .union([z.string(), z.array(z.string()).max(MAXIMUM_REPEATS)])
     .transform((given) => [
@@ -160,10 +160,10 @@ export const commaSeparated = (one: z.ZodType<string, string>, most: number, wha
           .map((word) => word.trim()),
       ),
     ])
-    .pipe(z.array(one).min(1).max(most))
+    .pipe(z.array(one).min(1).max(maximum))
     .meta({
       description: what,
-      parameter: { type: 'array', items: z.toJSONSchema(one, { io: 'input' }), minItems: 1, maxItems: most },
+      parameter: { type: 'array', items: z.toJSONSchema(one, { io: 'input' }), minItems: 1, maxItems: maximum },
     });
 
 /**

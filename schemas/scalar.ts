@@ -1,4 +1,7 @@
-/** The scalars that events, resources and configuration share, and ids that are computed from what they name. Times are RFC 3339 in UTC, IST days are YYYY-MM-DD. */
+/**
+ * The scalars that events, resources and configuration share, and ids that are computed from what they name. Times are
+ * RFC 3339 in UTC, IST days are YYYY-MM-DD.
+ */
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -25,19 +28,19 @@ export const WebAddress = z.url({ protocol: /^https?$/ }).max(2048);
  * Text that people write: counted in characters as it arrives, then without the blanks at its ends, of which the least
  * length takes none. The limits are those that its JSON Schema states.
  */
-export const trimmedText = (least: number, most: number) =>
+export const trimmedText = (minimum: number, maximum: number) =>
   z
     .string()
     .check(({ value, issues }) => {
       const limits = { input: value, origin: 'string', inclusive: true } as const;
-      if (characters(value) > most) issues.push({ ...limits, code: 'too_big', maximum: most });
-      else if (characters(value.trim()) < least) issues.push({ ...limits, code: 'too_small', minimum: least });
+      if (characters(value) > maximum) issues.push({ ...limits, code: 'too_big', maximum });
+      else if (characters(value.trim()) < minimum) issues.push({ ...limits, code: 'too_small', minimum });
     })
     .trim()
     .meta({
-      minLength: least,
-      maxLength: most,
-      ...(least > 0 ? { pattern: least === 1 ? '\\S' : `\\S[\\s\\S]{${least - 2},}\\S` } : {}),
+      minLength: minimum,
+      maxLength: maximum,
+      ...(minimum > 0 ? { pattern: minimum === 1 ? '\\S' : `\\S[\\s\\S]{${minimum - 2},}\\S` } : {}),
     });
 
 /** Characters as JSON Schema counts them: an emoji is one. */

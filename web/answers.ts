@@ -137,7 +137,7 @@ ${session === null ? html`<p><a class="button" href="/ask">Ask your own question
 }
 
 interface Charged {
-  /** Refunds the charge of an answer that failed on our side. */
+  /** Refunds the charge of an answer that failed with an internal error. */
   giveBack(): Promise<void>;
 }
 

@@ -3,13 +3,13 @@ import { html } from 'hono/html';
 import { formatShortDay } from '../presentation/dates.ts';
 import { brandPath, cityPath, type Markup, mallPath, timeTag } from '../presentation/markup.ts';
 import { clip, formatCount, formatNumber, labelToWords, neutralise } from '../presentation/text.ts';
-import type { ExpansionMap, Pitch, ToldOpening } from '../schemas/expansion.ts';
+import type { ExpansionMap, Pitch, ReportedOpening } from '../schemas/expansion.ts';
 import { categoryName } from '../schemas/gazetteer.ts';
 
 const shown = (text: string): string => clip(neutralise(text), 60);
 const MAXIMUM_ROWS = 12;
 
-const brandOf = ({ brand, brand_slug }: Pick<ToldOpening, 'brand' | 'brand_slug'>): Markup =>
+const brandOf = ({ brand, brand_slug }: Pick<ReportedOpening, 'brand' | 'brand_slug'>): Markup =>
   brand_slug ? html`<a href="${brandPath(brand_slug)}">${shown(brand)}</a>` : html`${shown(brand)}`;
 
 /** A category as a heading; "Other brands" without one. */
@@ -90,13 +90,13 @@ export const pitchList = (pitches: readonly Pitch[]): Markup | null =>
     ? null
     : html`<section class="part"><h2>Announced and planned: who to pitch</h2><ul class="plain-list">${pitches.slice(0, MAXIMUM_ROWS).map(pitch)}</ul></section>`;
 
-const where = ({ mall, locality, city }: ToldOpening): string =>
+const where = ({ mall, locality, city }: ReportedOpening): string =>
   [mall, locality, city]
     .filter((place) => place !== null)
     .map(shown)
     .join(', ');
 
-const openingRow = (opening: ToldOpening): Markup => html`<tr>
+const openingRow = (opening: ReportedOpening): Markup => html`<tr>
   <th scope="row">${brandOf(opening)}</th>
   <td>${opening.stores === null ? null : `${formatCount(opening.stores, 'store')}, `}${labelToWords(opening.status)}${opening.date ? html`<small>${timeTag(opening.date, formatShortDay(opening.date))}</small>` : null}</td>
   <td>${where(opening)}</td>
@@ -104,7 +104,7 @@ const openingRow = (opening: ToldOpening): Markup => html`<tr>
 </tr>`;
 
 /** Every opening with the signal that reports it. */
-export const openingList = (openings: readonly ToldOpening[]): Markup =>
+export const openingList = (openings: readonly ReportedOpening[]): Markup =>
   html`<section class="part"><h2>All openings</h2>${
     openings.length === 0
       ? html`<p class="empty">No openings found here in this period.</p>`

@@ -5,12 +5,12 @@ import type { Queryable } from '../../log/postgres/database.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { charge } from '../quota/charge.ts';
 import { secondsLeft } from '../quota/limit-answers.ts';
-import { registrationWindows, tellingWindow } from '../quota/limits.ts';
+import { registrationWindows, reportedWindow } from '../quota/limits.ts';
 import { isLoopbackHost } from '../sign-in.ts';
 
 /** Bytes of a registration; the issuer's package itself reads 57,344 at most. */
 const MAXIMUM_BODY = 16_384;
-/** Programs that are kept. Those that nobody ever allowed anything make room for new ones. */
+/** Maximum number of registered programs. Those without any grant are removed to make room for new ones. */
 const MAXIMUM_CLIENTS = 1_000;
 
 const isHttp = (url: URL): boolean => url.protocol === 'http:';
@@ -82,7 +82,7 @@ export async function admitRegistration(
   if (Number(headers['content-length'] ?? 0) > MAXIMUM_BODY)
     throw new Refusal('invalid_request', `A registration may have ${MAXIMUM_BODY} bytes.`);
   const counted = await charge(database, registrationWindows(address));
-  const full = counted.fits ? undefined : tellingWindow(counted);
+  const full = counted.fits ? undefined : reportedWindow(counted);
   if (full) {
     const seconds = secondsLeft(full, counted.at);
     throw new Refusal('rate_limited', `Too many programs were registered from here. Retry in ${seconds} seconds.`, {

@@ -33,20 +33,20 @@ export function revokesAccessTokens(database: Queryable, issuer: string) {
   };
 }
 
-/** What somebody is asked on the way to a token. */
+/** A question to the user during a sign-in. */
 export interface Question {
   readonly uid: string;
   /** `sign_in`: who are you; `consent`: may this program act for you. */
   readonly kind: 'sign_in' | 'consent';
   /** The account that signed in; null before. */
   readonly email: string | null;
-  /** What the program calls itself: a stranger's text. */
+  /** The name that the program gives itself: untrusted text. */
   readonly program: string;
-  /** Where the answer is sent: a stranger's address. */
+  /** Where the browser returns to: an untrusted address. */
   readonly returnsTo: string;
   /** The surfaces that it asks for. */
   readonly resources: readonly string[];
-  /** The address that began it, with its parameters: begins anew. */
+  /** The address that began the sign-in, with its parameters; opening it starts over. */
   readonly beginning: string;
 }
 
@@ -108,7 +108,7 @@ export async function openEmbeddedIssuer(
     admitRegistration: (request, address) => admitRegistration(database, request, address),
     async answer(request, response, path) {
       const url = withScope(path);
-      // The package tells by the difference where it stands.
+      // The package derives its mount path from the difference.
       Object.assign(request, { originalUrl: `${ISSUER_PATH}${url}`, url });
       await handle(request, response);
     },
@@ -167,7 +167,7 @@ const REGISTRATION_PREFLIGHT = {
   'access-control-max-age': '86400',
 };
 
-/** Hands requests of the protocol over, bodies unread: the issuer reads them by its own rules. */
+/** Passes requests of the protocol to the issuer with their bodies unparsed: the issuer parses them itself. */
 export function mountIssuer(issuer: EmbeddedIssuer, baseUrl: string): FastifyPluginCallback {
   const answer = async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<unknown> => {
     const refused = cameOtherwise(request.raw, baseUrl);

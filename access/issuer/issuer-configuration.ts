@@ -21,13 +21,13 @@ import { postgresAdapter } from './issuer-storage.ts';
 const SCOPES = 'read ask';
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400];
 
-/** Where the pages of a sign-in stand, below the port's own address. */
+/** Path of the pages of a sign-in. */
 export const signInPath = (uid: string): string => `${ISSUER_PATH}/sign-in/${uid}`;
 
 /**
- * Consent is asked in every sign-in. The package asks only for scopes that are new, so that a program which names none,
- * or another surface than before, would get a token of whoever is signed in without a word. The service's own pages are
- * no other program: whoever types an address there has said enough.
+ * Asks for consent in every sign-in. The package alone asks only for new scopes, so a program that names none, or another
+ * surface than before, would silently get a token of the signed-in user. The service's own pages need no consent: typing
+ * an address there is enough.
  */
 function alwaysAsking() {
   const { Check, base } = interactionPolicy;
@@ -118,7 +118,7 @@ export function issuerConfiguration(database: Queryable, baseUrl: string, signin
       clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
       resourceIndicators: {
         enabled: true,
-        // Whoever names no surface means the API; whoever named one when asking for the code need not do so again.
+        // The default surface is the API. One named in the request for the code applies to the token request too.
         defaultResource: (_context, _client, oneOf) => oneOf?.[0] ?? api,
         useGrantedResource: () => true,
         getResourceServerInfo(_context, resource) {
@@ -140,7 +140,7 @@ export function issuerConfiguration(database: Queryable, baseUrl: string, signin
     expiresWithSession: () => false,
     issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: () => true,
-    // The account is the e-mail address itself: whoever sits at this machine is believed.
+    // The account is the e-mail address itself: the users of this machine are trusted.
     findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, email: sub }) }),
     clientBasedCORS: (_context, origin, client) =>
       (client.redirectUris ?? []).some((address) => URL.parse(address)?.origin === origin),
@@ -155,7 +155,7 @@ export function issuerConfiguration(database: Queryable, baseUrl: string, signin
     fetch: fetchDocument as never,
     renderError(context, { error, error_description }) {
       context.type = 'text/plain; charset=utf-8';
-      context.body = `Signing in failed: ${error}${error_description ? `, ${error_description}` : ''}. Begin anew where you came from.\n`;
+      context.body = `Signing in failed: ${error}${error_description ? `, ${error_description}` : ''}. Start again from the page or program that you came from.\n`;
     },
   };
 }

@@ -12,10 +12,10 @@ type Arrival = Pick<IncomingMessage, 'headers' | 'httpVersion'> & {
 };
 
 /**
- * The embedded issuer believes whoever sits at this machine. A page of another site must not get in by having its own
- * name point to loopback (DNS rebinding), nor strangers by a proxy: the connection has to come from loopback, name the
+ * The embedded issuer trusts the users of this machine. A page of another site must not get in by pointing its own name
+ * to loopback (DNS rebinding), nor a remote client through a proxy: the connection has to come from loopback, name the
  * service's own address, and carry nothing that a proxy adds. HTTP/1.0 is what proxies speak by default.
- * @returns why not, for the caller; null when it did
+ * @returns the reason of the refusal, for the caller; null when the request is accepted
  */
 export function cameOtherwise(request: Arrival, baseUrl: string): string | null {
   const { host, origin } = new URL(baseUrl);
@@ -32,7 +32,7 @@ export const cameByProxy = ({ headers, httpVersion, socket }: Arrival): boolean 
   httpVersion === '1.0' ||
   Object.keys(headers).some((name) => ADDED_BY_PROXIES.test(name));
 
-/** Whether a form came from our own page, as far as the browser tells. What is no browser tells nothing. */
+/** Whether a form came from our own page, as far as the browser reports it. Other clients report nothing. */
 export const isOwnForm = (headers: IncomingHttpHeaders, baseUrl: string): boolean => {
   const { origin, 'sec-fetch-site': site } = headers;
   if (origin !== undefined) return origin === new URL(baseUrl).origin;
@@ -41,10 +41,10 @@ export const isOwnForm = (headers: IncomingHttpHeaders, baseUrl: string): boolea
 
 /** The session that a browser has at the embedded issuer. */
 
-/** Name of its cookie; a second one beside it holds its signature. */
+/** Name of its cookie; a second cookie has its signature. */
 export const ISSUER_SESSION = 'clarity_session';
 
-/** `Set-Cookie` lines that have a browser forget it, so that somebody else can sign in. */
+/** `Set-Cookie` lines that delete it from a browser, so that another user can sign in. */
 export const FORGET_ISSUER_SESSION: readonly string[] = [ISSUER_SESSION, `${ISSUER_SESSION}.sig`].map(
   (name) => `${name}=; Path=/; Max-Age=0; HttpOnly`,
 );

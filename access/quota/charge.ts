@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { limitReached } from '../../schemas/observation.ts';
-import { type Charge, type Counted, tellingWindow, type Window } from './limits.ts';
+import { type Charge, type Counted, reportedWindow, type Window } from './limits.ts';
 import { noteUsage } from './usage.ts';
 
 /** Statements under way at once, and calls of one. */
 const ABREAST = 2;
-const MOST_CALLS = 128;
+const MAX_BATCH = 128;
 
 const Rows = z.array(z.tuple([z.boolean(), z.int(), z.date(), z.date()]));
 const CHARGE = {
@@ -59,7 +59,7 @@ export function chargerOf(database: Queryable): (windows: readonly Window[]) => 
     const spoken = new Set<string>();
     for (const call of waiting) {
       const free = call.windows.every(({ key }) => !held.has(key) && !spoken.has(key));
-      if (free && taken.length < MOST_CALLS) taken.push(call);
+      if (free && taken.length < MAX_BATCH) taken.push(call);
       else left.push(call);
       for (const { key } of call.windows) spoken.add(key);
     }
@@ -147,13 +147,13 @@ export async function charge(
   chargers.set(database, charger);
   const counted = await (now === null ? charger(windows) : call(database, windows, 1, now, null));
   const charged = { ...counted, keyId };
-  const full = charged.fits ? undefined : tellingWindow(charged);
+  const full = charged.fits ? undefined : reportedWindow(charged);
   if (full) limitReached.emit({ code: full.code, window: full.name });
   if (charged.fits) noteUsage(database, charged, 1);
   return charged;
 }
 
-/** How the windows stand; charges nothing. */
+/** Reads the state of the windows; charges nothing. */
 export const peek = (database: Queryable, windows: readonly Window[], now: Date | null = null): Promise<Charge> =>
   call(database, windows, 0, now, null);
 
@@ -164,12 +164,12 @@ export function refund(database: Queryable, charged: Charge, now: Date | null = 
   return call(database, charged.windows, -1, now, ends);
 }
 
-/** Deletes windows that ended, at most so many. @returns how many were deleted */
-export async function sweepWindows(database: Queryable, most = 10_000): Promise<number> {
+/** Deletes windows that ended. @param limit maximum number of rows @returns how many were deleted */
+export async function sweepWindows(database: Queryable, limit = 10_000): Promise<number> {
   const { rowCount } = await database.query(
     `DELETE FROM access.quota_window WHERE key IN (
        SELECT key FROM access.quota_window WHERE ends_at < now() ORDER BY ends_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-    [most],
+    [limit],
   );
   return rowCount ?? 0;
 }

@@ -32,15 +32,17 @@ export interface Charge {
   readonly keyId?: string | null;
 }
 
-/** The window that the caller is told about: the one that turned the call away, else the day, else the first. */
-export const tellingWindow = ({ fits, windows }: Charge): Counted | undefined =>
+/**
+ * The window that `X-RateLimit-*` and messages report: the one that rejected the call, else the day, else the first.
+ */
+export const reportedWindow = ({ fits, windows }: Charge): Counted | undefined =>
   (fits ? undefined : windows.find(({ used, max }) => used >= max)) ??
   windows.find(({ name }) => name === 'day') ??
   windows[0];
 
 /**
- * A network address as it is counted: IPv4 as it is, also when it comes dressed as IPv6; of IPv6 the first 64 bits,
- * because the rest is its user's to choose. What is no address counts as one.
+ * A network address as it is counted: IPv4 as it is, also when it is mapped into IPv6; of IPv6 the first 64 bits,
+ * because users choose the rest. All invalid addresses count as one.
  */
 export function countedAddress(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
@@ -53,7 +55,7 @@ export function countedAddress(address: string): string {
   return parsed.toString();
 }
 
-/** An account by its id, everybody else by the address. */
+/** An account by its id, other callers by the address. */
 export const subjectOf = ({ account }: Caller, address: string): string => account ?? `ip ${countedAddress(address)}`;
 
 interface Rate {
@@ -78,7 +80,7 @@ const ASSISTANT_DAY = 2_000;
 /** Questions of an account, on the site and the API together. */
 export const QUESTIONS_DAY = 200;
 
-/** Limits of single endpoints: per address for the anonymous, per account for everybody else. */
+/** Limits of single endpoints: per address for anonymous callers, per account for others. */
 const ENDPOINTS: Readonly<Record<string, Rate & { readonly name: string }>> = {
   '/api/v1/ask': { name: 'ask', max: 30, seconds: MINUTE },
   '/api/v1/research': { name: 'research', max: 5, seconds: 5 * MINUTE },
@@ -89,10 +91,12 @@ const ENDPOINTS: Readonly<Record<string, Rate & { readonly name: string }>> = {
   '/api/v1/sources/health': { name: 'sources-health', max: 60, seconds: MINUTE },
 };
 
-/** Managing keys is counted apart: whoever's key was stolen and spent must still be able to revoke it. */
+/**
+ * Managing keys has its own limit: the owner of a stolen key that used up the quota must still be able to revoke it.
+ */
 const MANAGING: Rate = { max: 30, seconds: MINUTE };
-/** For surfaces without a limit of their own, such as what is there for everybody. */
-const ANYBODY: Rate = { max: 60, seconds: MINUTE };
+/** For surfaces without a limit of their own, such as public documents. */
+const PUBLIC: Rate = { max: 60, seconds: MINUTE };
 
 /** What is called: a route of the API by its pattern. */
 interface Surface {
@@ -123,27 +127,30 @@ export const callWindows = (whose: string, { minute, day }: { minute: number; da
 
 /**
  * The windows of a call to the REST API in the order of precedence: minute, the endpoint's own, day, questions.
- * @param address the caller's network address, by which the anonymous are told apart
+ * @param address the caller's network address, which identifies anonymous callers
  */
 export function restWindows(caller: Caller, address: string, { method, path, question }: Surface): readonly Window[] {
   const whose = subjectOf(caller, address);
-  // Reading a finished briefing is a call like any other; making one is dear.
+  // Reading a finished briefing is a call like any other; making one is expensive.
   const own = path.endsWith('/research') && method !== 'POST' ? undefined : ENDPOINTS[path];
   const endpoint = own ? [window(whose, own.name, own)] : [];
-  if (caller.kind === 'anonymous') return own ? endpoint : [window(whose, 'anonymous', ANYBODY)];
+  if (caller.kind === 'anonymous') return own ? endpoint : [window(whose, 'anonymous', PUBLIC)];
   if (path.startsWith('/api/v1/keys')) return [window(whose, 'keys', MANAGING)];
   const [minute, day] = callWindows(whose, CALLS[caller.plan]) as [Window, Window];
   const questions = question ? [window(whose, 'questions', { max: QUESTIONS_DAY, seconds: DAY }, 'ask_quota')] : [];
   return [minute, ...endpoint, day, ...questions];
 }
 
-/** The window of a sign-in that begins on the pages: each is kept until it ends, so that nobody may begin very many. */
+/**
+ * The window of a sign-in that begins on the pages: each is stored until it ends, so their number per address is
+ * limited.
+ */
 export const signInWindows = (address: string): readonly Window[] => [
   window(`ip ${countedAddress(address)}`, 'sign-in', MANAGING),
 ];
 
 /**
- * The window of pages, feeds and files: of the account of somebody who is signed in, else of the network address.
+ * The window of pages, feeds and files: of the account of a signed-in reader, else of the network address.
  * @param max a minute
  */
 export const pageWindows = (account: string | null, address: string, max: number): readonly Window[] => [

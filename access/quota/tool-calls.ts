@@ -13,7 +13,7 @@ import {
   type Charge,
   type Counted,
   callWindows,
-  tellingWindow,
+  reportedWindow,
   type Window,
 } from './limits.ts';
 
@@ -21,7 +21,7 @@ const IST = { timeZone: 'Asia/Kolkata', hourCycle: 'h23' } as const;
 const DAY = new Intl.DateTimeFormat('en-GB', { ...IST, day: 'numeric', month: 'long', year: 'numeric' });
 const CLOCK = new Intl.DateTimeFormat('en-GB', { ...IST, hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-/** Rounded up to the second, so that whoever waits until then has waited enough. */
+/** Rounded up to the second, so that a retry at that time is never too early. */
 function istTime(at: Date): string {
   const up = new Date(Math.ceil(at.getTime() / 1_000) * 1_000);
   return `${CLOCK.format(up)} IST on ${DAY.format(up)}`;
@@ -38,7 +38,7 @@ function limitOf({ name, max }: Counted, { kind, plan }: Caller): string {
  * @param charge one that did not fit
  */
 export function toolLimitSentence(charge: Charge, caller: Caller): string {
-  const full = tellingWindow(charge);
+  const full = reportedWindow(charge);
   if (!full) throw new RangeError('a call without windows always fits');
   const more = howToGetMore(caller, full).replace(/\.$/, '').replace(': ', ', as ').replace('. ', '; ');
   const limit = limitOf(full, caller);
@@ -48,13 +48,16 @@ export function toolLimitSentence(charge: Charge, caller: Caller): string {
 /** Where a call comes from. */
 export interface Origin {
   readonly headers: IncomingHttpHeaders;
-  /** Network address of the caller, behind trusted proxies the one that they tell. */
+  /** Network address of the caller, behind trusted proxies the one that they report. */
   readonly address: string;
   /** The `_meta` of the call. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Keys and people count for their account, on every surface together; only who is nobody else may be an assistant. */
+/**
+ * Keys and signed-in users count for their account, on every surface together; only anonymous callers can be an
+ * assistant.
+ */
 export function toolWindows(
   assistants: readonly Assistant[],
   { account, plan }: Caller,
@@ -68,10 +71,10 @@ export function toolWindows(
 export interface ToolCalls {
   /** Charges a call to all its windows, or to none when one is full. */
   count(caller: Caller, origin: Origin): Promise<Charge>;
-  /** Gives back what was charged for an answer that failed on our side. */
+  /** Refunds the charge of a call that failed with an internal error. */
   giveBack(charged: Charge): Promise<void>;
-  /** How the limits stand; charges nothing. */
-  standing(caller: Caller, origin: Origin): Promise<Charge>;
+  /** Reads the state of the limits; charges nothing. */
+  peek(caller: Caller, origin: Origin): Promise<Charge>;
 }
 
 /** @param assistants hosted ones, known by address and name together */
@@ -79,6 +82,6 @@ export function toolCalls(database: Queryable, assistants: readonly Assistant[])
   return {
     count: (caller, origin) => charge(database, toolWindows(assistants, caller, origin), null, caller.keyId),
     giveBack: async (charged) => void (await refund(database, charged)),
-    standing: (caller, origin) => peek(database, toolWindows(assistants, caller, origin)),
+    peek: (caller, origin) => peek(database, toolWindows(assistants, caller, origin)),
   };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { Charge } from './limits.ts';
 
-/** Counts are written so often at most, in milliseconds: a call must not wait for a statistic. */
+/** Minimum interval between writes of counts, in milliseconds: a call must not wait for a statistic. */
 const WRITE_EVERY = 1_000;
 const KEPT_DAYS = 400;
 const IST_DAY = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' });
@@ -50,16 +50,16 @@ export async function writeUsage(database: Queryable): Promise<void> {
   if (counts.length === 0) return;
   const ordered = counts.toSorted((one, other) => (one.account < other.account ? -1 : 1));
   await database.query(
-    `WITH told AS (
+    `WITH noted AS (
        SELECT * FROM unnest($1::text[], $2::date[], $3::integer[], $4::integer[], $5::text[], $6::timestamptz[])
          AS t (account, day, calls, questions, key_id, last_at)),
      by_key AS (
        INSERT INTO access.usage_key_day AS k (key_id, day, calls, last_at)
-       SELECT key_id, day, calls, last_at FROM told WHERE key_id IS NOT NULL ORDER BY key_id, day
+       SELECT key_id, day, calls, last_at FROM noted WHERE key_id IS NOT NULL ORDER BY key_id, day
        ON CONFLICT (key_id, day) DO UPDATE SET
          calls = greatest(0, k.calls + EXCLUDED.calls), last_at = greatest(k.last_at, EXCLUDED.last_at))
      INSERT INTO access.usage_day AS u (account, day, calls, questions)
-     SELECT account, day, sum(calls), sum(questions) FROM told GROUP BY account, day ORDER BY account, day
+     SELECT account, day, sum(calls), sum(questions) FROM noted GROUP BY account, day ORDER BY account, day
      ON CONFLICT (account, day) DO UPDATE SET
        calls = greatest(0, u.calls + EXCLUDED.calls), questions = greatest(0, u.questions + EXCLUDED.questions)`,
     [
@@ -123,17 +123,21 @@ export async function usageOfAccounts(
   return new Map(rows.map((row) => [row.account, row]));
 }
 
-/** Deletes days that nobody looks at any more, at most so many. @returns how many were deleted */
-export async function sweepUsage(database: Queryable, most: number): Promise<number> {
+/**
+ * Deletes days that are no longer shown.
+ * @param limit maximum number of rows of each table
+ * @returns how many were deleted
+ */
+export async function sweepUsage(database: Queryable, limit: number): Promise<number> {
   const { rowCount } = await database.query(
     `DELETE FROM access.usage_day WHERE (account, day) IN (
        SELECT account, day FROM access.usage_day WHERE day < current_date - $1::integer LIMIT $2)`,
-    [KEPT_DAYS, most],
+    [KEPT_DAYS, limit],
   );
   const keys = await database.query(
     `DELETE FROM access.usage_key_day WHERE (key_id, day) IN (
        SELECT key_id, day FROM access.usage_key_day WHERE day < current_date - $1::integer LIMIT $2)`,
-    [KEPT_DAYS, most],
+    [KEPT_DAYS, limit],
   );
   return Math.max(rowCount ?? 0, keys.rowCount ?? 0);
 }

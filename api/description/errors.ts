@@ -93,7 +93,7 @@ const MEANING: Readonly<Record<number, string>> = {
   408: 'The request took too long to arrive. The connection is closed.',
   409: 'The first request with this `Idempotency-Key` is still being carried out, then retry after `Retry-After` seconds; or it was made with another credential.',
   429: 'A limit is reached; retry after `Retry-After` seconds.',
-  500: 'Something failed on our side; retry shortly.',
+  500: 'The service failed; retry shortly.',
   503: 'Too many requests are in progress, or the database is unreachable; retry after `Retry-After` seconds.',
 };
 
@@ -111,7 +111,7 @@ const MESSAGES: Readonly<Record<ErrorCode, string>> = {
   rate_limited: 'The minute is full: 30 calls were made. Retry in 42 seconds.',
   quota_exhausted: 'The 100 calls of the day are used.',
   ask_quota: 'The 200 questions of the day are used, site and API together.',
-  server_error: 'Something failed on our side. Retry shortly; if it persists, quote request req_5f2c91d07ab3e648.',
+  server_error: 'The service failed. Retry shortly. If the error persists, quote request req_5f2c91d07ab3e648.',
   unavailable: 'Too many requests are in progress. Retry in 1 second.',
 };
 
@@ -144,7 +144,7 @@ const NAMES: Readonly<Record<number, string>> = {
   503: 'Unavailable',
 };
 
-/** Headers that an error has besides those of every error. */
+/** Headers of an error in addition to those of every error. */
 const MORE: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate?'],

@@ -40,7 +40,7 @@ const keptHeaders = (reply: FastifyReply): Record<string, string> =>
   );
 
 /**
- * Answers repetitions, and keeps the answers of first requests. What failed on our side, what a limit refused, and what
+ * Answers repetitions, and keeps the answers of first requests. What failed with an internal error, what a limit refused, and what
  * was refused before it was carried out, is not kept. The guard of the route has claimed the key, or charged nothing.
  * @param database where claims and answers are written
  */
@@ -80,7 +80,10 @@ export function idempotency(server: FastifyInstance, database: Database): void {
     return payload;
   });
 
-  /** Passes a stream on, and keeps what it was. When the client leaves, the rest is read all the same: it is carried out. */
+  /**
+   * Passes a stream on, and keeps what it was. When the client leaves, the rest is read all the same: it is carried
+   * out.
+   */
   async function* copied(
     request: FastifyRequest,
     stream: Readable,

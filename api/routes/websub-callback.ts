@@ -47,7 +47,9 @@ const Verification = z.object({
   'hub.reason': z.string().max(2_048).optional(),
 });
 
-/** SHA-1 is for hubs that know nothing else: a forged delivery would cost a poll, and HMAC does not rest on collisions. */
+/**
+ * SHA-1 is for hubs that know nothing else: a forged delivery would cost a poll, and HMAC does not rest on collisions.
+ */
 const Signature = /^(sha1|sha256|sha384|sha512)=([0-9a-f]{40,128})$/i;
 
 type Called = FastifyRequest<{ Params: { token: string } }>;
@@ -132,7 +134,7 @@ export function webSubCallback({ database, now, limits = CALLBACK_LIMITS }: Call
     const { token } = request.params;
     if (!mayCall(null)) return wait(reply, 429);
     const subscription = WEBSUB_TOKEN.test(token) ? await subscriptionByToken(database, token) : null;
-    // 410 tells a hub that the subscription has ended.
+    // 410 informs a hub that the subscription has ended.
     if (subscription?.state !== 'active') return answer(reply, 410);
     if (!mayCall(token)) return wait(reply, 429);
     if (Number(request.headers['content-length'] ?? 0) > MAXIMUM_BODY) return answer(reply, 413);

@@ -31,7 +31,7 @@ const service = await startService();
 const samples: Sample[] = [];
 const callers = startCallers(service.url, await service.keys(accountsFor(calls)), calls);
 const begun = performance.now();
-let told = 0;
+let logged = 0;
 for (let sample = 1; performance.now() - begun < minutes * 60_000 && !stopping.signal.aborted; sample++) {
   await pause(Math.max(0, begun + sample * every * 1_000 - performance.now()), stopping.signal);
   if (service.process.exitCode !== null || service.process.signalCode !== null) {
@@ -42,11 +42,11 @@ for (let sample = 1; performance.now() - begun < minutes * 60_000 && !stopping.s
   if (!memory) continue;
   const at = performance.now() - begun;
   samples.push({ at, ...memory });
-  if (at / 60_000 < told) continue;
-  told = Math.floor(at / 60_000) + 1;
+  if (at / 60_000 < logged) continue;
+  logged = Math.floor(at / 60_000) + 1;
   const { resident, heap, postgres, shared, backends } = memory;
   log(
-    `${String(told - 1).padStart(3)} min: resident ${megabytes(resident)} MB, heap ${megabytes(heap)} MB, PostgreSQL ` +
+    `${String(logged - 1).padStart(3)} min: resident ${megabytes(resident)} MB, heap ${megabytes(heap)} MB, PostgreSQL ` +
       `${megabytes(postgres)} MB in ${backends} processes and ${megabytes(shared)} MB shared`,
   );
 }

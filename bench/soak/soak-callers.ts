@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { pause } from '../../log/backoff.ts';
 import { SignalPage } from '../../schemas/resources.ts';
 
-/** What readers ask for during a soak: everything that is served, known things and things that nobody has. */
+/** What readers ask for during a soak: everything that is served, names that exist and names that do not. */
 
-/** What a call may ask about; it grows with what the feed tells. */
+/** What a call may ask about; it grows with the content of the feed. */
 interface Known {
   readonly signals: string[];
   readonly brands: string[];
@@ -71,7 +71,7 @@ function callOf(number: number, { signals, brands }: Known): Call {
     () => api(`/watch?b=${brand},${other}&days=30`),
     () => page(of(['/map', '/people', '/brief', '/watch', '/sources', '/index', '/sitemap.xml'], round)),
     () => page(`/?q=word${number}`),
-    () => api(`/signals/nobody-told-${number}`),
+    () => api(`/signals/never-reported-${number}`),
     () => ({
       ...{ surface: 'api', path: '/api/v1/signals' },
       headers: { 'x-api-key': `ck_live_${String(number).padStart(32, '0')}` },

@@ -37,7 +37,7 @@ const metric = (text: string, name: string): number => Number(new RegExp(`^${nam
 async function childrenOf(pid: number): Promise<number[]> {
   const stat = async (entry: string): Promise<number | null> => {
     const text = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '');
-    // The name of a program stands in brackets and may hold anything.
+    // The name of a program is in brackets and may contain any character.
     return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]) === pid ? Number(entry) : null;
   };
   const entries = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));

@@ -56,20 +56,20 @@ export function addSignals(program: Command): void {
       .option('--by <name>', 'who decides; default: the user of the system');
   decision('release', 'make a held signal public').action((signal: string, flags: Flags) =>
     withServices('signals', async ({ store, now }) =>
-      tell('public', await releaseSignal(store, signal, review(flags, now()))),
+      printOutcome('public', await releaseSignal(store, signal, review(flags, now()))),
     ),
   );
   decision('hold', 'remove a public signal from all public answers until it is released').action(
     (signal: string, flags: Flags) =>
       withServices('signals', async ({ store, now }) =>
-        tell('held', await holdSignal(store, signal, review(flags, now()))),
+        printOutcome('held', await holdSignal(store, signal, review(flags, now()))),
       ),
   );
   decision('merge', 'merge a signal into another that reports the same event; its slug redirects there')
     .argument('<into>', 'id or slug of the signal that stays')
     .action((signal: string, into: string, flags: Flags) =>
       withServices('signals', async ({ store, now }) =>
-        tell('merged into it', await mergeSignal(store, signal, into, review(flags, now()))),
+        printOutcome('merged into it', await mergeSignal(store, signal, into, review(flags, now()))),
       ),
     );
 }
@@ -83,7 +83,9 @@ function momentFlag(name: string, text: string | undefined): string | undefined 
   return moment;
 }
 
-/** Writes a line for each signal, a SignalDetail as the API answers it; signals published in the meantime are left out. */
+/**
+ * Writes a line for each signal, a SignalDetail as the API answers it; signals published in the meantime are left out.
+ */
 async function exportSignals({ database, configuration }: Services, flags: ExportFlags): Promise<void> {
   const window = { since: momentFlag('since', flags.since), until: momentFlag('until', flags.until) };
   await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
@@ -108,7 +110,7 @@ async function exportSignals({ database, configuration }: Services, flags: Expor
   }
 }
 
-const tell = (what: string, { id, slug }: { id: string; slug: string }): void =>
+const printOutcome = (what: string, { id, slug }: { id: string; slug: string }): void =>
   void process.stdout.write(`${id} ${slug}: ${what}\n`);
 
 function review({ by = operatorName(), why = '' }: Flags, at: Date) {
@@ -139,11 +141,11 @@ function paragraph({ time, type, signal_id, revision, changes, causes }: History
 }
 
 async function held({ database, configuration }: Services, { json, limit = '50' }: Flags): Promise<void> {
-  const most = Number(limit);
-  if (!Number.isInteger(most) || most < 1 || most > 1000)
+  const maximum = Number(limit);
+  if (!Number.isInteger(maximum) || maximum < 1 || maximum > 1000)
     throw new UserError(`--limit: "${oneLine(limit, 20)}" is not a whole number from 1 to 1000`);
   await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
-  const found = await listHeld(database, most);
+  const found = await listHeld(database, maximum);
   if (json) return void process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
   if (found.length === 0) return void process.stdout.write('no held signals\n');
   printTable(

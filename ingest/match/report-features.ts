@@ -11,7 +11,7 @@ import { hash, type Terms, termsOf, weightOf, wordsOf } from './weighted-terms.t
 /** From the slug of a brand to that of its owner, null where it has none or the owner owns half the market. */
 export type ParentOf = (slug: string) => string | null;
 
-/** Nobody owns anybody: for where no catalogue is at hand. */
+/** No ownership between brands: for use without a catalogue. */
 export const noParents: ParentOf = () => null;
 
 /** Owners by the catalogue. Conglomerates are left out: two brands of theirs have as little in common as any two. */

@@ -54,7 +54,7 @@ export function inspectItem(item: ItemText, catalogue: PreparedCatalogue) {
 const SECOND_KIND = 0.35;
 /** A headline that states a period's figures has them read from this probability on. */
 const STATED_RESULT = 0.15;
-/** Noise has no deck, summary or key facts: nobody reads them. */
+/** Noise has no deck, summary or key facts: they are never shown. */
 const NO_KEY_FACTS = { deck: null, summary: null, key_facts: [] };
 
 /**

@@ -26,7 +26,7 @@ import type { Place, ProposedRecord } from './eventstore-records.ts';
 export interface Address {
   /** As the client takes it. */
   readonly connectionString: string;
-  /** Scheme and hosts alone, which may be shown to anybody. */
+  /** Scheme and hosts alone, which are safe to show. */
   readonly shown: string;
   /** A text without the password, in whatever form it stood there. */
   hide(text: string): string;
@@ -101,7 +101,9 @@ function decoded(password: string): string {
 // - It does not filter reads of $all, which the server can do.
 // - Its reads have no time limit, and closing it leaves the channel open.
 
-/** Milliseconds of silence after which the server is asked whether it is alive, and as many in which it has to answer. */
+/**
+ * Milliseconds of silence after which the server is asked whether it is alive, and as many in which it has to answer.
+ */
 const SILENCE = 2_500;
 /** Milliseconds that a read may be silent though the server is alive: a search through a very long log. */
 const SEARCH = 300_000;
@@ -281,7 +283,7 @@ export function connect(address: Address, retryFor: number): Connection {
         ? streamNameFilter({ maxSearchWindow, prefixes: [...prefixes] })
         : streamNameFilter({ maxSearchWindow, regex: OURS });
       const stream = client.subscribeToAll({ fromPosition: from, filter }, { highWaterMark: READ_AHEAD });
-      // Also after it was left: an error that nobody listens to would end the process.
+      // Also after it was abandoned: an error event without a listener would end the process.
       stream.on('error', () => undefined);
       return stream;
     },
@@ -327,7 +329,7 @@ function allOptions({ from, backwards = false, maximum, prefixes }: ReadAllReque
   );
 }
 
-/** @throws AttemptTimedOut when the work takes longer; what becomes of it then is nobody's concern */
+/** @throws AttemptTimedOut when the work takes longer; its result is ignored then */
 async function within<Result>(work: Promise<Result>, milliseconds: number, what: string): Promise<Result> {
   const done = new AbortController();
   const late = pause(milliseconds, done.signal).then(() => {

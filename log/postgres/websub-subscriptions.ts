@@ -82,7 +82,7 @@ export async function noteFailure(database: Queryable, token: string, reason: st
 
 /**
  * Confirms the open request for a topic.
- * @returns false when no such request is open: then the hub must be told that it was not ours
+ * @returns false when no such request is open: then the response to the hub must deny the request
  */
 export async function confirmSubscription(
   database: Queryable,

@@ -4,7 +4,7 @@ import { formatShortDay } from '../../presentation/dates.ts';
 import { formatCount, formatNumber } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
-import { ExpansionMap, type Pitch, type ToldOpening } from '../../schemas/expansion.ts';
+import { ExpansionMap, type Pitch, type ReportedOpening } from '../../schemas/expansion.ts';
 import { categoryName, type Region } from '../../schemas/gazetteer.ts';
 import { resolveFinding, unknownNameRefusal } from '../name-resolution.ts';
 import { NoticeField, noticeField, type ToolContext, tool } from '../tool.ts';
@@ -45,7 +45,7 @@ const countLine = (
 const pitchLine = ({ brand, category, why, ...cited }: Pitch): string =>
   `- ${quote(brand, 120)}${category ? ` (${categoryName(category)})` : ''}: ${quote(why, 300)} ${citation(cited)}`;
 
-function openingLine({ brand, city, mall, locality, stores, status, date, ...cited }: ToldOpening): string {
+function openingLine({ brand, city, mall, locality, stores, status, date, ...cited }: ReportedOpening): string {
   const place = [mall, locality, city].filter((part): part is string => part !== null).join(', ');
   const said = `${quote([brand, place].filter(Boolean).join(', '), 300)}: ${status}${stores === null ? '' : `, ${formatCount(stores, 'store')}`}${date ? `, on ${formatShortDay(date)}` : ''}`;
   return citedRow(said, cited);

@@ -12,7 +12,9 @@ declare module 'fastify' {
 
 const CALLED = /^\/(api|mcp)(\/|\?|$)/;
 
-/** Programs read the API and MCP, and JSON errors wherever they come from; pages and files are for browsers and caches. */
+/**
+ * Programs read the API and MCP, and JSON errors wherever they come from; pages and files are for browsers and caches.
+ */
 const isForPrograms = (request: FastifyRequest, reply: FastifyReply): boolean =>
   CALLED.test(request.url) ||
   (reply.statusCode >= 400 && String(reply.getHeader('content-type')).startsWith('application/json'));
@@ -26,7 +28,7 @@ export function callLimits(server: FastifyInstance, access: Access, now: () => D
       if (reply.statusCode >= 500) reply.headers(await access.giveBack(request));
       if (reply.hasHeader('x-ratelimit-limit')) return payload;
       // A database that is unreachable or too busy is not queried again: for now the caller has no calls left.
-      reply.headers(reply.statusCode === 503 ? noCalls(now()) : await access.standing(request));
+      reply.headers(reply.statusCode === 503 ? noCalls(now()) : await access.rateLimitHeaders(request));
     } catch (error) {
       request.log.error({ err: error, request_id: request.id }, 'the limits of a caller could not be read');
       if (!reply.hasHeader('x-ratelimit-limit')) reply.headers(noCalls(now()));

@@ -46,10 +46,13 @@ export const unavailableRefusal = (error: unknown): Refusal | null =>
         })
       : null;
 
-/** Message for a request whose client left; it is only logged, since nobody reads it. */
+/** Message for a request whose client left; it is only logged, because no client receives it. */
 export const INCOMPLETE_BODY = 'The connection was closed before the whole body had arrived.';
 
-/** Whether the client left before its body had arrived. Its error has the code of a lost connection, as that of a database has. */
+/**
+ * Whether the client left before its body had arrived. Its error has the code of a lost connection, as that of a
+ * database has.
+ */
 export const clientLeft = ({ raw }: Pick<FastifyRequest, 'raw'>): boolean => raw.readableAborted === true;
 
 const isForReaders = (request: FastifyRequest): boolean =>
@@ -88,7 +91,7 @@ export const answerError =
       known ??
       new Refusal(
         'server_error',
-        `Something failed on our side. Retry shortly; if it persists, quote request ${request.id}.`,
+        `The service failed. Retry shortly. If the error persists, quote request ${request.id}.`,
       );
     const { code, message, status, details } = refusal;
     reply.code(status).headers({ 'cache-control': 'no-store', 'x-request-id': request.id, ...refusal.headers });

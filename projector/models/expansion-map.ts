@@ -1,7 +1,7 @@
 /** The expansion map: openings of a place, counted and listed, and the brands worth a pitch. */
 import type { Queryable } from '../../log/postgres/database.ts';
 import type { Category } from '../../schemas/catalogue.ts';
-import type { ExpansionMap, ExpansionPlace, Pitch, ToldOpening } from '../../schemas/expansion.ts';
+import type { ExpansionMap, ExpansionPlace, Pitch, ReportedOpening } from '../../schemas/expansion.ts';
 import type { Region } from '../../schemas/gazetteer.ts';
 import { istDay } from '../ist-day.ts';
 import {
@@ -258,7 +258,7 @@ export async function brandsToPitch(
   }));
 }
 
-function openingDocument(row: OpeningRow, context: QueryContext): ToldOpening {
+function openingDocument(row: OpeningRow, context: QueryContext): ReportedOpening {
   const { city, mall, locality, stores, status, date } = row;
   return {
     ...brandOf(row, context),

@@ -19,5 +19,5 @@ export const openAccess = (caller: Caller = EVERYBODY): Access => ({
   },
   chargePage: async () => undefined,
   giveBack: async () => ({}),
-  standing: async () => ({}),
+  rateLimitHeaders: async () => ({}),
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
     mcpSurface({
       context: { baseUrl: BASE_URL } as ToolContext,
       identify: unused,
-      calls: { count: unused, giveBack: unused, standing: unused } satisfies ToolCalls,
+      calls: { count: unused, giveBack: unused, peek: unused } satisfies ToolCalls,
       signIn: SIGN_IN,
     }),
   );

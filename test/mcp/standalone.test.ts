@@ -11,7 +11,7 @@ import { CATALOGUE } from './small-record.ts';
 
 const BASE_URL = 'https://clarity.example';
 const FREE = { fits: true, windows: [], at: new Date() };
-const calls: ToolCalls = { count: async () => FREE, giveBack: async () => undefined, standing: async () => FREE };
+const calls: ToolCalls = { count: async () => FREE, giveBack: async () => undefined, peek: async () => FREE };
 const given: unknown[] = [];
 /** A database that is down: every tool fails on our side. */
 const database = {

@@ -72,7 +72,7 @@ describe('pages', () => {
     expect((await open('/plans', '2001:db8:1:2::1')).statusCode).toBe(200);
   });
 
-  it('given a full minute of pages, then calls of the API are counted apart', async () => {
+  it('given a full minute of pages, then calls of the API are counted separately', async () => {
     await spend();
     expect((await open('/api/v1/sources/health')).statusCode).toBe(200);
   });

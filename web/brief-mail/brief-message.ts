@@ -7,7 +7,7 @@ import { clip, formatCount, neutralise } from '../../presentation/text.ts';
 import type { Subscriber } from '../../projector/models/brief-subscribers-queries.ts';
 import type { Brief, BriefItem } from '../../schemas/brief.ts';
 
-/** What a mail needs besides the brief. */
+/** What a mail needs in addition to the brief. */
 interface MailFrame {
   readonly baseUrl: string;
   /** The address that ends the subscription. */
@@ -91,7 +91,10 @@ ${one.what_to_watch ? html`<p style="${TEXT_STYLE}"><em>To watch:</em> ${clip(ne
 <p style="${SMALL_STYLE}">${outletsLine(one)}</p>
 </td></tr>`;
 
-/** The brief as HTML for mail programs: inline styles, no image, no script, nothing fetched. @param brief with texts of outlets */
+/**
+ * The brief as HTML for mail programs: inline styles, no image, no script, nothing fetched.
+ * @param brief with texts of outlets
+ */
 const briefHtml = (brief: Brief, frame: MailFrame): Promise<string> =>
   renderMarkup(html`<!doctype html>
 <html lang="en-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${brief.label}</title></head>

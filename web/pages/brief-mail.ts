@@ -1,4 +1,7 @@
-/** GET and POST /brief/mail: the morning brief by mail. GET and POST /unsubscribe/{token}: the link that ends it (RFC 8058). */
+/**
+ * GET and POST /brief/mail: the morning brief by mail. GET and POST /unsubscribe/{token}: the link that ends it (RFC
+ * 8058).
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -52,7 +55,7 @@ async function body({ database, mails }: Site, reader: Reader): Promise<Markup> 
   <p class="said"><a href="/brief">Today's brief</a> · <a href="/inbox">What you follow</a></p></div>`;
 }
 
-/** The brief is sent only to the address that the issuer verified, so that nobody can subscribe others. */
+/** The brief is sent only to the address that the issuer verified, so that a user cannot subscribe others. */
 export function briefMailPage(server: FastifyInstance, site: Site): void {
   const change = async (account: string, command: SubscriptionCommand): Promise<void> => {
     const position = await changeSubscription(site.store, account, command, site.now());

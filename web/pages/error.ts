@@ -26,8 +26,7 @@ function wordsOf(status: number): Words {
     return { heading: 'Access denied', advice: 'Sign in, or use another account.', showsMessage: true };
   if (status === 503)
     return { heading: 'Temporarily unavailable', advice: 'Try again in a few seconds.', showsMessage: true };
-  if (status >= 500)
-    return { heading: 'Something failed on our side', advice: 'Try again in a moment.', showsMessage: false };
+  if (status >= 500) return { heading: 'The service failed', advice: 'Try again in a moment.', showsMessage: false };
   return {
     heading: 'Invalid request',
     advice: 'This page cannot handle the request.',

@@ -111,7 +111,7 @@ function lede({ headline, deck, summary }: SignalDetail): Markup[] {
   );
 }
 
-/** Parts of the page besides the signal. */
+/** Parts of the page other than the signal. */
 interface Extras {
   /** The follow button. */
   readonly follow: Markup;

@@ -1,6 +1,6 @@
 /** One address per article: without tracking parameters, and the same for its AMP and mobile versions. */
 
-/** Parameters that tell where a reader came from, never which article it is. */
+/** Parameters that identify where a reader came from, never the article. */
 const TRACKING =
   /^(?:utm_.*|fbclid|gclid|gclsrc|dclid|wbraid|gbraid|msclkid|yclid|twclid|igshid|igsh|mc_[ce]id|_ga|_gl|ref_src|ref_url|cmpid|cmp|ocid|ncid|ito|xtor|spm|sr_share|at_(?:medium|campaign|custom\d)|__twitter_impression|_hs(?:enc|mi)|hss_channel|mkt_tok|vero_id|trk|trkcampaign|wt\.mc_id|s_cid|smid|smtyp|taid|guccounter|guce_referrer.*|feedtype|rss|rsschannel|amp|amp_.*|outputtype|usqp|isfreeaccess)$/i;
 /** Parameters that only track when they have one of these values. */

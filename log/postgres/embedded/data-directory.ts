@@ -62,7 +62,7 @@ async function makeFolder(folder: string): Promise<void> {
   if (process.platform !== 'win32') await chmod(folder, 0o711).catch(() => undefined);
 }
 
-/** A new folder elsewhere. Its name is chance: a DATA_DIR that was deleted and made again begins anew. */
+/** A new folder elsewhere. Its name is chance: a DATA_DIR that was deleted and created again starts empty. */
 async function elsewhere(dataDir: string, account: Account): Promise<string> {
   const name = randomBytes(8).toString('hex');
   const roots = ['/var/lib/clarity', join(tmpdir(), `clarity-${process.getuid?.() ?? 'user'}`)];
@@ -100,7 +100,7 @@ export async function findPlace(dataDir: string): Promise<Place> {
     await writeFile(note, `${folder}\n`, { flag: noted === '' ? 'wx' : 'w' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    // Another start wrote its note first: both use that folder, and one of them is told that it is in use.
+    // Another start wrote its note first: both use that folder, and one of them fails because it is in use.
     await rmdir(folder);
     return findPlace(dataDir);
   }
@@ -138,7 +138,7 @@ export async function keptPort(file: string): Promise<number | null> {
 }
 
 // Below the ports that systems draw for outgoing connections (Linux from 32768, others from 49152): one of those could
-// be drawn by anybody while PostgreSQL restarts, even by a client that then meets itself.
+// be assigned to any client while PostgreSQL restarts, even by a client that then meets itself.
 const [LOWEST, MANY] = [20_000, 12_000];
 
 async function freePort(): Promise<number | null> {
@@ -166,7 +166,7 @@ async function password(place: Place): Promise<string> {
   if (kept) return kept.trim();
   if (existsSync(place.cluster))
     throw new Error(
-      `${place.password} is missing, and without it nobody gets into the data of ${place.cluster}: ` +
+      `${place.password} is missing, and without it the data of ${place.cluster} cannot be opened: ` +
         'put it back, or set DATA_DIR to another directory',
     );
   const drawn = randomBytes(24).toString('base64url');

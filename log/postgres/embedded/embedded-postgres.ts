@@ -86,13 +86,13 @@ async function answers(url: string): Promise<boolean> {
     if (String((error as { code?: unknown }).code).startsWith('28')) throw error;
     return false;
   } finally {
-    // Not for ever: a connection that broke while it was being made may never tell its end.
+    // With a limit: a connection that broke while it was opened may never emit its end.
     await Promise.race([client.end().catch(() => undefined), pause(1_000)]);
   }
 }
 
 /**
- * Starts the postmaster and waits until it answers at `url`. It stands in a session of its own, so that a key pressed
+ * Starts the postmaster and waits until it answers at `url`. It runs in a session of its own, so that a key pressed
  * in the terminal reaches this program alone, which then stops it in order. Aborting `signal` gives up the start.
  * @throws Error with the last lines of its log when it does not start
  */
@@ -159,7 +159,7 @@ export interface EmbeddedPostgres {
 interface Options {
   /** `DATA_DIR`; made when it is not there. */
   readonly dataDir: string;
-  /** Settings of PostgreSQL besides the usual ones. */
+  /** Settings of PostgreSQL in addition to the default ones. */
   readonly settings?: Settings;
   readonly logger?: { info(message: string): void; warn(message: string): void };
 }
@@ -187,7 +187,7 @@ export async function runningEmbeddedPostgres(dataDir: string): Promise<string |
   return port && password ? urlOf(port, password.trim(), DATABASE) : null;
 }
 
-/** Keeps the postmaster running until told to stop: one that crashes is started again at the same port. */
+/** Keeps the postmaster running until it is stopped: after a crash it is started again at the same port. */
 async function supervise(place: Place, binaries: Binaries, password: string, options: Options) {
   const stopping = new AbortController();
   let port = await choosePort(place.port);

@@ -10,7 +10,7 @@ import { z } from 'zod';
 
 // The operating system's user that PostgreSQL runs as: it refuses to run as root.
 
-/** A user and its main group; null stands for the user of this program. */
+/** A user and its main group; null is the user of this program. */
 export type Account = { readonly uid: number; readonly gid: number } | null;
 
 const isRoot = (): boolean => process.getuid?.() === 0;
@@ -75,7 +75,7 @@ const cachePlaces = (): string[] => [
 
 /**
  * Makes a folder that only this user can write and everybody can enter.
- * @returns false when that cannot be had, such as when somebody else owns the name in a shared temporary folder
+ * @returns false when that cannot be had, such as when another user owns the name in a shared temporary folder
  */
 export async function ownFolder(path: string): Promise<boolean> {
   try {
@@ -92,7 +92,7 @@ export async function ownFolder(path: string): Promise<boolean> {
 
 const filesOf = (folder: string) => readdir(folder, { recursive: true, withFileTypes: true });
 
-/** Whether every file of the original stands in the copy with its size. */
+/** Whether the copy has every file of the original with its size. */
 async function isComplete(original: string, copy: string, links: readonly Link[]): Promise<boolean> {
   try {
     for (const entry of await filesOf(original)) {
@@ -117,9 +117,9 @@ async function readableForAll(folder: string): Promise<void> {
 }
 
 /**
- * Copies a folder once, whole or not at all: it is made beside its place and renamed into it, so that neither a crash
- * nor a second process leaves half of one. A copy that lost files is made anew.
- * @returns where the copy stands
+ * Copies a folder once, whole or not at all: it is written next to its target and renamed, so that neither a crash nor a
+ * second process leaves a partial copy. A copy that lost files is written again.
+ * @returns the path of the copy
  * @throws Error naming the places tried
  */
 export async function copyOnce(
@@ -155,7 +155,7 @@ export function postgresEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), LC_ALL: 'C', TZ: 'UTC' };
 }
 
-// Where the programs of PostgreSQL stand so that the account that runs them can: in the package, or in a copy.
+// The folder of the PostgreSQL programs that the account that runs them can read: in the package, or in a copy.
 
 export interface Binaries {
   readonly postgres: string;

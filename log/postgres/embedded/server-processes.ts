@@ -24,7 +24,7 @@ const exists = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there and belongs to somebody else.
+    // EPERM: it is there and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 };
@@ -78,9 +78,9 @@ export async function goneWithin(pid: number, milliseconds: number): Promise<boo
   return true;
 }
 
-// One owner of a directory at a time, told by pid and start time. Every claim is a file of its own with a name of its
-// own; whoever sees the claim of another living process after writing its own steps back. So no claim is ever taken
-// away from a living process, and a crash at any point leaves only claims of the dead, which count for nothing.
+// One owner of a directory at a time, identified by pid and start time. Every claim is a file of its own with its own
+// name. A process that sees the claim of another running process after it wrote its own withdraws. So no running process
+// ever loses its claim, and a crash at any point leaves only claims of ended processes, which are ignored.
 
 const Claim = z.object({ pid: z.int().positive(), started: z.string(), settled: z.boolean() });
 type Claim = z.infer<typeof Claim>;
@@ -128,7 +128,7 @@ export async function ownerOf(directory: string): Promise<number | null> {
 }
 
 async function write(path: string, claim: Claim): Promise<void> {
-  // A name without the prefix until it is whole: nobody ever reads half a claim.
+  // A name without the prefix until it is complete: no process ever reads a partial claim.
   const partial = `${path.slice(0, path.lastIndexOf(PREFIX))}partial-${randomUUID()}`;
   await writeFile(partial, JSON.stringify(claim), { mode: 0o600 });
   await rename(partial, path);

@@ -82,8 +82,8 @@ type Group = z.infer<typeof Group>;
 const isLive = (group: Group, { abandonedBefore }: RetentionRule): boolean =>
   group.connected || group.moved_at >= abandonedBefore;
 
-const least = (offsets: readonly bigint[], most: bigint): bigint =>
-  offsets.reduce((one, other) => (other < one ? other : one), most);
+const smallest = (offsets: readonly bigint[], maximum: bigint): bigint =>
+  offsets.reduce((one, other) => (other < one ? other : one), maximum);
 const greatest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 /** By partition, the offset from which on the rule keeps messages, whatever groups have handled. */
@@ -127,7 +127,7 @@ export async function planRetention(database: Database, rule: RetentionRule): Pr
     const own = groups.filter((group) => group.topic === topic);
     const offsetIn = (group: Group): bigint => group.offsets[partition] ?? 0n;
     const holding = own.filter((group) => isLive(group, rule)).map(offsetIn);
-    const keepFrom = rule.unhandled ? wanted : least(holding, wanted);
+    const keepFrom = rule.unhandled ? wanted : smallest(holding, wanted);
     partitions.push({ topic, partition, keepFrom });
     const sum = counts.get(topic) ?? { messages: 0, held_back: 0 };
     sum.messages += await count(topic, partition, 0n, keepFrom);

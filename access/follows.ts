@@ -4,14 +4,14 @@ import type { EventStore, Position } from '../log/event-store.ts';
 import { type DataOf, type KnownEvent, readEvent } from '../schemas/events.ts';
 import { type FollowType, followsStream, MAXIMUM_FOLLOWS } from '../schemas/follow.ts';
 import { Refusal } from '../schemas/input-errors.ts';
-import { prefixedId } from '../schemas/scalar.ts';
+import { prefixedId, type SignalId } from '../schemas/scalar.ts';
 
 interface KnownFollow {
   readonly id: string;
   readonly type: FollowType;
   readonly slug: string;
   readonly name: string;
-  readonly signal_id: string | null;
+  readonly signal_id: SignalId | null;
   readonly created_at: string;
 }
 
@@ -44,7 +44,7 @@ export interface Target {
   readonly type: FollowType;
   readonly slug: string;
   readonly name: string;
-  readonly signal_id: string | null;
+  readonly signal_id: SignalId | null;
 }
 
 type AddDecision = { readonly known: KnownFollow } | { readonly added: DataOf<'FollowAdded'> };

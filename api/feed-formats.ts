@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { FEED_FORMATS } from '../presentation/markup.ts';
 import { element, emptyElement } from '../presentation/xml.ts';
 import type { SignalItem } from '../schemas/resources.ts';
-import { Instant, SignalId } from '../schemas/scalar.ts';
+import { Instant, SignalIdText } from '../schemas/scalar.ts';
 
 export interface FeedContent {
   readonly title: string;
@@ -99,7 +99,7 @@ const atom = ({ title, description, page, self, updated, signals }: FeedContent)
 // JSON Feed 1.1.
 
 const JsonFeedItem = z.object({
-  id: SignalId,
+  id: SignalIdText,
   url: z.url().describe('Page of the signal on the service'),
   external_url: z.string().optional().describe('Link to the original report'),
   title: z.string(),

@@ -6,7 +6,7 @@ import { type Database, transaction } from '../log/postgres/database.ts';
 import { asciiJson } from '../log/postgres/postgres-event-store.ts';
 import { encodeEvent } from '../log/topic.ts';
 import { type DataOf, type Event, type EventType, newEvent } from '../schemas/events.ts';
-import { eventId, fingerprint, type Move, signalId, slugify } from '../schemas/scalar.ts';
+import { eventId, fingerprint, type Move, type SignalId, signalId, slugify } from '../schemas/scalar.ts';
 import { type Report, signalStream } from '../schemas/signal.ts';
 import type { BrandMention, Understanding } from '../schemas/story.ts';
 
@@ -150,7 +150,7 @@ export interface Written {
 }
 
 interface Signal {
-  readonly id: string;
+  readonly id: SignalId;
   readonly slug: string;
   readonly first: DataOf<'SignalDetected'>;
   revision: number;

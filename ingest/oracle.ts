@@ -15,7 +15,7 @@ import {
   type OracleMeasurement,
   type OracleMiss,
 } from '../schemas/oracle.ts';
-import { eventId } from '../schemas/scalar.ts';
+import { eventId, type SignalId } from '../schemas/scalar.ts';
 import { scoreLikeness, THRESHOLD } from './match/comparison.ts';
 import type { NearSignal } from './match/match-story.ts';
 import type { ParentOf } from './match/report-features.ts';
@@ -80,7 +80,7 @@ export function countMisses(
 // Checking: an item is matched with the signals as if it were a story, but none is published.
 
 interface Scored {
-  readonly id: string;
+  readonly id: SignalId;
   readonly score: number;
 }
 

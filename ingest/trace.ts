@@ -3,8 +3,7 @@ import type { EventStore } from '../log/event-store.ts';
 import { readTopic, type Topics } from '../log/topic.ts';
 import type { Event } from '../schemas/events.ts';
 import { ITEMS } from '../schemas/item.ts';
-import { SignalId } from '../schemas/scalar.ts';
-import { SIGNAL_PREFIX, signalStream } from '../schemas/signal.ts';
+import { SIGNAL_PREFIX, signalOfStream, signalStream } from '../schemas/signal.ts';
 import { STORIES } from '../schemas/story.ts';
 import { canonicalUrl } from './poll/normalise/canonical-url.ts';
 import { causesIn, said } from './review/event-causes.ts';
@@ -57,8 +56,6 @@ interface Found {
   readonly signals: Map<string, string>;
 }
 
-const signalOf = (stream: string): string => stream.slice(SIGNAL_PREFIX.length);
-
 /** Finds the start and everything that follows from it: reads the topics and the store once, in the order of causes. */
 async function findDownstream(beginning: Beginning, { store, topics, group, signal }: TraceOptions): Promise<Found> {
   const found: Found = { events: new Map(), signals: new Map() };
@@ -81,7 +78,7 @@ async function findDownstream(beginning: Beginning, { store, topics, group, sign
     for (const { stream, revision: _, position: __, ...event } of page.events)
       if (belongs(event)) {
         found.events.set(event.id, event);
-        found.signals.set(event.id, signalOf(stream));
+        found.signals.set(event.id, signalOfStream(stream));
       }
     if (page.events.length === 0 && page.position === after) return found;
     after = page.position;
@@ -89,7 +86,7 @@ async function findDownstream(beginning: Beginning, { store, topics, group, sign
 }
 
 async function eventsOfSignal(idOrSlug: string, { store }: TraceOptions): Promise<Found> {
-  const id = SignalId.safeParse(idOrSlug).success ? idOrSlug : await signalIdOf(store, idOrSlug);
+  const id = await signalIdOf(store, idOrSlug);
   const stored = await store.read(signalStream(id));
   const events = stored.map(({ stream: _, revision: __, position: ___, ...event }) => [event.id, event] as const);
   return { events: new Map(events), signals: new Map(events.map(([event]) => [event, id])) };

@@ -1,7 +1,7 @@
 /** Questions and their answers: what `POST /ask` takes and gives, and sessions, whose turns are kept as events. */
 import { z } from 'zod';
 import { AccountId } from './access.ts';
-import { Instant, SignalId, trimmedText } from './scalar.ts';
+import { Instant, SignalIdText, trimmedText } from './scalar.ts';
 
 export const SessionId = z.string().regex(/^ses_[0-9a-f]{16}$/, 'must be ses_ and 16 hexadecimal characters');
 
@@ -39,7 +39,7 @@ export const Quote = z.object({
 export type Quote = z.infer<typeof Quote>;
 
 export const Citation = z.object({
-  id: SignalId,
+  id: SignalIdText,
   slug: z.string(),
   url: z.string().describe('Page of the signal on the service'),
   headline: z.string(),

@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { AccountId } from './access.ts';
 import { SourceRef } from './resources.ts';
-import { Instant, IstDay, SignalId } from './scalar.ts';
+import { Instant, IstDay, SignalIdText } from './scalar.ts';
 
 /** Most items of a brief. */
 export const BRIEF_ITEMS = 12;
 
 export const BriefItem = z.object({
-  id: SignalId,
+  id: SignalIdText,
   headline: z.string(),
   url: z.string().describe('Page on the service; to be cited'),
   delta: z.string().nullable(),

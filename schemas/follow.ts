@@ -1,7 +1,7 @@
 /** Follows and the inbox. Stream `follows-<account>`. */
 import { z } from 'zod';
 import { SignalItem } from './resources.ts';
-import { Instant, SignalId, Slug } from './scalar.ts';
+import { Instant, SignalId, SignalIdText, Slug } from './scalar.ts';
 
 export const FOLLOW_TYPES = ['brand', 'theme', 'signal', 'source'] as const;
 export const FollowType = z.enum(FOLLOW_TYPES);
@@ -58,7 +58,7 @@ const unread = z.int().nonnegative().describe('Items of the inbox that are not r
 export const FollowAnswer = z.object({ follow: Follow });
 export const FollowList = z.object({ follows: z.array(Follow), unread });
 export const InboxItem = z.object({
-  id: SignalId.describe('Id of the item: that of its signal'),
+  id: SignalIdText.describe('Id of the item: that of its signal'),
   signal: SignalItem,
   follows: z.array(FollowId).describe('The follows that it was delivered for'),
   delivered_at: Instant,
@@ -83,7 +83,7 @@ export const FollowBody = z.strictObject({
 /** Body of `POST /follow/inbox/read`: one of the two. */
 export const ReadBody = z
   .strictObject({
-    ids: z.array(SignalId).min(1).max(500).optional().describe('1 to 500 ids of items of the inbox'),
-    up_to: SignalId.optional().describe('the id of an item of the inbox: it and all delivered before it are read'),
+    ids: z.array(SignalIdText).min(1).max(500).optional().describe('1 to 500 ids of items of the inbox'),
+    up_to: SignalIdText.optional().describe('the id of an item of the inbox: it and all delivered before it are read'),
   })
   .meta({ minProperties: 1, maxProperties: 1 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BrandRole, Instant, Move, SignalId } from './scalar.ts';
+import { BrandRole, Instant, Move, SignalIdText } from './scalar.ts';
 
 export const BrandRef = z.object({
   name: z.string(),
@@ -17,7 +17,7 @@ export const SourceRef = z.object({
 export const ThemeRef = z.object({ slug: z.string(), name: z.string(), url: z.string() });
 
 export const SignalItem = z.object({
-  id: SignalId,
+  id: SignalIdText,
   slug: z.string(),
   url: z.string().describe('Canonical page on the service; to be cited'),
   headline: z.string(),
@@ -133,7 +133,7 @@ export const ErrorBody = z.object({
 });
 
 export const SignalReference = z.object({
-  id: SignalId,
+  id: SignalIdText,
   slug: z.string(),
   url: z.string().describe('Page of the signal on the service; to be cited'),
   headline: z.string(),

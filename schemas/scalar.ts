@@ -18,8 +18,15 @@ export const Slug = z
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be kebab-case ASCII such as "trent-zudio"')
   .max(90);
 
-/** `sig_` and 16 hexadecimal characters. */
-export const SignalId = z.string().regex(/^sig_[0-9a-f]{16}$/, 'must be sig_ and 16 hexadecimal characters');
+/** The id of a signal as resources and parameters carry it: `sig_` and 16 hexadecimal characters. */
+export const SignalIdText = z.string().regex(/^sig_[0-9a-f]{16}$/, 'must be sig_ and 16 hexadecimal characters');
+
+/** The id of a signal in events and state: never taken for another text. */
+export const SignalId = SignalIdText.brand<'SignalId'>();
+export type SignalId = z.infer<typeof SignalId>;
+
+/** The same in rows that the service wrote: typed, not checked again. */
+export const StoredSignalId = z.string().brand<'SignalId'>();
 
 /** An http or https address. */
 export const WebAddress = z.url({ protocol: /^https?$/ }).max(2048);
@@ -87,7 +94,7 @@ export const prefixedId = <Prefix extends string>(prefix: Prefix, text: string):
   `${prefix}_${sha256(text).slice(0, 16)}`;
 
 /** The id of the signal that the item at this canonical URL was the first to report. */
-export const signalId = (canonicalUrl: string): string => prefixedId('sig', canonicalUrl);
+export const signalId = (canonicalUrl: string): SignalId => prefixedId('sig', canonicalUrl) as string as SignalId;
 
 /** A fingerprint of text: 32 hex digits of SHA-256, to distinguish an edited item from an unchanged one. */
 export const fingerprint = (...texts: readonly (string | null | undefined)[]): string =>

@@ -119,8 +119,11 @@ export const SignalEvents = {
   },
 } as const;
 
-export const signalStream = (id: string): string => `signal-${id}`;
+export const signalStream = (id: SignalId): string => `signal-${id}`;
 export const SIGNAL_PREFIX = 'signal-';
+
+/** The signal of a stream, by the name of the stream. */
+export const signalOfStream = (stream: string): SignalId => stream.slice(SIGNAL_PREFIX.length) as SignalId;
 
 /** A slug belongs to the signal that wrote first to its stream; appends expect no stream, so one writer wins. */
 export const SlugEvents = { SlugReserved: { 1: z.object({ slug: Slug, signal_id: SignalId }) } } as const;

@@ -1,7 +1,7 @@
 /** The decisions about a report: a new signal, a further report, an edit, a page that another source lists. Pure: the same story, state and time give the same events. */
 import { isDeepStrictEqual } from 'node:util';
 import { type DataOf, type EventType, type KnownEvent, newEvent } from '../schemas/events.ts';
-import { eventId, signalId } from '../schemas/scalar.ts';
+import { eventId, type SignalId, signalId } from '../schemas/scalar.ts';
 import { factsOf, isSameItem, type Report, type ReportedFacts } from '../schemas/signal.ts';
 import type { Story, Understanding } from '../schemas/story.ts';
 import { afterEvents, type SignalState } from './signal.ts';
@@ -29,7 +29,7 @@ export const reportOf = ({ data: { item }, time }: Pick<StoryEvent, 'data' | 'ti
 });
 
 /** The id that a signal has when this story is the first to report it. */
-export const idOf = (story: Story): string => signalId(story.item.url);
+export const idOf = (story: Story): SignalId => signalId(story.item.url);
 
 /** An event that follows from a story, decided at a time; `parts` make it the same event when decided again. */
 const after = <Type extends EventType>(
@@ -47,7 +47,7 @@ const after = <Type extends EventType>(
   });
 
 /** What makes a wording of an item in a signal the same: an edit that brings back an earlier wording is another one. */
-export const wordingId = (id: string, { source_id, item_key, fingerprint, edits }: Report): (string | number)[] => [
+export const wordingId = (id: SignalId, { source_id, item_key, fingerprint, edits }: Report): (string | number)[] => [
   ...[id, source_id, item_key, fingerprint],
   ...(edits ? [edits] : []),
 ];
@@ -68,7 +68,7 @@ const isHistory = ({ time, data: { item } }: StoryEvent): boolean =>
  */
 export function decideNewSignal(
   story: StoryEvent,
-  given: { slug: string; follows: string | null; resurfaced: boolean },
+  given: { slug: string; follows: SignalId | null; resurfaced: boolean },
   now: string,
 ): KnownEvent<'SignalDetected'> {
   const { item, understanding, understood_by } = story.data;

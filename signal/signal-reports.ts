@@ -1,5 +1,6 @@
 /** The reports of a signal: which are one, which count, which one the text is from, and what each states. Pure. */
 import type { KnownEvent } from '../schemas/events.ts';
+import type { SignalId } from '../schemas/scalar.ts';
 import { factsOf, isSameItem, type Report, type ReportedFacts, type ReportRef } from '../schemas/signal.ts';
 
 /** A report with what its events say of it; each item of each source once, in its latest wording. */
@@ -18,11 +19,11 @@ export const UNDERSTOOD_AGAIN = 'understood again';
 const CAME_WITH = /^came with (sig_[0-9a-f]{16})/;
 
 /** The evidence of a report that a signal takes over from another one, which is merged into it. */
-export const evidenceOfMerge = (merged: string): string => `came with ${merged}, merged into this signal`;
+export const evidenceOfMerge = (merged: SignalId): string => `came with ${merged}, merged into this signal`;
 
 /** The ids of the merged signals that a report came from, by its evidence; at most one in what the service writes. */
-export const signalsMergedBy = ({ match }: KnownEvent<'SignalReported'>['data']): string[] =>
-  match.reasons.flatMap((reason) => CAME_WITH.exec(reason)?.[1] ?? []);
+export const signalsMergedBy = ({ match }: KnownEvent<'SignalReported'>['data']): SignalId[] =>
+  match.reasons.flatMap((reason) => (CAME_WITH.exec(reason)?.[1] as SignalId | undefined) ?? []);
 
 /** True for a report whose event has the time of a decision, not that of a poll. */
 const isNotPolled = (reason: string): boolean => reason === UNDERSTOOD_AGAIN || CAME_WITH.test(reason);

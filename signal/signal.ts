@@ -1,5 +1,6 @@
 /** The signal: its state, folded from the events of its stream. All decisions about a signal are made on this state. Pure. */
 import type { KnownEvent } from '../schemas/events.ts';
+import type { SignalId } from '../schemas/scalar.ts';
 import type { SignalStatus } from '../schemas/signal.ts';
 import type { Understanding } from '../schemas/story.ts';
 import {
@@ -16,7 +17,7 @@ import { withStatus } from './signal-status.ts';
 export type Analysis = Omit<KnownEvent<'SignalAnalysed'>['data'], 'signal_id'>;
 
 export interface SignalState {
-  readonly id: string;
+  readonly id: SignalId;
   readonly slug: string;
   readonly status: SignalStatus;
   /** True while it is held only because the rules found something missing: a report that has it releases the signal. */
@@ -26,7 +27,7 @@ export interface SignalState {
   /** When the first item that reported it was first seen. */
   readonly first_seen_at: string;
   /** The id of the signal that it was merged into. */
-  readonly mergedInto: string | null;
+  readonly mergedInto: SignalId | null;
   readonly understanding: Understanding;
   readonly understood_by: string;
   /** Its newest analysis; null when none is stored. */

@@ -4,6 +4,7 @@ import type { Queryable } from '../../log/postgres/database.ts';
 import { brandHistory } from '../../projector/models/brands-queries.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
+import type { SignalId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { decideAnalysis } from '../../signal/review-decisions.ts';
 import { foldSignal, type SignalState } from '../../signal/signal.ts';
@@ -18,9 +19,9 @@ const asEarlier = ({ published_at, understanding }: SignalState): EarlierStory =
  * Analyses a public signal. Only what was published before it counts, so that a late analysis has the same result.
  * @returns true when an analysis was stored
  */
-export async function analyseSignal(store: EventStore, database: Queryable, signal: string): Promise<boolean> {
+export async function analyseSignal(store: EventStore, database: Queryable, signal: SignalId): Promise<boolean> {
   const started = performance.now();
-  const read = async (id: string): Promise<KnownEvent[]> =>
+  const read = async (id: SignalId): Promise<KnownEvent[]> =>
     (await store.read(signalStream(id))).map((event) => readEvent(event));
   const events = await read(signal);
   const state = foldSignal(events);
@@ -34,7 +35,7 @@ export async function analyseSignal(store: EventStore, database: Queryable, sign
     ...{ signal, brand: brand.slug, move: understanding.move, published_at },
     cities: understanding.openings.flatMap(({ city }) => city ?? []),
   });
-  const stateOf = async (id: string): Promise<SignalState | null> => foldSignal(await read(id));
+  const stateOf = async (id: SignalId): Promise<SignalState | null> => foldSignal(await read(id));
   const earlier = await Promise.all(history.earlier.map((one) => stateOf(one.signal)));
   const followed = detected.type === 'SignalDetected' && detected.data.follows;
   const follows = followed ? await stateOf(followed) : null;

@@ -5,7 +5,8 @@ import { kindOf, logError } from '../../log/errors.ts';
 import type { EventStore, Position } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import { publicSince } from '../../projector/models/signals-queries.ts';
-import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
+import type { SignalId } from '../../schemas/scalar.ts';
+import { SIGNAL_PREFIX, signalOfStream } from '../../schemas/signal.ts';
 import { analyseSignal } from './analyse-signal.ts';
 
 /** A start analyses the signals of this period again: what a stop left out is added, and nothing is stored twice. */
@@ -25,7 +26,7 @@ interface AnalyseOptions {
 }
 
 /** Analyses signals one by one. A defect is logged and the signal remains without an analysis; transient errors are thrown. */
-async function analyseAll(options: AnalyseOptions, signals: readonly string[]): Promise<void> {
+async function analyseAll(options: AnalyseOptions, signals: readonly SignalId[]): Promise<void> {
   for (const id of signals) {
     if (options.signal.aborted) return;
     try {
@@ -52,7 +53,7 @@ async function follow(options: AnalyseOptions): Promise<void> {
     const fresh = page.events.filter(({ type }) => WAKES.has(type));
     if (fresh.length === 0) continue;
     await untilProjected(options, page.position);
-    await analyseAll(options, [...new Set(fresh.map(({ stream }) => stream.slice(SIGNAL_PREFIX.length)))]);
+    await analyseAll(options, [...new Set(fresh.map(({ stream }) => signalOfStream(stream)))]);
   }
 }
 

@@ -3,7 +3,7 @@
 import { retryConflicts } from '../../log/command-handler.ts';
 import { type EventStore, type Position, RevisionConflict } from '../../log/event-store.ts';
 import { newEvent, readEvent } from '../../schemas/events.ts';
-import { eventId, slugify } from '../../schemas/scalar.ts';
+import { eventId, type SignalId, slugify } from '../../schemas/scalar.ts';
 import { slugStream } from '../../schemas/signal.ts';
 import {
   decideKnownItem,
@@ -27,7 +27,7 @@ const MAX_NUMBERED_SLUGS = 50;
  * Reserves `headline`, `headline-2`, … whichever is free, or was reserved for this signal before.
  * @returns the slug, for ever this signal's
  */
-async function reserveSlug(store: EventStore, story: StoryEvent, signalId: string): Promise<string> {
+async function reserveSlug(store: EventStore, story: StoryEvent, signalId: SignalId): Promise<string> {
   const base = slugify(story.data.understanding.headline);
   for (let number = 1; ; number++) {
     const ending = number > MAX_NUMBERED_SLUGS ? signalId.slice(4, 12) : String(number);
@@ -70,12 +70,12 @@ interface Given {
 }
 
 /** Merges signals that were detected before this one although they only repeat its event, weeks later. */
-async function mergeRepeats(tracker: Tracker, given: Given, near: readonly NearSignal[], id: string): Promise<void> {
+async function mergeRepeats(tracker: Tracker, given: Given, near: readonly NearSignal[], id: SignalId): Promise<void> {
   const retold = findRepeats(given.features, given.seenDay, near);
   for (const other of retold) if (other !== id) await mergeSignals(tracker, id, other, given.story);
 }
 
-async function known(tracker: Tracker, given: Given, id: string, fresh: boolean): Promise<WrittenReport | null> {
+async function known(tracker: Tracker, given: Given, id: SignalId, fresh: boolean): Promise<WrittenReport | null> {
   const { story, features } = given;
   if (!(await tracker.state(id, fresh))) return null;
   const state = await remaining(tracker, id, fresh);
@@ -90,7 +90,7 @@ async function detect(
   tracker: Tracker,
   store: EventStore,
   { story, features }: Given,
-  about: { follows: string | null; resurfaced: boolean },
+  about: { follows: SignalId | null; resurfaced: boolean },
 ): Promise<Position | null> {
   const id = idOf(story.data);
   const slug = await reserveSlug(store, story, id);
@@ -101,7 +101,7 @@ async function detect(
 const MAX_MERGES = 50;
 
 /** A signal, or the one that it was merged into, over several steps. @throws SignalMissing when there is none */
-async function remaining(tracker: Tracker, signal: string, fresh: boolean): Promise<SignalState> {
+async function remaining(tracker: Tracker, signal: SignalId, fresh: boolean): Promise<SignalState> {
   let id = signal;
   for (let step = 0; step < MAX_MERGES; step++) {
     const state = await tracker.state(id, fresh);
@@ -115,7 +115,7 @@ async function remaining(tracker: Tracker, signal: string, fresh: boolean): Prom
 async function report(
   tracker: Tracker,
   { story, features }: Given,
-  evidence: Match & { resurfaced: boolean; merge: readonly string[] },
+  evidence: Match & { resurfaced: boolean; merge: readonly SignalId[] },
   fresh: boolean,
 ): Promise<Position | null> {
   // Merge first: if the process dies here, the story is delivered again and finds the same signals to merge.

@@ -1,4 +1,5 @@
 /** Decides whether a story is a new event, a further report of a known signal, or old news. Pure. */
+import type { SignalId } from '../../schemas/scalar.ts';
 import type { Story } from '../../schemas/story.ts';
 import { isOldNews, RESURFACED_DAYS } from '../../signal/signal-status.ts';
 import { areOtherBrands, compareAcrossTime, describeReasons, scoreLikeness, THRESHOLD } from './comparison.ts';
@@ -7,7 +8,7 @@ import type { Features } from './report-features.ts';
 
 /** A signal as matching sees it: its reports, when it was published, and whether readers may see it. */
 export interface NearSignal {
-  readonly id: string;
+  readonly id: SignalId;
   /** Days since 1970 at which its first item was first seen. */
   readonly day: number;
   readonly resurfaced: boolean;
@@ -16,16 +17,16 @@ export interface NearSignal {
 
 /** A signal that a story belongs to, how surely, and why. */
 export interface Match {
-  readonly signal: string;
+  readonly signal: SignalId;
   readonly score: number;
   readonly reasons: readonly string[];
 }
 
 export type Decision =
   /** No signal is about this event; `follows` names one that it takes a decisive step further. */
-  | { readonly kind: 'new'; readonly follows: string | null }
+  | { readonly kind: 'new'; readonly follows: SignalId | null }
   /** A further report of a signal; `merge` names other signals that prove to be the same event. */
-  | { readonly kind: 'same'; readonly match: Match; readonly merge: readonly string[] }
+  | { readonly kind: 'same'; readonly match: Match; readonly merge: readonly SignalId[] }
   /** Old news: of a known signal, or of none. */
   | { readonly kind: 'resurfaced'; readonly match: Match | null };
 
@@ -36,7 +37,7 @@ const MIN_MERGE_SCORE = 0.2;
 const DAY = 86_400_000;
 
 interface Scored {
-  readonly signal: string;
+  readonly signal: SignalId;
   readonly score: number;
   /** What the score was made of; put into words only where they are asked for. */
   readonly numbers: readonly number[];
@@ -110,7 +111,7 @@ const isSameEvent = (a: Features, b: Features): boolean =>
   !areOtherBrands(a, b) && scoreLikeness(a, b).score >= THRESHOLD;
 
 /** The ids of candidates that are the same event as this signal: two matchers may have detected it at the same time. */
-export const findDuplicates = (signal: NearSignal, candidates: readonly NearSignal[]): string[] =>
+export const findDuplicates = (signal: NearSignal, candidates: readonly NearSignal[]): SignalId[] =>
   candidates
     .filter(
       ({ id, resurfaced, day }) => id !== signal.id && !resurfaced && Math.abs(day - signal.day) <= RESURFACED_DAYS,
@@ -126,7 +127,7 @@ export const canAffectEachOther = (a: Features, b: Features): boolean =>
  * Signals that another matcher must have detected at the same time as this one: already their first reports are of one
  * event, so that one matcher alone would have made one signal of them.
  */
-export const findRaced = (signal: NearSignal, candidates: readonly NearSignal[]): string[] => {
+export const findRaced = (signal: NearSignal, candidates: readonly NearSignal[]): SignalId[] => {
   const first = ({ reports, ...rest }: NearSignal): NearSignal => ({ ...rest, reports: reports.slice(0, 1) });
   return findDuplicates(first(signal), candidates.map(first));
 };
@@ -135,7 +136,7 @@ export const findRaced = (signal: NearSignal, candidates: readonly NearSignal[])
  * Signals that repeat this event more than a week after it, but were detected before it: what a first poll brings comes
  * in any order. They are to be merged into the signal of this story.
  */
-export const findRepeats = (features: Features, seenDay: number, near: readonly NearSignal[]): string[] =>
+export const findRepeats = (features: Features, seenDay: number, near: readonly NearSignal[]): SignalId[] =>
   near
     .filter(({ day, resurfaced }) => !resurfaced && day - seenDay > RESURFACED_DAYS)
     .filter(({ reports }) => reports.some((later) => compareAcrossTime(features, later).score >= THRESHOLD))

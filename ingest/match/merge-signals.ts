@@ -4,6 +4,7 @@ import { retryConflicts } from '../../log/command-handler.ts';
 import type { Position } from '../../log/event-store.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
+import type { SignalId } from '../../schemas/scalar.ts';
 import { decideMerge, survivorOf } from '../../signal/merge-decisions.ts';
 import { couldBeOneEvent, findDuplicates, findRaced } from './match-story.ts';
 import type { Features } from './report-features.ts';
@@ -16,7 +17,7 @@ import type { Tracker } from './signal-tracker.ts';
  * @param cause the event that showed that they are one
  * @throws StreamContention when others keep writing to the two
  */
-export async function mergeSignals(tracker: Tracker, one: string, other: string, cause: KnownEvent): Promise<void> {
+export async function mergeSignals(tracker: Tracker, one: SignalId, other: SignalId, cause: KnownEvent): Promise<void> {
   const olderId = tracker.window.older(one, other);
   const youngerId = olderId === one ? other : one;
   await retryConflicts(`the signals ${olderId} and ${youngerId}`, async () => {
@@ -57,7 +58,7 @@ export async function completeMerges(tracker: Tracker): Promise<void> {
 /** A report that was written. */
 export interface WrittenReport {
   /** The signal that contains it now. */
-  readonly signal: string;
+  readonly signal: SignalId;
   readonly features: Features;
   /** The position of the window when the story was decided: what came after it was not known. Null is as of `at`. */
   readonly after: Position | null;

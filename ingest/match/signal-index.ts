@@ -10,6 +10,7 @@ import { batched } from '../../log/batched-requests.ts';
 import type { Position } from '../../log/event-store.ts';
 import { type Database, query, transaction } from '../../log/postgres/database.ts';
 import { migrate } from '../../log/postgres/migrations.ts';
+import { type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
 import type { Features } from './report-features.ts';
 
 /**
@@ -20,12 +21,12 @@ export const INDEX_VERSION = 1;
 
 /** A signal as the index holds it. */
 export interface SavedSignal {
-  readonly id: string;
+  readonly id: SignalId;
   /** Position of its first event; as a number, which the positions of both stores fit. */
   readonly position: number;
   readonly day: number;
   readonly resurfaced: boolean;
-  readonly mergedInto: string | null;
+  readonly mergedInto: SignalId | null;
   readonly reports: readonly Features[];
   readonly brands: readonly string[];
   readonly names: readonly string[];
@@ -57,7 +58,7 @@ export interface SignalIndex {
   /** The signal that was the last to report an item or address. */
   byName(name: string): Promise<SavedSignal | null>;
   byPosition(position: number): Promise<SavedSignal | null>;
-  byId(id: string): Promise<SavedSignal | null>;
+  byId(id: SignalId): Promise<SavedSignal | null>;
   /**
    * Saves signals as they are at a position of the event store, unless the index is there already.
    * @param signals all that changed since the last position of the index
@@ -78,10 +79,10 @@ export class IndexOfNewerRelease extends Error {
 const Checkpoint = z.object({ version: z.int(), position: z.bigint() });
 const Row = z.object({
   position: z.number(),
-  id: z.string(),
+  id: StoredSignalId,
   day: z.number(),
   resurfaced: z.boolean(),
-  merged_into: z.string().nullable(),
+  merged_into: StoredSignalId.nullable(),
   reports: z.string(),
   brands: z.array(z.string()),
   names: z.array(z.string()),

@@ -7,6 +7,7 @@ import { pause } from '../../log/backoff.ts';
 import { logError } from '../../log/errors.ts';
 import type { EventStore, ExpectedRevision, Position, StoredEvent } from '../../log/event-store.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
+import type { SignalId } from '../../schemas/scalar.ts';
 import { itemName, SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
 import type { Story } from '../../schemas/story.ts';
 import { evolveSignal, foldSignal, type SignalState } from '../../signal/signal.ts';
@@ -33,7 +34,7 @@ export interface Tracker {
   /** Signals of any age that may be the same event, at most two dozen, the most likely first. */
   near(features: Features): Promise<NearSignal[]>;
   /** The signal that holds this item already, by source and key, else by address; what it was merged into. */
-  ofItem(item: Story['item']): Promise<string | null>;
+  ofItem(item: Story['item']): Promise<SignalId | null>;
   /** Reads the signals of events that the window lacked: `window.near` finds them from then on. */
   settle(): Promise<void>;
   /**
@@ -57,9 +58,9 @@ export interface Tracker {
    */
   reached(position: Position, signal: AbortSignal): Promise<void>;
   /** The state of a signal, null when it has no stream. `fresh` reads the stream again. */
-  state(id: string, fresh?: boolean): Promise<SignalState | null>;
+  state(id: SignalId, fresh?: boolean): Promise<SignalState | null>;
   /** The first event of a signal's stream, null when there is none. */
-  detection(id: string): Promise<KnownEvent | null>;
+  detection(id: SignalId): Promise<KnownEvent | null>;
   /**
    * Appends to a signal's stream and takes the events in at once.
    * @param storyFeatures the features of the story that caused them
@@ -67,7 +68,7 @@ export interface Tracker {
    * @throws RevisionConflict when another matcher wrote first
    */
   append(
-    id: string,
+    id: SignalId,
     events: readonly KnownEvent[],
     expected: ExpectedRevision,
     storyFeatures?: Features,
@@ -111,7 +112,7 @@ export function openTracker(
   let position: Position = 0n;
   let others: Position = 0n;
   /** Events of signals that have to be read from the index first, by signal. */
-  const unfolded = new Map<string, WaitingEvent[]>();
+  const unfolded = new Map<SignalId, WaitingEvent[]>();
   /** Up to here the index is complete, as far as this tracker knows. */
   let saved: Position = 0n;
   let saving: Promise<void> | null = null;
@@ -122,11 +123,11 @@ export function openTracker(
   let folded = 0;
 
   /** A repeated append gives an old event: the index knows what happened to its signal since. */
-  const isOld = (id: string, at: Position): boolean => index !== undefined && at <= saved && !window.has(id);
+  const isOld = (id: SignalId, at: Position): boolean => index !== undefined && at <= saved && !window.has(id);
 
   /** Folds an event into the window, now or when its signal is read from the index. */
   function intoWindow(event: KnownEvent, at: Position, storyFeatures?: Features): void {
-    const id = (event.data as { signal_id?: string }).signal_id ?? '';
+    const id = (event.data as { signal_id: SignalId }).signal_id;
     const waits = unfolded.get(id);
     if (waits) waits.push({ event, position: at, storyFeatures });
     else if ((isOld(id, at) || !window.fold(event, at, storyFeatures)) && index && window.missingUpTo >= 0)
@@ -168,7 +169,7 @@ export function openTracker(
     }
   }
 
-  async function ofItem(item: Story['item']): Promise<string | null> {
+  async function ofItem(item: Story['item']): Promise<SignalId | null> {
     await settle();
     let id = window.ofItem(item);
     if (id === null && index && window.missingUpTo >= 0) {

@@ -5,6 +5,7 @@
  * its size.
  */
 import type { KnownEvent } from '../../schemas/events.ts';
+import type { SignalId } from '../../schemas/scalar.ts';
 import { itemName, type Report, type SignalStatus } from '../../schemas/signal.ts';
 import { nextStatus, RESURFACED_DAYS } from '../../signal/signal-status.ts';
 import { BUCKET_DAYS, beginCount, type Counted, farKeys, mix, nearKeys, postings } from './candidate-search.ts';
@@ -33,7 +34,7 @@ const MAX_COMPARED = 5_000;
 const DAY = 86_400_000;
 
 interface Entry extends Counted {
-  readonly id: string;
+  readonly id: SignalId;
   readonly day: number;
   resurfaced: boolean;
   readonly reports: Features[];
@@ -43,7 +44,7 @@ interface Entry extends Counted {
   readonly names: string[];
   /** How many of the names the index has. */
   savedNames: number;
-  mergedInto: string | null;
+  mergedInto: SignalId | null;
   /** Position of the last event that changed it. */
   changed: number;
   /** Position of the last report that another matcher wrote, -1 for none; positions of both stores fit a double. */
@@ -73,7 +74,7 @@ export interface Window {
   /** Keeps a signal as it is in the index for being compared with. It is put in when an event of it comes. */
   keep(saved: SavedSignal): void;
   /** The signal that holds this item already, by source and key, else by address, before it was merged into another. */
-  ofItem(item: { source_id: string; item_key: string; url: string }): string | null;
+  ofItem(item: { source_id: string; item_key: string; url: string }): SignalId | null;
   /**
    * Signals of the window that may be the same event, at most two dozen, the most likely first.
    * @param since only those that another matcher reported after this position
@@ -89,16 +90,16 @@ export interface Window {
   /** The signal that was detected at a position, null when it is not in memory. */
   at(position: number): NearSignal | null;
   /** True for a signal that was merged into another. */
-  isMerged(id: string): boolean;
+  isMerged(id: SignalId): boolean;
   /** The older of two signals: by their days when they lie far apart, else by the order of their detection. */
-  older(a: string, b: string): string;
+  older(a: SignalId, b: SignalId): SignalId;
   /** What a signal was merged into, over several steps; itself when it was not. */
-  resolve(id: string): string;
-  has(id: string): boolean;
+  resolve(id: SignalId): SignalId;
+  has(id: SignalId): boolean;
   /** Ids of the signals that were detected or reported last, the newest last. */
-  newest(limit: number): string[];
+  newest(limit: number): SignalId[];
   /** A signal by its id, null when the window does not hold it. */
-  get(id: string): NearSignal | null;
+  get(id: SignalId): NearSignal | null;
   /** The signals that changed after a position, to be saved in the index. */
   changedAfter(position: number): SignalToSave[];
   /** Says that the index has these signals now. */
@@ -156,20 +157,20 @@ function looksOf(features: Features): Look[] {
  */
 export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf = noParents): Window {
   /** Used most recently at the end. */
-  const entries = new Map<string, Entry>();
+  const entries = new Map<SignalId, Entry>();
   const byOrder = new Map<number, Entry>();
   /** Kept as they are in the index, the oldest first; in no posting. */
-  const compared = new Map<string, Entry>();
+  const compared = new Map<SignalId, Entry>();
   const comparedAt = new Map<number, Entry>();
-  const names = new Map<string, string>();
+  const names = new Map<string, SignalId>();
   const near = postings<Entry>();
   const far = postings<Entry>();
   let searches = 0;
   let missingUpTo = -1;
 
-  const known = (id: string): Entry | undefined => entries.get(id) ?? compared.get(id);
+  const known = (id: SignalId): Entry | undefined => entries.get(id) ?? compared.get(id);
 
-  const resolve = (id: string): string => {
+  const resolve = (id: SignalId): SignalId => {
     let last = id;
     for (let step = 0; step < 32; step++) {
       const next = known(last)?.mergedInto;
@@ -287,7 +288,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
   }
 
   /** The entry of a signal that an event changes. */
-  function changing(id: string): Entry | undefined {
+  function changing(id: SignalId): Entry | undefined {
     const kept = compared.get(id);
     return entries.get(id) ?? (kept && putIn(kept));
   }

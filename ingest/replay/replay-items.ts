@@ -6,6 +6,7 @@ import { kindOf, logError } from '../../log/errors.ts';
 import type { EventStore, Position } from '../../log/event-store.ts';
 import { readTopic, type Topic } from '../../log/topic.ts';
 import { type Event, readEvent, UnreadableEvent } from '../../schemas/events.ts';
+import type { SignalId } from '../../schemas/scalar.ts';
 import { itemName, type ReportRef, SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
 import { decideReplay, type Run } from '../../signal/replay-decisions.ts';
 import type { StoryEvent } from '../../signal/report-decisions.ts';
@@ -23,7 +24,7 @@ const PAGE = 5_000;
 
 interface KnownSignals {
   /** Ids of the signals that hold at least one item that is asked about, in the order of their detection. */
-  readonly ids: ReadonlySet<string>;
+  readonly ids: ReadonlySet<SignalId>;
   /** True for an item that some signal contains as a report. */
   holds(item: ReportRef): boolean;
 }
@@ -37,7 +38,7 @@ async function knownSignals(
   concerns: (item: ReportRef) => boolean,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number, total: number) => void },
 ): Promise<KnownSignals> {
-  const ids = new Set<string>();
+  const ids = new Set<SignalId>();
   const held = new Set<string>();
   const head = await store.head();
   let position: Position = 0n;
@@ -139,7 +140,7 @@ const inOrderOfFinding = (a: StoryEvent, b: StoryEvent): number =>
   Date.parse(a.time) - Date.parse(b.time) ||
   (a.id < b.id ? -1 : 1);
 
-async function decideSignals(options: ItemReplay, stored: StoredItems, ids: ReadonlySet<string>): Promise<number> {
+async function decideSignals(options: ItemReplay, stored: StoredItems, ids: ReadonlySet<SignalId>): Promise<number> {
   const { signal, onProgress, logger } = options;
   let [done, passed] = [0, 0];
   for (const id of ids) {
@@ -158,7 +159,7 @@ async function decideSignals(options: ItemReplay, stored: StoredItems, ids: Read
 }
 
 /** Decides on the present stream, and again when the matcher or an operator wrote in between. */
-async function decideOne({ store, clock, id: correlation_id }: ItemReplay, stored: StoredItems, id: string) {
+async function decideOne({ store, clock, id: correlation_id }: ItemReplay, stored: StoredItems, id: SignalId) {
   const stream = signalStream(id);
   const run: Run = { time: clock().toISOString(), correlation_id };
   await changeStream(store, stream, (events) => ({

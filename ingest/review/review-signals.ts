@@ -18,8 +18,9 @@ export class NoSuchSignal extends Error {
 }
 
 /** The id that an id or slug names. @throws NoSuchSignal when no signal has the slug */
-export async function signalIdOf(store: EventStore, idOrSlug: string): Promise<string> {
-  if (SignalId.safeParse(idOrSlug).success) return idOrSlug;
+export async function signalIdOf(store: EventStore, idOrSlug: string): Promise<SignalId> {
+  const id = SignalId.safeParse(idOrSlug);
+  if (id.success) return id.data;
   const [first] = await store.read(slugStream(idOrSlug));
   const owner = first ? readEvent(first) : null;
   if (owner?.type !== 'SlugReserved') throw new NoSuchSignal(idOrSlug);

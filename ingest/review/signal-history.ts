@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EventStore } from '../../log/event-store.ts';
 import type { Topics } from '../../log/topic.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
+import type { SignalId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { signalsMergedBy } from '../../signal/signal-reports.ts';
@@ -119,7 +120,7 @@ interface HistoryOptions {
 const MAX_SIGNALS = 100;
 
 /** Signals that this event leads to: the one that it was merged into, or one whose reports came here by a merge. */
-const ledTo = (event: KnownEvent): string[] => {
+const ledTo = (event: KnownEvent): SignalId[] => {
   if (event.type === 'SignalMerged') return [event.data.into];
   if (event.type !== 'SignalReported') return [];
   return signalsMergedBy(event.data);

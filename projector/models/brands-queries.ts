@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { Brand } from '../../schemas/brand.ts';
-import { Move } from '../../schemas/scalar.ts';
+import { Move, type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
 import { countsByMove, MoveCount } from './query-parts.ts';
 import { listSignals } from './signals-queries.ts';
 
@@ -144,7 +144,7 @@ export interface BrandHistory {
   /** Those of its cities that an earlier store story of the brand names. */
   readonly known_cities: readonly string[];
   /** Earlier stories of its kind of move, the newest first, at most 12. */
-  readonly earlier: readonly { readonly signal: string; readonly published_at: Date }[];
+  readonly earlier: readonly { readonly signal: SignalId; readonly published_at: Date }[];
 }
 
 const BEFORE = 'brand = $1 AND is_primary AND published_at < $2 AND key <> $3';
@@ -182,7 +182,7 @@ export async function brandHistory(database: Queryable, place: Place): Promise<B
       `SELECT key AS signal, published_at FROM read.brand_stories WHERE ${BEFORE} AND move = $4
        ORDER BY published_at DESC, key DESC LIMIT ${EARLIER_LISTED}`,
       [...at, move],
-      z.object({ signal: z.string(), published_at: z.date() }),
+      z.object({ signal: StoredSignalId, published_at: z.date() }),
     ),
   ]);
   const counts = new Map(periods.map(({ period, stories }) => [period, stories]));

@@ -1,6 +1,7 @@
 /** Queries of inboxes. An inbox lists each signal once, with all the follows that it was delivered for. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
+import { StoredSignalId } from '../../schemas/scalar.ts';
 
 /** A follow with all its targets, in force from `since` (exclusive) to `until` (exclusive). */
 export interface Waiting {
@@ -21,7 +22,7 @@ export interface InboxFilter {
 }
 
 const Item = z.object({
-  id: z.string(),
+  id: StoredSignalId,
   at: z.string(),
   delivered_at: z.date(),
   follows: z.array(z.string()),

@@ -1,7 +1,7 @@
 /** Queries of the feed. Readers see public signals only. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { MOVES, type Move } from '../../schemas/scalar.ts';
+import { MOVES, type Move, type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
 import { decodeCursor, encodeCursor } from './page-cursors.ts';
 import { DetailColumns, detailOf, restOf } from './query-parts.ts';
 import type { Revision, StoredReport } from './signals-read-model.ts';
@@ -251,12 +251,12 @@ export async function recentCounts(database: Queryable, since: Date, limit: numb
 // Signals to analyse.
 
 /** Ids of public signals published at or after a moment, oldest first. */
-export async function publicSince(database: Queryable, since: Date): Promise<string[]> {
+export async function publicSince(database: Queryable, since: Date): Promise<SignalId[]> {
   const found = await query(
     database,
     `SELECT key FROM read.signals WHERE status = 'public' AND published_at >= $1 ORDER BY published_at, key`,
     [since],
-    z.object({ key: z.string() }),
+    z.object({ key: StoredSignalId }),
   );
   return found.map(({ key }) => key);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideAdd, decideRemove, evolveFollows, type Follows, NO_FOLLOWS, type Target } from '../../access/follows.ts';
 import { MAXIMUM_FOLLOWS } from '../../schemas/follow.ts';
+import { SignalId } from '../../schemas/scalar.ts';
 import { told } from '../projector/given-when-then.ts';
 
 const ACCOUNT = 'acc_0000000000000001';
@@ -18,7 +19,12 @@ describe('follows', () => {
   });
 
   it('given a signal under another slug, then it is the same target', () => {
-    const signal: Target = { type: 'signal', slug: 'old', name: 'Old', signal_id: 'sig_0123456789abcdef' };
+    const signal: Target = {
+      type: 'signal',
+      slug: 'old',
+      name: 'Old',
+      signal_id: SignalId.parse('sig_0123456789abcdef'),
+    };
     const first = decideAdd(ACCOUNT, NO_FOLLOWS, signal);
     const follows = 'added' in first ? evolveFollows(NO_FOLLOWS, told('FollowAdded', first.added)) : NO_FOLLOWS;
     expect(decideAdd(ACCOUNT, follows, { ...signal, slug: 'new' })).toHaveProperty('known');

@@ -15,6 +15,7 @@ import type { Catalogue } from '../../schemas/catalogue.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { gazetteerOf } from '../../schemas/gazetteer.ts';
+import type { SignalId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { type Source, sourceStream } from '../../schemas/source.ts';
 import { sitePages } from '../../web/pages.ts';
@@ -30,7 +31,7 @@ export interface Serving {
   readonly server: FastifyInstance;
   readonly engine: Engine;
   /** Appends events, each to the stream of its signal, and waits until readers see them. */
-  tell(...events: readonly (KnownEvent & { data: { signal_id: string } })[]): Promise<void>;
+  tell(...events: readonly (KnownEvent & { data: { signal_id: SignalId } })[]): Promise<void>;
   /** Adds sources to the roster, and waits likewise. */
   enrol(...sources: readonly Source[]): Promise<void>;
   close(): Promise<void>;

@@ -11,7 +11,7 @@ import { latestMeasurement, recentOracleItems } from '../../projector/models/ora
 import { oracleItemsModel, oracleModel } from '../../projector/models/oracle-read-models.ts';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { ITEMS, type Item } from '../../schemas/item.ts';
-import { eventId } from '../../schemas/scalar.ts';
+import { eventId, type SignalId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
 
@@ -57,14 +57,14 @@ describe('the Oracle', () => {
   afterEach(() => engine.close());
 
   /** Publishes reports of our outlets. @returns the ids of their signals */
-  async function reported(...titles: string[]): Promise<string[]> {
+  async function reported(...titles: string[]): Promise<SignalId[]> {
     const tracker = openTracker(engine.store, logger);
     await tracker.catchUp();
     for (const title of titles) {
       const story = createStory(found(item(title)), catalogue)?.event;
       if (story) await handleStory(tracker, engine.store, story as KnownEvent<'StoryUnderstood'>);
     }
-    return titles.map((title) => tracker.window.ofItem(item(title)) ?? '');
+    return titles.flatMap((title) => tracker.window.ofItem(item(title)) ?? []);
   }
 
   async function measured(...items: Item[]) {
@@ -102,7 +102,7 @@ describe('the Oracle', () => {
   });
 
   it('given a signal that readers cannot see, then it counts as a miss and is named as the nearest signal', async () => {
-    const [id = ''] = await reported('Zudio opens 12 stores in Pune');
+    const [id] = (await reported('Zudio opens 12 stores in Pune')) as [SignalId];
     const held = { signal_id: id, by: 'asha', why: 'wrong count' };
     await engine.add(signalStream(id), newEvent('SignalHeld', held, { id: eventId('held'), time: NOW.toISOString() }));
     const result = await measured(reference('Zudio opens twelve new stores in Pune'));

@@ -1,6 +1,7 @@
 /** A small record of made-up moves in which every tool finds something, and one headline that tries to give orders. */
 import type { Catalogue } from '../../schemas/catalogue.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
+import type { SignalId } from '../../schemas/scalar.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { told as event } from '../projector/given-when-then.ts';
 import { detected, idOf, report, reported, understanding } from '../projector/signal-events.ts';
@@ -56,7 +57,7 @@ const PEOPLE: Partial<Understanding> = {
 };
 
 /** The moves, the oldest first. Another outlet also reports the stores in Pune. */
-export const RECORD: readonly (KnownEvent & { data: { signal_id: string } })[] = [
+export const RECORD: readonly (KnownEvent & { data: { signal_id: SignalId } })[] = [
   told(
     'results',
     '2026-11-05',

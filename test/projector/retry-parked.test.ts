@@ -13,7 +13,7 @@ import { OtherVersionLive, retryParked } from '../../projector/retry-parked.ts';
 import { loadRows } from '../../projector/rows/row-storage.ts';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { POLLS } from '../../schemas/poll.ts';
-import { eventId } from '../../schemas/scalar.ts';
+import { eventId, type SignalId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { sourceStream } from '../../schemas/source.ts';
 import { type Engine, testEngine } from './engine.ts';
@@ -143,7 +143,7 @@ describe('retrying parked events', () => {
           for (const event of history) if (chances.next().value === 0) refused.add(event.id);
           const projector = await start(model, own);
           for (const event of history) {
-            const { signal_id } = event.data as { signal_id: string };
+            const { signal_id } = event.data as { signal_id: SignalId };
             await own.add(signalStream(signal_id), event);
           }
           await waitForPosition(own.database, 'signals', await own.store.head(), 10_000);

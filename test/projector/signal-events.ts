@@ -1,12 +1,12 @@
 /** Events of signals for tests, each field as it mostly is. */
 import type { DataOf, KnownEvent } from '../../schemas/events.ts';
-import { signalId } from '../../schemas/scalar.ts';
+import { type SignalId, signalId } from '../../schemas/scalar.ts';
 import type { Report, ReportedFacts } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { told } from './given-when-then.ts';
 
 /** The id of the n-th signal of a test. */
-export const idOf = (name: string): string => signalId(`https://outlet.test/${name}`);
+export const idOf = (name: string): SignalId => signalId(`https://outlet.test/${name}`);
 
 export const report = (name: string, changes: Partial<Report> = {}): Report => ({
   item_key: `key-${name}`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { eventId } from '../../schemas/scalar.ts';
+import { eventId, SignalId } from '../../schemas/scalar.ts';
 import { decideMerge, survivorOf } from '../../signal/merge-decisions.ts';
 import { decideNewSignal } from '../../signal/report-decisions.ts';
 import { CannotReview, decideOperatorMerge } from '../../signal/review-decisions.ts';
@@ -40,7 +40,7 @@ function signal(name: string, status: Status, report: Partial<TestStory> = {}): 
         ? [
             newEvent(
               'SignalMerged',
-              { signal_id: id, into: 'sig_0000000000000000', into_slug: 'x', by: 'match', why: 'x' },
+              { signal_id: id, into: SignalId.parse('sig_0000000000000000'), into_slug: 'x', by: 'match', why: 'x' },
               about,
             ),
           ]
@@ -162,8 +162,8 @@ describe('the text after a merge', () => {
     const item = { item_key: 'a', source_id: 'a', url: 'https://a.example/1' };
     const first = signal('A', 'public', item);
     const edited = signal('A', 'public', { ...item, title: 'Edited', found_at: '2026-07-06T10:00:00.000Z', edits: 1 });
-    const others = { ...edited, id: 'sig_1111111111111111' };
+    const others = { ...edited, id: SignalId.parse('sig_1111111111111111') };
     expect(applied(first, decided(first, others).survivor).reports).toMatchObject([{ title: 'Edited' }]);
-    expect(decided({ ...edited, id: 'sig_2222222222222222' }, first).survivor).toMatchObject([JOINED]);
+    expect(decided({ ...edited, id: SignalId.parse('sig_2222222222222222') }, first).survivor).toMatchObject([JOINED]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { eventId } from '../../schemas/scalar.ts';
+import { eventId, SignalId } from '../../schemas/scalar.ts';
 import { decideMerge } from '../../signal/merge-decisions.ts';
 import { decideReplay, type Version } from '../../signal/replay-decisions.ts';
 import { decideKnownItem, decideNewSignal, decideReport } from '../../signal/report-decisions.ts';
@@ -44,7 +44,7 @@ function eventsTo(status: Status): KnownEvent[] {
   if (status === 'held by an operator')
     return [detected, newEvent('SignalHeld', { signal_id, by: 'asha', why: 'in doubt' }, about)];
   if (status === 'merged') {
-    const into = { into: 'sig_0000000000000000', into_slug: 'another', by: 'match', why: 'one event' };
+    const into = { into: SignalId.parse('sig_0000000000000000'), into_slug: 'another', by: 'match', why: 'one event' };
     return [detected, newEvent('SignalMerged', { signal_id, ...into }, about)];
   }
   return [detected];

@@ -15,7 +15,7 @@ import { decodeCursor, encodeCursor } from '../../projector/models/page-cursors.
 import { FollowBody, FollowId } from '../../schemas/follow.ts';
 import { Cursor, readParameters } from '../../schemas/parameters.ts';
 import { SignalItem } from '../../schemas/resources.ts';
-import { SignalId } from '../../schemas/scalar.ts';
+import { SignalIdText } from '../../schemas/scalar.ts';
 import { signalEntry } from '../feed.ts';
 import { followForm, form, readForm, registerForms } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
@@ -23,7 +23,7 @@ import { redirectToSignIn, type Site } from '../site.ts';
 
 const ITEMS = 20;
 const Query = z.object({ unread: z.literal('1').optional().catch(undefined), cursor: Cursor.optional() });
-const ItemId = SignalId.describe('the id of an item of the inbox');
+const ItemId = SignalIdText.describe('the id of an item of the inbox');
 /** One item, or the item up to which all items are read. */
 const Read = z.object({ id: ItemId.optional(), up_to: ItemId.optional() });
 

@@ -10,8 +10,8 @@ import { brandsModel } from '../../../projector/models/brands-read-model.ts';
 import type { SignalFacts } from '../../../projector/models/signal-facts.ts';
 import { type SignalRow, signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { readEvent } from '../../../schemas/events.ts';
-import { eventId } from '../../../schemas/scalar.ts';
-import { itemName } from '../../../schemas/signal.ts';
+import { eventId, type SignalId } from '../../../schemas/scalar.ts';
+import { itemName, signalOfStream } from '../../../schemas/signal.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { CannotReview } from '../../../signal/review-decisions.ts';
 import { evolveSignal, type SignalState } from '../../../signal/signal.ts';
@@ -88,13 +88,13 @@ async function play(steps: readonly Step[]): Promise<{ store: MemoryStore; last:
   };
   const stories: StoryEvent[] = [];
   const last = new Map<string, StoryEvent>();
-  const signalIds = (): string[] =>
-    store.events.flatMap(({ type, stream }) => (type === 'SignalDetected' ? [stream.slice('signal-'.length)] : []));
+  const signalIds = (): SignalId[] =>
+    store.events.flatMap(({ type, stream }) => (type === 'SignalDetected' ? [signalOfStream(stream)] : []));
   for (const one of steps) {
     minutes += 1;
     const found_at = new Date(START + minutes * MINUTE).toISOString();
     const review = { by: 'asha', why: 'checked', time: clock().toISOString(), id: eventId('review', minutes) };
-    const pick = (number: number): string => signalIds()[number % Math.max(1, signalIds().length)] ?? '';
+    const pick = (number: number): SignalId => signalIds()[number % signalIds().length] as SignalId;
     try {
       if (one.act === 'find') {
         const { report, title } = ITEMS[one.item] ?? ITEMS[0];

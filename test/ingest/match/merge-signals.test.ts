@@ -6,7 +6,7 @@ import { mergeSignals, settleRaces, type WrittenReport } from '../../../ingest/m
 import { openTracker, type Tracker } from '../../../ingest/match/signal-tracker.ts';
 import { mergeSignal } from '../../../ingest/review/review-signals.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
-import { eventId } from '../../../schemas/scalar.ts';
+import { eventId, type SignalId } from '../../../schemas/scalar.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { idOf } from '../../../signal/report-decisions.ts';
 import { Died, type MemoryStore, memoryStore } from './memory-store.ts';
@@ -31,14 +31,14 @@ async function openMatcher(store: MemoryStore): Promise<Tracker> {
 }
 
 /** Ids of the signals that were not merged into others. */
-function standing(store: MemoryStore): string[] {
-  const of = (type: string): string[] =>
-    store.events.filter((event) => event.type === type).map(({ data }) => (data as { signal_id: string }).signal_id);
+function standing(store: MemoryStore): SignalId[] {
+  const of = (type: string): SignalId[] =>
+    store.events.filter((event) => event.type === type).map(({ data }) => (data as { signal_id: SignalId }).signal_id);
   return of('SignalDetected').filter((id) => !of('SignalMerged').includes(id));
 }
 
 /** The report that began one signal, as a report of another. */
-function reportedIn(store: MemoryStore, signal: string, signal_id: string) {
+function reportedIn(store: MemoryStore, signal: SignalId, signal_id: SignalId) {
   const first = store.events.find(({ stream }) => stream === signalStream(signal));
   if (!first) throw new Error(`no signal ${signal}`);
   const { report } = first.data as Extract<KnownEvent, { type: 'SignalDetected' }>['data'];
@@ -164,7 +164,7 @@ describe('two matchers that meet the same events', () => {
   it('given merges in opposite directions at the same instant, in any order of their steps, then none leads back', async () => {
     const texts = ['Anaya Silks opens in Pune', 'Brewbarn opens in Patna', 'Orangery opens in Delhi'];
     const stories = texts.map((title) => storyEvent({ title }));
-    const ids = stories.map(({ data }) => idOf(data)) as [string, string, string];
+    const ids = stories.map(({ data }) => idOf(data)) as [SignalId, SignalId, SignalId];
     const [one, two, three] = ids;
     const directions = [
       { by: 'match', from: two, into: one },

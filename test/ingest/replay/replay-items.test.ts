@@ -14,7 +14,7 @@ import type { Topics } from '../../../log/topic.ts';
 import type { Catalogue } from '../../../schemas/catalogue.ts';
 import { type KnownEvent, newEvent, readEvent } from '../../../schemas/events.ts';
 import { ITEMS } from '../../../schemas/item.ts';
-import { eventId, fingerprint, signalId, slugify } from '../../../schemas/scalar.ts';
+import { eventId, fingerprint, type SignalId, signalId, slugify } from '../../../schemas/scalar.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 
@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 const urlOf = (title: string): string => `https://post.example/${slugify(title)}`;
-const idOf = (title: string): string => signalId(urlOf(title));
+const idOf = (title: string): SignalId => signalId(urlOf(title));
 
 function item(title: string, changes: Partial<KnownEvent<'ItemFound'>['data']> = {}): KnownEvent<'ItemFound'> {
   const published_at = changes.published_at === undefined ? '2026-11-19T04:00:00.000Z' : changes.published_at;

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { followsModel } from '../../../projector/models/follows-read-model.ts';
+import { SignalId } from '../../../schemas/scalar.ts';
 import { specification, told } from '../given-when-then.ts';
 
 const { given } = specification(followsModel());
 const ID = 'fol_0000000000000001';
-const added = (changes: { type?: 'brand' | 'signal'; signal_id?: string } = {}) =>
+const added = (changes: { type?: 'brand' | 'signal'; signal_id?: SignalId } = {}) =>
   told('FollowAdded', {
     account: 'acc_1',
     follow_id: ID,
@@ -31,7 +32,7 @@ describe('a follow', () => {
   });
 
   it('given a signal, then it waits for the signal and not for its slug', () => {
-    const id = 'sig_0123456789abcdef';
+    const id = SignalId.parse('sig_0123456789abcdef');
     expect(
       given([])
         .when(added({ type: 'signal', signal_id: id }))

@@ -1,0 +1,19 @@
+/** Ids are branded types: the type check of these tests fails when one is accepted for another text. */
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { SignalId, signalId } from '../../schemas/scalar.ts';
+import { signalOfStream, signalStream } from '../../schemas/signal.ts';
+
+describe('the id of a signal', () => {
+  const id = signalId('https://outlet.test/one');
+
+  it('given a slug, then it is no id', () => {
+    expectTypeOf<string>().not.toExtend<SignalId>();
+    expect(() => SignalId.parse('kiri-opens-40-stores')).toThrow('must be sig_ and 16 hexadecimal characters');
+  });
+
+  it('given an id, then it is the text as it was, and names its stream', () => {
+    expectTypeOf<SignalId>().toExtend<string>();
+    expect(SignalId.parse(id)).toBe(id);
+    expect(signalOfStream(signalStream(id))).toBe(id);
+  });
+});

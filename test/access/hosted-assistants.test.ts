@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AssistantListError, loadAssistants, recogniseAssistant } from '../../../access/hosted-assistants.ts';
-import { assistantWindows } from '../../../access/quota/limits.ts';
-import type { Assistant } from '../../../schemas/access.ts';
+import { AssistantListError, loadAssistants, recogniseAssistant } from '../../access/hosted-assistants.ts';
+import { assistantWindows } from '../../access/quota/limits.ts';
+import type { Assistant } from '../../schemas/access.ts';
 
-const shipped = resolve(import.meta.dirname, '../../../deploy/assistants.yaml');
+const shipped = resolve(import.meta.dirname, '../../deploy/assistants.yaml');
 
 const LIST: readonly Assistant[] = [
   {

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startTracing } from '../../../../bin/observe/otel-provider.ts';
-import type { Tracing } from '../../../../bin/observe/tracing.ts';
-import { readConfiguration } from '../../../../schemas/configuration.ts';
-import { eventHandled } from '../../../../schemas/observation.ts';
-import { type Collector, startCollector } from '../../../harness/collector.ts';
+import { startTracing } from '../../../bin/observe/otel-provider.ts';
+import type { Tracing } from '../../../bin/observe/tracing.ts';
+import { readConfiguration } from '../../../schemas/configuration.ts';
+import { eventHandled } from '../../../schemas/observation.ts';
+import { type Collector, startCollector } from '../../harness/collector.ts';
 
 /** A batch goes as soon as it has so many spans. */
 const BATCH = 512;

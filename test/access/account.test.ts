@@ -11,10 +11,10 @@ import {
   evolveAccount,
   type IssueKey,
   NO_ACCOUNT,
-} from '../../../access/account.ts';
-import { newKey } from '../../../access/api-keys.ts';
-import { newEvent, readEvent } from '../../../schemas/events.ts';
-import { Refusal } from '../../../schemas/input-errors.ts';
+} from '../../access/account.ts';
+import { newKey } from '../../access/api-keys.ts';
+import { newEvent, readEvent } from '../../schemas/events.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 
 const NOW = new Date('2026-11-21T04:30:00Z');
 const account = accountOfEmail(' Asha@Clarity.test');

@@ -1,13 +1,13 @@
 /** What a collector sees of requests. */
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openAccess } from '../../../../access/access.ts';
-import { buildServer } from '../../../../api/server.ts';
-import { openTracing } from '../../../../bin/observe/tracing.ts';
-import { postgresEventStore } from '../../../../log/postgres/postgres-event-store.ts';
-import { readConfiguration } from '../../../../schemas/configuration.ts';
-import { type Collector, startCollector } from '../../../harness/collector.ts';
-import { type TestDatabase, testDatabase } from '../../../harness/database.ts';
+import { openAccess } from '../../../access/access.ts';
+import { buildServer } from '../../../api/server.ts';
+import { openTracing } from '../../../bin/observe/tracing.ts';
+import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
+import { readConfiguration } from '../../../schemas/configuration.ts';
+import { type Collector, startCollector } from '../../harness/collector.ts';
+import { type TestDatabase, testDatabase } from '../../harness/database.ts';
 
 const CALLER = { traceId: 'a0b1c2d3e4f5a6b7c8d9e0f1a2b3c4d5', spanId: '00f067aa0ba902b7' };
 const SECRET = 'ck_live_0123456789abcdefghijklmnopqrstuv';

@@ -1,11 +1,11 @@
 /** `clarity trace` and `clarity migrate` as an operator runs them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addMigrate } from '../../bin/commands/migrate.ts';
-import { addTrace } from '../../bin/commands/trace.ts';
-import { signalStream } from '../../schemas/signal.ts';
-import { type Engine, testEngine } from '../projector/engine.ts';
-import { detected, idOf } from '../projector/signal-events.ts';
-import { runCommand } from './run-command.ts';
+import { addMigrate } from '../../../bin/commands/migrate.ts';
+import { addTrace } from '../../../bin/commands/trace.ts';
+import { signalStream } from '../../../schemas/signal.ts';
+import { type Engine, testEngine } from '../../projector/engine.ts';
+import { detected, idOf } from '../../projector/signal-events.ts';
+import { runCommand } from '../run-command.ts';
 
 let engine: Engine;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** `clarity topics` on a database. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addTopics } from '../../bin/commands/topics.ts';
-import { someMessages } from '../log/contract/topic.ts';
-import { type Engine, testEngine } from '../projector/engine.ts';
-import { runCommand } from './run-command.ts';
+import { addTopics } from '../../../bin/commands/topics.ts';
+import { someMessages } from '../../log/contract/topic.ts';
+import { type Engine, testEngine } from '../../projector/engine.ts';
+import { runCommand } from '../run-command.ts';
 
 let engine: Engine;
 const clarity = (...words: string[]) => runCommand(addTopics, ['topics', ...words], engine.url);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accountNamed } from '../../../access/account.ts';
-import { changeAccount, loadAccount } from '../../../access/account-commands.ts';
-import { newKey } from '../../../access/api-keys.ts';
-import type { EventStore } from '../../../log/event-store.ts';
-import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
-import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+import { accountNamed } from '../../access/account.ts';
+import { changeAccount, loadAccount } from '../../access/account-commands.ts';
+import { newKey } from '../../access/api-keys.ts';
+import type { EventStore } from '../../log/event-store.ts';
+import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
+import { logDatabase, type TestDatabase } from '../harness/database.ts';
 
 let test: TestDatabase;
 let stores: EventStore[];

@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventStoreDb } from '../../log/eventstore/eventstore-adapter.ts';
-import { certificate } from '../harness/certificate.ts';
-import { startClarity } from '../harness/clarity.ts';
-import { someEvent } from '../log/contract/events.ts';
-import { type Double, startDouble } from '../log/double/eventstore-double.ts';
-import { doubleStore, type Store } from '../log/double/store.ts';
+import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
+import { certificate } from '../../harness/certificate.ts';
+import { startClarity } from '../../harness/clarity.ts';
+import { someEvent } from '../../log/contract/events.ts';
+import { type Double, startDouble } from '../../log/double/eventstore-double.ts';
+import { doubleStore, type Store } from '../../log/double/store.ts';
 
 const ADMIN_PASSWORD = 'ch4ngeit';
 let folder: string;

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { addSources } from '../../bin/commands/sources.ts';
-import { type TestDatabase, testDatabase } from '../harness/database.ts';
-import { type Outlet, rss, startOutlet } from '../ingest/poll/outlet.ts';
-import { runCommand } from './run-command.ts';
+import { addSources } from '../../../bin/commands/sources.ts';
+import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { type Outlet, rss, startOutlet } from '../../ingest/poll/outlet.ts';
+import { runCommand } from '../run-command.ts';
 
 const FEED = rss(
   '<title>Zudio opens 12 stores in Pune</title><link>https://a.in/1</link><guid>1</guid><pubDate>Sat, 21 Nov 2026 10:30:00 IST</pubDate>',

@@ -1,11 +1,11 @@
 /** Keys and accounts from the command line, on a database where nothing else runs. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isRevoked } from '../../access/token-revocations.ts';
-import { addAccounts } from '../../bin/commands/accounts.ts';
-import { addKeys } from '../../bin/commands/keys.ts';
-import { type TestDatabase, testDatabase } from '../harness/database.ts';
-import { issueKey } from '../harness/issue-key.ts';
-import { runCommand } from './run-command.ts';
+import { isRevoked } from '../../../access/token-revocations.ts';
+import { addAccounts } from '../../../bin/commands/accounts.ts';
+import { addKeys } from '../../../bin/commands/keys.ts';
+import { type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { issueKey } from '../../harness/issue-key.ts';
+import { runCommand } from '../run-command.ts';
 
 let test: TestDatabase;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import {
   evolveSubscription,
   type Subscription,
   type SubscriptionCommand,
-} from '../../../access/brief-subscription.ts';
+} from '../../access/brief-subscription.ts';
 
 const ACCOUNT = 'acc_0123456789abcdef';
 const command = fc.oneof(

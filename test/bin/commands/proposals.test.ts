@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { addProposals } from '../../bin/commands/proposals.ts';
-import { loadRoster } from '../../ingest/roster/roster.ts';
-import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
-import { newEvent } from '../../schemas/events.ts';
-import { proposalId, proposalStream } from '../../schemas/proposal.ts';
-import { eventId } from '../../schemas/scalar.ts';
-import { logDatabase, type TestDatabase } from '../harness/database.ts';
-import { type Outlet, rss, startOutlet } from '../ingest/poll/outlet.ts';
-import { runCommand } from './run-command.ts';
+import { addProposals } from '../../../bin/commands/proposals.ts';
+import { loadRoster } from '../../../ingest/roster/roster.ts';
+import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
+import { newEvent } from '../../../schemas/events.ts';
+import { proposalId, proposalStream } from '../../../schemas/proposal.ts';
+import { eventId } from '../../../schemas/scalar.ts';
+import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+import { type Outlet, rss, startOutlet } from '../../ingest/poll/outlet.ts';
+import { runCommand } from '../run-command.ts';
 
 describe('clarity proposals', () => {
   let server: TestDatabase;

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hashKey, isKey, keyFinder, newKey } from '../../access/api-keys.ts';
+import { readCredential } from '../../access/identify-caller.ts';
+
+describe('API keys', () => {
+  it('given many new keys, then all differ, have the form of keys, and use every letter of base62', () => {
+    const keys = Array.from({ length: 500 }, () => newKey());
+    expect(new Set(keys.map(({ key }) => key)).size).toBe(500);
+    expect(
+      keys.every(
+        ({ key, hash, ending, id }) =>
+          isKey(key) && hashKey(key) === hash && key.endsWith(ending) && /^key_[0-9a-f]{16}$/.test(id),
+      ),
+    ).toBe(true);
+    expect(new Set(keys.flatMap(({ key }) => [...key.slice(8)])).size).toBe(62);
+  });
+
+  it('given any other text, then it is no key', () => {
+    fc.assert(fc.property(fc.string(), (text) => !isKey(text)));
+    for (const text of [
+      `ck_live_${'a'.repeat(31)}`,
+      `ck_live_${'a'.repeat(33)}`,
+      `ck_test_${'a'.repeat(32)}`,
+      `ck_live_${'a'.repeat(32)}\n`,
+    ])
+      expect(isKey(text)).toBe(false);
+  });
+
+  it('given any headers, then reading the credential never fails', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (authorization, key) => {
+        const found = readCredential({ authorization, 'x-api-key': key });
+        expect(found).not.toBeNull();
+      }),
+    );
+    expect(readCredential({ authorization: 'Basic YTpi' })).toBeNull();
+    expect(readCredential({ authorization: 'Bearer' })).toEqual({ text: '', sentAs: 'bearer' });
+    expect(readCredential({ authorization: 'Bearerck_live' })).toBeNull();
+  });
+});
+
+describe('the cache of API keys', () => {
+  const DAY = 86_400_000;
+
+  it('given a cached key, when it is revoked and the clock is set back by a day, then it is no longer accepted', async () => {
+    const { key, hash } = newKey();
+    let now = Date.parse('2026-11-21T12:00:00Z');
+    let revoked = false;
+    const row = () => ({
+      ...{ account: 'acc_0123456789abcdef', id: 'key_0123456789abcdef', hash, revoked },
+      ...{ plan: 'pro', scopes: ['read'], expires_at: null },
+    });
+    const database = { query: async () => ({ rows: [row()] }) };
+    const find = keyFinder(database as never, { now: () => new Date(now) });
+    expect((await find(key))?.id).toBe('key_0123456789abcdef');
+    revoked = true;
+    expect(await find(key), 'for half a minute').not.toBeNull();
+    now -= DAY;
+    expect(await find(key)).toBeNull();
+  });
+});

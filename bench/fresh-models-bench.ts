@@ -21,7 +21,7 @@ import { type Bench, type Figure, figureOf, median, startChild } from './bench.t
 import { seedEvents, signalHistory, type Written } from './generated-history.ts';
 
 /** More would take long with the double, which keeps its events in memory. */
-const MOST_EVENTS = 50_000;
+const MAX_EVENTS = 50_000;
 /** Appends under way at once. */
 const WRITERS = 32;
 const PATIENCE = 600_000;
@@ -122,7 +122,7 @@ async function startDouble(history: Iterable<Written>): Promise<Server> {
 export const freshModels: Bench = {
   name: 'fresh',
   async run({ events: asked, rounds, empty, log }): Promise<Figure[]> {
-    const events = Math.min(asked, MOST_EVENTS);
+    const events = Math.min(asked, MAX_EVENTS);
     log(`  writing ${events} events`);
     const server = await startServer(signalHistory(events));
     const store = await eventStoreDb({ url: server.url });

@@ -75,7 +75,7 @@ export interface Sample extends Memory {
 /** While caches fill, the compiler warms up and the first news comes in, memory may grow: this share is left out. */
 const WARM = 0.2;
 /** Most of the second half over the first. A leak of 1 MB a minute on 150 MB is above it in half an hour. */
-const MOST_GROWTH = 1.1;
+const MAX_GROWTH = 1.1;
 const MEGABYTE = 1_000_000;
 
 /** What is judged. Of a heap, what is left after collections counts: a low tenth, not the garbage between them. */
@@ -103,7 +103,7 @@ export function judge(samples: readonly Sample[]): Figure[] {
       unit: 'MB',
       measured: part(warm.filter(({ at }) => at >= middle)),
       baseline: { what: 'first half', measured: part(warm.filter(({ at }) => at < middle)) },
-      limit: { of: 'ratio', at: 'most', value: MOST_GROWTH },
+      limit: { of: 'ratio', at: 'most', value: MAX_GROWTH },
     });
   });
 }

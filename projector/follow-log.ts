@@ -131,8 +131,10 @@ async function catchUp(
 ): Promise<void> {
   const { database, store } = services;
   const { prefixes } = model;
-  let from = await checkpoint(database, build.name, STORE);
-  let isReading = true;
+  // The others wait until it is known whether this model joins them: otherwise a busy machine reads the log several times.
+  const decided = catchUps.expect();
+  let from = 0n;
+  let isReading = false;
   const takePage = async ({ events, position: to }: Page): Promise<void> => {
     isReading = false;
     if (to > from)
@@ -141,15 +143,21 @@ async function catchUp(
     isReading = true;
   };
   try {
+    from = await checkpoint(database, build.name, STORE);
+    isReading = true;
     const target = await store.head();
     if (from >= target || signal.aborted) return;
     await takePage(await store.readAll({ after: from, prefixes, limit: NEAR_END }));
     if (from >= target || signal.aborted) return;
-    await catchUps.run(prefixes, async (member) => {
+    const joined = catchUps.run(prefixes, async (member) => {
       for await (const page of member.read({ prefixes, after: from, target, signal })) await takePage(page);
     });
+    decided();
+    await joined;
   } catch (error) {
     if (!isReading) throw error;
+  } finally {
+    decided();
   }
 }
 

@@ -62,12 +62,13 @@ interface Waiting {
   readonly start: (member: Member) => Promise<void>;
 }
 
-/** Forms groups of those who come at about the same time. */
+/** Forms groups of those who come at about the same time, or are expected. */
 export class PassGroups {
   readonly #options: GroupOptions;
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   #running = 0;
+  #expected = 0;
 
   constructor(options: GroupOptions) {
     this.#options = options;
@@ -85,6 +86,21 @@ export class PassGroups {
     return promise;
   }
 
+  /**
+   * Announces somebody who may join: no group begins before it has joined or turned out not to.
+   * @returns the function to call then, also when the work before it failed; calls after the first do nothing
+   */
+  expect(): () => void {
+    let isOpen = true;
+    this.#expected++;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.#expected--;
+      this.#schedule();
+    };
+  }
+
   #schedule(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#begin(), GATHERING);
@@ -92,7 +108,7 @@ export class PassGroups {
 
   #begin(): void {
     const { size = Number.POSITIVE_INFINITY, oneAtATime = false } = this.#options;
-    if (this.#waiting.length === 0 || (oneAtATime && this.#running > 0)) return;
+    if (this.#waiting.length === 0 || this.#expected > 0 || (oneAtATime && this.#running > 0)) return;
     const sorted = this.#waiting.toSorted((one, other) => one.prefixes.join().localeCompare(other.prefixes.join()));
     const group = sorted.slice(0, size);
     this.#waiting = sorted.slice(size);

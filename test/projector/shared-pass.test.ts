@@ -9,7 +9,7 @@ import { waitForPosition } from '../../projector/model-progress.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { listParked } from '../../projector/parked-events.ts';
 import { EMPTY } from '../../projector/promote-build.ts';
-import { PassGroups } from '../../projector/shared-pass.ts';
+import { type Pass, PassGroups } from '../../projector/shared-pass.ts';
 import { newEvent } from '../../schemas/events.ts';
 import { type Double, startDouble } from '../log/double/eventstore-double.ts';
 import { doubleStore } from '../log/double/store.ts';
@@ -26,15 +26,19 @@ let double: Double;
 let store: EventStore;
 /** Events that `readAll` handed out. */
 let handedOut = 0;
+/** Called before each `readAll`. */
+let beforeRead: () => Promise<void>;
 
 beforeEach(async () => {
   engine = await testEngine();
   double = await startDouble({ store: doubleStore() });
   const opened = await eventStoreDb({ url: `esdb://127.0.0.1:${double.port}?tls=false` });
   handedOut = 0;
+  beforeRead = async () => undefined;
   store = {
     ...opened,
     async readAll(options) {
+      await beforeRead();
       const page = await opened.readAll(options);
       handedOut += page.events.length;
       return page;
@@ -89,11 +93,19 @@ describe('read models on an event store that is dear to read', () => {
     await projector.stop();
     const head = await append(100, EVENTS);
     handedOut = 0;
+    // None is ahead of the others, however busy the machine is: each one has begun before any of them reads.
+    const allBegan = Promise.withResolvers<void>();
+    let began = 0;
+    beforeRead = () => {
+      if (++began === storeModels.length) allBegan.resolve();
+      return allBegan.promise;
+    };
 
     engine.run(models, { store });
     await allAt(head);
 
     // Each looks by itself first whether the end is near.
+    expect(began).toBeGreaterThan(storeModels.length);
     expect(handedOut).toBeLessThanOrEqual(EVENTS + storeModels.length * 500);
     for (const { name } of storeModels) {
       const live = await liveBuild(engine.database, name);
@@ -127,6 +139,9 @@ describe('a pass over the log for several', () => {
     ...{ prefixes: [prefix], after, target, signal },
   });
 
+  /** Resolves when a group that waits for nobody has begun. */
+  const groupOfOne = (groups: PassGroups): Promise<void> => groups.run([], async () => undefined);
+
   it('given members of different streams, gives each its own events up to its target', async () => {
     const head = await append(0, 600);
     const groups = new PassGroups({ store });
@@ -144,6 +159,28 @@ describe('a pass over the log for several', () => {
     expect(half.end).toBe(head / 2n);
     expect(half.events).toEqual(whole.events.filter(({ position }) => position <= head / 2n));
     expect(half.events.length).toBeGreaterThan(0);
+  });
+
+  it('given one that is expected, begins when it has joined, or is not going to', async () => {
+    const head = await append(0, 100);
+    const passes: Pass[] = [];
+    const groups = new PassGroups({ store, onPass: (pass) => passes.push(pass) });
+    const join = () =>
+      groups.run(['signal-'], async (member) => {
+        for await (const page of member.read(wanted('signal-', 0n, head))) void page;
+      });
+    const [joins, leaves] = [groups.expect(), groups.expect()];
+    leaves();
+    leaves();
+
+    const first = join();
+    // Longer than a group waits for somebody who is not expected.
+    await groupOfOne(new PassGroups({ store }));
+    const second = join();
+    joins();
+    await Promise.all([first, second]);
+
+    expect(passes).toEqual([{ members: 2, events: 100 }]);
   });
 
   it('given one that leaves, one that fails and one that never reads, gives the others everything', async () => {

@@ -60,10 +60,11 @@ export async function startBroker(
   if (!(await works('mvn', '-version'))) return { missing: 'no KAFKA_BROKERS, no running Docker, no Maven' };
   const unfetched = await fetchLibraries(report).then(
     () => null,
-    (error: Error & { killed?: boolean }) =>
+    (error: Error & { killed?: boolean; stdout?: string }) =>
       error.killed
         ? `mvn did not finish within ${FETCH_TIMEOUT / 1_000} s`
-        : (error.message.split('\n').find((line) => line.includes('ERROR')) ?? 'mvn failed'),
+        : (/\[ERROR\] (\S.*?)(?: -> \[Help 1\])?$/m.exec(`${error.stdout ?? ''}\n${error.message}`)?.[1] ??
+          'mvn failed'),
   );
   if (unfetched)
     return { missing: `no KAFKA_BROKERS, no running Docker, and Maven cannot fetch a broker: ${unfetched}` };
@@ -199,7 +200,7 @@ async function fetchLibraries(report: (line: string) => void = () => undefined):
   if (there) return;
   await mkdir(libraries, { recursive: true });
   report(`fetching a Kafka broker by Maven, for at most ${FETCH_TIMEOUT / 1_000} s`);
-  await run('mvn', ['-q', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${libraries}`], {
+  await run('mvn', ['-B', '-q', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${libraries}`], {
     timeout: FETCH_TIMEOUT,
   });
   await writeFile(done, '');

@@ -43,6 +43,9 @@ const NOT_READY = 200;
 /** The oldest server that names positions in streams, which appends need. */
 const OLDEST = { year: 22, month: 10 } as const;
 
+/** What the service cannot do without, as its refusal names it. */
+const READ_ALL = 'read $all';
+
 const isOurs = (stream: string, prefixes?: readonly string[]): boolean =>
   !stream.startsWith('$') && (!prefixes || prefixes.some((prefix) => stream.startsWith(prefix)));
 
@@ -66,6 +69,14 @@ export async function eventStoreDb({ url, report, retryFor = RETRY_FOR }: EventS
     if (position > latest) latest = position;
     return position;
   };
+  /** Retried while the server is unavailable; an error names what the user of the URL may not do. */
+  const permitted = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await retried(work);
+    } catch (error) {
+      throw error instanceof AccessDeniedError ? refused(address, error, what) : error;
+    }
+  };
   const readHead = async (leader = false): Promise<Position> => {
     const [last] = await connection.readAll({ from: 'end', backwards: true, maximum: 1, leader });
     return last ? arrivedOf(last).position : 0n;
@@ -73,7 +84,7 @@ export async function eventStoreDb({ url, report, retryFor = RETRY_FOR }: EventS
   const head = async (): Promise<Position> => meet(await readHead());
   /** Whether the log ends before a record that was known: it was restored to an earlier point. Resets `latest` then. */
   const wasRestored = async (known: Position): Promise<boolean> => {
-    const end = await retried(() => readHead(true));
+    const end = await permitted(READ_ALL, () => readHead(true));
     if (end >= known) return false;
     latest = end;
     return true;
@@ -87,7 +98,7 @@ export async function eventStoreDb({ url, report, retryFor = RETRY_FOR }: EventS
 
   const streams = knownStreams();
   const readRecords = async (stream: string, from: number, leader = false) => {
-    const records = await retried(() => connection.readStream(stream, from, leader));
+    const records = await permitted(`read ${stream}`, () => connection.readStream(stream, from, leader));
     return records.flatMap(({ event }) => {
       if (!event?.position) return [];
       const position = meet(positionAt(event.position.commit));
@@ -111,7 +122,7 @@ export async function eventStoreDb({ url, report, retryFor = RETRY_FOR }: EventS
       // A server that had the events already may not say where.
       const position = answer.position
         ? meet(positionAt(answer.position.commit))
-        : ((await readRecords(stream, revision, true))[0]?.position ?? (await retried(head)));
+        : ((await readRecords(stream, revision, true))[0]?.position ?? (await permitted(READ_ALL, head)));
       return { revision, position, repeated: position <= before && !(await wasRestored(before)) };
     } catch (error) {
       if (error instanceof WrongExpectedVersionError)
@@ -174,16 +185,16 @@ export async function eventStoreDb({ url, report, retryFor = RETRY_FOR }: EventS
     append: appender({ streams, readRecords, write }),
     read,
     readAll: async (options) => {
-      const { events, position } = await retried(() => readPage(options));
+      const { events, position } = await permitted(READ_ALL, () => readPage(options));
       return { events, position };
     },
     subscribe,
-    head: () => retried(head),
+    head: () => permitted(READ_ALL, head),
     close: connection.close,
   };
 }
 
-const refused = ({ shown }: Address, error: AccessDeniedError, what = 'read $all'): EventStoreUnavailable =>
+const refused = ({ shown }: Address, error: AccessDeniedError, what = READ_ALL): EventStoreUnavailable =>
   new EventStoreUnavailable(
     isWrongPassword(error)
       ? `the event store at ${shown} refuses the user or password of EVENTSTORE_URL`

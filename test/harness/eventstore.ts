@@ -2,10 +2,14 @@
  * An event store for the contract: `EVENTSTORE_URL`, else a server in a container, else the double of its protocol.
  */
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { GenericContainer, Wait } from 'testcontainers';
 import { startDouble } from '../log/double/eventstore-double.ts';
 import { doubleStore } from '../log/double/store.ts';
+import { certificate } from './certificate.ts';
 
 export interface RunningEventStore {
   readonly url: string;
@@ -24,6 +28,51 @@ export async function startEventStore(): Promise<RunningEventStore> {
   const given = process.env.EVENTSTORE_URL;
   if (given) return { url: given, kind: 'the server of EVENTSTORE_URL', double: false, stop: async () => undefined };
   return (await dockerRuns()) ? startEventStoreContainer(EVENT_STORE_IMAGES[0] as string) : startOwn();
+}
+
+export interface GuardedEventStore {
+  /** What it is, to be told in the output of the tests. */
+  readonly kind: string;
+  readonly admin: { readonly user: string; readonly password: string };
+  urlOf(user: string, password: string): string;
+  stop(): Promise<void>;
+}
+
+/**
+ * An event store with TLS and users: `EVENTSTORE_URL` where it names a user, else the double of its protocol.
+ * @returns null where `EVENTSTORE_URL` is a server without users
+ */
+export async function startEventStoreWithUsers(): Promise<GuardedEventStore | null> {
+  const given = process.env.EVENTSTORE_URL;
+  if (!given) return startOwnWithUsers();
+  const [, scheme, user, password, rest] = /^(\w[\w+]*:\/\/)([^:@/]+):([^@]*)@(.*)$/.exec(given) ?? [];
+  if (!user || !password || /[?&]tls=false/i.test(given)) return null;
+  return {
+    kind: 'the server of EVENTSTORE_URL',
+    admin: { user: decodeURIComponent(user), password: decodeURIComponent(password) },
+    urlOf: (name, secret) => `${scheme}${encodeURIComponent(name)}:${encodeURIComponent(secret)}@${rest}`,
+    stop: async () => undefined,
+  };
+}
+
+async function startOwnWithUsers(): Promise<GuardedEventStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'clarity-eventstore-'));
+  const file = join(folder, 'ca.pem');
+  const [pair, admin] = [certificate(), { user: 'admin', password: 'changeit' }];
+  await writeFile(file, pair.certificate);
+  const users = new Map([[admin.user, admin.password]]);
+  const double = await startDouble({ store: doubleStore(), secure: { ...pair, ...admin, users } });
+  return {
+    kind: 'a double of the protocol',
+    admin,
+    urlOf: (user, password) =>
+      `esdb://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${double.port}` +
+      `?tls=true&tlsCAFile=${encodeURIComponent(file)}`,
+    stop: async () => {
+      double.kill();
+      await rm(folder, { recursive: true });
+    },
+  };
 }
 
 /** Whether containers can be started here. */

@@ -10,9 +10,15 @@ import type {
   TombstoneReq,
 } from '@eventstore/db-client/generated/streams_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { ServerDuplexStream, ServerReadableStream, sendUnaryData } from '@grpc/grpc-js';
+import {
+  type Metadata,
+  type ServerDuplexStream,
+  type ServerReadableStream,
+  type sendUnaryData,
+  status,
+} from '@grpc/grpc-js';
 import any_pb from 'google-protobuf/google/protobuf/any_pb.js';
-import { type Refusal, thrownByHandler, tombstoned, tooLarge } from './errors.ts';
+import { accessDenied, type Refusal, thrownByHandler, tombstoned, tooLarge } from './errors.ts';
 import { appendReply } from './replies.ts';
 import type { Expected, Outcome, Proposed, Store } from './store.ts';
 
@@ -22,6 +28,8 @@ export interface Appending {
   readonly maximum: number;
   /** Whether events that were there already are answered with their place. */
   readonly placesRepeats: boolean;
+  /** Whether the user of a call may append to a stream. */
+  readonly mayAppend: (metadata: Metadata, stream: string) => boolean;
   /** Waits as long as the double was asked to. */
   readonly slow: () => Promise<void>;
 }
@@ -29,15 +37,22 @@ export interface Appending {
 type Message = AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage;
 type Revision = AppendReq.Options | DeleteReq.Options | TombstoneReq.Options;
 
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 export const nameOf = (identifier: shared.StreamIdentifier | undefined): string =>
   Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
+
+const UUID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32})$/i;
+
+/** A UUID in the form that the server stores, from those that .NET reads; empty for what is none, and for that of zeros. */
+function idIn(text: string): string {
+  const bare = text.trim().replace(/^\{(.{36})\}$|^\((.{36})\)$/, '$1$2');
+  const digits = UUID.test(bare) ? bare.replaceAll('-', '').toLowerCase() : '';
+  return /[^0]/.test(digits) ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') : '';
+}
 
 function proposedIn(message: Message): Proposed {
   const metadata = message.getMetadataMap();
   return {
-    id: message.getId()?.getString() ?? '',
+    id: idIn(message.getId()?.getString() ?? ''),
     type: metadata.get('type') ?? '',
     contentType: metadata.get('content-type') ?? '',
     data: message.getData_asU8(),
@@ -52,14 +67,16 @@ export function expectedOf(options: Revision): Expected {
 }
 
 function appendTo(
-  { store, maximum }: Appending,
+  { store, maximum, mayAppend }: Appending,
+  metadata: Metadata,
   stream: string,
   events: readonly Proposed[],
   expected: Expected,
 ): Outcome | Refusal {
+  if (!mayAppend(metadata, stream)) return accessDenied();
   const size = events.reduce((sum, { type, data, metadata }) => sum + type.length + data.length + metadata.length, 0);
   if (size > maximum) return tooLarge(maximum);
-  if (stream === '' || events.some(({ id }) => !ID.test(id))) return thrownByHandler();
+  if (stream === '' || events.some(({ id, type }) => id === '' || type === '')) return thrownByHandler();
   const outcome = store.append(stream, events, expected);
   return outcome.kind === 'tombstoned' ? tombstoned(stream) : outcome;
 }
@@ -84,7 +101,7 @@ export function receiveAppend(
   call.on('end', async () => {
     await appending.slow();
     if (call.cancelled) return;
-    const outcome = appendTo(appending, stream, events, expected);
+    const outcome = appendTo(appending, call.metadata, stream, events, expected);
     if ('code' in outcome) answer(outcome);
     else answer(null, appendReply(outcome, expected, appending.placesRepeats));
   });
@@ -106,8 +123,10 @@ export function receiveBatchAppend(call: ServerDuplexStream<BatchAppendReq, Batc
     open.delete(key);
     await appending.slow();
     const identifier = append.options?.getStreamIdentifier();
-    const outcome = appendTo(appending, nameOf(identifier), append.events, batchExpected(append.options));
-    call.write(batchReply(outcome).setCorrelationId(id).setStreamIdentifier(identifier));
+    const [stream, expected] = [nameOf(identifier), batchExpected(append.options)];
+    const outcome = appendTo(appending, call.metadata, stream, append.events, expected);
+    const reply = batchReply(outcome, appending.maximum);
+    call.write(reply.setCorrelationId(id).setStreamIdentifier(identifier ?? new shared.StreamIdentifier()));
   });
   call.on('end', () => call.end());
 }
@@ -118,7 +137,27 @@ function batchExpected(options: BatchAppendReq.Options | undefined): Expected {
   return !options || options.hasAny() ? 'any' : Number(options.getStreamPosition());
 }
 
-function batchReply(outcome: Outcome | Refusal): BatchAppendResp {
+/** A refusal as BatchAppend words it: not as the status of the call, which goes on. */
+function batchError(outcome: Exclude<Outcome | Refusal, { kind: 'success' }>, maximum: number) {
+  const error = (code: number, name: string, details: { serializeBinary(): Uint8Array }): status_pb.Status => {
+    const packed = new any_pb.Any();
+    packed.pack(details.serializeBinary(), `event_store.client.${name}`);
+    return new status_pb.Status().setCode(code).setMessage(name).setDetails(packed);
+  };
+  if ('kind' in outcome && outcome.kind === 'wrong') {
+    const wrong = new shared.WrongExpectedVersion();
+    if (outcome.actual >= 0) wrong.setCurrentStreamRevision(String(outcome.actual));
+    return error(status.ALREADY_EXISTS, 'WrongExpectedVersion', wrong);
+  }
+  const code = 'code' in outcome ? outcome.code : status.FAILED_PRECONDITION;
+  if (code === status.PERMISSION_DENIED) return error(code, 'AccessDenied', new shared.AccessDenied());
+  if (code === status.FAILED_PRECONDITION) return error(status.NOT_FOUND, 'StreamDeleted', new shared.StreamDeleted());
+  if (code === status.INVALID_ARGUMENT)
+    return error(code, 'MaximumAppendSizeExceeded', new shared.MaximumAppendSizeExceeded().setMaxappendsize(maximum));
+  return error(status.INVALID_ARGUMENT, 'BadRequest', new shared.BadRequest().setMessage('refused'));
+}
+
+function batchReply(outcome: Outcome | Refusal, maximum: number): BatchAppendResp {
   const reply = new streams.BatchAppendResp();
   if (!('code' in outcome) && outcome.kind === 'success') {
     const success = new streams.BatchAppendResp.Success();
@@ -132,11 +171,5 @@ function batchReply(outcome: Outcome | Refusal): BatchAppendResp {
         );
     return reply.setSuccess(success);
   }
-  const details = new any_pb.Any();
-  if (!('code' in outcome) && outcome.kind === 'wrong') {
-    const wrong = new shared.WrongExpectedVersion();
-    if (outcome.actual >= 0) wrong.setCurrentStreamRevision(String(outcome.actual));
-    details.pack(wrong.serializeBinary(), 'event_store.client.WrongExpectedVersion');
-  } else details.pack(new shared.Unknown().serializeBinary(), 'event_store.client.Unknown');
-  return reply.setError(new status_pb.Status().setCode(9).setMessage('refused').setDetails(details));
+  return reply.setError(batchError(outcome, maximum));
 }

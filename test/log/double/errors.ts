@@ -32,5 +32,5 @@ export const consumerTooSlow = (): Refusal =>
     status.ABORTED,
     'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
   );
-/** What .NET answers to an id that is no UUID, or a stream without a name. */
+/** What .NET answers to an id that is no UUID, an event without a type, or a stream without a name. */
 export const thrownByHandler = (): Refusal => refusal(status.UNKNOWN, 'Exception was thrown by handler.');

@@ -32,11 +32,11 @@ import {
   ServerCredentials,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { nameOf, receiveAppend, receiveBatchAppend } from './appending.ts';
-import { accessDenied, type Refusal, unauthenticated } from './errors.ts';
+import { type Appending, nameOf, receiveAppend, receiveBatchAppend } from './appending.ts';
+import { accessDenied, type Refusal, thrownByHandler, unauthenticated } from './errors.ts';
 import { receiveRead, type Serving } from './reading.ts';
 import type { Store } from './store.ts';
-import { doubleUsers } from './users.ts';
+import { doubleUsers, type Right } from './users.ts';
 
 export interface DoubleOptions {
   readonly store: Store;
@@ -60,8 +60,6 @@ export interface DoubleOptions {
     readonly certificate: string;
     readonly user: string;
     readonly password: string;
-    /** Whether the user may read $all; true when unset. */
-    readonly readsAll?: boolean;
     /** Set for a server of several users, by name and password: their rights are what its streams say. */
     readonly users?: Map<string, string>;
   };
@@ -109,23 +107,27 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
     return index < 0 ? null : (refusals.splice(index, 1)[0]?.how ?? null);
   };
 
-  const serving: Serving = { store, slow, liveBuffer, version: [year, month], readsAll: secure?.readsAll ?? true };
-  const appending = { store, maximum: maximumAppend, placesRepeats: options.placesRepeats ?? true, slow };
+  const may = (metadata: Metadata, right: Right, stream: string): boolean =>
+    known?.may(metadata, right, stream) ?? true;
+  const serving: Serving = {
+    ...{ store, slow, liveBuffer, version: [year, month] },
+    mayRead: (metadata, stream) => may(metadata, '$r', stream),
+  };
+  const appending: Appending = {
+    ...{ store, maximum: maximumAppend, placesRepeats: options.placesRepeats ?? true, slow },
+    mayAppend: (metadata, stream) => may(metadata, '$w', stream),
+  };
   const read: handleServerStreamingCall<ReadReq, ReadResp> = (call) => {
     const refusal = refusalOf('read', call.metadata);
     if (refusal === 'cut' || refusal === 'lost') cut();
     else if (refusal) call.emit('error', refusal);
-    else
-      receiveRead(call, known ? { ...serving, readsAll: known.mayReadAll(call.metadata) } : serving).catch((error) =>
-        call.emit('error', error),
-      );
+    else receiveRead(call, serving).catch((error) => call.emit('error', error));
   };
   const append: handleClientStreamingCall<AppendReq, AppendResp> = (call, answer) => {
     const refusal = refusalOf('append', call.metadata);
     if (refusal === 'cut') cut();
     else if (refusal === 'lost') receiveAppend(call, cut, appending);
     else if (refusal) answer(refusal);
-    else if (known && !known.mayAppend(call.metadata)) answer(accessDenied());
     else receiveAppend(call, answer, appending);
   };
   const batchAppend: handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> = (call) => {
@@ -134,12 +136,25 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
     else if (refusal) call.emit('error', refusal);
     else receiveBatchAppend(call, appending);
   };
-  const remove: handleUnaryCall<DeleteReq, DeleteResp> = (call, answer) => {
-    store.delete(nameOf(call.request.getOptions()?.getStreamIdentifier()));
+  /** Why a stream is not deleted, null when it is. */
+  const keptFor = (metadata: Metadata, stream: string): Refusal | null => {
+    const unknownUser = known?.refusal(metadata);
+    if (unknownUser) return unknownUser;
+    if (!may(metadata, '$d', stream)) return accessDenied();
+    return stream === '' ? thrownByHandler() : null;
+  };
+  const remove: handleUnaryCall<DeleteReq, DeleteResp> = ({ metadata, request }, answer) => {
+    const stream = nameOf(request.getOptions()?.getStreamIdentifier());
+    const refusal = keptFor(metadata, stream);
+    if (refusal) return answer(refusal);
+    store.delete(stream);
     answer(null, new streamsPb.DeleteResp());
   };
-  const tombstone: handleUnaryCall<TombstoneReq, TombstoneResp> = (call, answer) => {
-    store.tombstone(nameOf(call.request.getOptions()?.getStreamIdentifier()));
+  const tombstone: handleUnaryCall<TombstoneReq, TombstoneResp> = ({ metadata, request }, answer) => {
+    const stream = nameOf(request.getOptions()?.getStreamIdentifier());
+    const refusal = keptFor(metadata, stream);
+    if (refusal) return answer(refusal);
+    store.tombstone(stream);
     answer(null, new streamsPb.TombstoneResp());
   };
   const getSupportedMethods: handleUnaryCall<Empty, SupportedMethods> = async (_call, answer) => {

@@ -1,9 +1,9 @@
 /** Read: a stream or $all, in either direction, or a live subscription to $all. */
 import { once } from 'node:events';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { type ServerWritableStream, status } from '@grpc/grpc-js';
+import { type Metadata, type ServerWritableStream, status } from '@grpc/grpc-js';
 import { nameOf } from './appending.ts';
-import { accessDenied, invalidPlace, tombstoned } from './errors.ts';
+import { accessDenied, invalidPlace, thrownByHandler, tombstoned } from './errors.ts';
 import { askedPlace, indexOf, isAfter, type Place, placeOf } from './places.ts';
 import { eventReply, notFoundReply } from './replies.ts';
 import type { Store, Written } from './store.ts';
@@ -18,8 +18,8 @@ export interface Serving {
   readonly version: readonly [year: number, month: number];
   /** Waits as long as the double was asked to. */
   readonly slow: () => Promise<void>;
-  /** Whether the user may read $all. */
-  readonly readsAll: boolean;
+  /** Whether the user of a call may read a stream, or `$all`. */
+  readonly mayRead: (metadata: Metadata, stream: string) => boolean;
   /** Live events that wait for one subscriber before it is dropped as too slow. */
   readonly liveBuffer: number;
 }
@@ -38,21 +38,22 @@ export async function send(call: ReadCall, reply: ReadResp): Promise<boolean> {
 }
 
 export async function receiveRead(call: ReadCall, serving: Serving): Promise<void> {
-  const { store, slow, readsAll } = serving;
+  const { store, slow, mayRead } = serving;
   const options = call.request.getOptions();
   const all = options?.getAll();
   await slow();
-  if (all && !readsAll) return void call.emit('error', accessDenied());
+  const asked = options?.getStream();
+  const name = nameOf(asked?.getStreamIdentifier());
+  if (!mayRead(call.metadata, all ? '$all' : name)) return void call.emit('error', accessDenied());
+  if (asked && name === '') return void call.emit('error', thrownByHandler());
   const place = all && askedPlace(all);
   if (place && !store.isPlace(place.commit)) return void call.emit('error', invalidPlace());
   if (options?.hasSubscription() && all) return subscribe(call, serving, options, place ?? null);
-  const asked = options?.getStream();
   const found = asked ? fromStream(store, asked) : all && options && fromAll(store, options, place ?? null);
   if (!options || !found) {
     call.emit('error', { code: status.UNIMPLEMENTED, details: 'the double does not know this kind of read' });
     return;
   }
-  const name = nameOf(asked?.getStreamIdentifier());
   if (found === 'tombstoned') return void call.emit('error', tombstoned(name));
   if (found === 'missing') await send(call, notFoundReply(name));
   else {

@@ -16,21 +16,25 @@ import { accessDenied, loginConflict, type Refusal, unauthenticated } from './er
 import type { Store } from './store.ts';
 
 const ADMIN = 'admin';
+const ADMINS = '$admins';
 const EVERYBODY = '$all';
 
 export interface Users {
   /** Why a call is refused whatever it asks for; null when its user is known. */
   refusal(metadata: Metadata): Refusal | null;
-  mayReadAll(metadata: Metadata): boolean;
-  mayAppend(metadata: Metadata): boolean;
+  /** Whether the user of a call has a right to a stream. */
+  may(metadata: Metadata, right: Right, stream: string): boolean;
   /** Offers the services of users and of gossip. */
   serve(server: Server, port: () => number): void;
 }
 
+/** To read, write or delete a stream, as its metadata name the rights. */
+export type Right = '$r' | '$w' | '$d';
+
 type Acl = Record<string, string | string[] | undefined>;
 
 /** The data of the last event of a stream. */
-function lastOf(store: Store, name: string): { $acl?: Acl; $userStreamAcl?: Acl } | null {
+function lastOf(store: Store, name: string): { $acl?: Acl; $userStreamAcl?: Acl; $systemStreamAcl?: Acl } | null {
   const records = store.stream(name);
   const last = typeof records === 'string' ? undefined : records.at(-1);
   return last ? JSON.parse(Buffer.from(last.data).toString() || '{}') : null;
@@ -65,10 +69,19 @@ export function doubleUsers(store: Store, passwords: Map<string, string>): Users
 
   return {
     refusal: (metadata) => (userOf(metadata) === null ? unauthenticated() : null),
-    // Without a list of readers it is the admins who may.
-    mayReadAll: (metadata) => manages(metadata) || isIn(lastOf(store, '$$$all')?.$acl?.$r, userOf(metadata)),
-    mayAppend: (metadata) =>
-      manages(metadata) || isIn(lastOf(store, '$settings')?.$userStreamAcl?.$w ?? EVERYBODY, userOf(metadata)),
+    may(metadata, right, name) {
+      if (manages(metadata)) return true;
+      const isMetadata = name.startsWith('$$');
+      const stream = isMetadata ? name.slice(2) : name;
+      const asked = isMetadata ? right.replace('$', '$m') : right;
+      const settings = lastOf(store, '$settings');
+      // Where nothing is set, streams of the server are for its admins and all others for everybody.
+      const [defaults, nothingSet] = stream.startsWith('$')
+        ? [settings?.$systemStreamAcl, ADMINS]
+        : [settings?.$userStreamAcl, EVERYBODY];
+      const own = lastOf(store, `$$${stream}`)?.$acl;
+      return isIn(own?.[asked] ?? defaults?.[asked] ?? nothingSet, userOf(metadata));
+    },
     serve(server, port) {
       server.addService(UsersService, { create, resetPassword });
       const read: handleUnaryCall<Empty, ClusterInfo> = (_call, answer) => {

@@ -1,0 +1,214 @@
+/**
+ * What a server refuses: ids that are no UUIDs, empty names, and calls of users without the right. Everything here is true
+ * of a real server where there is one; rights need one with TLS and users, whose `EVENTSTORE_URL` names an admin.
+ */
+import { randomUUID } from 'node:crypto';
+import { EventStoreDBClient, type JSONType, jsonEvent, StreamNotFoundError } from '@eventstore/db-client';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { EventStore } from '../../../log/event-store.ts';
+import { EventStoreUnavailable, eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
+import { prepareEventStore } from '../../../log/eventstore/eventstore-administration.ts';
+import { startEventStore, startEventStoreWithUsers } from '../../harness/eventstore.ts';
+import { follow } from '../contract/event-store.ts';
+import { someEvent } from '../contract/events.ts';
+
+const server = await startEventStore();
+const guarded = await startEventStoreWithUsers();
+afterAll(async () => {
+  await server.stop();
+  await guarded?.stop();
+});
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const clientOf = (url: string): EventStoreDBClient => {
+  const client = EventStoreDBClient.connectionString(url);
+  closers.push(() => client.dispose());
+  return client;
+};
+const open = async (url: string): Promise<EventStore> => {
+  const store = await eventStoreDb({ url });
+  closers.push(() => store.close());
+  return store;
+};
+
+// With credentials of its own a call is a single append; without, the client uses BatchAppend.
+const { user: username, password } = guarded?.admin ?? { user: 'admin', password: 'changeit' };
+const ways = [
+  ['one append a call', { credentials: { username, password } }, 'Exception was thrown by handler'],
+  ['BatchAppend', {}, 'BadRequest'],
+] as const;
+
+describe.each(ways)(`ids and names, on ${server.kind}, by %s`, (_, options, refusal) => {
+  const event = (changes: { id?: string; type?: string } = {}) => jsonEvent({ type: 'Tested', data: {}, ...changes });
+  const append = (client: EventStoreDBClient, stream: string, one: ReturnType<typeof event>) =>
+    client.appendToStream(stream, [event(), one, event()], options);
+
+  test.each([
+    ['an id that is no UUID', { id: 'event-1' }],
+    ['an empty id', { id: '' }],
+    ['an id that is too short', { id: '4b1c4e0c-0f51-4b7e-9a1c-1d2f3a4b5c6' }],
+    ['the id of zeros', { id: '00000000-0000-0000-0000-000000000000' }],
+    ['an empty type', { type: '' }],
+  ])('given %s, then the whole append is refused, and the next one is taken', async (_, changes) => {
+    const client = clientOf(server.url);
+    const stream = `refused-${randomUUID()}`;
+
+    await expect(append(client, stream, event(changes))).rejects.toThrow(refusal);
+
+    const store = await open(server.url);
+    expect(await store.read(stream)).toEqual([]);
+    expect((await append(client, stream, event())).nextExpectedRevision).toBe(2n);
+  });
+
+  test('given an empty stream name, then the append is refused', async () => {
+    await expect(append(clientOf(server.url), '', event())).rejects.toThrow(refusal);
+  });
+
+  test.each([
+    ['capitals', (id: string) => id.toUpperCase()],
+    ['no hyphens', (id: string) => id.replaceAll('-', '')],
+    ['braces', (id: string) => `{${id}}`],
+  ])('given a UUID with %s, then it is the same id', async (_, written) => {
+    const client = clientOf(server.url);
+    const [stream, id] = [`written-${randomUUID()}`, randomUUID()];
+
+    await append(client, stream, event({ id: written(id) }));
+
+    const found: (string | undefined)[] = [];
+    for await (const { event: stored } of client.readStream(stream)) found.push(stored?.id);
+    expect(found[1]).toBe(id);
+  });
+});
+
+describe(`empty names, on ${server.kind}`, () => {
+  test('given a read, a deletion or a tombstone of no stream, then it is refused', async () => {
+    const client = clientOf(server.url);
+    const read = async () => {
+      for await (const _ of client.readStream('')) expect.unreachable();
+    };
+    for (const call of [read(), client.deleteStream(''), client.tombstoneStream('')])
+      await expect(call).rejects.toThrow('Exception was thrown by handler');
+  });
+
+  test('given an append or a read of the event store, then it fails at once', async () => {
+    const store = await open(server.url);
+    await expect(store.append('', [someEvent(randomUUID())], 'none')).rejects.toThrow('thrown by handler');
+    await expect(store.read('')).rejects.toThrow('thrown by handler');
+  });
+});
+
+describe.skipIf(!guarded)(`rights, on ${guarded?.kind}`, () => {
+  if (!guarded) return;
+  const [user, password] = [`clarity-${randomUUID().slice(0, 8)}`, randomUUID()];
+  const url = guarded.urlOf(user, password);
+  let admin: EventStoreDBClient;
+  let grantedBefore: unknown;
+
+  beforeAll(async () => {
+    admin = EventStoreDBClient.connectionString(guarded.urlOf(guarded.admin.user, guarded.admin.password));
+    const options = { direction: 'backwards', fromRevision: 'end', maxCount: 1 } as const;
+    try {
+      for await (const { event } of admin.readStream('$$$all', options)) grantedBefore = event?.data;
+    } catch (error) {
+      if (!(error instanceof StreamNotFoundError)) throw error;
+    }
+    await prepareEventStore({ url, admin: guarded.admin });
+  });
+  afterAll(async () => {
+    await grant('$all', grantedBefore ?? {});
+    await admin.dispose();
+  });
+  const grant = (stream: string, metadata: unknown) =>
+    admin.appendToStream(`$$${stream}`, jsonEvent({ type: '$metadata', data: metadata as JSONType }));
+  const readers = (...$r: string[]) => ({ $acl: { $r } });
+  const deniedTo = (what: string) => ({
+    name: 'EventStoreUnavailable',
+    message: expect.stringMatching(
+      new RegExp(`does not allow the user of EVENTSTORE_URL to ${what}; clarity eventstore prepare --as admin`),
+    ),
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['admins alone', readers('$admins')],
+    ['another user', readers('$admins', `${user}-other`)],
+    ['nobody', readers()],
+  ])('given $all that is granted to %s, then the start names the right that is missing', async (_, metadata) => {
+    await grant('$all', metadata);
+
+    const opening = eventStoreDb({ url });
+
+    await expect(opening).rejects.toBeInstanceOf(EventStoreUnavailable);
+    await expect(opening).rejects.toMatchObject(deniedTo('read \\$all'));
+    await (await open(guarded.urlOf(guarded.admin.user, guarded.admin.password))).head();
+  });
+
+  test.each([
+    ['the user', readers('$admins', user)],
+    ['everybody', { $acl: { $r: '$all' } }],
+  ])('given $all that is granted to %s, then it is read and followed', async (_, metadata) => {
+    await grant('$all', metadata);
+    const store = await open(url);
+    const stream = `granted-${randomUUID()}`;
+    const after = await store.head();
+    const seen = follow(store, { after, prefixes: [stream] }, ({ length }) => length === 1);
+
+    await store.append(stream, [someEvent(stream)], 'none');
+
+    expect((await seen).map(({ revision }) => revision)).toEqual([0]);
+    expect((await store.readAll({ after, prefixes: [stream] })).events).toHaveLength(1);
+  });
+
+  test('given a right to $all that is taken away, then reads of $all name it, and streams go on', async () => {
+    await grant('$all', readers('$admins', user));
+    const store = await open(url);
+    const stream = `taken-${randomUUID()}`;
+    await store.append(stream, [someEvent(stream)], 'none');
+
+    await grant('$all', readers('$admins'));
+
+    const subscribed = async () => {
+      const { signal } = new AbortController();
+      for await (const _ of store.subscribe({ after: 0n, prefixes: [stream], signal })) expect.unreachable();
+    };
+    for (const call of [store.head(), store.readAll({ after: 0n }), subscribed()])
+      await expect(call).rejects.toMatchObject(deniedTo('read \\$all'));
+    expect((await store.append(stream, [someEvent(`${stream} more`)], 0)).revision).toBe(1);
+    expect(await store.read(stream)).toHaveLength(2);
+  });
+
+  test.each([
+    ['$r', 'read'],
+    ['$w', 'append to'],
+  ])(
+    'given a stream whose %s is for admins, then its refusal names the stream, and others work',
+    async (right, what) => {
+      await grant('$all', readers('$admins', user));
+      const store = await open(url);
+      const stream = `reserved-${randomUUID()}`;
+      await store.append(stream, [someEvent(stream)], 'none');
+      await grant(stream, { $acl: { [right]: '$admins' } });
+
+      const call = right === '$r' ? store.read(stream) : store.append(stream, [someEvent(`${stream} more`)], 0);
+
+      await expect(call).rejects.toMatchObject(deniedTo(`${what} ${stream}`));
+      expect((await store.append(`${stream}-other`, [someEvent('other')], 'none')).revision).toBe(0);
+      expect(await store.read(`${stream}-other`)).toHaveLength(1);
+    },
+  );
+
+  test('given a user who is no admin, then streams of the server are neither changed nor deleted', async () => {
+    const client = clientOf(url);
+    const [stream, event] = [`$clarity-${randomUUID()}`, jsonEvent({ type: 'Tested', data: {} })];
+    const credentials = { username: user, password };
+    for (const name of [stream, `$$${stream}`])
+      for (const options of [{}, { credentials }])
+        await expect(client.appendToStream(name, event, options)).rejects.toMatchObject({ type: 'access-denied' });
+    for (const call of [client.deleteStream(stream), client.tombstoneStream(stream)])
+      await expect(call).rejects.toMatchObject({ type: 'access-denied' });
+  });
+});

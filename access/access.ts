@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { isUnavailable } from '../log/errors.ts';
 import type { Database } from '../log/postgres/database.ts';
+import type { AccountId } from '../schemas/access.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { keyFinder } from './api-keys.ts';
@@ -31,7 +32,7 @@ export interface Access {
  * Counts a page for the account of a signed-in reader, else for the client's address.
  * @throws Refusal `rate_limited`
  */
-export type ChargePage = (request: Pick<FastifyRequest, 'ip' | 'log'>, account: string | null) => Promise<void>;
+export type ChargePage = (request: Pick<FastifyRequest, 'ip' | 'log'>, account: AccountId | null) => Promise<void>;
 
 export interface AccessOptions {
   readonly database: Database;

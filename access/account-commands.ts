@@ -4,7 +4,7 @@ import type { EventStore, Position, StoredEvent } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { waitForOwnWrite } from '../projector/model-progress.ts';
 import { ACCOUNTS } from '../projector/models/accounts-read-model.ts';
-import { ACCOUNT_TYPES, accountStream } from '../schemas/access.ts';
+import { ACCOUNT_TYPES, type AccountId, accountStream } from '../schemas/access.ts';
 import { readEvent } from '../schemas/events.ts';
 import {
   type Account,
@@ -38,7 +38,7 @@ const foldAccount = (stored: readonly StoredEvent[]): Account =>
 /** The current account, folded from its stream, and the revision of the stream; -1 for none. */
 export async function loadAccount(
   store: Pick<EventStore, 'read'>,
-  id: string,
+  id: AccountId,
 ): Promise<{ readonly account: Account; readonly revision: number }> {
   const stored = await store.read(accountStream(id));
   return { account: foldAccount(stored), revision: stored.at(-1)?.revision ?? -1 };

@@ -1,5 +1,5 @@
 /** The account aggregate: its commands, its state, and what each command decides. Pure. */
-import { type ACCOUNT_TYPES, accountIdOf, type KeyScope, type Plan } from '../schemas/access.ts';
+import { type ACCOUNT_TYPES, type AccountId, accountIdOf, type KeyScope, type Plan } from '../schemas/access.ts';
 import type { KnownEvent } from '../schemas/events.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { prefixedId } from '../schemas/scalar.ts';
@@ -35,7 +35,7 @@ export interface Commander {
 
 /** Whose account it is. */
 export interface AccountName {
-  readonly id: string;
+  readonly id: AccountId;
   readonly name: string;
 }
 
@@ -184,7 +184,7 @@ function issueKey(command: IssueKey, account: Account, occasion: Occasion): read
   ];
 }
 
-const erase = ({ name, keys }: Account, author: { account_id: string; by: string }): readonly AccountFact[] =>
+const erase = ({ name, keys }: Account, author: { account_id: AccountId; by: string }): readonly AccountFact[] =>
   name === null
     ? []
     : [

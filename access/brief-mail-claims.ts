@@ -1,6 +1,7 @@
 /** Who mails which brief: a row a person and a day, in PostgreSQL, so that a kill at any moment loses none. */
 import { z } from 'zod';
 import { type Queryable, query } from '../log/postgres/database.ts';
+import { type AccountId, StoredAccountId } from '../schemas/access.ts';
 
 /** After so many attempts a mail is given up for the day. */
 const MAX_ATTEMPTS = 6;
@@ -13,7 +14,7 @@ export const ABANDONED_SECONDS = 120;
 /** One brief: the day in India, and for whom. */
 export interface Mail {
   readonly day: string;
-  readonly account: string;
+  readonly account: AccountId;
 }
 
 /**
@@ -29,9 +30,9 @@ export async function settledAccounts(
   database: Queryable,
   day: string,
   abandonedAfter = ABANDONED_SECONDS,
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlySet<AccountId>> {
   const text = `SELECT account FROM access.brief_mail m WHERE day = $1::date AND NOT ${open('$2', '$3')}`;
-  const rows = await query(database, text, [day, abandonedAfter, MAX_ATTEMPTS], z.object({ account: z.string() }));
+  const rows = await query(database, text, [day, abandonedAfter, MAX_ATTEMPTS], z.object({ account: StoredAccountId }));
   return new Set(rows.map(({ account }) => account));
 }
 

@@ -1,6 +1,7 @@
 /** Subscriptions to the morning brief by mail. */
 import { handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
+import type { AccountId } from '../schemas/access.ts';
 import { type BriefScope, briefMailStream } from '../schemas/brief.ts';
 import { type DataOf, type KnownEvent, readEvent } from '../schemas/events.ts';
 
@@ -38,7 +39,7 @@ export function evolveSubscription(
 
 /** What a command leads to; null when all is so already. Pure. */
 export function decideSubscription(
-  account_id: string,
+  account_id: AccountId,
   now: Subscription | null,
   command: SubscriptionCommand,
 ): Told | null {
@@ -60,7 +61,7 @@ export function decideSubscription(
  */
 export async function changeSubscription(
   store: Pick<EventStore, 'append' | 'read'>,
-  account: string,
+  account: AccountId,
   command: SubscriptionCommand,
   now: Date,
 ): Promise<Position | null> {

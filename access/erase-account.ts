@@ -7,6 +7,7 @@ import type { PersonalKey, PersonalKeys } from '../log/personal-data.ts';
 import { type Database, type Queryable, query } from '../log/postgres/database.ts';
 import { investigationsOf } from '../projector/models/investigations-queries.ts';
 import { sessionsOf } from '../projector/models/sessions-queries.ts';
+import { type AccountId, StoredAccountId } from '../schemas/access.ts';
 import { sessionStream } from '../schemas/ask.ts';
 import { newEvent, readEvent } from '../schemas/events.ts';
 import { followsStream } from '../schemas/follow.ts';
@@ -17,7 +18,7 @@ import { changeAccount } from './account-commands.ts';
 import { changeSubscription } from './brief-subscription.ts';
 import { revokeAccountTokens } from './token-revocations.ts';
 
-const Row = z.object({ id: z.string(), account: z.string(), secret: z.instanceof(Buffer) });
+const Row = z.object({ id: z.string(), account: StoredAccountId, secret: z.instanceof(Buffer) });
 
 // The first key of an account stays the only one, however many processes need it at the same time.
 const ADD = `INSERT INTO access.personal_key (id, account, secret)
@@ -49,7 +50,7 @@ export function personalKeys(database: Queryable): PersonalKeys {
 }
 
 /** Destroys the key of an account: what it encrypted can never be read again. @returns whether there was one */
-async function destroyPersonalKey(database: Queryable, account: string): Promise<boolean> {
+async function destroyPersonalKey(database: Queryable, account: AccountId): Promise<boolean> {
   const { rowCount } = await database.query('DELETE FROM access.personal_key WHERE account = $1', [account]);
   return (rowCount ?? 0) > 0;
 }
@@ -126,7 +127,7 @@ export async function eraseAccount(
 
 async function endFollows(
   store: Pick<EventStore, 'append' | 'read'>,
-  account: string,
+  account: AccountId,
   now: Date,
 ): Promise<{ readonly ended: number; readonly position: Position | null }> {
   const { decision, position } = await handleCommand(store, {

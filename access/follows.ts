@@ -1,6 +1,7 @@
 /** The follows of an account: the fold of its stream, the decisions on commands, and the command handlers. */
 import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
+import type { AccountId } from '../schemas/access.ts';
 import { type DataOf, type KnownEvent, readEvent } from '../schemas/events.ts';
 import { type FollowType, followsStream, MAXIMUM_FOLLOWS } from '../schemas/follow.ts';
 import { Refusal } from '../schemas/input-errors.ts';
@@ -56,7 +57,7 @@ const isSame = (follow: KnownFollow, target: Target): boolean =>
  * Follows a target; one that is followed already stays as it is.
  * @throws Refusal when the account follows as many as it may
  */
-export function decideAdd(account: string, follows: Follows, target: Target): AddDecision {
+export function decideAdd(account: AccountId, follows: Follows, target: Target): AddDecision {
   const known = [...follows.active.values()].find((follow) => isSame(follow, target));
   if (known) return { known };
   if (follows.active.size >= MAXIMUM_FOLLOWS)
@@ -69,7 +70,7 @@ export function decideAdd(account: string, follows: Follows, target: Target): Ad
 }
 
 /** @throws Refusal `not_found` for a follow that the account does not have */
-export function decideRemove(account: string, follows: Follows, id: string): DataOf<'FollowRemoved'> {
+export function decideRemove(account: AccountId, follows: Follows, id: string): DataOf<'FollowRemoved'> {
   if (!follows.active.has(id))
     throw new Refusal('not_found', 'You have no follow of this id. GET /api/v1/follow lists them.');
   return { account, follow_id: id };
@@ -78,7 +79,7 @@ export function decideRemove(account: string, follows: Follows, id: string): Dat
 /** What a command on the follows of an account needs. */
 export interface FollowCommand {
   readonly store: Pick<EventStore, 'append' | 'read'>;
-  readonly account: string;
+  readonly account: AccountId;
   readonly now: Date;
 }
 

@@ -2,6 +2,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type Queryable, query } from '../log/postgres/database.ts';
+import type { AccountId } from '../schemas/access.ts';
 
 /** Seconds for which an answer is kept. */
 const KEPT = 86_400;
@@ -22,7 +23,7 @@ export interface OnceOnly {
   readonly scope: string;
   /** Encrypts the answer; made of the credential and the key. */
   readonly secret: Buffer;
-  readonly account: string | null;
+  readonly account: AccountId | null;
 }
 
 const sha256 = (...parts: readonly string[]): string =>
@@ -35,7 +36,7 @@ const sha256 = (...parts: readonly string[]): string =>
  */
 export function onceOnly(request: {
   readonly subject: string;
-  readonly account: string | null;
+  readonly account: AccountId | null;
   readonly route: string;
   readonly key: string;
   readonly credential: string;

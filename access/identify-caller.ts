@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Queryable } from '../log/postgres/database.ts';
 import { planOf } from '../projector/models/accounts-queries.ts';
-import type { KeyScope, Plan } from '../schemas/access.ts';
+import type { AccountId, KeyScope, Plan } from '../schemas/access.ts';
 import { accountNamed } from './account.ts';
 import type { FindKey } from './api-keys.ts';
 import { invalidKey } from './authorise.ts';
@@ -12,7 +12,7 @@ import { isRevoked } from './token-revocations.ts';
 export interface Caller {
   readonly kind: 'anonymous' | 'key' | 'person';
   /** `acc_…`; null for the anonymous. */
-  readonly account: string | null;
+  readonly account: AccountId | null;
   /** The anonymous count as free. */
   readonly plan: Plan;
   readonly scopes: readonly KeyScope[];

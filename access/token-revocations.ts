@@ -1,11 +1,12 @@
 /** Access tokens that no longer hold although their time is not over: revoked one by one, by grant, or by account. */
 import type { Queryable } from '../log/postgres/database.ts';
+import type { AccountId } from '../schemas/access.ts';
 import type { AccountName } from './account.ts';
 
 /** What a token is looked up by; a claim that it lacks is undefined. */
 export interface RevocableToken {
   /** `acc_…` */
-  readonly account: string;
+  readonly account: AccountId;
   readonly jti?: string | undefined;
   readonly grantId?: string | undefined;
   /** When it was issued, in seconds since 1970. */

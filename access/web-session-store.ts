@@ -2,6 +2,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type Queryable, query } from '../log/postgres/database.ts';
+import { StoredAccountId } from '../schemas/access.ts';
 
 const FORM = /^[A-Za-z0-9_-]{43}$/;
 
@@ -28,7 +29,7 @@ export const SESSION_SECONDS = 14 * 86_400;
 /** How long a sign-in may take, in seconds. */
 export const SIGN_IN_SECONDS = 15 * 60;
 
-const Session = z.object({ account: z.string(), name: z.string(), email: z.string().nullable() });
+const Session = z.object({ account: StoredAccountId, name: z.string(), email: z.string().nullable() });
 export type Session = z.infer<typeof Session>;
 
 /** Opens a session under a new token, and ends the one that the browser had before. @returns the token */

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position, StoredEvent } from '../log/event-store.ts';
+import type { AccountId } from '../schemas/access.ts';
 import { type AskAnswer, type Message, sessionStream, Turn } from '../schemas/ask.ts';
 import { type KnownEvent, readEvent } from '../schemas/events.ts';
 import { Refusal } from '../schemas/input-errors.ts';
@@ -13,7 +14,7 @@ interface Session {
   readonly id: string;
   readonly slug: string;
   /** `acc_…`; null for a session without an owner. */
-  readonly account: string | null;
+  readonly account: AccountId | null;
   readonly is_public: boolean;
   readonly turns: readonly Turn[];
   /** Of its stream; -1 for a session that is not written yet. */
@@ -53,7 +54,7 @@ const load = async (store: Store, id: string): Promise<Session | null> =>
   foldStored(await store.read(sessionStream(id)));
 
 /** A new session; nothing is stored before its first answer. Its id cannot be derived from its slug. */
-function begin(question: string, account: string | null): Session {
+function begin(question: string, account: AccountId | null): Session {
   const slug = `${slugify(question).slice(0, 60).replace(/-+$/, '')}-${randomBytes(4).toString('hex')}`;
   const id = `ses_${randomBytes(8).toString('hex')}`;
   return { id, slug, account, is_public: false, turns: [], revision: -1 };
@@ -70,7 +71,7 @@ export async function openSession(
     id,
     question,
     account,
-  }: { readonly id: string | undefined; readonly question: string; readonly account: string | null },
+  }: { readonly id: string | undefined; readonly question: string; readonly account: AccountId | null },
 ): Promise<Session> {
   if (id === undefined) return begin(question, account);
   const session = await load(store, id);
@@ -115,7 +116,7 @@ export async function appendTurn(
  */
 export async function shareSession(
   store: Store,
-  { id, account, share, now }: { id: string; account: string; share: boolean; now: Date },
+  { id, account, share, now }: { id: string; account: AccountId; share: boolean; now: Date },
 ): Promise<{ readonly session: Session; readonly position: Position | null }> {
   const { decision, position } = await handleCommand(store, {
     stream: sessionStream(id),
@@ -142,7 +143,7 @@ export interface AskRequest {
   readonly messages: readonly Message[];
   readonly session_id?: string | undefined;
   /** `acc_…` of the asker; null for the anonymous. */
-  readonly account: string | null;
+  readonly account: AccountId | null;
   /** Of the request; it is in the answer and in the events. */
   readonly requestId: string;
 }

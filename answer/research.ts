@@ -2,6 +2,7 @@
 import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
 import { queuedInvestigations } from '../projector/models/investigations-queries.ts';
+import type { AccountId } from '../schemas/access.ts';
 import { readEvent } from '../schemas/events.ts';
 import { investigationStream, type ResearchBody, type ResearchResult } from '../schemas/research.ts';
 import type { AnswerContext } from './answer-services.ts';
@@ -18,7 +19,7 @@ export interface ResearchServices extends AnswerContext {
 export interface ResearchRequest {
   readonly body: ResearchBody;
   /** `acc_…` */
-  readonly account: string;
+  readonly account: AccountId;
   readonly requestId: string;
 }
 

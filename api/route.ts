@@ -10,6 +10,7 @@ import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
+import type { AccountId } from '../schemas/access.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { NoParameters, readBody, readParameters } from '../schemas/parameters.ts';
@@ -144,7 +145,7 @@ export function addRoute<Path extends string, Query extends z.ZodRawShape, Body 
  * The account behind a request that its guard let in.
  * @throws Refusal `auth_required` for a caller without an account
  */
-export function accountOf(request: FastifyRequest): string {
+export function accountOf(request: FastifyRequest): AccountId {
   const { account } = request.access;
   if (account === null) throw new Refusal('auth_required', 'Send the key of an account, or sign in.');
   return account;

@@ -87,10 +87,11 @@ export const withAccounts = <Result>(
  * @throws UserError for an id that no account has
  */
 export async function namedAccount({ database }: Pick<Services, 'database'>, named: string): Promise<AccountName> {
-  if (!AccountId.safeParse(named).success) return named.includes('@') ? accountOfEmail(named) : accountNamed(named);
-  const found = await findAccount(database, named);
+  const id = AccountId.safeParse(named);
+  if (!id.success) return named.includes('@') ? accountOfEmail(named) : accountNamed(named);
+  const found = await findAccount(database, id.data);
   if (found?.name == null) throw new UserError(`no account ${named}; "clarity accounts list" shows all`);
-  return { id: named, name: found.name };
+  return { id: id.data, name: found.name };
 }
 
 /** The status of a key. @param now decides whether it has expired */

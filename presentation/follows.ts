@@ -7,6 +7,7 @@ import { followsOf, type KeptFollow } from '../projector/models/follows-queries.
 import { countUnread, findItems, type Waiting } from '../projector/models/inbox-queries.ts';
 import { findSource } from '../projector/models/source-health-queries.ts';
 import { findTheme } from '../projector/models/themes-queries.ts';
+import type { AccountId } from '../schemas/access.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { type FollowType, targetKey } from '../schemas/follow.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
@@ -53,7 +54,7 @@ interface AccountFollows {
 export async function loadAccountFollows(
   database: Queryable,
   directory: Directory,
-  account: string,
+  account: AccountId,
 ): Promise<AccountFollows> {
   const follows = await followsOf(database, account);
   const targets = ({ type, slug, target }: KeptFollow): string[] =>
@@ -85,7 +86,7 @@ interface InboxContext {
  */
 export async function markItemsRead(
   { database, store, directory, now }: InboxContext,
-  account: string,
+  account: AccountId,
   read: { readonly ids: readonly string[] } | { readonly up_to: string },
 ): Promise<number> {
   const { waiting } = await loadAccountFollows(database, directory, account);

@@ -10,12 +10,21 @@ export const KEY_SCOPES = ['read', 'ask'] as const;
 export const KeyScope = z.enum(KEY_SCOPES);
 export type KeyScope = z.infer<typeof KeyScope>;
 
-export const AccountId = z.string().regex(/^acc_[0-9a-f]{16}$/, 'must be acc_ and 16 hexadecimal characters');
+/** The id of an account as resources and parameters carry it. */
+export const AccountIdText = z.string().regex(/^acc_[0-9a-f]{16}$/, 'must be acc_ and 16 hexadecimal characters');
+
+/** The id of an account in events and state: never taken for another text. */
+export const AccountId = AccountIdText.brand<'AccountId'>();
+export type AccountId = z.infer<typeof AccountId>;
+
+/** The same in rows that the service wrote: typed, not checked again. */
+export const StoredAccountId = z.string().brand<'AccountId'>();
+
 export const KeyId = z.string().regex(/^key_[0-9a-f]{16}$/, 'must be key_ and 16 hexadecimal characters');
 export const ApplicationId = z.string().regex(/^app_[0-9a-f]{16}$/, 'must be app_ and 16 hexadecimal characters');
 
 /** The account of a name: an e-mail address in lower case, or the `sub` of a sign-in token. */
-export const accountIdOf = (name: string): string => prefixedId('acc', name);
+export const accountIdOf = (name: string): AccountId => prefixedId('acc', name) as string as AccountId;
 
 /** SHA-256 of a key in hexadecimal digits. The key itself is stored nowhere. */
 const KeyHash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -64,7 +73,7 @@ export const ACCOUNT_TYPES = [
   'AccountErased',
 ] as const satisfies readonly (keyof typeof AccountEvents)[];
 
-export const accountStream = (id: string): string => `account-${id}`;
+export const accountStream = (id: AccountId): string => `account-${id}`;
 export const ACCOUNT_PREFIX = 'account-';
 
 /** How a request of an assistant is recognised, and where it names its session. */

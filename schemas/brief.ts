@@ -59,4 +59,4 @@ export const BriefMailEvents = {
 } as const;
 
 export const BRIEF_MAIL_PREFIX = 'briefmail-';
-export const briefMailStream = (account: string): string => `${BRIEF_MAIL_PREFIX}${account}`;
+export const briefMailStream = (account: AccountId): string => `${BRIEF_MAIL_PREFIX}${account}`;

@@ -1,5 +1,6 @@
 /** Follows and the inbox. Stream `follows-<account>`. */
 import { z } from 'zod';
+import type { AccountId } from './access.ts';
 import { SignalItem } from './resources.ts';
 import { Instant, SignalId, SignalIdText, Slug } from './scalar.ts';
 
@@ -13,7 +14,7 @@ export const FollowId = z.string().regex(/^fol_[0-9a-f]{16}$/, 'must be fol_ and
 export const MAXIMUM_FOLLOWS = 500;
 
 const Added = z.object({
-  account: z.string().min(1),
+  account: z.string().min(1).brand<'AccountId'>(),
   follow_id: FollowId,
   type: FollowType,
   /** The slug of the target on that day; of a source its id. */
@@ -25,10 +26,10 @@ const Added = z.object({
 
 export const FollowEvents = {
   FollowAdded: { 1: Added },
-  FollowRemoved: { 1: z.object({ account: z.string().min(1), follow_id: FollowId }) },
+  FollowRemoved: { 1: z.object({ account: z.string().min(1).brand<'AccountId'>(), follow_id: FollowId }) },
   InboxRead: {
     1: z.object({
-      account: z.string().min(1),
+      account: z.string().min(1).brand<'AccountId'>(),
       signal_ids: z.array(SignalId),
       /** Everything delivered up to this item is read; null when only the ids are. */
       up_to: z.object({ delivered_at: Instant, signal_id: SignalId }).nullable(),
@@ -36,7 +37,7 @@ export const FollowEvents = {
   },
 } as const;
 
-export const followsStream = (account: string): string => `follows-${account}`;
+export const followsStream = (account: AccountId): string => `follows-${account}`;
 export const FOLLOWS_PREFIX = 'follows-';
 
 /** What a follow waits for, as signals carry it: `brand:zudio`, `theme:funding`, `source:mint`, `signal:sig_…`. */

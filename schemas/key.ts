@@ -1,6 +1,6 @@
 /** Keys and applications as the API takes and shows them. */
 import { z } from 'zod';
-import { AccountId, ApplicationId, KeyId, KeyScope, Plan } from './access.ts';
+import { AccountIdText, ApplicationId, KeyId, KeyScope, Plan } from './access.ts';
 import { Moment } from './parameters.ts';
 import { Instant, trimmedText } from './scalar.ts';
 
@@ -62,7 +62,7 @@ export const RejectionBody = z.strictObject({
 
 /** An application as operators see it. */
 export const ReviewedApplication = ApplicationDocument.extend({
-  account: z.object({ id: AccountId, name: z.string() }),
+  account: z.object({ id: AccountIdText, name: z.string() }),
   email: z.string().describe('Where the review is answered'),
   use: z.string().describe('What the key will be used for, in the words of the applicant'),
 });
@@ -76,7 +76,7 @@ const WindowUsage = z.object({ used: z.int(), max: z.int(), resets_at: Instant }
 
 /** Answer of GET /api/v1/keys. */
 export const KeyList = z.object({
-  account: z.object({ id: AccountId, name: z.string(), plan: Plan }),
+  account: z.object({ id: AccountIdText, name: z.string(), plan: Plan }),
   usage: z.object({ minute: WindowUsage, day: WindowUsage }).describe('Calls of the account, all keys together'),
   application: ApplicationDocument.nullable(),
   keys: z.array(KeyDocument),

@@ -1,6 +1,6 @@
 /** Every limit of the service, and which windows a call is counted in. */
 import ipaddr from 'ipaddr.js';
-import type { Plan } from '../../schemas/access.ts';
+import type { AccountId, Plan } from '../../schemas/access.ts';
 import type { ErrorCode } from '../../schemas/resources.ts';
 import type { Caller } from '../identify-caller.ts';
 
@@ -153,7 +153,7 @@ export const signInWindows = (address: string): readonly Window[] => [
  * The window of pages, feeds and files: of the account of a signed-in reader, else of the network address.
  * @param max a minute
  */
-export const pageWindows = (account: string | null, address: string, max: number): readonly Window[] => [
+export const pageWindows = (account: AccountId | null, address: string, max: number): readonly Window[] => [
   window(account ?? `ip ${countedAddress(address)}`, 'pages', { max, seconds: MINUTE }),
 ];
 

@@ -1,6 +1,7 @@
 /** How much an account and its keys called on each day, for people to look at; quotas count by themselves. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type AccountId, StoredAccountId } from '../../schemas/access.ts';
 import type { Charge } from './limits.ts';
 
 /** Minimum interval between writes of counts, in milliseconds: a call must not wait for a statistic. */
@@ -10,7 +11,7 @@ const IST_DAY = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' });
 const ACCOUNT_DAY = /^(acc_[0-9a-f]+) day$/;
 
 interface Count {
-  readonly account: string;
+  readonly account: AccountId;
   readonly keyId: string | null;
   /** The day in India, `2026-11-21`. */
   readonly day: string;
@@ -23,7 +24,9 @@ const waiting = new WeakMap<Queryable, Map<string, Count>>();
 
 /** Notes a call that was charged. @param times -1 for one that was given back */
 export function noteUsage(database: Queryable, { windows, at, keyId = null }: Charge, times: 1 | -1): void {
-  const account = windows.map(({ key }) => ACCOUNT_DAY.exec(key)?.[1]).find((id) => id !== undefined);
+  const account = windows
+    .map(({ key }) => ACCOUNT_DAY.exec(key)?.[1] as AccountId | undefined)
+    .find((id) => id !== undefined);
   if (account === undefined) return;
   const counts = waiting.get(database) ?? startCounting(database);
   const day = IST_DAY.format(at);
@@ -77,7 +80,12 @@ const Day = z.object({ day: z.string(), calls: z.int(), questions: z.int() });
 export type UsageDay = z.infer<typeof Day>;
 
 /** The last days of an account up to today, oldest first, those without a call too. @param days at most 400 */
-export async function usageByDay(database: Queryable, account: string, days: number, now: Date): Promise<UsageDay[]> {
+export async function usageByDay(
+  database: Queryable,
+  account: AccountId,
+  days: number,
+  now: Date,
+): Promise<UsageDay[]> {
   await writeUsage(database);
   return query(
     database,
@@ -106,7 +114,7 @@ export async function usageOfKeys(
   return new Map(rows.map((row) => [row.key_id, row]));
 }
 
-const AccountUse = z.object({ account: z.string(), calls: z.int(), questions: z.int(), today: z.int() });
+const AccountUse = z.object({ account: StoredAccountId, calls: z.int(), questions: z.int(), today: z.int() });
 export type AccountUse = z.infer<typeof AccountUse>;
 
 /** What each account called in the last days up to today, by its id; none for an account that called nothing. */

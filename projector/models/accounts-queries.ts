@@ -1,13 +1,13 @@
 /** Queries of accounts and API keys. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { KeyScope, Plan } from '../../schemas/access.ts';
+import { type AccountId, KeyScope, Plan, StoredAccountId } from '../../schemas/access.ts';
 import type { AccountRow } from './accounts-read-model.ts';
 
 export type { AccountRow, ApplicationRow, KeyRow } from './accounts-read-model.ts';
 
 const FoundKey = z.object({
-  account: z.string(),
+  account: StoredAccountId,
   id: z.string(),
   hash: z.string(),
   plan: Plan,
@@ -29,20 +29,20 @@ export async function findKeysByHash(
 }
 
 /** The account that a key belongs to; null for a key that was never issued. */
-export async function ownerOfKey(database: Queryable, keyId: string): Promise<string | null> {
+export async function ownerOfKey(database: Queryable, keyId: string): Promise<AccountId | null> {
   const text = 'SELECT key AS account FROM read.api_keys WHERE id = $1';
-  return (await query(database, text, [keyId], z.object({ account: z.string() })))[0]?.account ?? null;
+  return (await query(database, text, [keyId], z.object({ account: StoredAccountId })))[0]?.account ?? null;
 }
 
 /** The account whose newest application this is; null for none. */
-export async function ownerOfApplication(database: Queryable, applicationId: string): Promise<string | null> {
+export async function ownerOfApplication(database: Queryable, applicationId: string): Promise<AccountId | null> {
   const text = 'SELECT key AS account FROM read.accounts WHERE application_id = $1';
-  return (await query(database, text, [applicationId], z.object({ account: z.string() })))[0]?.account ?? null;
+  return (await query(database, text, [applicationId], z.object({ account: StoredAccountId })))[0]?.account ?? null;
 }
 
-const Found = z.object({ key: z.string(), row: z.string() });
+const Found = z.object({ key: StoredAccountId, row: z.string() });
 export interface FoundAccount extends AccountRow {
-  readonly id: string;
+  readonly id: AccountId;
 }
 const accountOf = ({ key, row }: z.infer<typeof Found>): FoundAccount => ({
   id: key,
@@ -50,13 +50,13 @@ const accountOf = ({ key, row }: z.infer<typeof Found>): FoundAccount => ({
 });
 
 /** An account with all its keys; null for one that was never opened. */
-export async function findAccount(database: Queryable, id: string): Promise<FoundAccount | null> {
+export async function findAccount(database: Queryable, id: AccountId): Promise<FoundAccount | null> {
   const [found] = await query(database, 'SELECT key, row FROM read.accounts WHERE key = $1', [id], Found);
   return found ? accountOf(found) : null;
 }
 
 /** The plan of an account; null for one that was never opened. */
-export async function planOf(database: Queryable, id: string): Promise<Plan | null> {
+export async function planOf(database: Queryable, id: AccountId): Promise<Plan | null> {
   const text = 'SELECT plan FROM read.accounts WHERE key = $1';
   return (await query(database, text, [id], z.object({ plan: Plan })))[0]?.plan ?? null;
 }

@@ -1,10 +1,11 @@
 /** Queries of subscriptions to the morning brief. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type AccountId, StoredAccountId } from '../../schemas/access.ts';
 import { BriefScope } from '../../schemas/brief.ts';
 
 const Subscriber = z.object({
-  account: z.string(),
+  account: StoredAccountId,
   email: z.string(),
   scope: BriefScope,
   token: z.string(),
@@ -20,7 +21,7 @@ export const briefSubscribers = (database: Queryable, due: Date): Promise<Subscr
   query(database, `${SELECT} WHERE ended_at IS NULL AND since < $1 ORDER BY key`, [due], Subscriber);
 
 /** The subscription of an account, in force; null for none. */
-export const subscriptionOf = async (database: Queryable, account: string): Promise<Subscriber | null> =>
+export const subscriptionOf = async (database: Queryable, account: AccountId): Promise<Subscriber | null> =>
   (await query(database, `${SELECT} WHERE key = $1 AND ended_at IS NULL`, [account], Subscriber))[0] ?? null;
 
 /** The subscription that the link of a mail leads to, ended ones too; null for none. */

@@ -1,6 +1,7 @@
 /** Queries of follows. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
+import type { AccountId } from '../../schemas/access.ts';
 import { type Follow, FollowType } from '../../schemas/follow.ts';
 
 const Row = z.object({
@@ -25,7 +26,7 @@ export interface KeptFollow {
 }
 
 /** All follows of an account, ended ones too, the newest first. */
-export async function followsOf(database: Queryable, account: string): Promise<KeptFollow[]> {
+export async function followsOf(database: Queryable, account: AccountId): Promise<KeptFollow[]> {
   const rows = await query(
     database,
     `SELECT key, type, slug, name, target, added_at, removed_at FROM read.follows WHERE account = $1

@@ -1,12 +1,13 @@
 /** Follows: one row each, ended ones included. */
 import { readFileSync } from 'node:fs';
+import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { FOLLOWS_PREFIX, type FollowType, targetKey } from '../../schemas/follow.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 
 interface FollowRow {
-  readonly account: string;
+  readonly account: AccountId;
   readonly type: FollowType;
   readonly slug: string;
   readonly name: string;

@@ -1,6 +1,7 @@
 /** Queries of inboxes. An inbox lists each signal once, with all the follows that it was delivered for. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
+import type { AccountId } from '../../schemas/access.ts';
 import { StoredSignalId } from '../../schemas/scalar.ts';
 
 /** A follow with all its targets, in force from `since` (exclusive) to `until` (exclusive). */
@@ -13,7 +14,7 @@ export interface Waiting {
 }
 
 export interface InboxFilter {
-  readonly account: string;
+  readonly account: AccountId;
   readonly waiting: readonly Waiting[];
   readonly unread: boolean;
   readonly limit: number;
@@ -83,7 +84,7 @@ export const inboxItems = (database: Queryable, filter: InboxFilter): Promise<In
 /** Those of the ids that are items of the inbox. */
 export const findItems = (
   database: Queryable,
-  account: string,
+  account: AccountId,
   waiting: readonly Waiting[],
   ids: readonly string[],
 ): Promise<InboxEntry[]> =>
@@ -95,7 +96,11 @@ export const findItems = (
   );
 
 /** Items that are not read. */
-export async function countUnread(database: Queryable, account: string, waiting: readonly Waiting[]): Promise<number> {
+export async function countUnread(
+  database: Queryable,
+  account: AccountId,
+  waiting: readonly Waiting[],
+): Promise<number> {
   const [found] = await query(
     database,
     `${ITEMS} SELECT count(*)::int AS count FROM items WHERE read_at IS NULL`,

@@ -1,12 +1,13 @@
 /** Inbox items that an account has read. */
 import { readFileSync } from 'node:fs';
+import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { FOLLOWS_PREFIX } from '../../schemas/follow.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 
 interface ReadRow {
-  readonly account: string;
+  readonly account: AccountId;
   readonly signal_id: string;
   readonly read_at: string;
   readonly up_to: string | null;

@@ -1,12 +1,13 @@
 /** Queries of research briefings. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type AccountId, StoredAccountId } from '../../schemas/access.ts';
 import { Investigation } from '../../schemas/research.ts';
 
-const Row = z.object({ account: z.string(), row: z.string() });
+const Row = z.object({ account: StoredAccountId, row: z.string() });
 
 interface FoundInvestigation {
-  readonly account: string;
+  readonly account: AccountId;
   readonly investigation: Investigation;
 }
 
@@ -31,7 +32,7 @@ export async function findInvestigation(
 }
 
 /** Ids of the briefings that an account asked for. */
-export const investigationsOf = async (database: Queryable, account: string): Promise<string[]> =>
+export const investigationsOf = async (database: Queryable, account: AccountId): Promise<string[]> =>
   (
     await query(
       database,
@@ -47,7 +48,7 @@ type RecentInvestigation = z.infer<typeof Recent>;
 /** The briefings of an account, the newest first. */
 export const recentInvestigations = (
   database: Queryable,
-  account: string,
+  account: AccountId,
   limit: number,
 ): Promise<RecentInvestigation[]> =>
   query(

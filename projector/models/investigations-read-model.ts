@@ -1,5 +1,6 @@
 /** Investigations: research briefings, one row each. */
 import { readFileSync } from 'node:fs';
+import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ERASED } from '../../schemas/personal-data.ts';
 import { INVESTIGATION_PREFIX, type Investigation } from '../../schemas/research.ts';
@@ -10,7 +11,7 @@ const INVESTIGATION_TYPES = ['ResearchRequested', 'ResearchCompleted', 'Research
 type InvestigationEvent = KnownEvent<(typeof INVESTIGATION_TYPES)[number]>;
 
 interface InvestigationRow extends Omit<Investigation, 'id' | 'report_url' | 'citation_count'> {
-  readonly account: string;
+  readonly account: AccountId | typeof ERASED;
 }
 
 const isInvestigationEvent = (event: KnownEvent): event is InvestigationEvent =>

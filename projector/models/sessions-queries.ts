@@ -1,6 +1,7 @@
 /** Queries of sessions, for their owners and, when shared, for other readers. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
+import type { AccountId } from '../../schemas/access.ts';
 import { type SharedTurn, Turn } from '../../schemas/ask.ts';
 
 const Row = z.object({ turn: z.string(), turns: z.int() });
@@ -14,7 +15,7 @@ export async function findTurn(
   database: Queryable,
   slug: string,
   ordinal: number,
-  account: string | null = null,
+  account: AccountId | null = null,
 ): Promise<SharedTurn | null> {
   const [found] = await query(
     database,
@@ -27,7 +28,7 @@ export async function findTurn(
 }
 
 /** Ids of the sessions of an account. */
-export const sessionsOf = async (database: Queryable, account: string): Promise<string[]> =>
+export const sessionsOf = async (database: Queryable, account: AccountId): Promise<string[]> =>
   (
     await query(
       database,
@@ -41,7 +42,7 @@ const Own = z.object({ id: z.string(), is_public: z.boolean(), turns: z.int() })
 type OwnSession = z.infer<typeof Own>;
 
 /** The session of a slug, where it is the account's; null for any other. */
-export const ownSession = async (database: Queryable, slug: string, account: string): Promise<OwnSession | null> =>
+export const ownSession = async (database: Queryable, slug: string, account: AccountId): Promise<OwnSession | null> =>
   (
     await query(
       database,
@@ -55,7 +56,7 @@ const Recent = z.object({ slug: z.string(), turns: z.int(), question: z.string()
 type RecentSession = z.infer<typeof Recent>;
 
 /** The sessions of an account with their first questions, the newest first. */
-export const recentSessions = (database: Queryable, account: string, limit: number): Promise<RecentSession[]> =>
+export const recentSessions = (database: Queryable, account: AccountId, limit: number): Promise<RecentSession[]> =>
   query(
     database,
     `SELECT s.slug, s.turns, t.turn::json ->> 'question' AS question, t.turn::json ->> 'asked_at' AS asked_at

@@ -1,5 +1,6 @@
 /** Sessions: questions with their answers, turn by turn. */
 import { readFileSync } from 'node:fs';
+import type { AccountId } from '../../schemas/access.ts';
 import { SESSION_PREFIX, Turn } from '../../schemas/ask.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ERASED } from '../../schemas/personal-data.ts';
@@ -18,7 +19,7 @@ type SessionEvent = KnownEvent<(typeof SESSION_TYPES)[number]>;
 interface SessionRow {
   readonly slug: string;
   /** Null for a session without an owner. */
-  readonly account: string | null;
+  readonly account: AccountId | null;
   readonly is_public: boolean;
   readonly turns: readonly Turn[];
   /** Set when its owner was erased; nothing is added or shared after that. */

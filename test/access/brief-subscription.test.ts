@@ -6,8 +6,9 @@ import {
   type Subscription,
   type SubscriptionCommand,
 } from '../../access/brief-subscription.ts';
+import type { AccountId } from '../../schemas/access.ts';
 
-const ACCOUNT = 'acc_0123456789abcdef';
+const ACCOUNT = 'acc_0123456789abcdef' as AccountId;
 const command = fc.oneof(
   fc.record({
     do: fc.constant('subscribe' as const),

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { decideAdd, decideRemove, evolveFollows, type Follows, NO_FOLLOWS, type Target } from '../../access/follows.ts';
+import type { AccountId } from '../../schemas/access.ts';
 import { MAXIMUM_FOLLOWS } from '../../schemas/follow.ts';
 import { SignalId } from '../../schemas/scalar.ts';
 import { told } from '../projector/given-when-then.ts';
 
-const ACCOUNT = 'acc_0000000000000001';
+const ACCOUNT = 'acc_0000000000000001' as AccountId;
 const target = (slug: string): Target => ({ type: 'brand', slug, name: slug, signal_id: null });
 /** The follows after some targets were followed, and what the last decision was. */
 const following = (...slugs: string[]): Follows =>

@@ -1,6 +1,7 @@
 /** The resources of the contract, field by field: what a caller may build on, in one table that the code must meet. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Authorise } from '../../access/authorise.ts';
+import type { AccountId } from '../../schemas/access.ts';
 import { ERROR_STATUS } from '../../schemas/resources.ts';
 import { MOVES } from '../../schemas/scalar.ts';
 import { told } from '../projector/given-when-then.ts';
@@ -186,7 +187,13 @@ function faults(value: unknown, shape: Shape, at: string): string[] {
 
 let site: Serving;
 const authorise: Authorise = () => async (request) => {
-  request.access = { kind: 'key', account: 'acc_0000000000000001', plan: 'pro', scopes: ['read'], keyId: null };
+  request.access = {
+    kind: 'key',
+    account: 'acc_0000000000000001' as AccountId,
+    plan: 'pro',
+    scopes: ['read'],
+    keyId: null,
+  };
 };
 
 beforeAll(async () => {

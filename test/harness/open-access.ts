@@ -1,10 +1,11 @@
 /** Access control that allows everything, for tests of other subjects. */
 import type { Access } from '../../access/access.ts';
 import type { Caller } from '../../access/identify-caller.ts';
+import type { AccountId } from '../../schemas/access.ts';
 
 const EVERYBODY: Caller = {
   kind: 'person',
-  account: 'acc_0000000000000000',
+  account: 'acc_0000000000000000' as AccountId,
   plan: 'pro',
   scopes: ['read', 'ask'],
   keyId: null,

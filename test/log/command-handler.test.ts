@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeStream, handleCommand, retryConflicts, StreamContention } from '../../log/command-handler.ts';
 import { type EventStore, RevisionConflict, type StoredEvent } from '../../log/event-store.ts';
 import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
+import type { AccountId } from '../../schemas/access.ts';
 import { logDatabase, type TestDatabase } from '../harness/database.ts';
 
 const NOW = new Date('2026-11-21T04:30:00Z');
-const ID = 'acc_00000000000000aa';
+const ID = 'acc_00000000000000aa' as AccountId;
 
 let test: TestDatabase;
 /** As of two processes: each has its own queues. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TOOLS } from '../../mcp/tool-catalogue.ts';
 import { QUOTE_NOTICE } from '../../mcp/tool-text.ts';
 import { latestBriefTime } from '../../presentation/daily-brief.ts';
+import type { AccountId } from '../../schemas/access.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import { briefsAt } from '../../web/brief-mail/brief-rounds.ts';
 import { CALLS } from './calls.ts';
@@ -140,7 +141,7 @@ describe('the daily brief', () => {
       { database: engine.database, directory: directoryOf(CATALOGUE) },
       latestBriefTime(engine.clock()),
     )({
-      account: 'acc_none',
+      account: 'acc_none' as AccountId,
       scope: 'everything',
     });
     const { structured, text } = await client.call('daily_brief');

@@ -1,7 +1,17 @@
 /** Ids are branded types: the type check of these tests fails when one is accepted for another text. */
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { AccountId, accountIdOf } from '../../schemas/access.ts';
 import { SignalId, signalId } from '../../schemas/scalar.ts';
 import { signalOfStream, signalStream } from '../../schemas/signal.ts';
+
+describe('the id of an account', () => {
+  it('given a name, the id of a signal or of a key, then it is no id of an account', () => {
+    expectTypeOf<string>().not.toExtend<AccountId>();
+    expectTypeOf<SignalId>().not.toExtend<AccountId>();
+    expect(AccountId.safeParse('key_0123456789abcdef').success).toBe(false);
+    expect(AccountId.parse(accountIdOf('asha@clarity.test'))).toBe(accountIdOf('asha@clarity.test'));
+  });
+});
 
 describe('the id of a signal', () => {
   const id = signalId('https://outlet.test/one');

@@ -5,6 +5,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { type Markup, renderMarkup, safeLink } from '../../presentation/markup.ts';
 import { clip, formatCount, neutralise } from '../../presentation/text.ts';
 import type { Subscriber } from '../../projector/models/brief-subscribers-queries.ts';
+import type { AccountId } from '../../schemas/access.ts';
 import type { Brief, BriefItem } from '../../schemas/brief.ts';
 
 /** What a mail needs in addition to the brief. */
@@ -134,7 +135,7 @@ export function subjectOf({ label, items }: Brief): string {
 }
 
 /** The same for an account and a day, for every sender and attempt: mail servers and programs drop duplicates. */
-function messageId({ day, account }: { day: string; account: string }, baseUrl: string): string {
+function messageId({ day, account }: { day: string; account: AccountId }, baseUrl: string): string {
   const digest = createHash('sha256').update(`${day} ${account}`).digest('hex').slice(0, 24);
   return `<brief.${day}.${digest}@${new URL(baseUrl).hostname}>`;
 }

@@ -17,6 +17,7 @@ import {
   subscriptionOfToken,
 } from '../../projector/models/brief-subscribers-queries.ts';
 import { BRIEF_SUBSCRIBERS } from '../../projector/models/brief-subscribers-read-model.ts';
+import type { AccountId } from '../../schemas/access.ts';
 import { BriefScope } from '../../schemas/brief.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { readParameters } from '../../schemas/parameters.ts';
@@ -57,7 +58,7 @@ async function body({ database, mails }: Site, reader: Reader): Promise<Markup> 
 
 /** The brief is sent only to the address that the issuer verified, so that a user cannot subscribe others. */
 export function briefMailPage(server: FastifyInstance, site: Site): void {
-  const change = async (account: string, command: SubscriptionCommand): Promise<void> => {
+  const change = async (account: AccountId, command: SubscriptionCommand): Promise<void> => {
     const position = await changeSubscription(site.store, account, command, site.now());
     await waitForOwnWrite(site.database, [BRIEF_SUBSCRIBERS], position);
   };

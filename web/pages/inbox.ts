@@ -12,6 +12,7 @@ import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { followDocument, type KeptFollow } from '../../projector/models/follows-queries.ts';
 import { countUnread, type InboxEntry, inboxItems } from '../../projector/models/inbox-queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/page-cursors.ts';
+import type { AccountId } from '../../schemas/access.ts';
 import { FollowBody, FollowId } from '../../schemas/follow.ts';
 import { Cursor, readParameters } from '../../schemas/parameters.ts';
 import { SignalItem } from '../../schemas/resources.ts';
@@ -72,7 +73,7 @@ function body(reader: Reader, site: Site, { follows, items, unread, onlyUnread, 
   ${follows.length > 0 ? html`<section class="followed"><h2>What you follow</h2><ul>${follows.map((one) => followed(reader, site.baseUrl, one))}</ul></section>` : null}`;
 }
 
-async function load(site: Site, account: string, query: z.output<typeof Query>): Promise<Shown> {
+async function load(site: Site, account: AccountId, query: z.output<typeof Query>): Promise<Shown> {
   const { database, directory } = site;
   const place = query.cursor === undefined ? null : readCursor(query.cursor, decodeCursor);
   const onlyUnread = query.unread !== undefined;
@@ -115,7 +116,7 @@ const Unfollow = z.object({ id: FollowId.describe('the id of a follow') });
 /** Each form returns to the page that it was sent from. */
 export function followPage(server: FastifyInstance, site: Site): void {
   const { database, store, now } = site;
-  const commandOf = (account: string): FollowCommand => ({ store, account, now: now() });
+  const commandOf = (account: AccountId): FollowCommand => ({ store, account, now: now() });
   const backOf = (request: FastifyRequest): string => localPath(readForm(request).back, '/inbox');
 
   registerForms(server, site, (own) => {

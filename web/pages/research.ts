@@ -7,6 +7,7 @@ import { fullTime, type Markup } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { recentInvestigations } from '../../projector/models/investigations-queries.ts';
+import type { AccountId } from '../../schemas/access.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import { type Investigation, InvestigationId, ResearchBody } from '../../schemas/research.ts';
@@ -97,7 +98,7 @@ export function researchPage(server: FastifyInstance, site: Site): void {
     );
   });
 
-  async function begin(request: FastifyRequest, account: string): Promise<string> {
+  async function begin(request: FastifyRequest, account: AccountId): Promise<string> {
     const { topic, preset } = readForm(request);
     const body = readParameters(ResearchBody, { topic, ...(preset ? { preset } : {}) });
     const charged = await chargeBriefing(site, request);

@@ -8,11 +8,12 @@ import {
   restWindows,
   type Window,
 } from '../../../access/quota/limits.ts';
+import type { AccountId } from '../../../schemas/access.ts';
 
 const ADDRESS = '192.0.2.1';
 const keyed = (plan: 'free' | 'pro'): Caller => ({
   kind: 'key',
-  account: 'acc_0123456789abcdef',
+  account: 'acc_0123456789abcdef' as AccountId,
   plan,
   scopes: ['read', 'ask'],
   keyId: 'key_0123456789abcdef',

@@ -2,10 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { ANONYMOUS, type Caller } from '../../../access/identify-caller.ts';
 import type { Charge, Window } from '../../../access/quota/limits.ts';
 import { toolLimitSentence, toolWindows } from '../../../access/quota/tool-calls.ts';
+import type { AccountId } from '../../../schemas/access.ts';
 
 const AT = new Date('2026-11-21T08:00:00Z');
 const keyed = (plan: 'free' | 'pro'): Caller => ({
-  ...{ kind: 'key', account: 'acc_0123456789abcdef', plan, scopes: ['read'], keyId: 'key_0123456789abcdef' },
+  ...{
+    kind: 'key',
+    account: 'acc_0123456789abcdef' as AccountId,
+    plan,
+    scopes: ['read'],
+    keyId: 'key_0123456789abcdef',
+  },
 });
 
 /** A charge in which the window of this name is full until a moment. */

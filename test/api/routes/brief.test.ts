@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AccountId } from '../../../schemas/access.ts';
 import { Brief } from '../../../schemas/brief.ts';
 import { followsStream } from '../../../schemas/follow.ts';
 import { told } from '../../projector/given-when-then.ts';
@@ -21,7 +22,7 @@ const story = (name: string, slug: string, published_at: string, changes = {}) =
 
 beforeAll(async () => {
   site = await serving({ models: ['follows', 'inbox'] });
-  const follow = (account: string, number: number) =>
+  const follow = (account: AccountId, number: number) =>
     told('FollowAdded', {
       account,
       follow_id: `fol_000000000000000${number}`,
@@ -30,7 +31,7 @@ beforeAll(async () => {
       name: 'Followed',
       signal_id: null,
     });
-  for (const [index, account] of ['acc_1', 'acc_2'].entries())
+  for (const [index, account] of (['acc_1', 'acc_2'] as AccountId[]).entries())
     await site.engine.add(followsStream(account), follow(account, index));
   await site.tell(
     story('newest', 'plain', '2026-11-21T04:00:00Z'),

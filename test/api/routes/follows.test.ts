@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Authorise } from '../../../access/authorise.ts';
+import { AccountId } from '../../../schemas/access.ts';
 import { CatalogueBrand } from '../../../schemas/catalogue.ts';
 import { FollowAnswer, FollowList, InboxPage } from '../../../schemas/follow.ts';
 import { ErrorBody } from '../../../schemas/resources.ts';
@@ -9,7 +10,7 @@ import { type Serving, serving } from '../serving.ts';
 
 let site: Serving;
 const authorise: Authorise = () => async (request) => {
-  const account = `acc_${String(request.headers['x-account'] ?? '0').padStart(16, '0')}`;
+  const account = AccountId.parse(`acc_${String(request.headers['x-account'] ?? '0').padStart(16, '0')}`);
   request.access = { kind: 'key', account, name: 'test', plan: 'free', scopes: ['read'], keyId: null };
 };
 const call = (account: string, method: 'GET' | 'POST' | 'DELETE', path: string, payload?: object) =>

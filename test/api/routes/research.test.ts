@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { answerServices } from '../../../answer/answer-services.ts';
 import { requestResearch, resumeResearch } from '../../../answer/research.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
+import { AccountId } from '../../../schemas/access.ts';
 import { Investigation, ResearchResult } from '../../../schemas/research.ts';
 import { detected, idOf, understanding } from '../../projector/signal-events.ts';
 import { type Keyed, keyed } from '../keyed.ts';
@@ -78,7 +79,7 @@ describe('research', () => {
     const body = { topic: 'Kiri Foods', preset: 'standard' as const, brands: [], themes: [] };
     const long = { database: engine.database, store: engine.store, baseUrl: 'http://clarity.test' };
     const services = answerServices({ ...long, now: () => new Date('2026-11-21T04:00:00Z') });
-    const account = 'acc_0123456789abcdef';
+    const account = AccountId.parse('acc_0123456789abcdef');
     const { id, position } = await requestResearch(services, { body, account, requestId: 'req_1' });
     await waitForPosition(engine.database, 'investigations', position ?? 0n, 10_000);
     const later = answerServices({ ...long, now: () => new Date('2026-11-21T05:00:00Z') });

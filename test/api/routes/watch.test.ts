@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Authorise } from '../../../access/authorise.ts';
+import type { AccountId } from '../../../schemas/access.ts';
 import { Watch } from '../../../schemas/brand.ts';
 import { CatalogueBrand } from '../../../schemas/catalogue.ts';
 import { ErrorBody } from '../../../schemas/resources.ts';
@@ -10,7 +11,14 @@ import { type Serving, serving } from '../serving.ts';
 let site: Serving;
 let plan: 'free' | 'pro' = 'pro';
 const authorise: Authorise = () => async (request) => {
-  request.access = { kind: 'key', account: 'acc_0000000000000001', name: 'test', plan, scopes: ['read'], keyId: null };
+  request.access = {
+    kind: 'key',
+    account: 'acc_0000000000000001' as AccountId,
+    name: 'test',
+    plan,
+    scopes: ['read'],
+    keyId: null,
+  };
 };
 const get = (query: string, headers: Record<string, string> = {}) =>
   site.server.inject({ url: `/api/v1/watch?${query}`, headers });

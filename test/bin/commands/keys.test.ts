@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isRevoked } from '../../../access/token-revocations.ts';
 import { addAccounts } from '../../../bin/commands/accounts.ts';
 import { addKeys } from '../../../bin/commands/keys.ts';
+import type { AccountId } from '../../../schemas/access.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
 import { issueKey } from '../../harness/issue-key.ts';
 import { runCommand } from '../run-command.ts';
@@ -61,11 +62,11 @@ describe('clarity keys and accounts', () => {
   it('given revoke-tokens, then the access tokens of the account that were issued until now no longer hold', async () => {
     const { code, output } = await clarity('accounts', 'revoke-tokens', 'test@clarity.test', '--json');
     expect([code, JSON.parse(output)]).toMatchObject([0, { name: 'test@clarity.test', grants: 0 }]);
-    const { id: account } = JSON.parse(output) as { id: string };
+    const { id: account } = JSON.parse(output) as { id: AccountId };
     const now = Date.now() / 1_000;
     expect(await isRevoked(test.database, { account, iat: now - 60 })).toBe(true);
     expect(await isRevoked(test.database, { account })).toBe(true);
     expect(await isRevoked(test.database, { account, iat: now + 60 })).toBe(false);
-    expect(await isRevoked(test.database, { account: 'acc_0000000000000000', iat: now - 60 })).toBe(false);
+    expect(await isRevoked(test.database, { account: 'acc_0000000000000000' as AccountId, iat: now - 60 })).toBe(false);
   });
 });

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { accountsModel } from '../../../projector/models/accounts-read-model.ts';
+import type { AccountId } from '../../../schemas/access.ts';
 import { specification, told } from '../given-when-then.ts';
 
-const account_id = 'acc_0123456789abcdef';
+const account_id = 'acc_0123456789abcdef' as AccountId;
 const by = 'operator ravi';
 const key = (number: number) =>
   told('KeyIssued', {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { briefSubscribersModel } from '../../../projector/models/brief-subscribers-read-model.ts';
+import type { AccountId } from '../../../schemas/access.ts';
 import { specification, told } from '../given-when-then.ts';
 
-const ACCOUNT = 'acc_0123456789abcdef';
+const ACCOUNT = 'acc_0123456789abcdef' as AccountId;
 const subscribed = (changes: object = {}, time = '2026-11-20T00:00:00Z') =>
   told(
     'BriefSubscribed',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { followsModel } from '../../../projector/models/follows-read-model.ts';
+import type { AccountId } from '../../../schemas/access.ts';
 import { SignalId } from '../../../schemas/scalar.ts';
 import { specification, told } from '../given-when-then.ts';
 
@@ -7,21 +8,21 @@ const { given } = specification(followsModel());
 const ID = 'fol_0000000000000001';
 const added = (changes: { type?: 'brand' | 'signal'; signal_id?: SignalId } = {}) =>
   told('FollowAdded', {
-    account: 'acc_1',
+    account: 'acc_1' as AccountId,
     follow_id: ID,
     type: changes.type ?? 'brand',
     slug: 'kiri',
     name: 'Kiri',
     signal_id: changes.signal_id ?? null,
   });
-const removed = () => told('FollowRemoved', { account: 'acc_1', follow_id: ID });
+const removed = () => told('FollowRemoved', { account: 'acc_1' as AccountId, follow_id: ID });
 
 describe('a follow', () => {
   it('given it is added twice, then it is stored once, with its first time', () => {
     const first = added();
     const [record] = given([first]).when(added()).records('follows', ID);
     expect(record).toEqual({
-      account: 'acc_1',
+      account: 'acc_1' as AccountId,
       type: 'brand',
       slug: 'kiri',
       name: 'Kiri',

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { investigationsModel } from '../../../projector/models/investigations-read-model.ts';
+import type { AccountId } from '../../../schemas/access.ts';
 import { specification, told } from '../given-when-then.ts';
 
 const { given } = specification(investigationsModel());
 const investigation_id = 'inv_0123456789abcdef';
 const requested = told('ResearchRequested', {
-  ...{ investigation_id, account_id: 'acc_0123456789abcdef', topic: 'Cafes', preset: 'standard', brands: [] },
+  ...{
+    investigation_id,
+    account_id: 'acc_0123456789abcdef' as AccountId,
+    topic: 'Cafes',
+    preset: 'standard',
+    brands: [],
+  },
   ...{ themes: [], since: null, request_id: 'req_1' },
 });
 const completed = (report_markdown: string) =>

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { sessionsModel } from '../../../projector/models/sessions-read-model.ts';
+import type { AccountId } from '../../../schemas/access.ts';
 import { specification, told } from '../given-when-then.ts';
 
 const { given } = specification(sessionsModel());
 const session_id = 'ses_0123456789abcdef';
-const account_id = 'acc_0123456789abcdef';
+const account_id = 'acc_0123456789abcdef' as AccountId;
 const started = told('SessionStarted', { session_id, slug: 'what-opened', account_id });
 const answered = (ordinal: number) =>
   told('QuestionAnswered', {

@@ -10,7 +10,7 @@ import { formatShortDay } from '../../../presentation/dates.ts';
 import { type Markup, timeTag } from '../../../presentation/markup.ts';
 import { clip, formatCount, formatNumber, neutralise } from '../../../presentation/text.ts';
 import { type FoundAccount, findAccount, listAccounts } from '../../../projector/models/accounts-queries.ts';
-import { PLANS, Plan } from '../../../schemas/access.ts';
+import { AccountId, PLANS, Plan } from '../../../schemas/access.ts';
 import { Refusal } from '../../../schemas/input-errors.ts';
 import { form, readQuery } from '../../forms.ts';
 import type { Site } from '../../site.ts';
@@ -29,7 +29,7 @@ const Asked = z.object({
 const NO_USE = { calls: 0, questions: 0, today: 0 };
 type Use = Omit<AccountUse, 'account'>;
 
-const keyRow = ({ reader }: Operator, site: Site, account: string, uses: ReadonlyMap<string, KeyUse>) => {
+const keyRow = ({ reader }: Operator, site: Site, account: AccountId, uses: ReadonlyMap<string, KeyUse>) => {
   return (kept: FoundAccount['keys'][number]): Markup => {
     const key = keyDocument(kept, site.now());
     const name = clip(neutralise(key.name), 60);
@@ -84,7 +84,8 @@ function ranked(accounts: readonly FoundAccount[], uses: ReadonlyMap<string, Use
 export function accountsPage(server: FastifyInstance, site: Site): void {
   const { database, now } = site;
   async function command({ by }: Operator, id: string | undefined, wanted: AccountCommand): Promise<void> {
-    const found = id === undefined ? null : await findAccount(database, id);
+    const account = AccountId.safeParse(id);
+    const found = account.success ? await findAccount(database, account.data) : null;
     if (!found) throw new Refusal('invalid_request', 'account: no account has this id.');
     await commandAccount(site, { id: found.id, name: found.name ?? found.id }, wanted, { role: 'operator', by });
   }

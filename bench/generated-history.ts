@@ -6,6 +6,7 @@ import { type Database, transaction } from '../log/postgres/database.ts';
 import { asciiJson } from '../log/postgres/postgres-event-store.ts';
 import { encodeEvent } from '../log/topic.ts';
 import { type DataOf, type Event, type EventType, newEvent } from '../schemas/events.ts';
+import type { ItemKey } from '../schemas/item.ts';
 import { eventId, fingerprint, type Move, type SignalId, signalId, slugify } from '../schemas/scalar.ts';
 import { type Report, signalStream } from '../schemas/signal.ts';
 import type { BrandMention, Understanding } from '../schemas/story.ts';
@@ -165,7 +166,7 @@ const reportOf = (number: number, nth: number, title: string, summary: string | 
   const outlet = draw.one(OUTLETS);
   const url = `https://www.${outlet.id}.example/companies/retail/${slugify(title)}-${number}${nth ? `-${nth}` : ''}`;
   return {
-    item_key: `https://www.${outlet.id}.example/?p=${number}${nth}`,
+    item_key: `https://www.${outlet.id}.example/?p=${number}${nth}` as ItemKey,
     source_id: outlet.id,
     outlet: outlet.name,
     authority: outlet.authority,

@@ -16,7 +16,7 @@ import { waitForPosition } from '../projector/model-progress.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
 import { readConfiguration } from '../schemas/configuration.ts';
 import { newEvent } from '../schemas/events.ts';
-import { ITEMS } from '../schemas/item.ts';
+import { ITEMS, type ItemKey } from '../schemas/item.ts';
 import { eventId } from '../schemas/scalar.ts';
 import { STORIES } from '../schemas/story.ts';
 
@@ -56,7 +56,12 @@ async function handle(from: number): Promise<void> {
       const item = { ...labelled[index % labelled.length], url: `https://bench.example/${index}`, first_seen_at: time };
       const data = {
         ...{ source_id: `source-${poll % 50}`, outlet: 'Bench', role: 'news' as const, authority: 0.5, language: 'en' },
-        ...{ item_key: item.url, fingerprint: String(index), title: item.title ?? '', summary: item.summary ?? null },
+        ...{
+          item_key: item.url as ItemKey,
+          fingerprint: String(index),
+          title: item.title ?? '',
+          summary: item.summary ?? null,
+        },
         ...{ url: item.url, published_at: time, first_seen_at: time },
       };
       const about = { id: eventId('bench item', index), time, correlation_id: eventId('bench poll', poll) };

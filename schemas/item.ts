@@ -3,13 +3,16 @@ import { z } from 'zod';
 import { Instant, WebAddress } from './scalar.ts';
 import { SourceId } from './source.ts';
 
+/** What makes it the same item at the next poll: guid, else canonical URL, else title. Unique within its source. */
+export const ItemKey = z.string().min(1).brand<'ItemKey'>();
+export type ItemKey = z.infer<typeof ItemKey>;
+
 export const Item = z.object({
   source_id: SourceId,
   outlet: z.string(),
   role: z.enum(['news', 'oracle']),
   authority: z.number().min(0).max(1),
-  /** What makes it the same item at the next poll: guid, else canonical URL, else title. */
-  item_key: z.string().min(1),
+  item_key: ItemKey,
   /** Canonical: tracking parameters, fragment, AMP and mobile twins removed. */
   url: WebAddress,
   title: z.string().min(1),

@@ -44,7 +44,7 @@ export const PollingHints = z.object({
 export type PollingHints = z.infer<typeof PollingHints>;
 /** An item that is completed from its article as soon as that can be fetched. */
 export const WaitingArticle = z.object({
-  item_key: z.string(),
+  item_key: z.string().brand<'ItemKey'>(),
   url: z.string(),
   /** As the source lists it. */
   title: z.string(),

@@ -5,7 +5,7 @@ import { Understanding } from './story.ts';
 
 /** One item that reports the event. Within a signal `source_id` and `item_key` together name a report, neither alone. */
 export const Report = z.object({
-  item_key: z.string(),
+  item_key: z.string().brand<'ItemKey'>(),
   source_id: z.string(),
   outlet: z.string(),
   authority: z.number(),
@@ -93,7 +93,7 @@ const Revised = z.object({
   after: Understanding,
   understood_by: z.string(),
   /** The report whose text this now is. The source is unset in version 1.0; see `revisedReport` in `signal/signal-reports.ts`. */
-  item_key: z.string(),
+  item_key: z.string().brand<'ItemKey'>(),
   source_id: z.string().optional(),
 });
 

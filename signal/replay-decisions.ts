@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { type KnownEvent, newEvent } from '../schemas/events.ts';
+import type { ItemKey } from '../schemas/item.ts';
 import { eventId } from '../schemas/scalar.ts';
 import { factsOf, isSameItem, type Report, type ReportRef } from '../schemas/signal.ts';
 import type { Understanding } from '../schemas/story.ts';
@@ -28,7 +29,7 @@ interface PresentText {
   readonly understanding: Understanding;
   readonly understood_by: string;
   /** The report whose text it is, and the event of its item. */
-  readonly item_key: string;
+  readonly item_key: ItemKey;
   readonly source_id: string;
   readonly item_event: string;
 }

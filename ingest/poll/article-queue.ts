@@ -3,6 +3,7 @@
  * restarts; a poll that is repeated decides the same.
  */
 
+import type { ItemKey } from '../../schemas/item.ts';
 import type { WaitingArticle } from '../../schemas/poll.ts';
 import { fingerprint } from '../../schemas/scalar.ts';
 import type { Source } from '../../schemas/source.ts';
@@ -32,7 +33,7 @@ export interface Queue {
   /** To be completed, at this poll or a later one. */
   readonly waiting: readonly WaitingArticle[];
   /** Keys of items without a date for which there is no room: they count as never seen. */
-  readonly postponed: readonly string[];
+  readonly postponed: readonly ItemKey[];
 }
 
 /** True for an item that lacks what its article may have. */
@@ -67,7 +68,7 @@ export function enqueue(
     return { ready: [...findings, ...earlier.flatMap((one) => publishAsListed(one))], waiting: [], postponed: [] };
   const ready: Finding[] = [];
   const queue: WaitingArticle[] = [...earlier];
-  const postponed: string[] = [];
+  const postponed: ItemKey[] = [];
   let bytes = queue.reduce((sum, one) => sum + sizeOf(one), 0);
   // The newest first: where the queue is full, the older ones are left out.
   for (const finding of findings.toReversed()) {

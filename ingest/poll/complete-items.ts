@@ -1,5 +1,6 @@
 /** Completes items that lack a date or a summary from their articles: a few at each poll. */
 import { isDeepStrictEqual } from 'node:util';
+import type { ItemKey } from '../../schemas/item.ts';
 import type { WaitingArticle } from '../../schemas/poll.ts';
 import type { Source } from '../../schemas/source.ts';
 import {
@@ -128,7 +129,7 @@ interface Completion {
   readonly waiting: readonly WaitingArticle[];
   readonly isQueueChanged: boolean;
   /** Keys of items without a date that were postponed because the queue is full: they count as never seen. */
-  readonly postponed: ReadonlySet<string>;
+  readonly postponed: ReadonlySet<ItemKey>;
   /** How many articles were read, and how many could not be. */
   readonly read: number;
   readonly failed: number;

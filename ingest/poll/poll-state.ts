@@ -1,5 +1,6 @@
 /** What a poller remembers of a source between polls, and how a poll is compared with it. */
 
+import type { ItemKey } from '../../schemas/item.ts';
 import type { AddressChange, ArrivalPattern, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
 import { fingerprint } from '../../schemas/scalar.ts';
 import type { FoundItem } from './normalise/read-items.ts';
@@ -104,7 +105,7 @@ interface KnownItem {
 }
 
 /** Short, because thousands of sources are remembered at once. */
-export const listedKey = (itemKey: string): string => fingerprint(itemKey).slice(0, 16);
+export const listedKey = (itemKey: ItemKey): string => fingerprint(itemKey).slice(0, 16);
 
 /**
  * The value that is remembered under a key: see above.
@@ -126,7 +127,7 @@ const isListedUnchanged = ({ fingerprint, listedAs }: KnownItem, print: string):
   listedAs === null ? fingerprint === print : print.startsWith(listedAs);
 
 /** What is known of an item; null for a new one. */
-function findKnownItem(listed: Listed | null, itemKey: string): KnownItem | null {
+function findKnownItem(listed: Listed | null, itemKey: ItemKey): KnownItem | null {
   const value = listed?.[listedKey(itemKey)];
   if (value === undefined) return null;
   const [print = '', moment = '', edits = '0', listedAs = ''] = value.split('@');

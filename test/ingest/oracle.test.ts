@@ -10,7 +10,7 @@ import { createStory } from '../../ingest/understand/understand-consumer.ts';
 import { latestMeasurement, recentOracleItems } from '../../projector/models/oracle-queries.ts';
 import { oracleItemsModel, oracleModel } from '../../projector/models/oracle-read-models.ts';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { ITEMS, type Item } from '../../schemas/item.ts';
+import { ITEMS, type Item, type ItemKey } from '../../schemas/item.ts';
 import { eventId, type SignalId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
@@ -23,7 +23,7 @@ const item = (title: string, changes: Partial<Item> = {}): Item => ({
   outlet: 'Mint',
   role: 'news',
   authority: 0.9,
-  item_key: title,
+  item_key: title as ItemKey,
   url: `https://mint.example/${encodeURIComponent(title)}`,
   title,
   summary: null,

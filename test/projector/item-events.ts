@@ -1,5 +1,6 @@
 /** Events of items for tests. */
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
+import type { ItemKey } from '../../schemas/item.ts';
 import { eventId } from '../../schemas/scalar.ts';
 
 /** An item that a reference source listed, identified by its number. */
@@ -11,7 +12,7 @@ export const referenceItem = (number: number): KnownEvent<'ItemFound'> =>
       outlet: 'Reference',
       role: 'oracle',
       authority: 0.9,
-      item_key: `item ${number}`,
+      item_key: `item ${number}` as ItemKey,
       url: `https://reference.test/${number}`,
       title: `Kiri Foods opens its store number ${number}`,
       summary: null,

@@ -1,5 +1,6 @@
 /** Events of signals for tests, each field as it mostly is. */
 import type { DataOf, KnownEvent } from '../../schemas/events.ts';
+import type { ItemKey } from '../../schemas/item.ts';
 import { type SignalId, signalId } from '../../schemas/scalar.ts';
 import type { Report, ReportedFacts } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
@@ -9,7 +10,7 @@ import { told } from './given-when-then.ts';
 export const idOf = (name: string): SignalId => signalId(`https://outlet.test/${name}`);
 
 export const report = (name: string, changes: Partial<Report> = {}): Report => ({
-  item_key: `key-${name}`,
+  item_key: `key-${name}` as ItemKey,
   source_id: 'daily-trade',
   outlet: 'Daily Trade',
   authority: 0.5,
@@ -84,7 +85,7 @@ export const revised = (
     before: understanding(),
     after: understanding(after),
     understood_by: 'test',
-    item_key,
+    item_key: item_key as ItemKey,
   });
 
 export const held = (name: string) =>

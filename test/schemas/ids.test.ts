@@ -1,6 +1,7 @@
 /** Ids are branded types: the type check of these tests fails when one is accepted for another text. */
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { AccountId, accountIdOf } from '../../schemas/access.ts';
+import { ItemKey } from '../../schemas/item.ts';
 import { SignalId, signalId } from '../../schemas/scalar.ts';
 import { signalOfStream, signalStream } from '../../schemas/signal.ts';
 
@@ -25,5 +26,13 @@ describe('the id of a signal', () => {
     expectTypeOf<SignalId>().toExtend<string>();
     expect(SignalId.parse(id)).toBe(id);
     expect(signalOfStream(signalStream(id))).toBe(id);
+  });
+});
+
+describe('the key of an item', () => {
+  it('given an address or the id of an account, then it is no key of an item before it was made one', () => {
+    expectTypeOf<string>().not.toExtend<ItemKey>();
+    expectTypeOf<AccountId>().not.toExtend<ItemKey>();
+    expect(ItemKey.parse('https://outlet.test/one')).toBe('https://outlet.test/one');
   });
 });

@@ -1,4 +1,5 @@
 /** From entries as outlets wrote them to items: dated, cleaned, with one address and one key each. */
+import type { ItemKey } from '../../../schemas/item.ts';
 import { fingerprint } from '../../../schemas/scalar.ts';
 import type { Entry } from '../read/entry.ts';
 import { canonicalUrl } from './canonical-url.ts';
@@ -7,7 +8,7 @@ import { parseDate } from './parse-date.ts';
 import { parseRelativeTime } from './relative-time.ts';
 
 export interface FoundItem {
-  readonly item_key: string;
+  readonly item_key: ItemKey;
   readonly url: string;
   readonly title: string;
   readonly summary: string | null;
@@ -60,7 +61,7 @@ function readItem(entry: Entry, base: string, now: Date, shared: ReadonlySet<str
   const { published, ago } = dateOf(entry, now);
   const key = (entry.id && !shared.has(entry.id) && entry.id.trim()) || url || title;
   return {
-    item_key: key.length <= MAX_KEY_LENGTH ? key : `${key.slice(0, 200)}#${fingerprint(key)}`,
+    item_key: (key.length <= MAX_KEY_LENGTH ? key : `${key.slice(0, 200)}#${fingerprint(key)}`) as ItemKey,
     url,
     title,
     summary,

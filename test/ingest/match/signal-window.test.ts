@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { featuresOf } from '../../../ingest/match/report-features.ts';
 import { openWindow } from '../../../ingest/match/signal-window.ts';
+import type { ItemKey } from '../../../schemas/item.ts';
 import { decideNewSignal } from '../../../signal/report-decisions.ts';
 import { storyEvent, type TestStory } from './stories.ts';
 
@@ -26,8 +27,10 @@ describe('the window', () => {
     const { signal_id, report } = event.data;
     expect(window.near(features(storyAbout(3))).map(({ id }) => id)).toEqual([signal_id]);
     expect(window.ofItem(report)).toBe(signal_id);
-    expect(window.ofItem({ ...report, item_key: 'another', source_id: 'another' })).toBe(signal_id);
-    expect(window.ofItem({ source_id: 'another', item_key: 'another', url: 'https://b.example/' })).toBeNull();
+    expect(window.ofItem({ ...report, item_key: 'another' as ItemKey, source_id: 'another' })).toBe(signal_id);
+    expect(
+      window.ofItem({ source_id: 'another', item_key: 'another' as ItemKey, url: 'https://b.example/' }),
+    ).toBeNull();
   });
 
   it('holds no more than it may, forgets the oldest, and looks at few', () => {

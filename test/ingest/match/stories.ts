@@ -1,6 +1,7 @@
 /** Made-up stories for tests of matching. */
 
 import { newEvent } from '../../../schemas/events.ts';
+import type { ItemKey } from '../../../schemas/item.ts';
 import { eventId, fingerprint, slugify } from '../../../schemas/scalar.ts';
 import type { Story, Understanding } from '../../../schemas/story.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
@@ -36,7 +37,7 @@ export function storyOf(report: TestStory): Story {
       outlet,
       role: 'news',
       authority: report.authority ?? 0.5,
-      item_key: report.item_key ?? url,
+      item_key: (report.item_key ?? url) as ItemKey,
       url,
       title: report.title,
       summary,

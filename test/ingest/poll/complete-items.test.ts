@@ -3,6 +3,7 @@ import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
 import { respectRobots } from '../../../ingest/poll/fetch/robots.ts';
 import { type PollContext, type PollResult, pollSource } from '../../../ingest/poll/poll-source.ts';
 import { encodeListed, listedKey, type PollState } from '../../../ingest/poll/poll-state.ts';
+import { ItemKey } from '../../../schemas/item.ts';
 import { fingerprint } from '../../../schemas/scalar.ts';
 import type { Source } from '../../../schemas/source.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';
@@ -275,7 +276,9 @@ describe('items without a date', () => {
     );
     const listing = { kind: 'html', selectors: { item: 'li', title: 'a', link: 'a' } } as const;
     const print = fingerprint('Story 1', 'What Story 1 says in full.', '2026-11-21T04:30:00.000Z');
-    const listed = { [listedKey(`${room.outlet.url}/story/1`)]: encodeListed(print, new Date(START - HOUR), 0) };
+    const listed = {
+      [listedKey(ItemKey.parse(`${room.outlet.url}/story/1`))]: encodeListed(print, new Date(START - HOUR), 0),
+    };
     room.state = { etag: null, last_modified: null, listed, next_poll_at: null };
     expect(data(await room.poll(0, listing))).toEqual([]);
     expect(room.asked()).toBe(0);

@@ -13,7 +13,7 @@ import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts'
 import type { Topics } from '../../../log/topic.ts';
 import type { Catalogue } from '../../../schemas/catalogue.ts';
 import { type KnownEvent, newEvent, readEvent } from '../../../schemas/events.ts';
-import { ITEMS } from '../../../schemas/item.ts';
+import { ITEMS, type ItemKey } from '../../../schemas/item.ts';
 import { eventId, fingerprint, type SignalId, signalId, slugify } from '../../../schemas/scalar.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
@@ -53,7 +53,7 @@ function item(title: string, changes: Partial<KnownEvent<'ItemFound'>['data']> =
     outlet: 'Retail Post',
     role: 'news' as const,
     authority: 0.5,
-    item_key: urlOf(title),
+    item_key: urlOf(title) as ItemKey,
     url: urlOf(title),
     title,
     summary: null,
@@ -172,7 +172,13 @@ describe('replaying stored items', () => {
   it('given unchanged rules, then nothing is appended after repeated edits, a listing page and a merge', async () => {
     const summary = 'Nykaa raised ₹420 crore from Kestrel Capital. It plans 60 stores in Delhi.';
     const rich = { source_id: 'wire', outlet: 'Startup Wire', authority: 0.9, summary };
-    const listed = { source_id: 'lister', item_key: 'x', outlet: 'Lister', authority: 0.1, url: urlOf(ZUDIO) };
+    const listed = {
+      source_id: 'lister',
+      item_key: 'x' as ItemKey,
+      outlet: 'Lister',
+      authority: 0.1,
+      url: urlOf(ZUDIO),
+    };
     const [funds, funding] = ['Nykaa to raise money', 'Nykaa bags Rs 420 Cr funding led by Kestrel Capital'];
     const edit = (title: string, edits: number) => {
       const found = item(ZUDIO, { title, edits, first_seen_at: `2026-11-19T0${4 + edits}:10:00.000Z` });
@@ -183,7 +189,7 @@ describe('replaying stored items', () => {
       edit(ZUDIO, 0),
       edit('Zudio opens its second store in Patna', 1),
       edit(ZUDIO, 2),
-      item(funds, { url: urlOf(NYKAA), item_key: urlOf(NYKAA), title: NYKAA, published_at: null }),
+      item(funds, { url: urlOf(NYKAA), item_key: urlOf(NYKAA) as ItemKey, title: NYKAA, published_at: null }),
       item(OPENINGS[0] ?? ''),
     );
     await handleAll();
@@ -292,7 +298,7 @@ describe('replaying stored items', () => {
       'SignalRevised',
       {
         ...{ signal_id: idOf(NYKAA), revision: 1, reason: 'operator', before: understanding, after: understanding },
-        ...{ understood_by, item_key: urlOf(NYKAA), source_id: 'retail-post' },
+        ...{ understood_by, item_key: urlOf(NYKAA) as ItemKey, source_id: 'retail-post' },
       },
       { id: eventId('operator'), time: '2026-11-20T08:00:00.000Z' },
     );

@@ -5,7 +5,7 @@ import { type FailedMessage, postgresDeadLetters } from '../../../log/dead-lette
 import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
 import type { ConsumeOptions, Message, Topic, Topics } from '../../../log/topic.ts';
 import { newEvent } from '../../../schemas/events.ts';
-import { ITEMS, type Item } from '../../../schemas/item.ts';
+import { ITEMS, type Item, type ItemKey } from '../../../schemas/item.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
@@ -20,7 +20,7 @@ describe('the consumer in memory', () => {
         outlet: 'Shop News',
         role: 'news',
         authority: 0.6,
-        item_key: key,
+        item_key: key as ItemKey,
         url: `https://shopnews.example/news/${key}`,
         title: 'Nykaa Opens First Store in Pune',
         summary: null,
@@ -122,7 +122,7 @@ describe('the consumer through restarts', () => {
         outlet: 'Shop News',
         role: 'news',
         authority: 0.6,
-        item_key: key,
+        item_key: key as ItemKey,
         url: `https://shopnews.example/news/${key}`,
         title,
         summary: null,

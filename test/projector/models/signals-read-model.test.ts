@@ -4,6 +4,7 @@ import { fold, readForModel } from '../../../projector/fold-events.ts';
 import { detailOf } from '../../../projector/models/query-parts.ts';
 import { type SignalRow, signalsModel } from '../../../projector/models/signals-read-model.ts';
 import type { TableRecord } from '../../../projector/read-model.ts';
+import type { ItemKey } from '../../../schemas/item.ts';
 import { SignalDetail, SignalItem } from '../../../schemas/resources.ts';
 import { specification, told } from '../given-when-then.ts';
 import { anyHistory } from '../histories.ts';
@@ -107,8 +108,8 @@ describe('evolve', () => {
     });
 
     it('given two sources that share a key, cites the one whose text it is, with its own address', () => {
-      const one = report('one', { item_key: '4711' });
-      const other = report('second', { outlet: 'Second', source_id: 'second', item_key: '4711' });
+      const one = report('one', { item_key: '4711' as ItemKey });
+      const other = report('second', { outlet: 'Second', source_id: 'second', item_key: '4711' as ItemKey });
       const events = [detected('one', { report: one }), reported('one', other)];
       const revision = revised('one', 1, { headline: 'Edited' }, '4711');
       const bySecond = { ...revision, data: { ...revision.data, source_id: 'second' } };

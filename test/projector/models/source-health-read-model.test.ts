@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type HealthFacts, healthOf } from '../../../projector/models/source-health-queries.ts';
 import { sourceHealthModel } from '../../../projector/models/source-health-read-model.ts';
+import type { ItemKey } from '../../../schemas/item.ts';
 import { specification, told } from '../given-when-then.ts';
 import { added, poll, polled, SOURCE, source } from '../source-events.ts';
 
@@ -83,7 +84,7 @@ describe('the row of a source', () => {
   it('given a poll that says nothing of what waits for articles, then what waited before still does', () => {
     const time = '2026-11-20T01:00:00.000Z';
     const one = {
-      item_key: 'a',
+      item_key: 'a' as ItemKey,
       url: 'https://a.test/a',
       title: 'A',
       summary: null,

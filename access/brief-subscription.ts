@@ -6,7 +6,7 @@ import { type BriefScope, briefMailStream } from '../schemas/brief.ts';
 import { type DataOf, type KnownEvent, readEvent } from '../schemas/events.ts';
 
 type Subscribed = DataOf<'BriefSubscribed'>;
-type Told =
+type BriefEvent =
   | Pick<KnownEvent<'BriefSubscribed'>, 'type' | 'data'>
   | Pick<KnownEvent<'BriefUnsubscribed'>, 'type' | 'data'>;
 
@@ -42,7 +42,7 @@ export function decideSubscription(
   account_id: AccountId,
   now: Subscription | null,
   command: SubscriptionCommand,
-): Told | null {
+): BriefEvent | null {
   if (command.do === 'unsubscribe')
     // An erasure is written even after an unsubscription: it also removes the address from the read model.
     return now?.active || (now && command.by === 'erasure' && now.endedBy !== 'erasure')

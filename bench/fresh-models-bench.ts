@@ -24,7 +24,7 @@ import { seedEvents, signalHistory, type Written } from './generated-history.ts'
 const MAX_EVENTS = 50_000;
 /** Appends under way at once. */
 const WRITERS = 32;
-const PATIENCE = 600_000;
+const TIMEOUT_MS = 600_000;
 
 const models = readModels({ baseUrl: 'http://localhost:8080' });
 
@@ -52,7 +52,7 @@ async function secondsUntilFresh(where: readonly string[], database: Database, s
     for (;;) {
       const passed = performance.now() - started;
       if ((await upToDate(database, head)) === models.length) return passed / 1_000;
-      if (passed > PATIENCE) throw new Error('the read models are still not up to date');
+      if (passed > TIMEOUT_MS) throw new Error('the read models are still not up to date');
       await sleep(50);
     }
   } finally {

@@ -21,7 +21,7 @@ import { type Bench, type Figure, figureOf, type Given, quantile, startChild } f
 import { signalHistory } from './generated-history.ts';
 
 const SIGNALS = 300;
-const PATIENCE = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Milliseconds until readers see a row, looking as often as answers come. */
 async function untilSeen(database: Database, view: string, key: string, from: number): Promise<number> {
@@ -30,7 +30,7 @@ async function untilSeen(database: Database, view: string, key: string, from: nu
     const { rowCount } = await database.query(look);
     const passed = performance.now() - from;
     if (rowCount === 1) return passed;
-    if (passed > PATIENCE) throw new Error(`${key} is still not to be seen`);
+    if (passed > TIMEOUT_MS) throw new Error(`${key} is still not to be seen`);
     await sleep(1);
   }
 }
@@ -58,7 +58,7 @@ async function waits(where: Where, database: Database, store: EventStore): Promi
     const from = performance.now();
     const { position } = await store.append(stream, [event], 'none');
     times.push(await untilSeen(database, 'signals', stream.slice('signal-'.length), from));
-    if (!(await waitForPosition(database, 'brands', position, PATIENCE))) throw new Error('brands do not advance');
+    if (!(await waitForPosition(database, 'brands', position, TIMEOUT_MS))) throw new Error('brands do not advance');
     await sleep(20);
   }
   projector.process.kill('SIGTERM');

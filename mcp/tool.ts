@@ -56,7 +56,7 @@ interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObje
   readonly name: string;
   /** Name for users. */
   readonly title: string;
-  /** Tells a model when to use the tool. */
+  /** What the tool is for and when to use it, for the model that chooses among the tools. */
   readonly description: string;
   /** The description of each field says what it allows; models and error messages use it. */
   readonly input: Input;

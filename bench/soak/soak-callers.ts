@@ -95,7 +95,7 @@ interface Callers {
 
 const KEPT_WRONG = 20;
 /** Milliseconds until a caller gives up. */
-const PATIENCE = 30_000;
+const TIMEOUT_MS = 30_000;
 
 const Listed = z.object({ signals: SignalPage.shape.signals });
 
@@ -134,7 +134,7 @@ export function startCallers(
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       redirect: 'manual',
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   const call = async (number: number): Promise<void> => {
     const wanted = callOf(number, known);

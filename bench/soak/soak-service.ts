@@ -111,7 +111,7 @@ export function judge(samples: readonly Sample[]): Figure[] {
 /** What package.json gives to Node for `npm start`. */
 const FLAGS = ['--max-semi-space-size=16'];
 const PROGRAM = fileURLToPath(new URL('../../bin/clarity.ts', import.meta.url));
-const PATIENCE = 120_000;
+const TIMEOUT_MS = 120_000;
 
 interface Service {
   readonly url: string;
@@ -132,7 +132,7 @@ async function freePorts(many: number): Promise<number[]> {
 }
 
 async function until<Found>(look: () => Promise<Found | null>, child: ChildProcess): Promise<Found> {
-  for (const end = performance.now() + PATIENCE; performance.now() < end; await pause(200)) {
+  for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await pause(200)) {
     if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
     const found = await look().catch(() => null);
     if (found !== null) return found;

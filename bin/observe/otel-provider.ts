@@ -147,7 +147,7 @@ export interface TracingOptions {
   readonly configuration: Configuration;
   readonly logger: Logger;
   /** Milliseconds that a stopping process waits for the collector. */
-  readonly patience?: number;
+  readonly shutdownTimeoutMs?: number;
 }
 
 export function startTracing({
@@ -155,7 +155,7 @@ export function startTracing({
   address,
   configuration,
   logger,
-  patience = SHUTDOWN_TIMEOUT,
+  shutdownTimeoutMs = SHUTDOWN_TIMEOUT,
 }: TracingOptions): Tracing {
   const resource = resourceFromAttributes({
     [ATTR_SERVICE_NAME]: `clarity-${name}`,
@@ -179,7 +179,10 @@ export function startTracing({
       events.close();
       endRequests();
       // The rest is lost: an unreachable collector must not keep a process from stopping.
-      await Promise.race([provider.shutdown().catch(() => undefined), sleep(patience, undefined, { ref: false })]);
+      await Promise.race([
+        provider.shutdown().catch(() => undefined),
+        sleep(shutdownTimeoutMs, undefined, { ref: false }),
+      ]);
     },
   };
 }

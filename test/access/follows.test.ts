@@ -3,7 +3,7 @@ import { decideAdd, decideRemove, evolveFollows, type Follows, NO_FOLLOWS, type 
 import type { AccountId } from '../../schemas/access.ts';
 import { MAXIMUM_FOLLOWS } from '../../schemas/follow.ts';
 import { SignalId } from '../../schemas/scalar.ts';
-import { told } from '../projector/given-when-then.ts';
+import { storedEvent } from '../projector/given-when-then.ts';
 
 const ACCOUNT = 'acc_0000000000000001' as AccountId;
 const target = (slug: string): Target => ({ type: 'brand', slug, name: slug, signal_id: null });
@@ -11,7 +11,7 @@ const target = (slug: string): Target => ({ type: 'brand', slug, name: slug, sig
 const following = (...slugs: string[]): Follows =>
   slugs.reduce((follows, slug) => {
     const decision = decideAdd(ACCOUNT, follows, target(slug));
-    return 'added' in decision ? evolveFollows(follows, told('FollowAdded', decision.added)) : follows;
+    return 'added' in decision ? evolveFollows(follows, storedEvent('FollowAdded', decision.added)) : follows;
   }, NO_FOLLOWS);
 
 describe('follows', () => {
@@ -27,14 +27,14 @@ describe('follows', () => {
       signal_id: SignalId.parse('sig_0123456789abcdef'),
     };
     const first = decideAdd(ACCOUNT, NO_FOLLOWS, signal);
-    const follows = 'added' in first ? evolveFollows(NO_FOLLOWS, told('FollowAdded', first.added)) : NO_FOLLOWS;
+    const follows = 'added' in first ? evolveFollows(NO_FOLLOWS, storedEvent('FollowAdded', first.added)) : NO_FOLLOWS;
     expect(decideAdd(ACCOUNT, follows, { ...signal, slug: 'new' })).toHaveProperty('known');
   });
 
   it('given a follow that ended, then the next of its target has another id', () => {
     const once = following('kiri');
     const [id = ''] = once.active.keys();
-    const ended = evolveFollows(once, told('FollowRemoved', decideRemove(ACCOUNT, once, id)));
+    const ended = evolveFollows(once, storedEvent('FollowRemoved', decideRemove(ACCOUNT, once, id)));
     expect(ended.active.size).toBe(0);
     const again = decideAdd(ACCOUNT, ended, target('kiri'));
     expect('added' in again && again.added.follow_id).not.toBe(id);

@@ -5,7 +5,7 @@ import { detailExample } from '../../api/description/examples.ts';
 import type { Deal, Opening } from '../../schemas/story.ts';
 
 describe('money', () => {
-  const told = (headline: string, deal: Partial<Deal>) => {
+  const fundingSignal = (headline: string, deal: Partial<Deal>) => {
     const signal = { ...detailExample, headline, summary: null, move: 'deals' as const };
     const facts = {
       ...{ result: null, openings: [], people: [] },
@@ -16,7 +16,10 @@ describe('money', () => {
 
   describe('amounts in signals', () => {
     it('given an amount, then it is quoted as the signal writes it', () => {
-      const [one] = statedAmounts([told('Kiri Foods raises Rs. 60 crore from Asha', { amount: '₹60 Cr' })], 'raised');
+      const [one] = statedAmounts(
+        [fundingSignal('Kiri Foods raises Rs. 60 crore from Asha', { amount: '₹60 Cr' })],
+        'raised',
+      );
 
       expect(one).toMatchObject({ brand: 'kiri-foods', currency: 'INR', value: 6e8, written: 'Rs. 60 crore' });
     });
@@ -27,15 +30,15 @@ describe('money', () => {
       ['an amount that its text does not have', 'Kiri Foods raises money', { amount: '₹60 Cr' }],
       ['the price of a product', 'Kiri Foods raises price of snacks to Rs 60', { amount: '₹60' }],
     ])('given %s, then there is no amount', (_, headline, deal) => {
-      expect(statedAmounts([told(headline, deal)], 'raised')).toEqual([]);
+      expect(statedAmounts([fundingSignal(headline, deal)], 'raised')).toEqual([]);
     });
 
     it('given several currencies, then each has its own sum, the larger first', () => {
       const all = statedAmounts(
         [
-          told('Kiri Foods raises ₹60 crore', { amount: '₹60 Cr' }),
-          told('Kiri Foods gets $12.5 million', { amount: '$12.5 Mn' }),
-          told('Kiri Foods nets ₹30 Cr', { amount: '₹30 Cr' }),
+          fundingSignal('Kiri Foods raises ₹60 crore', { amount: '₹60 Cr' }),
+          fundingSignal('Kiri Foods gets $12.5 million', { amount: '$12.5 Mn' }),
+          fundingSignal('Kiri Foods nets ₹30 Cr', { amount: '₹30 Cr' }),
         ],
         'raised',
       );
@@ -46,7 +49,7 @@ describe('money', () => {
 });
 
 describe('stores', () => {
-  const told = (headline: string, opening: Partial<Opening> = {}): Record<StoreStatus, number> => {
+  const storeCounts = (headline: string, opening: Partial<Opening> = {}): Record<StoreStatus, number> => {
     const facts = {
       ...{ deal: null, result: null, people: [] },
       openings: [
@@ -87,7 +90,7 @@ describe('stores', () => {
       ['Kiri Foods now has 14 Pune stores after triple opening', { stores: 14 }, {}],
       ['Pune loses its Kiri Foods at Lulu Mall', { stores: 1 }, { closed: 1 }],
     ])('given %j, then its stores are counted', (headline, opening, expected) => {
-      expect(told(headline, opening)).toEqual({ opened: 0, closed: 0, planned: 0, ...expected });
+      expect(storeCounts(headline, opening)).toEqual({ opened: 0, closed: 0, planned: 0, ...expected });
     });
   });
 });

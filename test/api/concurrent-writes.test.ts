@@ -41,7 +41,7 @@ beforeAll(async () => {
   await site.enrol(
     ...Array.from({ length: MANY }, (_, n) => source({ id: `source-${n}`, url: `https://outlet.test/${n}` })),
   );
-  await site.tell(detected('seed', { understanding: understanding({}) }));
+  await site.append(detected('seed', { understanding: understanding({}) }));
 });
 afterAll(async () => {
   for (const server of servers) await server.close();

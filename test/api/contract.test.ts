@@ -4,7 +4,7 @@ import type { Authorise } from '../../access/authorise.ts';
 import type { AccountId } from '../../schemas/access.ts';
 import { ERROR_STATUS } from '../../schemas/resources.ts';
 import { MOVES } from '../../schemas/scalar.ts';
-import { told } from '../projector/given-when-then.ts';
+import { storedEvent } from '../projector/given-when-then.ts';
 import { detected, idOf, report, reported } from '../projector/signal-events.ts';
 import { polled, source } from '../projector/source-events.ts';
 import { type Serving, serving } from './serving.ts';
@@ -206,17 +206,22 @@ beforeAll(async () => {
     { slug: 'maya', name: 'Maya', role: 'secondary' as const, provisional: false },
   ];
   const first = detected('one');
-  await site.tell(
+  await site.append(
     { ...first, data: { ...first.data, understanding: { ...first.data.understanding, brands } } },
     reported('one', report('two', { outlet: 'Second' })),
-    told('SignalAnalysed', { signal_id: idOf('one'), why_it_matters: 'Why.', what_to_watch: 'What.', by: 'rules' }),
+    storedEvent('SignalAnalysed', {
+      signal_id: idOf('one'),
+      why_it_matters: 'Why.',
+      what_to_watch: 'What.',
+      by: 'rules',
+    }),
   );
   await site.server.inject({
     method: 'POST',
     url: '/api/v1/follow',
     payload: { target: { type: 'brand', slug: 'kiri' } },
   });
-  await site.tell(
+  await site.append(
     detected('later', { published_at: '2026-11-21T05:00:00Z', understanding: { ...first.data.understanding, brands } }),
   );
 });

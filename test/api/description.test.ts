@@ -35,7 +35,7 @@ const described = describeApi() as unknown as Described;
 let site: Serving;
 beforeAll(async () => {
   site = await serving({ models: ['brands', 'themes', 'follows', 'inbox', 'inbox_reads'] });
-  await site.tell(detected('one'));
+  await site.append(detected('one'));
 });
 afterAll(() => site.close());
 
@@ -75,11 +75,11 @@ describe('the description of the API', () => {
   it('given every route, then the description contains it, and no other', () => {
     const tree = site.server.printRoutes({ commonPrefix: false });
     const routes = routesOf(tree).filter((route) => /^\w+ \/(api|\.well-known)\/|\/feed\.|\/llms\.txt/.test(route));
-    const told = OPERATIONS.map(
+    const described = OPERATIONS.map(
       ({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     );
     expect(routes.length).toBeGreaterThan(20);
-    expect(routes.filter((route) => !route.includes('/webhooks')).sort()).toEqual([...new Set(told)].sort());
+    expect(routes.filter((route) => !route.includes('/webhooks')).sort()).toEqual([...new Set(described)].sort());
   });
 
   it('given the codes of errors, then those of the description are these, each with an example where it is answered', () => {

@@ -95,7 +95,7 @@ describe('calls of an account', () => {
     [405, 'PUT', '/api/v1/signals', {}],
     [410, 'POST', '/api/v1/webhooks', {}],
   ] as const)(
-    'given an answer %i to %s %s, then the calls left are told under both names',
+    'given an answer %i to %s %s, then the remaining calls are in both headers',
     async (status, method, url, more) => {
       const authorization = `Bearer ${await test.key()}`;
       const answer = await test.site.server.inject({ method, url, headers: { authorization, ...more } });

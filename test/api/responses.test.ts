@@ -26,7 +26,7 @@ beforeAll(async () => {
     models: ['brands', 'themes', 'search', 'names', 'investigations'],
     catalogue: CATALOGUE,
   });
-  await site.tell(
+  await site.append(
     ...Array.from({ length: 12 }, (_, index) =>
       detected(`one-${index}`, {
         published_at: `2026-11-20T0${index % 10}:00:00Z`,

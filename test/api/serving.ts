@@ -23,7 +23,7 @@ import type { Desk } from '../../web/site.ts';
 import { withDescribedAnswers } from '../harness/described-answers.ts';
 import { openAccess } from '../harness/open-access.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
-import { told } from '../projector/given-when-then.ts';
+import { storedEvent } from '../projector/given-when-then.ts';
 
 export const BASE_URL = 'http://clarity.test';
 
@@ -31,7 +31,7 @@ export interface Serving {
   readonly server: FastifyInstance;
   readonly engine: Engine;
   /** Appends events, each to the stream of its signal, and waits until readers see them. */
-  tell(...events: readonly (KnownEvent & { data: { signal_id: SignalId } })[]): Promise<void>;
+  append(...events: readonly (KnownEvent & { data: { signal_id: SignalId } })[]): Promise<void>;
   /** Adds sources to the roster, and waits likewise. */
   enrol(...sources: readonly Source[]): Promise<void>;
   close(): Promise<void>;
@@ -118,7 +118,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
   return {
     server: withDescribedAnswers(server, options.access !== undefined),
     engine,
-    async tell(...events) {
+    async append(...events) {
       let position = 0n;
       for (const event of events) position = await engine.add(signalStream(event.data.signal_id), event);
       await seen(position);
@@ -126,7 +126,10 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     async enrol(...sources) {
       let position = 0n;
       for (const source of sources)
-        position = await engine.add(sourceStream(source.id), told('SourceAdded', { by: 'test', why: 'test', source }));
+        position = await engine.add(
+          sourceStream(source.id),
+          storedEvent('SourceAdded', { by: 'test', why: 'test', source }),
+        );
       await seen(position);
     },
     async close() {

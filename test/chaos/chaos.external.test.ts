@@ -28,7 +28,7 @@ interface Outcome extends Ended {
   readonly answered: number;
 }
 
-const told = (counts: ReadonlyMap<string, number>): string =>
+const summaryOf = (counts: ReadonlyMap<string, number>): string =>
   [...counts].map(([name, many]) => `${many} ${name}`).join(', ');
 
 async function runDisturbed(broker: Broker | null, random: () => number, at: Date): Promise<Outcome> {
@@ -44,7 +44,7 @@ async function runDisturbed(broker: Broker | null, random: () => number, at: Dat
         databaseUrl: async () => databaseUrl,
         // A process that starts without a database may exit; this test restarts it, as an orchestrator would.
         check: () => undefined,
-        patience: 180_000,
+        timeoutMs: 180_000,
         disturb: () => disturb(about, Math.ceil(KILLS / ROUNDS), random, dealt),
       },
       outlets,
@@ -52,11 +52,11 @@ async function runDisturbed(broker: Broker | null, random: () => number, at: Dat
     );
     await reader.stop();
     process.stdout.write(
-      `${told(dealt)}; answers ${told(reader.answers)}; ${processes.ended.length} ended by themselves\n`,
+      `${summaryOf(dealt)}; answers ${summaryOf(reader.answers)}; ${processes.ended.length} ended by themselves\n`,
     );
     return { ...ended, wrong: reader.wrong, answered: reader.answers.get('200') ?? 0 };
   } catch (error) {
-    process.stdout.write(`${told(dealt)}\n${processes.ended.join('\n')}\n${processes.lastWords()}\n`);
+    process.stdout.write(`${summaryOf(dealt)}\n${processes.ended.join('\n')}\n${processes.lastWords()}\n`);
     throw error;
   } finally {
     await reader.stop();

@@ -14,7 +14,7 @@ export interface Crowd {
   readonly items: number;
 }
 
-interface Told {
+interface CrowdItem {
   readonly title: string;
   readonly summary: string;
 }
@@ -23,12 +23,12 @@ const CITIES = ['Pune', 'Mumbai', 'Bengaluru', 'Jaipur', 'Lucknow', 'Kochi', 'In
 /** One item in this many is a move, as with general outlets. */
 const ITEMS_A_MOVE = 8;
 
-const opening = (name: string, number: number): Told => ({
+const opening = (name: string, number: number): CrowdItem => ({
   title: `${name} opens ${11 + (number % 83)},000 sq ft store in Sector ${number}, ${CITIES[number % CITIES.length]}`,
   summary: `${name} has opened a new store in Sector ${number}, the company said.`,
 });
 
-const rain = (number: number): Told => ({
+const rain = (number: number): CrowdItem => ({
   title: `Rain of ${number} mm expected over ${CITIES[number % CITIES.length]}, says the weather office`,
   summary: `Schools stay open; the river stood at ${number} cm this morning.`,
 });
@@ -49,7 +49,7 @@ function apart(texts: readonly string[]): (name: string) => boolean {
 /** @param times items for each report of the rounds */
 export async function openCrowd(times: number): Promise<Crowd> {
   const catalogue = await openCatalogue('deploy/catalogue');
-  const read = ({ title, summary }: Told) =>
+  const read = ({ title, summary }: CrowdItem) =>
     understandItem(
       { title, summary, published_at: null, url: 'https://papers.example/a', outlet: 'first-crier' },
       catalogue,
@@ -59,16 +59,16 @@ export async function openCrowd(times: number): Promise<Crowd> {
   const openings = catalogue.catalogue.brands
     .filter(({ parent, common_word, kind }) => !parent && !common_word && kind === 'brand')
     .filter(({ name }) => sharesNoWord(name))
-    .map(({ slug, name }, number) => ({ slug, told: opening(name, number) }))
+    .map(({ slug, name }, number) => ({ slug, item: opening(name, number) }))
     // One brand, one event: otherwise the clock would decide which of two comes first.
-    .filter(({ slug, told }) => {
-      const { relevant, roundup, understanding } = read(told);
+    .filter(({ slug, item }) => {
+      const { relevant, roundup, understanding } = read(item);
       return relevant && !roundup && understanding.brands.length === 1 && understanding.brands[0]?.slug === slug;
     })
     .slice(0, Math.floor(items / ITEMS_A_MOVE))
-    .map(({ told }) => told);
+    .map(({ item }) => item);
   const noise = Array.from({ length: items - openings.length }, (_, number) => rain(number));
-  const share = (all: readonly Told[], round: number): readonly Told[] =>
+  const share = (all: readonly CrowdItem[], round: number): readonly CrowdItem[] =>
     all.slice(Math.floor((all.length * round) / ROUNDS), Math.floor((all.length * (round + 1)) / ROUNDS));
   return {
     items,

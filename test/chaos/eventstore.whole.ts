@@ -18,7 +18,7 @@ import { type ChaoticServer, startChaoticServer } from './eventstore-server.ts';
 
 const KILLS = Number(process.env.EVENTSTORE_KILLS ?? 10);
 /** Milliseconds for which a call is retried: an election and a restart together. */
-const PATIENCE = 30_000;
+const TIMEOUT_MS = 30_000;
 const WRITERS = 8;
 /** Of a history longer than any run needs. */
 const HISTORY = 1_000_000;
@@ -84,7 +84,7 @@ describe('an event store whose leader fails', () => {
     const { seed, random } = seededRandom();
     const server = await startChaoticServer();
     const engine = await testEngine();
-    const store = await eventStoreDb({ url: server.url, retryFor: PATIENCE });
+    const store = await eventStoreDb({ url: server.url, retryFor: TIMEOUT_MS });
     const from = await store.head();
     const [writing, reading] = [new AbortController(), new AbortController()];
     const projector = engine.run(models, { store });

@@ -26,7 +26,7 @@ const HOUR = 3_600_000;
 /** Minimum milliseconds of a round. */
 const HELD = 5_000;
 /** Maximum milliseconds of a round. */
-const PATIENCE = 300_000;
+const TIMEOUT_MS = 300_000;
 /** Megabytes resident of any process: a full heap, the program, buffers. */
 const MOST_RESIDENT = 450;
 
@@ -68,7 +68,7 @@ async function runLoaded(deployed: Deployment, crowd: Crowd, at: Date) {
         settings: deployed.settings,
         databaseUrl: async () => databaseUrl,
         check: () => expect(processes.ended).toEqual([]),
-        patience: PATIENCE,
+        timeoutMs: TIMEOUT_MS,
         more: crowd,
         disturb: () => pause(HELD),
       },
@@ -86,16 +86,16 @@ async function runLoaded(deployed: Deployment, crowd: Crowd, at: Date) {
 
 describe('every process, under a hundred times the usual load', () => {
   it(`given ${TIMES} times the items and the calls, then nothing fails, and the result equals that of a quiet run`, {
-    timeout: 3 * ROUNDS * PATIENCE,
+    timeout: 3 * ROUNDS * TIMEOUT_MS,
   }, async () => {
     const crowd = await openCrowd(TIMES);
     const at = new Date(Date.now() - HOUR);
-    const quiet = await runAllInOne(0, Math.random, at, {}, { names, more: crowd, patience: PATIENCE });
+    const quiet = await runAllInOne(0, Math.random, at, {}, { names, more: crowd, timeoutMs: TIMEOUT_MS });
     const deployed = await deploy(names);
     const loaded = await runLoaded(deployed, crowd, at).finally(deployed.stop);
     const { callers, reader, watcher } = loaded;
     const answers = [...callers.answers].toSorted().map(([name, many]) => `${many} ${name}`);
-    process.stdout.write(`${crowd.items} items more; ${answers.join(', ')}\n${watcher.told()}\n`);
+    process.stdout.write(`${crowd.items} items more; ${answers.join(', ')}\n${watcher.summary()}\n`);
     expect(Object.keys(quiet.rows).length).toBe(EVENTS + crowd.reportsUpTo(ROUNDS - 1));
     expect(loaded.events).toEqual(quiet.events);
     expect(loaded.rows).toEqual(quiet.rows);
@@ -109,6 +109,6 @@ describe('every process, under a hundred times the usual load', () => {
       answers.join(),
     ).toBeLessThanOrEqual(calls / 100);
     expect(watcher.dead).toEqual([]);
-    expect(watcher.mostResident(), watcher.told()).toBeLessThanOrEqual(MOST_RESIDENT);
+    expect(watcher.mostResident(), watcher.summary()).toBeLessThanOrEqual(MOST_RESIDENT);
   });
 });

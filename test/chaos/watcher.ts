@@ -9,13 +9,13 @@ export interface Watcher {
   /** Peak megabytes of the largest process. */
   mostResident(): number;
   /** The peak of each process, as text. */
-  told(): string;
+  summary(): string;
   stop(): Promise<void>;
 }
 
 const EVERY = 500;
 /** Milliseconds: ten times the timeout of an orchestrator, because test machines may pause. */
-const PATIENCE = 30_000;
+const TIMEOUT_MS = 30_000;
 const MEGABYTE = 1_000_000;
 
 /** Resident bytes as reported by Linux; 0 elsewhere and for a process that ended. */
@@ -32,7 +32,7 @@ export function startWatcher(processes: Processes): Watcher {
   const look = async ({ words, pid, port }: ReturnType<Processes['watched']>[number]): Promise<void> => {
     const bytes = await residentOf(pid);
     if (bytes > (largest.get(port)?.bytes ?? 0)) largest.set(port, { words, bytes });
-    const answer = await fetch(`http://127.0.0.1:${port}/livez`, { signal: AbortSignal.timeout(PATIENCE) }).catch(
+    const answer = await fetch(`http://127.0.0.1:${port}/livez`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
       String,
     );
     if (typeof answer !== 'string' && answer.ok) alive.add(pid);
@@ -48,7 +48,7 @@ export function startWatcher(processes: Processes): Watcher {
   return {
     dead,
     mostResident: () => Math.max(0, ...[...largest.values()].map(({ bytes }) => megabytes(bytes))),
-    told: () => [...largest.values()].map(({ words, bytes }) => `${words} ${megabytes(bytes)} MB`).join(', '),
+    summary: () => [...largest.values()].map(({ words, bytes }) => `${words} ${megabytes(bytes)} MB`).join(', '),
     async stop() {
       stopping.abort();
       await running;

@@ -16,7 +16,7 @@ export interface KilledRun extends Ended {
 }
 
 /** Items that are published in addition to the rounds, and the outlets of all items. */
-export interface MoreNews extends Pick<Deployment, 'more' | 'patience'> {
+export interface MoreNews extends Pick<Deployment, 'more' | 'timeoutMs'> {
   readonly names?: readonly string[];
 }
 

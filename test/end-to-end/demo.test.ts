@@ -16,7 +16,7 @@ import { freePort } from '../harness/free-port.ts';
 import { issueKey } from '../harness/issue-key.ts';
 
 /** On a busy machine a first start takes a minute. */
-const PATIENCE = { timeout: 120_000, interval: 200 };
+const WAIT_OPTIONS = { timeout: 120_000, interval: 200 };
 let folder: string;
 let url: string;
 let settings: Record<string, string>;
@@ -78,7 +78,7 @@ const health = async () => HealthSnapshot.parse(await answer('/sources/health'))
 
 describe('the first start', { timeout: 180_000 }, () => {
   it('given only defaults, when it starts, then it prints its address and signals appear on the page', async () => {
-    await vi.waitFor(() => expect(clarity.output()).toContain('The first signals are on the page'), PATIENCE);
+    await vi.waitFor(() => expect(clarity.output()).toContain('The first signals are on the page'), WAIT_OPTIONS);
     expect(clarity.output()).toContain(`Clarity is at ${url}`);
     [, shown = ''] = clarity.output().match(/curl -H 'Authorization: Bearer ([^']+)'/) ?? [];
     expect((await fetch(`${url}/api/v1/signals`)).status).toBe(401);
@@ -95,12 +95,12 @@ describe('the first start', { timeout: 180_000 }, () => {
       expect(sources.length).toBeGreaterThanOrEqual(12);
       expect(sources.filter((source) => source.health !== 'healthy')).toEqual([]);
       expect(sources.every((source) => source.last_success_at !== null)).toBe(true);
-    }, PATIENCE);
+    }, WAIT_OPTIONS);
   });
 
   it('given the feed, when it is read by cursor, then each signal comes once, newest first, with every kind', async () => {
     const { events } = listTruth(() => new Date());
-    await vi.waitFor(async () => expect(await publicSignals()).toBeGreaterThan(events.length * 0.75), PATIENCE);
+    await vi.waitFor(async () => expect(await publicSignals()).toBeGreaterThan(events.length * 0.75), WAIT_OPTIONS);
     const signals = await everySignal();
     const times = signals.map((signal) => signal.published_at);
     expect(times).toEqual(times.toSorted().toReversed());
@@ -128,7 +128,7 @@ describe('the first start', { timeout: 180_000 }, () => {
     const before = await everySignal();
     expect(await clarity.stop()).toBe(0);
     clarity = startClarity(['up'], settings);
-    await vi.waitFor(() => expect(clarity.output()).toContain('The first signals are on the page'), PATIENCE);
+    await vi.waitFor(() => expect(clarity.output()).toContain('The first signals are on the page'), WAIT_OPTIONS);
     const after = new Map((await everySignal()).map((signal) => [signal.id, signal]));
     expect(before.filter(({ id, slug }) => after.get(id)?.slug !== slug)).toEqual([]);
   });

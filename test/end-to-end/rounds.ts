@@ -6,7 +6,7 @@ import type { Outlets } from '../harness/outlets.ts';
 
 export const OUTLETS = ['first-paper', 'second-paper', 'third-paper', 'fourth-paper'] as const;
 
-interface Told {
+interface ReportedEvent {
   readonly event: string;
   /** One headline and summary per outlet, in the order of their reports, one per round. */
   readonly reports: readonly (readonly [title: string, summary: string])[];
@@ -40,7 +40,7 @@ const raised: readonly (readonly [brand: string, amount: number, investor: strin
 
 const ROUNDS_OF_STARTS = 5;
 
-const told: readonly Told[] = [
+const reportedEvents: readonly ReportedEvent[] = [
   ...openings.map(([brand, city, mall], index) => ({
     event: `opening-${index}`,
     from: index % ROUNDS_OF_STARTS,
@@ -77,20 +77,20 @@ const told: readonly Told[] = [
 
 /** The number of rounds: in each, some events are reported for the first time and others again. */
 export const ROUNDS = ROUNDS_OF_STARTS + 2;
-export const EVENTS = told.length;
+export const EVENTS = reportedEvents.length;
 /** All reports of the rounds. */
-export const NEWS = told.flatMap(({ reports }) => reports.flat()).join('\n');
+export const NEWS = reportedEvents.flatMap(({ reports }) => reports.flat()).join('\n');
 
 /** Every headline of all rounds. */
-export const roundTitles = (): string[] => told.flatMap(({ reports }) => reports.map(([title]) => title));
+export const roundTitles = (): string[] => reportedEvents.flatMap(({ reports }) => reports.map(([title]) => title));
 
 /** Reports of all rounds up to and including this one. */
 export const reportsUpTo = (round: number): number =>
-  told.reduce((sum, { from, reports }) => sum + Math.max(0, Math.min(reports.length, round - from + 1)), 0);
+  reportedEvents.reduce((sum, { from, reports }) => sum + Math.max(0, Math.min(reports.length, round - from + 1)), 0);
 
 /** Publishes a round; `at` is the date that its items carry. */
 export function publishRound(outlets: Outlets, round: number, at: Date): void {
-  for (const [index, { event, from, reports }] of told.entries()) {
+  for (const [index, { event, from, reports }] of reportedEvents.entries()) {
     const report = reports[round - from];
     const outlet = OUTLETS[(index + round - from) % OUTLETS.length];
     if (!report || !outlet) continue;

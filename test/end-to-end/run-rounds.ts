@@ -14,7 +14,7 @@ export interface Deployment {
   /** Called after a round was published, while its items flow. */
   disturb(round: number): Promise<void>;
   /** Maximum milliseconds of a round after a disturbance; a minute by default. */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
   /** Items in addition to those of the rounds, with the number of reports that they create. */
   readonly more?: {
     publish(outlets: Outlets, round: number, at: Date): void;
@@ -67,7 +67,7 @@ export async function runRounds(deployment: Deployment, outlets: Outlets, at: Da
         deployment.check();
         expect(await reportsIn(await deployment.databaseUrl())).toBe(wanted);
       },
-      { timeout: deployment.patience ?? 60_000, interval: 100 },
+      { timeout: deployment.timeoutMs ?? 60_000, interval: 100 },
     );
   }
   // The database server of a killed process may still be stopping, before the next one starts its own.

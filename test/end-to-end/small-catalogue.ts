@@ -10,15 +10,15 @@ import { NEWS } from './rounds.ts';
 /** @param folder where its one file goes, for `CATALOGUE` */
 export async function writeSmallCatalogue(folder: string): Promise<void> {
   const whole = await loadCatalogue('deploy/catalogue');
-  const told = ({ name, aliases = [] }: { name: string; aliases?: readonly string[] }): boolean =>
+  const isMentioned = ({ name, aliases = [] }: { name: string; aliases?: readonly string[] }): boolean =>
     [name, ...aliases].some((one) => NEWS.includes(one));
   const file = {
     sources: ['deploy/catalogue'],
-    brands: whole.brands.filter(told),
+    brands: whole.brands.filter(isMentioned),
     themes: whole.themes,
-    cities: whole.cities.filter(told),
-    malls: whole.malls.filter(told),
-    investors: whole.investors.filter(told),
+    cities: whole.cities.filter(isMentioned),
+    malls: whole.malls.filter(isMentioned),
+    investors: whole.investors.filter(isMentioned),
   };
   // JSON is valid YAML.
   await writeFile(join(folder, 'catalogue.yaml'), JSON.stringify(file, null, 1));

@@ -27,8 +27,9 @@ beforeAll(async () => {
     timeout: 10_000,
     interval: 10,
   });
-  const told = (name: string) => detected(name, { understanding: understanding({ deal: { ...deal, buyers: [] } }) });
-  for (const event of [told('kiri'), told('doubtful'), held('doubtful')])
+  const acquisition = (name: string) =>
+    detected(name, { understanding: understanding({ deal: { ...deal, buyers: [] } }) });
+  for (const event of [acquisition('kiri'), acquisition('doubtful'), held('doubtful')])
     await engine.add(signalStream(event.data.signal_id), event);
   await engine.add(signalStream(idOf('other')), detected('other'));
   await waitForPosition(engine.database, 'deals', await engine.store.head(), 10_000);

@@ -97,7 +97,7 @@ let site: Serving;
 beforeAll(async () => {
   site = await serving({ models: MODELS, catalogue: CATALOGUE });
   await migrateAccess(site.engine.database);
-  await site.tell(...RECORD);
+  await site.append(...RECORD);
   await site.enrol(source());
 });
 afterAll(() => site.close());

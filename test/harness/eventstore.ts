@@ -31,7 +31,7 @@ export async function startEventStore(): Promise<RunningEventStore> {
 }
 
 export interface GuardedEventStore {
-  /** What it is, to be told in the output of the tests. */
+  /** Its name in the output of the tests. */
   readonly kind: string;
   readonly admin: { readonly user: string; readonly password: string };
   urlOf(user: string, password: string): string;

@@ -10,7 +10,7 @@ import { partitionStopped } from '../../schemas/observation.ts';
 import { logDatabase, type TestDatabase } from '../harness/database.ts';
 import { someEvent } from './contract/events.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 10 };
+const WAIT_OPTIONS = { timeout: 20_000, interval: 10 };
 const GROUP = 'readers';
 const nameOf = (event: Event): string => (event.data as { name: string }).name;
 
@@ -69,7 +69,7 @@ function consume(
   return { handled, attempts };
 }
 
-const allHandled = (): Promise<void> => vi.waitFor(async () => expect(await topic.lag(GROUP)).toBe(0n), PATIENCE);
+const allHandled = (): Promise<void> => vi.waitFor(async () => expect(await topic.lag(GROUP)).toBe(0n), WAIT_OPTIONS);
 const letters = () => listDeadLetters(under.database);
 
 describe('a consumer that skips nothing without a trace', () => {
@@ -148,7 +148,7 @@ describe('a consumer that skips nothing without a trace', () => {
       defectsInARow: 2,
     });
     await publish(...names);
-    await vi.waitFor(() => expect(attempts.get('e')).toBeGreaterThan(3), PATIENCE);
+    await vi.waitFor(() => expect(attempts.get('e')).toBeGreaterThan(3), WAIT_OPTIONS);
     expect(await letters()).toHaveLength(2);
     corrected = true;
     await allHandled();
@@ -180,11 +180,11 @@ describe('a consumer that skips nothing without a trace', () => {
     await requestRetry(under.database, letter);
     await vi.waitFor(
       async () => expect(await letters()).toMatchObject([{ error: 'second', attempts: 2, retry_requested_at: null }]),
-      PATIENCE,
+      WAIT_OPTIONS,
     );
     reason = null;
     await requestRetry(under.database, letter);
-    await vi.waitFor(async () => expect(await letters()).toEqual([]), PATIENCE);
+    await vi.waitFor(async () => expect(await letters()).toEqual([]), WAIT_OPTIONS);
     expect(handled).toEqual(['bad']);
   });
 });

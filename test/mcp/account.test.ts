@@ -11,7 +11,7 @@ let serving: ServingMcp;
 beforeAll(async () => {
   // A header gives the client address, as behind a trusted proxy.
   serving = await servingMcp({ proxied: true });
-  await serving.site.tell(...RECORD);
+  await serving.site.append(...RECORD);
 });
 afterEach(() => serving.forgetCalls());
 afterAll(() => serving.close());

@@ -21,7 +21,7 @@ let serving: ServingMcp;
 beforeAll(async () => {
   // A header gives the client address, as behind a trusted proxy.
   serving = await servingMcp({ assistants: ASSISTANTS, proxied: true });
-  await serving.site.tell(...RECORD);
+  await serving.site.append(...RECORD);
 });
 afterEach(() => serving.forgetCalls());
 afterAll(() => serving.close());
@@ -101,14 +101,14 @@ describe('calls without a key', () => {
       expect([answer.status, answer.messages[0]?.error?.code]).toEqual([400, -32600]);
     }
     expect((await post(call(1), address)).headers.get('x-ratelimit-remaining')).toBe('49');
-    const told = await post([call(1), { ...call(1), id: '1' }], address);
-    expect(told.messages.flat().map(({ id, result }) => [id, result?.isError ?? false])).toEqual(
+    const response = await post([call(1), { ...call(1), id: '1' }], address);
+    expect(response.messages.flat().map(({ id, result }) => [id, result?.isError ?? false])).toEqual(
       expect.arrayContaining([
         [1, false],
         ['1', false],
       ]),
     );
-    expect(told.headers.get('x-ratelimit-remaining')).toBe('47');
+    expect(response.headers.get('x-ratelimit-remaining')).toBe('47');
   });
 });
 

@@ -8,7 +8,7 @@ let serving: ServingMcp;
 let client: AnyClient;
 beforeAll(async () => {
   serving = await servingMcp();
-  await serving.site.tell(...RECORD);
+  await serving.site.append(...RECORD);
   client = await newClient(`${serving.baseUrl}/mcp`, { 'x-api-key': await serving.key({ plan: 'pro' }) });
 });
 afterAll(async () => {

@@ -24,7 +24,7 @@ let returnsTo: string;
 const returned: URLSearchParams[] = [];
 beforeAll(async () => {
   serving = await servingMcp();
-  await serving.site.tell(...RECORD);
+  await serving.site.append(...RECORD);
   browser = await launchChromium();
   callback = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');

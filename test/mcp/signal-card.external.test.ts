@@ -9,14 +9,14 @@ import { ID, PLANTED, RECORD } from './small-record.ts';
 
 /** `PICTURES=1` keeps what is seen here for the documents. */
 const PICTURE = process.env.PICTURES ? resolve(import.meta.dirname, '../../docs/picture-card.png') : null;
-const PATIENCE = { timeout: 20_000, interval: 100 };
+const WAIT_OPTIONS = { timeout: 20_000, interval: 100 };
 
 let serving: ServingMcp;
 let host: InspectorHost;
 let browser: Browser;
 beforeAll(async () => {
   serving = await servingMcp();
-  await serving.site.tell(...RECORD);
+  await serving.site.append(...RECORD);
   host = await inspectorHost(`${serving.baseUrl}/mcp`);
   browser = await launchChromium();
 }, 180_000);
@@ -50,7 +50,7 @@ async function openCard(signal: string): Promise<Shown> {
     const frame = page.frames().find((one) => one.url() === 'about:srcdoc');
     if (!frame || !(await frame.locator('#move').isVisible())) throw new Error('no card yet');
     return frame;
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
   return { page, card, asked };
 }
 
@@ -68,7 +68,7 @@ describe('the card in the Inspector', { timeout: 90_000 }, () => {
     const colour = (): Promise<string> => card.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const light = await colour();
     await page.getByRole('button', { name: 'Toggle color scheme' }).click();
-    await vi.waitFor(async () => expect(await colour()).not.toBe(light), PATIENCE);
+    await vi.waitFor(async () => expect(await colour()).not.toBe(light), WAIT_OPTIONS);
     expect(await card.locator('html').getAttribute('data-theme')).toBe('dark');
 
     const links = card.locator('a');

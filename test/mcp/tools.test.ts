@@ -17,7 +17,7 @@ let serving: ServingMcp;
 let key: string;
 beforeAll(async () => {
   serving = await servingMcp();
-  await serving.site.tell(...RECORD);
+  await serving.site.append(...RECORD);
   key = await serving.key({ plan: 'pro' });
 });
 afterAll(() => serving.close());

@@ -24,7 +24,7 @@ const counts = () =>
     [],
     z.object({ key: z.string(), reports: z.int() }),
   );
-const tell = (name: string, number: number): Promise<bigint> =>
+const appendReport = (name: string, number: number): Promise<bigint> =>
   engine.add(signalStream(idOf(name)), reported(name, report(`${name} ${number}`)));
 
 describe('a page of events', () => {
@@ -37,8 +37,8 @@ describe('a page of events', () => {
 
   it('given the same page from two owners at once, is folded by one', async () => {
     const build = await live();
-    await tell('a', 1);
-    await tell('a', 2);
+    await appendReport('a', 1);
+    await appendReport('a', 2);
     const { events, position } = await engine.store.readAll({ after: 0n });
     const page = { input: STORE, from: 0n, events: withPositions(events), to: position };
 
@@ -74,7 +74,7 @@ describe('a projector whose connections are cut again and again', () => {
     const projector = engine.run([counter], { database: own });
     let last = 0n;
     for (let number = 0; number < 60; number++) {
-      last = await tell(number % 2 ? 'odd' : 'even', number);
+      last = await appendReport(number % 2 ? 'odd' : 'even', number);
       if (number % 10 === 5)
         await engine.database.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -8,16 +8,17 @@ import { runProjector } from '../../projector/run-projector.ts';
 import type { Event } from '../../schemas/events.ts';
 import { logDatabase } from '../harness/database.ts';
 
-export interface Told {
+export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';
   readonly message: string;
   readonly about: object;
 }
 
 /** A logger that remembers. */
-export function listening(): Logger & { readonly lines: Told[] } {
-  const lines: Told[] = [];
-  const at = (level: Told['level']) => (about: object, message: string) => void lines.push({ level, message, about });
+export function listening(): Logger & { readonly lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const at = (level: LogLine['level']) => (about: object, message: string) =>
+    void lines.push({ level, message, about });
   return { lines, info: at('info'), warn: at('warn'), error: at('error') };
 }
 

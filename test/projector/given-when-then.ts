@@ -7,7 +7,7 @@ import { eventId } from '../../schemas/scalar.ts';
 let count = 0;
 
 /** An event as a log would give it, at a time a minute after the one before. */
-export function told<Type extends EventType>(type: Type, data: DataOf<Type>, time?: string): KnownEvent<Type> {
+export function storedEvent<Type extends EventType>(type: Type, data: DataOf<Type>, time?: string): KnownEvent<Type> {
   count += 1;
   const later = new Date(Date.UTC(2026, 10, 1) + count * 60_000).toISOString();
   return newEvent(type, data, { id: eventId('test', count), time: time ?? later });

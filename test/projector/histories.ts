@@ -1,7 +1,7 @@
 /** Random valid histories of a handful of signals. */
 import fc from 'fast-check';
 import type { KnownEvent } from '../../schemas/events.ts';
-import { told } from './given-when-then.ts';
+import { storedEvent } from './given-when-then.ts';
 import { detected, held, idOf, merged, released, report, reported, revised, understanding } from './signal-events.ts';
 
 const NAMES = ['one', 'two', 'three', 'four', 'five'] as const;
@@ -95,7 +95,12 @@ export const anyHistory: fc.Arbitrary<KnownEvent[]> = fc.array(step, { minLength
     else if (what === 'release') events.push(released(name));
     else if (what === 'analyse')
       events.push(
-        told('SignalAnalysed', { signal_id: idOf(name), why_it_matters: 'why', what_to_watch: null, by: 'rules' }),
+        storedEvent('SignalAnalysed', {
+          signal_id: idOf(name),
+          why_it_matters: 'why',
+          what_to_watch: null,
+          by: 'rules',
+        }),
       );
     else if (what === 'merge' && other !== name && alive.has(other) && !merges.has(other)) {
       merges.add(name);

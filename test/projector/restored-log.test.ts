@@ -14,7 +14,7 @@ import { detected, idOf } from './signal-events.ts';
 
 const signals = signalsModel({ baseUrl: 'https://clarity.test' });
 const items = oracleItemsModel();
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const WAIT_OPTIONS = { timeout: 20_000, interval: 20 };
 const never = new AbortController().signal;
 const ANEW = 'the log or this read model was restored to an earlier point; rebuilding the read model';
 let engine: Engine;
@@ -36,7 +36,7 @@ const itemKeys = async (): Promise<string[]> =>
   (await engine.database.query<{ key: string }>('SELECT key FROM read.oracle_items ORDER BY key')).rows.map(
     ({ key }) => key,
   );
-const told = () => engine.logger.lines.filter(({ message }) => message === ANEW).map(({ about }) => about);
+const rebuildReasons = () => engine.logger.lines.filter(({ message }) => message === ANEW).map(({ about }) => about);
 
 /** Cuts the event store back, as a restore of an older backup of it does. */
 async function restoreStore(to: bigint): Promise<void> {
@@ -63,8 +63,8 @@ describe('a log that is restored to an earlier point', () => {
 
     engine.run([signals]);
 
-    await vi.waitFor(async () => expect(await slugs()).toEqual(['slug-kept']), PATIENCE);
-    expect(told()).toEqual([
+    await vi.waitFor(async () => expect(await slugs()).toEqual(['slug-kept']), WAIT_OPTIONS);
+    expect(rebuildReasons()).toEqual([
       {
         model: 'signals',
         input: 'store',
@@ -75,7 +75,7 @@ describe('a log that is restored to an earlier point', () => {
     ]);
     // These get positions that the old rows had passed.
     await add('next');
-    await vi.waitFor(async () => expect(await slugs()).toEqual(['slug-kept', 'slug-next']), PATIENCE);
+    await vi.waitFor(async () => expect(await slugs()).toEqual(['slug-kept', 'slug-next']), WAIT_OPTIONS);
     const live = await liveBuild(engine.database, 'signals');
     expect(live?.name).not.toBe(before?.name);
     expect(await checkpoint(engine.database, live?.name ?? '', STORE)).toBe(position + 1n);
@@ -86,12 +86,12 @@ describe('a log that is restored to an earlier point', () => {
     const [position = 0n] = await add('kept');
     await add('lost', 'lost-too');
     await waitForPosition(engine.database, 'signals', await engine.store.head(), 20_000);
-    await vi.waitFor(async () => expect(await slugs()).toHaveLength(3), PATIENCE);
+    await vi.waitFor(async () => expect(await slugs()).toHaveLength(3), WAIT_OPTIONS);
 
     await restoreStore(position);
 
-    await vi.waitFor(async () => expect(await slugs()).toEqual(['slug-kept']), PATIENCE);
-    expect(told()).toHaveLength(1);
+    await vi.waitFor(async () => expect(await slugs()).toEqual(['slug-kept']), WAIT_OPTIONS);
+    expect(rebuildReasons()).toHaveLength(1);
   });
 
   it('given a replay by hand, it does not wait for the log to come as far as the live rows, and says that they differ', async () => {
@@ -113,30 +113,35 @@ describe('a log that is restored to an earlier point', () => {
   it('given a topic that ends before the checkpoint, rebuilds the model and handles new messages', async () => {
     const first = engine.run([items]);
     await publish(0, 1, 2, 3);
-    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), PATIENCE);
+    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), WAIT_OPTIONS);
     await first.stop();
     await restoreTopics(2);
 
     engine.run([items]);
 
-    await vi.waitFor(async () => expect(await itemKeys()).toEqual(['reference/item 0', 'reference/item 1']), PATIENCE);
-    expect(told()).toMatchObject([{ model: 'oracle_items', reason: 'the log ends before the checkpoint', log: '2' }]);
+    await vi.waitFor(
+      async () => expect(await itemKeys()).toEqual(['reference/item 0', 'reference/item 1']),
+      WAIT_OPTIONS,
+    );
+    expect(rebuildReasons()).toMatchObject([
+      { model: 'oracle_items', reason: 'the log ends before the checkpoint', log: '2' },
+    ]);
     await publish(4);
-    await vi.waitFor(async () => expect(await itemKeys()).toContain('reference/item 4'), PATIENCE);
+    await vi.waitFor(async () => expect(await itemKeys()).toContain('reference/item 4'), WAIT_OPTIONS);
   });
 
   it('given restored read models and a group that continued, rebuilds the model from all messages', async () => {
     const first = engine.run([items]);
     await publish(0, 1, 2, 3);
-    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), PATIENCE);
+    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), WAIT_OPTIONS);
     await vi.waitFor(
       async () => expect((await engine.topics.groups('projector-oracle_items')).length).toBe(1),
-      PATIENCE,
+      WAIT_OPTIONS,
     );
     const live = await liveBuild(engine.database, 'oracle_items');
     await vi.waitFor(
       async () => expect(await engine.topics.topic(ITEMS).lag(`projector-${live?.name}`)).toBe(0n),
-      PATIENCE,
+      WAIT_OPTIONS,
     );
     await first.stop();
     await engine.database.query(`DELETE FROM ${live?.name}.oracle_items WHERE key >= 'reference/item 2'`);
@@ -144,8 +149,8 @@ describe('a log that is restored to an earlier point', () => {
 
     engine.run([items]);
 
-    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), PATIENCE);
-    expect(told()).toMatchObject([
+    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), WAIT_OPTIONS);
+    expect(rebuildReasons()).toMatchObject([
       { reason: 'the consumer group is ahead of the checkpoint', checkpoint: '2', log: '4' },
     ]);
   });
@@ -154,7 +159,7 @@ describe('a log that is restored to an earlier point', () => {
     engine.run([signals, items], { checkLogEvery: 5 });
     await add('one', 'two');
     await publish(0, 1, 2);
-    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(3), PATIENCE);
+    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(3), WAIT_OPTIONS);
     await waitForPosition(engine.database, 'signals', await engine.store.head(), 20_000);
     const before = await Promise.all(['signals', 'oracle_items'].map((name) => liveBuild(engine.database, name)));
     await engine.database.query('DELETE FROM log.topic_message');
@@ -163,19 +168,19 @@ describe('a log that is restored to an earlier point', () => {
       await publish(number);
       await add(`n${number}`);
     }
-    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(30), PATIENCE);
-    await vi.waitFor(async () => expect(await slugs()).toHaveLength(29), PATIENCE);
+    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(30), WAIT_OPTIONS);
+    await vi.waitFor(async () => expect(await slugs()).toHaveLength(29), WAIT_OPTIONS);
 
     expect(await Promise.all(['signals', 'oracle_items'].map((name) => liveBuild(engine.database, name)))).toEqual(
       before,
     );
-    expect(told()).toEqual([]);
+    expect(rebuildReasons()).toEqual([]);
   });
 
   it('given a build that is replaced and dropped during a check, its consumer group is no contradiction', async () => {
     const projector = engine.run([items]);
     await publish(0, 1);
-    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(2), PATIENCE);
+    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(2), WAIT_OPTIONS);
     await projector.stop();
     const live = (await liveBuild(engine.database, 'oracle_items')) ?? expect.unreachable();
     await engine.database.query('DELETE FROM projector.builds WHERE name = $1', [live.name]);
@@ -187,14 +192,14 @@ describe('a log that is restored to an earlier point', () => {
   it('given a replay by hand of a model whose topic is quiet, the projector follows the new build', async () => {
     engine.run([items], { checkLogEvery: 20 });
     await publish(0, 1);
-    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(2), PATIENCE);
+    await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(2), WAIT_OPTIONS);
 
     await replay({ ...engine, model: items, signal: never });
 
     const live = await liveBuild(engine.database, 'oracle_items');
     await vi.waitFor(
       async () => expect(await engine.topics.groups('projector-')).toEqual([`projector-${live?.name}`]),
-      PATIENCE,
+      WAIT_OPTIONS,
     );
   });
 });

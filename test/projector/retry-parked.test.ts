@@ -17,13 +17,13 @@ import { eventId, type SignalId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { sourceStream } from '../../schemas/source.ts';
 import { type Engine, testEngine } from './engine.ts';
-import { told } from './given-when-then.ts';
+import { storedEvent } from './given-when-then.ts';
 import { anyHistory } from './histories.ts';
 import { detected, idOf, merged, report, reported, revised } from './signal-events.ts';
 import { added, polled } from './source-events.ts';
 
 const never = new AbortController().signal;
-const PATIENCE = { timeout: 10_000, interval: 10 };
+const WAIT_OPTIONS = { timeout: 10_000, interval: 10 };
 const sound = signalsModel({ baseUrl: 'https://clarity.test' });
 /** Events that the models below refuse for the time being. */
 const refused = new Set<string>();
@@ -50,7 +50,7 @@ const start = async (chosen: Model, own: Engine = engine) => {
   const projector = own.run([chosen]);
   await vi.waitFor(
     async () => expect((await liveBuild(own.database, chosen.name))?.version).toBe(chosen.version),
-    PATIENCE,
+    WAIT_OPTIONS,
   );
   return projector;
 };
@@ -211,7 +211,7 @@ describe('retrying events of a model that topics feed as well', () => {
     await start(sources);
     await engine.add(sourceStream('daily-trade'), added());
     await engine.topics.topic(POLLS).publish([{ key: 'daily-trade', event: poll }]);
-    await vi.waitFor(async () => expect(await parked('source_health')).toHaveLength(1), PATIENCE);
+    await vi.waitFor(async () => expect(await parked('source_health')).toHaveLength(1), WAIT_OPTIONS);
     refused.clear();
     const entries = await parked('source_health');
 
@@ -224,7 +224,7 @@ describe('retrying events of a model that topics feed as well', () => {
   });
 
   it('given a parked event of the store, rebuilds the model', async () => {
-    const move = told('SourceMoved', {
+    const move = storedEvent('SourceMoved', {
       by: 'roster',
       why: 'a lasting 301',
       source_id: 'daily-trade',
@@ -274,7 +274,7 @@ describe('dropping a parked event', () => {
 
     await vi.waitFor(
       async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version),
-      PATIENCE,
+      WAIT_OPTIONS,
     );
     expect(await parked()).toEqual([]);
     expect((await row('one'))?.why_it_matters).toBe('w');

@@ -11,7 +11,7 @@ import { type Engine, testEngine } from './engine.ts';
 import { detected, idOf, report, reported } from './signal-events.ts';
 
 const model = signalsModel({ baseUrl: 'https://clarity.test' });
-const PATIENCE = { timeout: 10_000, interval: 10 };
+const WAIT_OPTIONS = { timeout: 10_000, interval: 10 };
 let engine: Engine;
 
 beforeEach(async () => {
@@ -50,7 +50,7 @@ describe('the projector', () => {
         expect(engine.logger.lines.map((line) => line.message)).toContainEqual(
           expect.stringContaining('waiting as a standby'),
         ),
-      PATIENCE,
+      WAIT_OPTIONS,
     );
 
     await first.stop();
@@ -98,13 +98,13 @@ describe('the projector', () => {
     await vi.waitFor(() => {
       const errors = engine.logger.lines.map(({ about }) => ('err' in about ? JSON.stringify(about.err) : ''));
       expect(errors).toContainEqual(expect.stringContaining(`stopped at event ${bad.id}`));
-    }, PATIENCE);
+    }, WAIT_OPTIONS);
     expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version);
     expect(await dropParked(engine.database, 'signals', bad.id, { by: 'an operator', why: 'not ours' })).toBe(true);
 
     await vi.waitFor(
       async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version),
-      PATIENCE,
+      WAIT_OPTIONS,
     );
     expect(await rows()).toEqual([{ slug: 'slug-one', outlets: 1 }]);
   });
@@ -124,7 +124,7 @@ describe('the projector', () => {
     engine.run([{ ...model, version: 'bbbbbbbbbbbb' }]);
     await vi.waitFor(
       async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe('bbbbbbbbbbbb'),
-      PATIENCE,
+      WAIT_OPTIONS,
     );
 
     reading.abort();
@@ -133,7 +133,7 @@ describe('the projector', () => {
     await vi.waitFor(async () => {
       const left = await engine.database.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [old?.name]);
       expect(left.rowCount).toBe(0);
-    }, PATIENCE);
+    }, WAIT_OPTIONS);
   });
 
   it('given an old and a new version at once, gives the views to the new one and makes the old one stand by', async () => {
@@ -144,7 +144,7 @@ describe('the projector', () => {
     engine.run([next]);
     await vi.waitFor(
       async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version),
-      PATIENCE,
+      WAIT_OPTIONS,
     );
 
     expect(await seen(await add('two', detected('two')))).toBe(true);
@@ -154,7 +154,7 @@ describe('the projector', () => {
         expect(engine.logger.lines.map((line) => line.message)).toContainEqual(
           expect.stringContaining('another version of this read model is live'),
         ),
-      PATIENCE,
+      WAIT_OPTIONS,
     );
     expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version);
     expect(await rows()).toHaveLength(2);

@@ -16,7 +16,7 @@ import { doubleStore } from '../log/double/store.ts';
 import { type Engine, testEngine } from './engine.ts';
 import { idOf } from './signal-events.ts';
 
-const PATIENCE = 60_000;
+const TIMEOUT_MS = 60_000;
 const EVENTS = 1_200;
 const models = readModels({ baseUrl: 'https://clarity.test' });
 const storeModels = models.filter(({ prefixes }) => prefixes.length > 0);
@@ -61,7 +61,7 @@ async function append(from: number, to: number): Promise<bigint> {
 
 const allAt = async (position: bigint): Promise<void> => {
   for (const { name } of storeModels)
-    expect(await waitForPosition(engine.database, name, position, PATIENCE), name).toBe(true);
+    expect(await waitForPosition(engine.database, name, position, TIMEOUT_MS), name).toBe(true);
 };
 /** Versions of the read models that readers see. */
 const liveVersions = async (): Promise<Map<string, string>> => {
@@ -71,7 +71,7 @@ const liveVersions = async (): Promise<Map<string, string>> => {
 };
 const versions = new Map(models.map(({ name, version }) => [name, version]));
 const allLive = () =>
-  vi.waitFor(async () => expect(await liveVersions()).toEqual(versions), { timeout: PATIENCE, interval: 100 });
+  vi.waitFor(async () => expect(await liveVersions()).toEqual(versions), { timeout: TIMEOUT_MS, interval: 100 });
 
 describe('read models on an event store that is dear to read', () => {
   it('given new ones, builds them with one reading for each group of six', async () => {
@@ -126,9 +126,9 @@ describe('read models on an event store that is dear to read', () => {
 
     engine.run([one, other as typeof one], { store });
 
-    expect(await waitForPosition(engine.database, 'accounts', head, PATIENCE)).toBe(true);
+    expect(await waitForPosition(engine.database, 'accounts', head, TIMEOUT_MS)).toBe(true);
     await vi.waitFor(async () => expect((await listParked(engine.database))[0]?.event_id).toBe(orphan.id), {
-      timeout: PATIENCE,
+      timeout: TIMEOUT_MS,
     });
     expect((await liveVersions()).get('search')).toBe(EMPTY);
   });

@@ -4,7 +4,7 @@ import type { ItemKey } from '../../schemas/item.ts';
 import { type SignalId, signalId } from '../../schemas/scalar.ts';
 import type { Report, ReportedFacts } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
-import { told } from './given-when-then.ts';
+import { storedEvent } from './given-when-then.ts';
 
 /** The id of the n-th signal of a test. */
 export const idOf = (name: string): SignalId => signalId(`https://outlet.test/${name}`);
@@ -44,7 +44,7 @@ export const understanding = (changes: Partial<Understanding> = {}): Understandi
 });
 
 export const detected = (name: string, changes: Partial<DataOf<'SignalDetected'>> = {}): KnownEvent<'SignalDetected'> =>
-  told('SignalDetected', {
+  storedEvent('SignalDetected', {
     signal_id: idOf(name),
     slug: `slug-${name}`,
     status: 'public',
@@ -63,7 +63,7 @@ export const reported = (
   resurfaced = false,
   facts?: ReportedFacts,
 ): KnownEvent<'SignalReported'> =>
-  told('SignalReported', {
+  storedEvent('SignalReported', {
     signal_id: idOf(name),
     report: by,
     match: { score: 1, reasons: ['same words'] },
@@ -78,7 +78,7 @@ export const revised = (
   item_key = `key-${name}`,
   reason: DataOf<'SignalRevised'>['reason'] = 'edited',
 ): KnownEvent<'SignalRevised'> =>
-  told('SignalRevised', {
+  storedEvent('SignalRevised', {
     signal_id: idOf(name),
     revision,
     reason,
@@ -89,11 +89,11 @@ export const revised = (
   });
 
 export const held = (name: string) =>
-  told('SignalHeld', { signal_id: idOf(name), by: 'an operator', why: 'the date is in doubt' });
+  storedEvent('SignalHeld', { signal_id: idOf(name), by: 'an operator', why: 'the date is in doubt' });
 export const released = (name: string) =>
-  told('SignalReleased', { signal_id: idOf(name), by: 'an operator', why: 'checked' });
+  storedEvent('SignalReleased', { signal_id: idOf(name), by: 'an operator', why: 'checked' });
 export const merged = (name: string, into: string) =>
-  told('SignalMerged', {
+  storedEvent('SignalMerged', {
     signal_id: idOf(name),
     into: idOf(into),
     into_slug: `slug-${into}`,

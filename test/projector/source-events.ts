@@ -2,7 +2,7 @@
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { Poll } from '../../schemas/poll.ts';
 import { Source } from '../../schemas/source.ts';
-import { told } from './given-when-then.ts';
+import { storedEvent } from './given-when-then.ts';
 
 export const SOURCE = 'daily-trade';
 
@@ -10,7 +10,7 @@ export const source = (changes: Partial<Source> = {}): Source =>
   Source.parse({ id: SOURCE, outlet: 'Daily Trade', url: 'https://outlet.test/feed', ...changes });
 
 export const added = (changes: Partial<Source> = {}): KnownEvent<'SourceAdded'> =>
-  told('SourceAdded', { by: 'roster', why: 'first apply', source: source(changes) });
+  storedEvent('SourceAdded', { by: 'roster', why: 'first apply', source: source(changes) });
 
 /** A poll that found nothing new, so many hours after the beginning of 20 November 2026 in UTC. */
 export const poll = (changes: Partial<Poll> = {}, hour = 1): Poll => {
@@ -37,4 +37,4 @@ export const poll = (changes: Partial<Poll> = {}, hour = 1): Poll => {
 };
 
 export const polled = (changes: Partial<Poll> = {}, hour = 1): KnownEvent<'PollCompleted'> =>
-  told('PollCompleted', poll(changes, hour));
+  storedEvent('PollCompleted', poll(changes, hour));

@@ -16,7 +16,7 @@ const HEALTH = '/api/v1/sources/health';
 let test: Keyed;
 beforeAll(async () => {
   test = await keyed(() => new Date(), {}, ['brands', 'themes', 'follows', 'search']);
-  await test.site.tell(
+  await test.site.append(
     detected('one'),
     detected('two', { understanding: understanding({ headline: '=HYPERLINK("http://evil.test")' }) }),
   );

@@ -54,8 +54,8 @@ describe('a story of a new event', () => {
   });
 
   it('given an event date, then no publication date is needed', () => {
-    const told = { ...FIRST, published_at: null, understanding: { event_at: '2026-07-05T18:30:00.000Z' } };
-    expect(detected(told).data.status).toBe('public');
+    const withEventDate = { ...FIRST, published_at: null, understanding: { event_at: '2026-07-05T18:30:00.000Z' } };
+    expect(detected(withEventDate).data.status).toBe('public');
   });
 });
 

@@ -3,7 +3,7 @@ import { ORACLE_STREAM, type OracleMeasurement } from '../../schemas/oracle.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { type Serving, type ServingOptions, serving } from '../api/serving.ts';
 import { smallFile } from '../harness/gazetteer.ts';
-import { told } from '../projector/given-when-then.ts';
+import { storedEvent } from '../projector/given-when-then.ts';
 import { detected, report, reported, revised, understanding } from '../projector/signal-events.ts';
 import { source } from '../projector/source-events.ts';
 
@@ -62,8 +62,8 @@ const ASHA: Understanding['people'][number] = {
 export async function fullRecord(options: ServingOptions = {}): Promise<Serving> {
   const site = await serving({ catalogue: smallFile, ...options, models: [...MODELS, ...(options.models ?? [])] });
   await site.enrol(source());
-  await site.engine.add(ORACLE_STREAM, told('OracleMeasured', MEASURED));
-  await site.tell(
+  await site.engine.add(ORACLE_STREAM, storedEvent('OracleMeasured', MEASURED));
+  await site.append(
     detected('kiri-pune', { understanding: stores('Kiri Foods', 'Pune') }),
     detected('maya-nagpur', { understanding: stores('Maya Stores', 'Nagpur') }),
     detected('kiri-chief', {
@@ -124,8 +124,8 @@ export const hostileText: Understanding = understanding({
 });
 
 /** Adds thirty signals with hostile texts. */
-export const tellHarm = (site: Serving): Promise<void> =>
-  site.tell(
+export const appendHostileSignals = (site: Serving): Promise<void> =>
+  site.append(
     ...Array.from({ length: 30 }, (_, n) =>
       detected(`harm-${n}`, {
         understanding: hostileText,

@@ -6,7 +6,7 @@ import { lacksChromium, openChromium } from '../harness/chromium.ts';
 import { freePort } from '../harness/free-port.ts';
 import { detected, understanding } from '../projector/signal-events.ts';
 import { faultsOf, WIDER } from './faults.ts';
-import { fullRecord, PAGES, tellHarm } from './full-record.ts';
+import { appendHostileSignals, fullRecord, PAGES } from './full-record.ts';
 
 const WIDTHS = [360, 768, 1280];
 const THEMES = ['light', 'dark'] as const;
@@ -84,7 +84,7 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
     const page = await browser.newPage();
     await page.clock.install();
     await page.goto(baseUrl);
-    await site.tell(
+    await site.append(
       detected('newest', {
         published_at: '2026-11-21T04:00:00Z',
         understanding: understanding({ headline: 'Kiri Foods opens a bakery' }),
@@ -117,7 +117,7 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
   });
 
   describe('given hostile text from a source', () => {
-    beforeAll(() => tellHarm(site));
+    beforeAll(() => appendHostileSignals(site));
 
     it('then on no page one of its scripts or links runs, and no page is wider than its window', async () => {
       const context = await browser.newContext({ viewport: { width: 360, height: 800 } });

@@ -13,7 +13,7 @@ const open = async (url: string, from: Serving = site) => {
 beforeAll(async () => {
   empty = await serving({ demo: true });
   site = await serving({ models: ['brands', 'themes', 'search', 'names', 'openings', 'appointments', 'results'] });
-  await site.tell(
+  await site.append(
     ...Array.from({ length: 45 }, (_, n) =>
       detected(`n${n}`, {
         published_at: new Date(Date.parse('2026-11-19T18:00:00Z') + n * 60_000).toISOString(),

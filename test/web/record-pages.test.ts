@@ -5,7 +5,7 @@ import { renderMarkup } from '../../presentation/markup.ts';
 import { cityMap, indiaOutline, project } from '../../web/map.ts';
 import { renderPlans } from '../../web/pages/plans.ts';
 import type { Serving } from '../api/serving.ts';
-import { fullRecord, PAGES, tellHarm } from './full-record.ts';
+import { appendHostileSignals, fullRecord, PAGES } from './full-record.ts';
 import { sharedPages } from './shared-pages.ts';
 
 it('given the page of plans, then it shows the limits that the service applies', async () => {
@@ -294,7 +294,7 @@ describe('for developers and robots', () => {
 });
 
 describe('given hostile text from a source, on every page', () => {
-  beforeAll(() => tellHarm(site));
+  beforeAll(() => appendHostileSignals(site));
 
   it.each([...PAGES, '/signal/slug-harm-0', '/brand/harm', '/?q=W'])(
     'then %s shows it as text, and stays small',

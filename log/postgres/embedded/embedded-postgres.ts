@@ -34,7 +34,7 @@ const SETTINGS: Settings = {
 };
 
 const LARGEST_LOG = 10 * 1_048_576;
-const START_PATIENCE = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
 function openLog(path: string): number {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -127,7 +127,7 @@ export async function startServer(
     child.once('exit', end);
     child.once('error', end);
   });
-  const deadline = performance.now() + START_PATIENCE;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   try {
     while (!over && !run.signal?.aborted && performance.now() < deadline) {
       ready = await answers(run.url);
@@ -236,13 +236,13 @@ async function supervise(place: Place, binaries: Binaries, password: string, opt
       // One that is just being started may be up already: it is the one to stop then.
       await starting;
       const pid = running.child.pid;
-      for (const [mode, patience] of [
+      for (const [mode, timeoutMs] of [
         ['fast', 10_000],
         ['immediate', 5_000],
       ] as const)
         if (pid && running.child.exitCode === null && running.child.signalCode === null) {
           stopPostmaster(pid, mode, place, binaries);
-          if (await goneWithin(pid, patience)) break;
+          if (await goneWithin(pid, timeoutMs)) break;
         }
       await watch;
       process.off('exit', lastResort);

@@ -200,7 +200,7 @@ export async function stopOrphan(place: Place, binaries: Binaries): Promise<numb
     await rm(join(place.cluster, 'postmaster.pid'), { force: true });
     return null;
   }
-  for (const [mode, patience] of [
+  for (const [mode, timeoutMs] of [
     ['fast', 1_500],
     ['immediate', 5_000],
   ] as const) {
@@ -210,7 +210,7 @@ export async function stopOrphan(place: Place, binaries: Binaries): Promise<numb
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH')
         throw new Error(`PostgreSQL still runs in ${place.cluster} as process ${pid} and cannot be stopped: ${error}`);
     }
-    if (await goneWithin(pid, patience)) return pid;
+    if (await goneWithin(pid, timeoutMs)) return pid;
   }
   throw new Error(`PostgreSQL still runs in ${place.cluster} as process ${pid} and does not stop; end it by hand`);
 }

@@ -108,7 +108,7 @@ describe('signing in at the embedded issuer', () => {
     ['no PKCE', { code_challenge_method: null, code_challenge: null }, 'invalid_request'],
     ['a surface that is none', { resource: 'https://evil.test/api' }, 'invalid_target'],
     ['a token at once', { response_type: 'token' }, 'unsupported_response_type'],
-  ])('given %s, then the program is told no before anybody is asked', async (_, changes, error) => {
+  ])('given %s, then the program is refused before anybody signs in', async (_, changes, error) => {
     const one = await program(baseUrl);
     const back = new URL(await follow(browser(), one.begin(changes), baseUrl));
     const said = new URLSearchParams(back.search || back.hash.slice(1));

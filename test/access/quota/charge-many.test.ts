@@ -26,8 +26,8 @@ describe('calls that arrive at the same time', () => {
         for (const [index, who] of asked.entries()) {
           const fits = [...who].every((one) => (used[one] ?? 0) < 5);
           if (fits) for (const one of who) used[one] = (used[one] ?? 0) + 1;
-          const told = answers[index]?.windows.map((window) => window.used);
-          expect([answers[index]?.fits, told]).toEqual([fits, [...who].map((one) => used[one] ?? 0)]);
+          const charged = answers[index]?.windows.map((window) => window.used);
+          expect([answers[index]?.fits, charged]).toEqual([fits, [...who].map((one) => used[one] ?? 0)]);
         }
       }),
       { numRuns: 10 },

@@ -18,7 +18,7 @@ const keyed = (plan: 'free' | 'pro'): Caller => ({
   scopes: ['read', 'ask'],
   keyId: 'key_0123456789abcdef',
 });
-const told = (windows: readonly Window[]): string[] =>
+const describeWindows = (windows: readonly Window[]): string[] =>
   windows.map(({ name, max, seconds }) => `${name} ${max}/${seconds}`);
 
 describe('what a call is counted against', () => {
@@ -40,18 +40,18 @@ describe('what a call is counted against', () => {
     ['pro', 'DELETE', '/api/v1/keys/:id', keyed('pro'), ['keys 30/60']],
   ])('given %s and %s %s, then the windows of the tables', (_, method, path, caller, expected) => {
     const windows = restWindows(caller, ADDRESS, { method, path, question: path.endsWith('/ask') });
-    expect(told(windows)).toEqual(expected);
+    expect(describeWindows(windows)).toEqual(expected);
     expect(new Set(windows.map(({ key }) => key)).size).toBe(windows.length);
   });
 
   it('given assistants, then 50 a day without a key, and 2,000 for all sessions of one', () => {
-    expect(told(anonymousToolWindows(ADDRESS))).toEqual(['minute 30/60', 'day 50/86400']);
-    expect(told(assistantWindows('chat', 'session-1'))).toEqual([
+    expect(describeWindows(anonymousToolWindows(ADDRESS))).toEqual(['minute 30/60', 'day 50/86400']);
+    expect(describeWindows(assistantWindows('chat', 'session-1'))).toEqual([
       'minute 30/60',
       'day 50/86400',
       'assistant-day 2000/86400',
     ]);
-    expect(told(assistantWindows('chat', null))).toEqual(['assistant-day 2000/86400']);
+    expect(describeWindows(assistantWindows('chat', null))).toEqual(['assistant-day 2000/86400']);
   });
 });
 

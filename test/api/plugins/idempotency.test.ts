@@ -8,7 +8,7 @@ let open: Keyed;
 let key: string;
 beforeAll(async () => {
   open = await keyed(undefined, {}, ['brands', 'follows', 'names', 'search', 'sessions', 'investigations']);
-  await open.site.tell(detected('seed', { understanding: understanding({}) }));
+  await open.site.append(detected('seed', { understanding: understanding({}) }));
 });
 afterAll(() => open.close());
 beforeEach(async () => {

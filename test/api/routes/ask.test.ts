@@ -17,7 +17,7 @@ describe('ask', () => {
 
   beforeAll(async () => {
     site = await serving({ models: ['search', 'names', 'sessions'] });
-    await site.tell(
+    await site.append(
       detected('pune', { understanding: understanding({ openings: [opening('Pune', 40)] }) }),
       detected('surat', {
         understanding: understanding({

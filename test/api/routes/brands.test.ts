@@ -10,7 +10,7 @@ const get = (slug: string) => site.server.inject(`/api/v1/brands/${slug}`);
 const about = (slug: string, others: string[] = []) =>
   understanding({
     brands: [
-      { slug, name: 'As Told', role: 'primary', provisional: false },
+      { slug, name: 'As Reported', role: 'primary', provisional: false },
       ...others.map((other) => ({ slug: other, name: other, role: 'secondary' as const, provisional: false })),
     ],
   });
@@ -22,7 +22,7 @@ beforeAll(async () => {
     models: ['brands'],
     catalogue: { brands: [brand('kiri-foods', ['kiri', 'kiri-snacks']), brand('silent')], themes: [] },
   });
-  await site.tell(
+  await site.append(
     detected('one', { understanding: about('kiri-foods', ['maya']) }),
     detected('two', { understanding: about('kiri'), published_at: '2026-11-20T05:00:00Z' }),
     detected('else', { understanding: about('unlisted') }),
@@ -71,7 +71,7 @@ describe('GET /api/v1/brands/{slug}', () => {
   });
 
   it('given a brand that only stories know, then it is known', async () => {
-    expect((await get('unlisted')).json().brand).toMatchObject({ name: 'As Told', stories: 1 });
+    expect((await get('unlisted')).json().brand).toMatchObject({ name: 'As Reported', stories: 1 });
   });
 
   it.each(['nobody', 'No%20Slug', '%00', '__proto__', 'constructor'])('given %s, then 404', async (slug) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccountId } from '../../../schemas/access.ts';
 import { Brief } from '../../../schemas/brief.ts';
 import { followsStream } from '../../../schemas/follow.ts';
-import { told } from '../../projector/given-when-then.ts';
+import { storedEvent } from '../../projector/given-when-then.ts';
 import { detected, held, idOf, report, reported, understanding } from '../../projector/signal-events.ts';
 import { type Serving, serving } from '../serving.ts';
 
@@ -23,7 +23,7 @@ const story = (name: string, slug: string, published_at: string, changes = {}) =
 beforeAll(async () => {
   site = await serving({ models: ['follows', 'inbox'] });
   const follow = (account: AccountId, number: number) =>
-    told('FollowAdded', {
+    storedEvent('FollowAdded', {
       account,
       follow_id: `fol_000000000000000${number}`,
       type: 'brand',
@@ -33,15 +33,15 @@ beforeAll(async () => {
     });
   for (const [index, account] of (['acc_1', 'acc_2'] as AccountId[]).entries())
     await site.engine.add(followsStream(account), follow(account, index));
-  await site.tell(
+  await site.append(
     story('newest', 'plain', '2026-11-21T04:00:00Z'),
     story('followed', 'followed', '2026-11-21T01:00:00Z'),
     story('older', 'plain', '2026-11-21T00:00:00Z', { theme: { slug: 'funding', name: 'Funding' } }),
-    story('told-by-two', 'plain', '2026-11-20T05:00:00Z'),
-    reported('told-by-two', report('second', { outlet: 'Market Gazette' })),
+    story('reported-by-two', 'plain', '2026-11-20T05:00:00Z'),
+    reported('reported-by-two', report('second', { outlet: 'Market Gazette' })),
     detected('next-step', {
       published_at: '2026-11-21T03:00:00Z',
-      follows: idOf('told-by-two'),
+      follows: idOf('reported-by-two'),
       understanding: understanding({ headline: 'next-step', brands: [] }),
     }),
     story('yesterday', 'plain', '2026-11-20T04:29:59Z'),
@@ -60,12 +60,12 @@ describe('GET /api/v1/brief', () => {
       window_hours: 24,
       filters: { brands: [], themes: [] },
     });
-    expect(brief.items.map(({ headline }) => headline)).toEqual(['told-by-two', 'followed', 'newest', 'older']);
+    expect(brief.items.map(({ headline }) => headline)).toEqual(['reported-by-two', 'followed', 'newest', 'older']);
     expect(brief.items[0]).toMatchObject({ brand: 'Name of plain', other_outlets: 1, why_it_matters: null });
   });
 
   it.each([
-    ['?hours=72', ['told-by-two', 'followed', 'newest', 'older', 'yesterday']],
+    ['?hours=72', ['reported-by-two', 'followed', 'newest', 'older', 'yesterday']],
     ['?hours=1', ['newest']],
     ['?brands=followed', ['followed']],
     ['?brands=followed,plain&themes=funding', ['older']],
@@ -79,7 +79,7 @@ describe('GET /api/v1/brief', () => {
 
   it('given more than twelve moves, then twelve', async () => {
     const many = Array.from({ length: 15 }, (_, index) => story(`many-${index}`, 'many', '2026-11-21T04:10:00Z'));
-    await site.tell(...many);
+    await site.append(...many);
     expect((await get('?brands=many')).items).toHaveLength(12);
   });
 });

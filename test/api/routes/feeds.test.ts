@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   site = await serving({ models: ['brands', 'themes'], catalogue: { brands: [zudio], themes: [] } });
   const brands = [{ slug: 'zudio', name: '"Zudio" & <Co>', role: 'primary' as const, provisional: false }];
-  await site.tell(
+  await site.append(
     detected('plain', { published_at: '2026-11-20T05:00:00Z' }),
     detected('hostile', {
       published_at: '2026-11-20T06:00:00Z',

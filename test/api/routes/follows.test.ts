@@ -43,7 +43,7 @@ beforeAll(async () => {
     authorise,
   });
   await site.enrol(source());
-  await site.tell(detected('seed', { understanding: about('westside'), published_at: later(-60) }));
+  await site.append(detected('seed', { understanding: about('westside'), published_at: later(-60) }));
 });
 afterAll(() => site.close());
 
@@ -112,7 +112,7 @@ describe('the inbox', () => {
       await follow('9', type, slug);
     await follow('8', 'brand', 'zudio');
     const elsewhere = report('elsewhere', { source_id: 'other', outlet: 'Other' });
-    await site.tell(
+    await site.append(
       detected('before', { understanding: about('zudio'), published_at: later(-1), report: elsewhere }),
       detected('both', { understanding: about('zudio'), published_at: later(1) }),
       detected('old-slug', { understanding: about('zudio-old'), published_at: later(2), report: elsewhere }),

@@ -13,7 +13,7 @@ const NOTHING = 'inv_0123456789abcdef';
 
 beforeAll(async () => {
   open = await keyed(undefined, {}, ['signals', 'search', 'names', 'investigations', 'sessions']);
-  await open.site.tell(
+  await open.site.append(
     detected('one', { understanding: understanding({ event_at: '2026-11-20T04:00:00Z' }) }),
     detected('two', {
       understanding: understanding({

@@ -26,7 +26,7 @@ describe('signals', () => {
   beforeAll(async () => {
     site = await serving();
     const brand = (slug: string, role: 'primary' | 'secondary') => ({ slug, name: slug, role, provisional: false });
-    await site.tell(
+    await site.append(
       detected('old', { published_at: '2026-11-18T18:29:59Z', understanding: understanding({ move: 'deals' }) }),
       detected('mid', {
         published_at: '2026-11-18T18:30:00Z',
@@ -36,7 +36,7 @@ describe('signals', () => {
         }),
       }),
       detected('new', { published_at: '2026-11-20T10:00:00Z' }),
-      detected('again', { status: 'resurfaced', status_reason: 'told before' }),
+      detected('again', { status: 'resurfaced', status_reason: 'reported before' }),
       detected('doubt'),
       held('doubt'),
     );
@@ -57,7 +57,7 @@ describe('signals', () => {
     it('given a signal that is released, then who asks for what came since the last call gets it, newest first', async () => {
       const last = '2026-12-24T10:00:00Z';
       const another = await serving();
-      await another.tell(
+      await another.append(
         detected('seen', { published_at: '2026-12-24T09:59:00Z' }),
         detected('doubt', { status: 'held', status_reason: 'it has no date' }),
       );
@@ -67,7 +67,7 @@ describe('signals', () => {
       };
       expect(await listed(`?since=${last}`)).toEqual([]);
 
-      await another.tell({ ...released('doubt'), time: '2026-12-24T10:00:05Z' });
+      await another.append({ ...released('doubt'), time: '2026-12-24T10:00:05Z' });
 
       expect(await listed(`?since=${last}`)).toEqual([['slug-doubt', '2026-12-24T10:00:05Z']]);
       expect(await listed('?limit=1')).toEqual([['slug-doubt', '2026-12-24T10:00:05Z']]);
@@ -141,7 +141,7 @@ describe('signal', () => {
 
   beforeAll(async () => {
     site = await serving();
-    await site.tell(
+    await site.append(
       detected('kept'),
       detected('double'),
       detected('twice'),
@@ -261,7 +261,7 @@ describe('cursor', () => {
 
   beforeAll(async () => {
     site = await serving();
-    await site.tell(...Array.from({ length: 40 }, (_, index) => newSignal(index % 3 === 0 ? 0 : index * 10)));
+    await site.append(...Array.from({ length: 40 }, (_, index) => newSignal(index % 3 === 0 ? 0 : index * 10)));
   });
   afterAll(() => site.close());
 
@@ -294,7 +294,7 @@ describe('cursor', () => {
             expect(found.signals.length).toBeLessThanOrEqual(limit);
             walked.push(...found.signals.map(({ id }) => id));
             cursor = found.next_cursor;
-            if (walked.length <= limit) await site.tell(...arrivals.map(newSignal));
+            if (walked.length <= limit) await site.append(...arrivals.map(newSignal));
           } while (cursor !== null);
           expect(walked).toEqual(before);
           expect((await all()).slice(0, arrivals.length)).not.toContain(before[0]);

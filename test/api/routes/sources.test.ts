@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProposalAnswer, proposalStream } from '../../../schemas/proposal.ts';
 import { HealthSnapshot } from '../../../schemas/resources.ts';
 import { Source } from '../../../schemas/source.ts';
-import { told } from '../../projector/given-when-then.ts';
+import { storedEvent } from '../../projector/given-when-then.ts';
 import { source } from '../../projector/source-events.ts';
 import { type Serving, serving } from '../serving.ts';
 
@@ -79,7 +79,7 @@ describe('propose', () => {
 
     it('given a proposal that was rejected, then 200 says so', async () => {
       const { proposal } = (await propose({ url: 'https://spam.test/' })).json();
-      const rejection = told('ProposalRejected', { proposal_id: proposal.id, by: 'asha', why: 'no news' });
+      const rejection = storedEvent('ProposalRejected', { proposal_id: proposal.id, by: 'asha', why: 'no news' });
       await site.engine.add(proposalStream(proposal.id), rejection);
       const answer = await propose({ url: 'https://spam.test/' });
       expect([answer.statusCode, answer.json().proposal]).toEqual([200, { ...proposal, status: 'rejected' }]);

@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
   const quiet = CatalogueBrand.parse({ slug: 'silent', name: 'Silent', category: 'fashion' });
   site = await serving({ models: ['brands'], catalogue: { brands: [old, quiet], themes: [] }, authorise });
-  await site.tell(
+  await site.append(
     story('a', 'zudio', '2026-11-21T04:00:00Z', 'stores', ['Pune', 'Delhi']),
     story('b', 'zudio-old', '2026-11-20T04:00:00Z', 'deals'),
     story('c', 'zudio', '2026-11-19T04:00:00Z'),

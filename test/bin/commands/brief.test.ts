@@ -21,7 +21,7 @@ describe('clarity brief send', () => {
     );
     // The rows have the address that the command has, so that it finds them as they are.
     [box, people] = await Promise.all([mailBox(), subscribed({ baseUrl: 'http://localhost:8080' })]);
-    await people.site.tell(
+    await people.site.append(
       detected('kiri', { published_at: new Date(briefEnd(new Date()).getTime() - 3_600_000).toISOString() }),
     );
     await people.subscribe('asha@clarity.test');

@@ -197,11 +197,11 @@ describe('clarity parked, for messages of topics', () => {
 
 describe('clarity signals', () => {
   it('shows the history, holds and releases, and refuses invalid decisions', async () => {
-    const told = await outcome('signals', 'history', idOf('one'));
+    const history = await outcome('signals', 'history', idOf('one'));
     const hold = await outcome('signals', 'hold', idOf('one'), '--why', 'in doubt');
     const twice = await outcome('signals', 'hold', idOf('one'), '--why', 'in doubt');
 
-    expect(told.output).toMatch(/SignalRevised[\s\S]*headline[\s\S]*becomes\n\s+> Kiri Foods opens 50 stores/);
+    expect(history.output).toMatch(/SignalRevised[\s\S]*headline[\s\S]*becomes\n\s+> Kiri Foods opens 50 stores/);
     expect(hold.code).toBe(0);
     expect(twice).toMatchObject({ code: 2, output: expect.stringContaining('only a public signal is held') });
     expect(await outcome('signals', 'history', 'no-such')).toMatchObject({ code: 2 });

@@ -14,7 +14,7 @@ import { source } from '../../ingest/poll/polling.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 import { runCommand } from '../run-command.ts';
 
-const PATIENCE = { timeout: 15_000, interval: 20 };
+const WAIT_OPTIONS = { timeout: 15_000, interval: 20 };
 const clock = (): Date => new Date();
 
 describe('sources poll and sources history', () => {
@@ -61,8 +61,11 @@ describe('sources poll and sources history', () => {
   it('given a source that is not due for half an hour, when an operator polls it, then it is read now', async () => {
     const projector = engine.run([sourceHealthModel()]);
     startPoller();
-    await vi.waitFor(() => expect(outlet.requests).toHaveLength(1), PATIENCE);
-    await vi.waitFor(async () => expect((await pollState(engine.database, 'paper'))?.recent).toHaveLength(1), PATIENCE);
+    await vi.waitFor(() => expect(outlet.requests).toHaveLength(1), WAIT_OPTIONS);
+    await vi.waitFor(
+      async () => expect((await pollState(engine.database, 'paper'))?.recent).toHaveLength(1),
+      WAIT_OPTIONS,
+    );
     expect(await clarity('poll', 'paper')).toEqual({
       code: 0,
       output: 'paper: HTTP 304, 0 items, 0 new, 0 edited, 0 refused, 0 bytes\n',
@@ -72,7 +75,10 @@ describe('sources poll and sources history', () => {
       trigger: 'operator',
       http_status: 304,
     });
-    await vi.waitFor(async () => expect((await pollState(engine.database, 'paper'))?.recent).toHaveLength(3), PATIENCE);
+    await vi.waitFor(
+      async () => expect((await pollState(engine.database, 'paper'))?.recent).toHaveLength(3),
+      WAIT_OPTIONS,
+    );
     expect(JSON.parse((await clarity('history', 'paper', '--json')).output)).toMatchObject([
       { trigger: 'schedule', http_status: 200, items_found: 1, items_new: 1, bytes: expect.any(Number), error: null },
       { trigger: 'operator', http_status: 304, bytes: 0 },
@@ -91,7 +97,7 @@ describe('sources poll and sources history', () => {
     });
     expect(await waitingPollRequests(engine.database)).toMatchObject([{ source_id: 'paper', trigger: 'operator' }]);
     startPoller();
-    await vi.waitFor(async () => expect(await waitingPollRequests(engine.database)).toEqual([]), PATIENCE);
+    await vi.waitFor(async () => expect(await waitingPollRequests(engine.database)).toEqual([]), WAIT_OPTIONS);
     expect(outlet.requests.length).toBeGreaterThan(0);
   });
 

@@ -52,11 +52,11 @@ const standing = (changes: Partial<Look['standing']>): Look => ({
   ...look,
   standing: { ...look.standing, ...changes },
 });
-const told = (one: Look): string[] => needsOf(one, NOW).map(({ what }) => what);
+const needs = (one: Look): string[] => needsOf(one, NOW).map(({ what }) => what);
 
 describe('what needs attention', () => {
   it('given all well, nothing; one outlet in trouble is no more than outlets are', () => {
-    expect(told(look)).toEqual([]);
+    expect(needs(look)).toEqual([]);
     expect(lookInWords(look, [])).toContain('Nothing needs attention.');
   });
 
@@ -100,7 +100,7 @@ describe('what needs attention', () => {
       '20 of 64',
     ],
   ])('given %s, says so and what to do', (_name, one, words) => {
-    expect(told(one)).toEqual([expect.stringContaining(words)]);
+    expect(needs(one)).toEqual([expect.stringContaining(words)]);
     expect(needsOf(one, NOW)[0]?.do).not.toBe('');
   });
 

@@ -20,7 +20,7 @@ import { type Outlets, startOutlets } from '../../harness/outlets.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 
 const MODELS = ['brands', 'signals', 'source_health'];
-const PATIENCE = { timeout: 25_000, interval: 50 };
+const WAIT_OPTIONS = { timeout: 25_000, interval: 50 };
 const BRANDS = 'sources: [made up]\nbrands: [{ slug: zudio, name: Zudio, category: value_fashion }]\n';
 const logger = pino({ level: 'silent' });
 const stopping = new AbortController();
@@ -55,7 +55,7 @@ beforeAll(async () => {
   // A read model that is being built takes what it finds as history, and history is not traced.
   await vi.waitFor(async () => {
     for (const { name, version } of models) expect((await liveBuild(database, name))?.version).toBe(version);
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
   outlets.publish('paper', {
     ...{ guid: 'plan', title: 'Zudio to open 30 stores in Karnataka by March 2027', published: new Date() },
     summary: 'Zudio, the fashion chain of Trent, will open 30 new stores in Karnataka, the company said.',
@@ -68,7 +68,7 @@ beforeAll(async () => {
     const head = await store.head();
     for (const model of ['brands', 'signals']) expect(await waitForPosition(database, model, head, 0)).toBe(true);
     expect(await pollState(database, 'paper')).not.toBeNull();
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
   stopping.abort();
   expect(await poller.stop()).toBe(0);
   await Promise.all(running);

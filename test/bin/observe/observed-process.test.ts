@@ -150,7 +150,7 @@ describe('the figures', () => {
       await store.append('signal-one', [detected, ...more], 'any');
     const stop = new AbortController();
     await topics.topic(STORIES).consume({ group: 'match', signal: stop.signal, handle: async () => stop.abort() });
-    const told = await figures();
+    const lines = await figures();
     for (const line of [
       'clarity_process{process="test"} 1',
       'clarity_messages_published_total{topic="items"} 3',
@@ -162,25 +162,25 @@ describe('the figures', () => {
       'clarity_model_lag{model="signals"} 2',
       'clarity_sources{health="failing"} 0',
     ])
-      expect(told).toContain(line);
+      expect(lines).toContain(line);
     const lag = (group: string): number =>
-      told
+      lines
         .filter((line) => line.startsWith('clarity_consumer_lag{') && line.includes(`group="${group}"`))
         .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
     expect([lag('understand'), lag('match')]).toEqual([3, 0]);
-    expect(told.some((line) => line.startsWith('process_resident_memory_bytes'))).toBe(true);
-    expect(told.some((line) => line.startsWith(`clarity_build_info{version="${VERSION}"`))).toBe(true);
-    expect(told.some((line) => line.startsWith('clarity_database_connections{state="used"}'))).toBe(true);
-    const limit = told.find((line) => line.startsWith('clarity_memory_limit_bytes '));
+    expect(lines.some((line) => line.startsWith('process_resident_memory_bytes'))).toBe(true);
+    expect(lines.some((line) => line.startsWith(`clarity_build_info{version="${VERSION}"`))).toBe(true);
+    expect(lines.some((line) => line.startsWith('clarity_database_connections{state="used"}'))).toBe(true);
+    const limit = lines.find((line) => line.startsWith('clarity_memory_limit_bytes '));
     expect(Number(limit?.split(' ')[1])).toBeGreaterThan(100e6);
   });
 
   it('given a consumer that does not run, then its lag is reported by every other process of the pipeline', async () => {
     watch.over(services);
     watch.running(['oracle']);
-    const told = await figures();
-    expect(told.some((line) => line.startsWith('clarity_consumer_lag{topic="items",group="understand"'))).toBe(true);
-    expect(told.some((line) => line.startsWith('clarity_model_lag{model="accounts"}'))).toBe(true);
+    const lines = await figures();
+    expect(lines.some((line) => line.startsWith('clarity_consumer_lag{topic="items",group="understand"'))).toBe(true);
+    expect(lines.some((line) => line.startsWith('clarity_model_lag{model="accounts"}'))).toBe(true);
   });
 
   it('given a process that only answers readers, then it asks nothing of the topics', async () => {
@@ -205,10 +205,10 @@ describe('the figures', () => {
     const seen = { types: ['SignalDetected'], events, parked: [], started: performance.now() };
     eventsProjected.emit({ model: 'signals', ...seen });
     eventsProjected.emit({ model: 'search', ...seen });
-    const told = await figures();
-    expect(told).toContain('clarity_item_to_page_seconds_count 1');
-    expect(told).toContain('clarity_item_to_page_seconds_bucket{le="1"} 0');
-    expect(told).toContain('clarity_item_to_page_seconds_bucket{le="60"} 1');
+    const lines = await figures();
+    expect(lines).toContain('clarity_item_to_page_seconds_count 1');
+    expect(lines).toContain('clarity_item_to_page_seconds_bucket{le="1"} 0');
+    expect(lines).toContain('clarity_item_to_page_seconds_bucket{le="60"} 1');
   });
 
   it('count answers by route, refusals by window, parts that failed; a method of somebody’s invention is one more', async () => {
@@ -219,7 +219,7 @@ describe('the figures', () => {
     const window = { key: 'acc_1 minute', name: 'minute', max: 1, seconds: 60, code: 'rate_limited' } as const;
     await charge(test.database, [window]);
     expect((await charge(test.database, [window])).fits).toBe(false);
-    const told = await figures();
+    const lines = await figures();
     const route = 'method="GET",route="/api/v1/signals",status="200"';
     for (const line of [
       `clarity_http_request_duration_seconds_bucket{le="0.025",${route}} 0`,
@@ -228,7 +228,7 @@ describe('the figures', () => {
       'clarity_part_failures_total{part="poll"} 1',
       'clarity_limit_refusals_total{code="rate_limited",window="minute"} 1',
     ])
-      expect(told).toContain(line);
+      expect(lines).toContain(line);
   });
 
   it('log what passes by its correlation id, never by its text', async () => {

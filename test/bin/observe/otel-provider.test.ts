@@ -24,10 +24,16 @@ afterEach(async () => {
   await collector.close();
 });
 
-/** @param patience milliseconds that its end waits for the collector */
-function trace(patience = 20_000): void {
+/** @param shutdownTimeoutMs milliseconds that its end waits for the collector */
+function trace(shutdownTimeoutMs = 20_000): void {
   const configuration = readConfiguration({ OTEL_BSP_MAX_QUEUE_SIZE: String(BATCH) });
-  tracing = startTracing({ name: 'test', address: `${collector.url}/v1/traces`, configuration, logger, patience });
+  tracing = startTracing({
+    name: 'test',
+    address: `${collector.url}/v1/traces`,
+    configuration,
+    logger,
+    shutdownTimeoutMs,
+  });
 }
 
 function handle(many: number): void {

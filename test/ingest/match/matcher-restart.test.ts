@@ -19,7 +19,7 @@ import { memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
 
 const logger = pino({ level: 'silent' });
-const PATIENCE = { timeout: 30_000, interval: 50 };
+const WAIT_OPTIONS = { timeout: 30_000, interval: 50 };
 const BRANDS = ['Anaya Silks', 'Brewbarn', 'Mithila Sweets', 'Tallgrass', 'Kumbh Naturals', 'Orangery', 'Saanvi Looms'];
 const NEWS = BRANDS.flatMap((brand) =>
   [`${brand} raises ₹42 crore from Kestrel Capital`, `${brand} bags Rs 42 Cr led by Kestrel Capital`].map(
@@ -45,7 +45,7 @@ async function crash(dataDir: string): Promise<void> {
   await vi.waitFor(async () => {
     const [next = ''] = (await readFile(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
     expect(next).not.toBe(postmaster);
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
 }
 
 describe('a matcher whose PostgreSQL crashes', () => {
@@ -67,10 +67,10 @@ describe('a matcher whose PostgreSQL crashes', () => {
     const publish = (some: typeof NEWS): Promise<void> =>
       vi.waitFor(
         () => stories.publish(some.map((event) => ({ key: event.data.understanding.brands[0]?.slug ?? '', event }))),
-        PATIENCE,
+        WAIT_OPTIONS,
       );
     const lag = (wanted: bigint): Promise<void> =>
-      vi.waitFor(async () => expect(await stories.lag(MATCH_GROUP)).toBe(wanted), PATIENCE);
+      vi.waitFor(async () => expect(await stories.lag(MATCH_GROUP)).toBe(wanted), WAIT_OPTIONS);
     try {
       await publish(NEWS.slice(0, 5));
       await lag(0n);

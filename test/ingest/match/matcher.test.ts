@@ -67,7 +67,7 @@ describe('a matcher that died within a merge of twins', () => {
     await Promise.all([mine.catchUp(), theirs.catchUp()]);
     const [first, second] = STORIES_OF_ALL as [StoryEvent, StoryEvent];
     await handleStory(theirs, store, first);
-    const told = await handleStory(mine, store, second);
+    const outcome = await handleStory(mine, store, second);
     const merges = async (): Promise<string[]> =>
       (await signalEvents(store))
         .map(({ type }) => type)
@@ -75,7 +75,7 @@ describe('a matcher that died within a merge of twins', () => {
     if (written > 0) {
       store.dieAt(written + 1, 'before');
       await mine.catchUp();
-      await expect(settleRaces(mine, [told], new AbortController().signal)).rejects.toThrow(Died);
+      await expect(settleRaces(mine, [outcome], new AbortController().signal)).rejects.toThrow(Died);
     }
     expect(await merges()).toHaveLength(written);
     const next = openTracker(store, logger);

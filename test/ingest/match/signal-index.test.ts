@@ -62,7 +62,7 @@ const ACTS = [
   (brand: string) => `${brand} opens 30 stores in Pune`,
 ];
 
-const told = (brand: string, act: number, day: number, outlet: string): StoryEvent =>
+const storyOf = (brand: string, act: number, day: number, outlet: string): StoryEvent =>
   storyEvent({
     ...{ brand, outlet, title: (ACTS[act] as (brand: string) => string)(brand) },
     first_seen_at: new Date(Date.UTC(2026, 6, 1 + day)).toISOString(),
@@ -73,24 +73,24 @@ describe('the index of all signals', () => {
   it('given a report after more signals than memory holds, then it joins the signal of its event', async () => {
     const store = memoryStore();
     const tracker = await opened(store);
-    await handleAll(store, tracker, [told('Anaya Silks', 0, 0, 'Retail Post')]);
+    await handleAll(store, tracker, [storyOf('Anaya Silks', 0, 0, 'Retail Post')]);
     await handleAll(
       store,
       tracker,
-      BRANDS.slice(1).map((brand, nth) => told(brand, 4, nth % 3, 'City Ledger')),
+      BRANDS.slice(1).map((brand, nth) => storyOf(brand, 4, nth % 3, 'City Ledger')),
     );
-    const first = signalId(told('Anaya Silks', 0, 0, 'Retail Post').data.item.url);
+    const first = signalId(storyOf('Anaya Silks', 0, 0, 'Retail Post').data.item.url);
     expect(tracker.window.size).toBeLessThanOrEqual(SMALL);
     expect(tracker.window.newest(SMALL)).not.toContain(first);
 
-    await handleAll(store, tracker, [told('Anaya Silks', 1, 2, 'Startup Wire')]);
+    await handleAll(store, tracker, [storyOf('Anaya Silks', 1, 2, 'Startup Wire')]);
     expect(store.events.at(-1)).toMatchObject({ type: 'SignalReported', data: { signal_id: first } });
   });
 
   it('given an item that a signal holds which memory lacks, when it comes again, then nothing is written', async () => {
     const store = memoryStore();
     const tracker = await opened(store);
-    const stories = BRANDS.map((brand, nth) => told(brand, 0, nth % 2, 'Retail Post'));
+    const stories = BRANDS.map((brand, nth) => storyOf(brand, 0, nth % 2, 'Retail Post'));
     await handleAll(store, tracker, stories);
     const before = store.events.length;
     await handleAll(store, tracker, stories);
@@ -109,7 +109,7 @@ describe('the index of all signals', () => {
         fc.array(story, { minLength: 10, maxLength: 40 }),
         fc.integer({ min: 1, max: 8 }),
         async (some, capacity) => {
-          const stories = some.map(({ brand, act, day, outlet }) => told(brand, act, day, outlet));
+          const stories = some.map(({ brand, act, day, outlet }) => storyOf(brand, act, day, outlet));
           const [all, little] = [memoryStore(), memoryStore()];
           await handleAll(all, await opened(all, { index: undefined, capacity: 10_000 }), stories);
           await test.database.query('TRUNCATE match.signal, match.signal_key, match.signal_name, match.checkpoint');
@@ -135,11 +135,11 @@ describe('the index of all signals', () => {
     await handleAll(
       store,
       tracker,
-      BRANDS.map((brand) => told(brand, 0, 0, 'Retail Post')),
+      BRANDS.map((brand) => storyOf(brand, 0, 0, 'Retail Post')),
     );
     const saved = await index.peek();
     // Not saved: the process dies here.
-    await handleStory(tracker, store, told('Anaya Silks', 1, 1, 'Startup Wire'));
+    await handleStory(tracker, store, storyOf('Anaya Silks', 1, 1, 'Startup Wire'));
     const starts: bigint[] = [];
     const watched: MemoryStore = {
       ...store,
@@ -151,7 +151,10 @@ describe('the index of all signals', () => {
     const next = await opened(watched);
     expect(starts[0]).toBe(saved);
     const before = store.events.length;
-    await handleAll(store, next, [told('Anaya Silks', 1, 1, 'Startup Wire'), told('Anaya Silks', 1, 1, 'City Ledger')]);
+    await handleAll(store, next, [
+      storyOf('Anaya Silks', 1, 1, 'Startup Wire'),
+      storyOf('Anaya Silks', 1, 1, 'City Ledger'),
+    ]);
     expect(typesOf(store).slice(-1)).toEqual(['SignalReported']);
     expect(store.events).toHaveLength(before + 1);
   });
@@ -162,14 +165,16 @@ describe('the index of all signals', () => {
     await handleAll(
       store,
       mine,
-      BRANDS.map((brand) => told(brand, 0, 0, 'Retail Post')),
+      BRANDS.map((brand) => storyOf(brand, 0, 0, 'Retail Post')),
     );
     await theirs.catchUp();
     await theirs.save();
-    const late = told('Anaya Silks', 1, 1, 'Startup Wire');
+    const late = storyOf('Anaya Silks', 1, 1, 'Startup Wire');
     await handleAll(store, mine, [late]);
     await theirs.catchUp();
-    expect(await theirs.ofItem(late.data.item)).toBe(signalId(told('Anaya Silks', 0, 0, 'Retail Post').data.item.url));
+    expect(await theirs.ofItem(late.data.item)).toBe(
+      signalId(storyOf('Anaya Silks', 0, 0, 'Retail Post').data.item.url),
+    );
     await theirs.save();
     const [known] = await theirs.near(theirs.features(late.data));
     expect(known?.reports).toHaveLength(2);
@@ -178,8 +183,8 @@ describe('the index of all signals', () => {
   it('given missing events, as after a restore, then it is rebuilt', async () => {
     const store = memoryStore();
     await handleAll(store, await opened(store), [
-      told('Brewbarn', 0, 0, 'Retail Post'),
-      told('Orangery', 0, 0, 'Retail Post'),
+      storyOf('Brewbarn', 0, 0, 'Retail Post'),
+      storyOf('Orangery', 0, 0, 'Retail Post'),
     ]);
     const restored = memoryStore();
     const tracker = await opened(restored);
@@ -190,7 +195,7 @@ describe('the index of all signals', () => {
   it('given an older release, then it neither reads nor writes the index of a newer one', async () => {
     const store = memoryStore();
     const tracker = await opened(store);
-    await handleStory(tracker, store, told('Brewbarn', 0, 0, 'Retail Post'));
+    await handleStory(tracker, store, storyOf('Brewbarn', 0, 0, 'Retail Post'));
     await tracker.catchUp();
     await test.database.query('UPDATE match.checkpoint SET version = version + 1');
     await expect(tracker.save()).rejects.toThrow(IndexOfNewerRelease);
@@ -200,7 +205,7 @@ describe('the index of all signals', () => {
   it('given the features and keys of this release, then they are those of the version of the index', () => {
     const { features } = openTracker(memoryStore(), logger);
     const made = ACTS.flatMap((_, act) => {
-      const found = features(told('Anaya Silks', act, 3, 'Retail Post').data);
+      const found = features(storyOf('Anaya Silks', act, 3, 'Retail Post').data);
       return { ...found, near: nearKeys(found), far: farKeys(found) };
     });
     const digest = createHash('sha256').update(JSON.stringify(made)).digest('hex').slice(0, 16);

@@ -13,7 +13,7 @@ import { type Hub, startHub } from '../../harness/websub-hub.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';
 import { openPolling, type Polling, polled, source } from './polling.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const WAIT_OPTIONS = { timeout: 20_000, interval: 20 };
 const retired = (source_id: string) =>
   newEvent(
     'SourceRetired',
@@ -97,7 +97,7 @@ describe('WebSub, on a real hub', () => {
       const found = await subscription();
       expect(found.state).toBe('active');
       return found;
-    }, PATIENCE);
+    }, WAIT_OPTIONS);
 
   it('given a feed that names a hub, then the service subscribes with a secret and confirms its own request', async () => {
     await startPoller();
@@ -126,11 +126,14 @@ describe('WebSub, on a real hub', () => {
       feed = named(story(2), story(1));
       // The body of a delivery is never read: what is published comes from the outlet.
       expect(await hub.publish(`${outlet.url}/feed`, rss(story(666)), method)).toEqual([202]);
-      await vi.waitFor(() => expect(polling.itemsOf('paper').map(({ title }) => title)).toContain('Story 2'), PATIENCE);
+      await vi.waitFor(
+        () => expect(polling.itemsOf('paper').map(({ title }) => title)).toContain('Story 2'),
+        WAIT_OPTIONS,
+      );
       expect(polling.itemsOf('paper').map(({ title }) => title)).not.toContain('Story 666');
       await polled(polling, ['paper'], 2);
       expect(polling.pollsOf('paper')[1]).toMatchObject({ trigger: 'hub', items_new: 1 });
-      await vi.waitFor(async () => expect(await waitingPollRequests(polling.database)).toEqual([]), PATIENCE);
+      await vi.waitFor(async () => expect(await waitingPollRequests(polling.database)).toEqual([]), WAIT_OPTIONS);
     },
   );
 
@@ -164,11 +167,11 @@ describe('WebSub, on a real hub', () => {
     await startPoller();
     const first = await active();
     ahead = 3_000_000;
-    await vi.waitFor(() => expect(hub.requests).toHaveLength(2), PATIENCE);
+    await vi.waitFor(() => expect(hub.requests).toHaveLength(2), WAIT_OPTIONS);
     await vi.waitFor(async () => {
       const { lease_expires_at } = await subscription();
       expect((lease_expires_at?.getTime() ?? 0) - (first.lease_expires_at?.getTime() ?? 0)).toBeGreaterThan(2_900_000);
-    }, PATIENCE);
+    }, WAIT_OPTIONS);
     expect(hub.requests[1]).toEqual(hub.requests[0]);
   });
 
@@ -182,7 +185,10 @@ describe('WebSub, on a real hub', () => {
     const [last] = polling.pollsOf('paper');
     const resumed = { ...last, listed: last?.listed ?? {} } as Awaited<ReturnType<PollerOptions['resume']>>;
     await startPoller({ resume: async () => resumed });
-    await vi.waitFor(() => expect(polling.itemsOf('paper').map(({ title }) => title)).toContain('Story 2'), PATIENCE);
+    await vi.waitFor(
+      () => expect(polling.itemsOf('paper').map(({ title }) => title)).toContain('Story 2'),
+      WAIT_OPTIONS,
+    );
     expect(hub.requests).toHaveLength(1);
   });
 
@@ -191,7 +197,7 @@ describe('WebSub, on a real hub', () => {
     await startPoller();
     await vi.waitFor(
       async () => expect(await subscription()).toMatchObject({ state: 'requested', reason: 'HTTP 500' }),
-      PATIENCE,
+      WAIT_OPTIONS,
     );
     hub.refuseWith = null;
     ahead = retryAfter(0) + 1_000;
@@ -209,7 +215,7 @@ describe('WebSub, on a real hub', () => {
 
   it('given a hub at a private address, then it is refused as a source would be', async () => {
     await startPoller({ allowAddress: (_ip, port) => port === outlet.port });
-    await vi.waitFor(async () => expect((await subscription()).reason).toMatch(/^address_refused/), PATIENCE);
+    await vi.waitFor(async () => expect((await subscription()).reason).toMatch(/^address_refused/), WAIT_OPTIONS);
     expect(hub.requests).toEqual([]);
   });
 
@@ -217,7 +223,7 @@ describe('WebSub, on a real hub', () => {
     await startPoller();
     const { token } = await active();
     await polling.store.append('source-paper', [retired('paper')], 'any');
-    await vi.waitFor(async () => expect(await subscriptionOf(polling.database, 'paper')).toBeNull(), PATIENCE);
+    await vi.waitFor(async () => expect(await subscriptionOf(polling.database, 'paper')).toBeNull(), WAIT_OPTIONS);
     expect((await fetch(`${baseUrl}/websub/${token}`, { method: 'POST', body: 'x' })).status).toBe(410);
   });
 
@@ -230,12 +236,12 @@ describe('WebSub, on a real hub', () => {
     await requestPoll(polling.database, 'paper', 'operator', clock());
     await vi.waitFor(
       async () => expect(await subscription()).toMatchObject({ hub: other.url, state: 'active' }),
-      PATIENCE,
+      WAIT_OPTIONS,
     );
     expect((await subscription()).token).not.toBe(token);
     feed = rss(story(3));
     await requestPoll(polling.database, 'paper', 'operator', clock());
-    await vi.waitFor(async () => expect(await subscriptionOf(polling.database, 'paper')).toBeNull(), PATIENCE);
+    await vi.waitFor(async () => expect(await subscriptionOf(polling.database, 'paper')).toBeNull(), WAIT_OPTIONS);
   });
 
   it('given a working hub, then the source is polled less often, and as before once the hub misses an item', async () => {
@@ -258,7 +264,7 @@ describe('WebSub, on a real hub', () => {
       await polled(polling, ['paper'], id);
       expect(polling.pollsOf('paper')[id - 1]).toMatchObject({ trigger: 'schedule', items_new: 1 });
     }
-    await vi.waitFor(async () => expect((await subscription()).missed).toBe(2), PATIENCE);
+    await vi.waitFor(async () => expect((await subscription()).missed).toBe(2), WAIT_OPTIONS);
     expect(isWorking(await subscription(), clock())).toBe(false);
   });
 

@@ -20,7 +20,7 @@ import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 
 const logger = pino({ level: 'silent' });
 const never = new AbortController().signal;
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const WAIT_OPTIONS = { timeout: 20_000, interval: 20 };
 let whole: Catalogue;
 let catalogue: PreparedCatalogue;
 let test: TestDatabase;
@@ -81,8 +81,8 @@ async function handleAll(by: PreparedCatalogue = catalogue, into: EventStore = s
     runUnderstand({ items, stories, catalogue: by, deadLetters, logger, signal: stop.signal }),
     runMatcher({ stories, store: into, deadLetters, logger, signal: stop.signal }),
   ]);
-  await vi.waitFor(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n), PATIENCE);
-  await vi.waitFor(async () => expect(await stories.lag(MATCH_GROUP)).toBe(0n), PATIENCE);
+  await vi.waitFor(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n), WAIT_OPTIONS);
+  await vi.waitFor(async () => expect(await stories.lag(MATCH_GROUP)).toBe(0n), WAIT_OPTIONS);
   stop.abort();
   await running;
 }

@@ -264,7 +264,7 @@ export function eventStoreContract(
       const other = await under.open();
       const each = many / MANY_STREAMS;
       const next = new Map<string, number>();
-      let told = 0;
+      let delivered = 0;
       const controller = new AbortController();
       const reading = (async () => {
         for await (const page of other.subscribe({ after, prefixes: [named('many-')], signal: controller.signal })) {
@@ -273,9 +273,9 @@ export function eventStoreContract(
             if (revision !== (next.get(stream) ?? 0))
               expect(`${stream} ${revision}`).toBe(`${stream} ${next.get(stream)}`);
             next.set(stream, revision + 1);
-            told++;
+            delivered++;
           }
-          if (told >= many) controller.abort();
+          if (delivered >= many) controller.abort();
         }
       })();
       const writing = Array.from({ length: MANY_STREAMS }, async (_, nth) => {
@@ -289,7 +289,7 @@ export function eventStoreContract(
       });
       await Promise.all([reading, ...writing]);
       await other.close();
-      expect(told).toBe(many);
+      expect(delivered).toBe(many);
       expect([...next.values()]).toEqual(Array.from({ length: MANY_STREAMS }, () => each));
       expect((await store.read(named(`many-${MANY_STREAMS - 1}`))).at(-1)?.revision).toBe(each - 1);
     }, 60_000);

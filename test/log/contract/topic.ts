@@ -10,7 +10,7 @@ export interface TopicsUnderTest {
 }
 
 /** How long to wait for something to come; a Kafka group needs seconds to form. */
-export const PATIENCE = { timeout: 25_000, interval: 10 };
+export const WAIT_OPTIONS = { timeout: 25_000, interval: 10 };
 
 export interface Consumption {
   readonly received: { readonly key: string; readonly name: string; readonly partition: number }[];
@@ -92,7 +92,7 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
       await topics.topic('order').publish(messages.slice(50));
       const late = consuming(topics, 'order', 'late');
       for (const { received } of [early, late]) {
-        await vi.waitFor(() => expect(received.length).toBeGreaterThanOrEqual(messages.length), PATIENCE);
+        await vi.waitFor(() => expect(received.length).toBeGreaterThanOrEqual(messages.length), WAIT_OPTIONS);
         expect(orderByKey(received)).toEqual(expectedOrder(messages));
         for (const [key, some] of Map.groupBy(received, (one) => one.key))
           expect(new Set(some.map(({ partition }) => partition)).size, key).toBe(1);
@@ -130,7 +130,7 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
     test('given a group that handled everything, when it comes back, then it gets only what is new, and lag says so', async () => {
       await topics.topic('resume').publish(someMessages('resume', 3, 2));
       const first = consuming(topics, 'resume', 'readers');
-      await vi.waitFor(() => expect(first.received).toHaveLength(6), PATIENCE);
+      await vi.waitFor(() => expect(first.received).toHaveLength(6), WAIT_OPTIONS);
       await first.stop();
       expect(await topics.topic('resume').lag('readers')).toBe(0n);
       await topics.topic('resume').publish([{ key: 'key 1', event: someEvent('resume new') }]);
@@ -139,26 +139,26 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
       const behind = (await topics.topic('resume').progress('readers')).filter(({ next, end }) => next < end);
       expect(behind.map(({ next, end }) => end - next)).toEqual([1n]);
       const second = consuming(topics, 'resume', 'readers');
-      await vi.waitFor(() => expect(second.received.map(({ name }) => name)).toEqual(['resume new']), PATIENCE);
+      await vi.waitFor(() => expect(second.received.map(({ name }) => name)).toEqual(['resume new']), WAIT_OPTIONS);
       await second.stop();
     });
 
     test('given a group without consumers, when it is deleted, then a group of the same name starts from the beginning; one with consumers stays', async () => {
       await topics.topic('deleted').publish(someMessages('deleted', 3, 2));
       const first = consuming(topics, 'deleted', 'deleted-readers');
-      await vi.waitFor(() => expect(first.received).toHaveLength(6), PATIENCE);
+      await vi.waitFor(() => expect(first.received).toHaveLength(6), WAIT_OPTIONS);
       expect(await topics.topic('deleted').deleteGroup('deleted-readers')).toBe(false);
       expect(await topics.groups('deleted-')).toEqual(['deleted-readers']);
       await first.stop();
       await vi.waitFor(
         async () => expect(await topics.topic('deleted').deleteGroup('deleted-readers')).toBe(true),
-        PATIENCE,
+        WAIT_OPTIONS,
       );
       expect(await topics.groups('deleted-')).toEqual([]);
       expect(await topics.topic('deleted').deleteGroup('deleted-readers')).toBe(true);
       expect(await topics.topic('deleted').lag('deleted-readers')).toBe(6n);
       const second = consuming(topics, 'deleted', 'deleted-readers');
-      await vi.waitFor(() => expect(second.received).toHaveLength(6), PATIENCE);
+      await vi.waitFor(() => expect(second.received).toHaveLength(6), WAIT_OPTIONS);
       await second.stop();
     });
 
@@ -170,7 +170,7 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
         if (from > (covered.get(partition) ?? 0n)) holes.push(`${partition}: ${from}`);
         covered.set(partition, to);
       });
-      await vi.waitFor(() => expect(consumption.received).toHaveLength(63), PATIENCE);
+      await vi.waitFor(() => expect(consumption.received).toHaveLength(63), WAIT_OPTIONS);
       await consumption.stop();
       expect(holes).toEqual([]);
       const ranges = await topics.topic('covered').ranges();
@@ -185,7 +185,7 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
         if (first?.key === 'key 0' && failures++ < 3) throw new Error('on purpose');
       });
       await topics.topic('failing').publish(messages);
-      await vi.waitFor(() => expect(consumption.received.length).toBeGreaterThanOrEqual(24), PATIENCE);
+      await vi.waitFor(() => expect(consumption.received.length).toBeGreaterThanOrEqual(24), WAIT_OPTIONS);
       expect(failures).toBeGreaterThanOrEqual(4);
       expect(orderByKey(consumption.received)).toEqual(expectedOrder(messages));
       expect(orderByKey(consumption.received.slice(0, 1))).not.toHaveProperty('key 0');
@@ -204,12 +204,12 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
         await held;
         throw new Error('died before the commit');
       });
-      await vi.waitFor(() => expect(handled).toHaveLength(3), PATIENCE);
+      await vi.waitFor(() => expect(handled).toHaveLength(3), WAIT_OPTIONS);
       const stopped = doomed.stop();
       resume();
       await stopped;
       const next = consuming(topics, 'crash', 'readers');
-      await vi.waitFor(() => expect(next.received.map(({ name }) => name)).toEqual(handled), PATIENCE);
+      await vi.waitFor(() => expect(next.received.map(({ name }) => name)).toEqual(handled), WAIT_OPTIONS);
       await next.stop();
     });
 
@@ -222,15 +222,15 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
         for (let at = from; at < to; at += 16) await topics.topic('flow').publish(messages.slice(at, at + 16));
       };
       await publish(0, 160);
-      await vi.waitFor(() => expect(all().length).toBeGreaterThan(0), PATIENCE);
+      await vi.waitFor(() => expect(all().length).toBeGreaterThan(0), WAIT_OPTIONS);
       const second = consuming(other, 'flow', 'readers');
       consumptions.push(second);
       await publish(160, 320);
-      await vi.waitFor(() => expect(second.assigned.at(-1)?.length).toBeGreaterThan(0), PATIENCE);
+      await vi.waitFor(() => expect(second.assigned.at(-1)?.length).toBeGreaterThan(0), WAIT_OPTIONS);
       await consumptions[0]?.stop();
       await publish(320, 480);
       const names = () => new Set(all().map(({ name }) => name));
-      await vi.waitFor(() => expect(names().size).toBe(messages.length), PATIENCE);
+      await vi.waitFor(() => expect(names().size).toBe(messages.length), WAIT_OPTIONS);
       await second.stop();
       expect(await topics.topic('flow').lag('readers')).toBe(0n);
       for (const { received } of consumptions)
@@ -249,7 +249,7 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
         for (const { event } of messages) size += (event.data as { text: string }).text.length;
       });
       await topics.topic('large').publish([large]);
-      await vi.waitFor(() => expect(size).toBe(1_048_576), PATIENCE);
+      await vi.waitFor(() => expect(size).toBe(1_048_576), WAIT_OPTIONS);
       await consumption.stop();
       const huge = { key: 'huge', event: eventOfBytes('huge', MAXIMUM_EVENT_BYTES) };
       await expect(topics.topic('large').publish([huge])).rejects.toThrow(EventTooLarge);

@@ -148,17 +148,17 @@ describe('a long log without a match', () => {
 describe('a slow server', () => {
   test('given 20 ms before each answer, then a reader gets an append within 250 ms', async () => {
     const { store } = await opened({ latency: 20 });
-    const told = new Map<number, number>();
+    const arrivals = new Map<number, number>();
     const seen = follow(store, { after: 0n, prefixes: ['slow-'] }, (events) => {
-      for (const { revision } of events) if (!told.has(revision)) told.set(revision, performance.now());
+      for (const { revision } of events) if (!arrivals.has(revision)) arrivals.set(revision, performance.now());
       return events.length === 3;
     });
     await store.append('slow-1', [someEvent('slow 0')], 'none');
-    await vi.waitFor(() => expect(told.size).toBe(1));
+    await vi.waitFor(() => expect(arrivals.size).toBe(1));
     const start = performance.now();
     await store.append('slow-1', someEvents('slow', 3), 0);
     await seen;
-    expect((told.get(2) ?? Number.POSITIVE_INFINITY) - start).toBeLessThan(250);
+    expect((arrivals.get(2) ?? Number.POSITIVE_INFINITY) - start).toBeLessThan(250);
   });
 
   test('given a server that takes little at once, then the error names its setting', async () => {

@@ -24,7 +24,7 @@ describe('the connection string of an event store', () => {
     ['esdb://host:2113?tls=false&kepAliveInterval=1', /kepAliveInterval/],
     ['esdb://host:2113?tlsVerifyCert=false', /tlsCAFile/],
     ['esdb://u:50%@host:2113', /%25/],
-  ])('given %s, then it is refused and the reason told', (url, reason) => {
+  ])('given %s, then it is refused with a reason', (url, reason) => {
     expect(() => readAddress(url)).toThrow(EventStoreUnavailable);
     expect(() => readAddress(url)).toThrow(reason);
   });

@@ -6,7 +6,7 @@ import { kafkaTopics } from '../../../log/kafka/kafka-topics.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { type Broker, startBroker } from '../../harness/kafka.ts';
 import { someEvent } from '../contract/events.ts';
-import { consuming, PATIENCE, someMessages, topicContract } from '../contract/topic.ts';
+import { consuming, someMessages, topicContract, WAIT_OPTIONS } from '../contract/topic.ts';
 
 const broker = await startBroker();
 
@@ -58,7 +58,7 @@ function whatOnlyKafkaDoes(broker: Broker): void {
         const topics = await kafkaTopics({ brokers: [brokers], clientId: 'clarity-test', sasl, partitions: 1 });
         const consumption = consuming(topics, `by-${mechanism}`, 'readers');
         await topics.topic(`by-${mechanism}`).publish(someMessages(mechanism, 1, 3));
-        await vi.waitFor(() => expect(consumption.received).toHaveLength(3), PATIENCE);
+        await vi.waitFor(() => expect(consumption.received).toHaveLength(3), WAIT_OPTIONS);
         await consumption.stop();
         await topics.close();
       }
@@ -100,7 +100,7 @@ function whatOnlyKafkaDoes(broker: Broker): void {
       await topics.topic('narrow').publish(parts);
       await vi.waitFor(
         () => expect(consumption.received.map(({ name }) => name)).toEqual(parts.map(({ event }) => event.data.name)),
-        PATIENCE,
+        WAIT_OPTIONS,
       );
       await consumption.stop();
       await topics.close();
@@ -117,7 +117,7 @@ function whatOnlyKafkaDoes(broker: Broker): void {
       }));
       const consumption = consuming(topics, 'large-events', 'readers');
       await topics.topic('large-events').publish(events);
-      await vi.waitFor(() => expect(consumption.received).toHaveLength(12), PATIENCE);
+      await vi.waitFor(() => expect(consumption.received).toHaveLength(12), WAIT_OPTIONS);
       await consumption.stop();
       await topics.close();
     });
@@ -135,7 +135,7 @@ function whatOnlyKafkaDoes(broker: Broker): void {
         const [before, during, after] = ['before', 'during', 'after'].map((prefix) => someMessages(prefix, 5, 20));
         const topic = topics.topic('through-a-restart');
         await topic.publish(before ?? []);
-        await vi.waitFor(() => expect(consumption.received.length).toBeGreaterThan(0), PATIENCE);
+        await vi.waitFor(() => expect(consumption.received.length).toBeGreaterThan(0), WAIT_OPTIONS);
         await Promise.all([broker.restart?.(), topic.publish(during ?? [])]);
         await topic.publish(after ?? []);
         await vi.waitFor(() => expect(new Set(consumption.received.map(({ name }) => name)).size).toBe(300), {

@@ -5,15 +5,15 @@ export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=';
 
 export const text = (said: string): CallToolResult => ({ content: [{ type: 'text', text: said }] });
-const told = (...content: ContentBlock[]): CallToolResult => ({ content });
+const result = (...content: ContentBlock[]): CallToolResult => ({ content });
 export const image: ContentBlock = { type: 'image', data: PNG, mimeType: 'image/png' };
 
 /** Tools that answer the same always. */
 export const STEADY: Readonly<Record<string, CallToolResult>> = {
   test_simple_text: text('This is a simple text response for testing.'),
-  test_image_content: told(image),
-  test_audio_content: told({ type: 'audio', data: WAV, mimeType: 'audio/wav' }),
-  test_embedded_resource: told({
+  test_image_content: result(image),
+  test_audio_content: result({ type: 'audio', data: WAV, mimeType: 'audio/wav' }),
+  test_embedded_resource: result({
     type: 'resource',
     resource: {
       uri: 'test://embedded-resource',
@@ -21,7 +21,7 @@ export const STEADY: Readonly<Record<string, CallToolResult>> = {
       text: 'This is an embedded resource content.',
     },
   }),
-  test_multiple_content_types: told({ type: 'text', text: 'Multiple content types test:' }, image, {
+  test_multiple_content_types: result({ type: 'text', text: 'Multiple content types test:' }, image, {
     type: 'resource',
     resource: {
       uri: 'test://mixed-content-resource',

@@ -41,7 +41,7 @@ export async function conformance(
   const output = await run(['npx', '--yes', suite, 'server', '--url', url, ...words]);
   const summary = output.slice(output.indexOf('=== SUMMARY ==='));
   const lines = [...summary.matchAll(/^[✓✗] ([\w-]+): (\d+) passed, (\d+) failed/gm)];
-  if (lines.length === 0) throw new Error(`the suite told nothing: ${output.slice(-2_000)}`);
+  if (lines.length === 0) throw new Error(`the suite printed no result: ${output.slice(-2_000)}`);
   return new Map(
     lines.map(([, name = '', passed, failed]) => [name, { passed: Number(passed), failed: Number(failed) }]),
   );

@@ -19,7 +19,7 @@ let site: Serving;
 const opened: { server: FastifyInstance; sockets: Socket[] }[] = [];
 beforeAll(async () => {
   site = await serving({ models: ['brands', 'names', 'search', 'sessions'] });
-  await site.tell(detected('seed', { understanding: understanding({}) }));
+  await site.append(detected('seed', { understanding: understanding({}) }));
 });
 afterEach(async () => {
   for (const { server, sockets } of opened.splice(0)) {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { accountsModel } from '../../../projector/models/accounts-read-model.ts';
 import type { AccountId } from '../../../schemas/access.ts';
-import { specification, told } from '../given-when-then.ts';
+import { specification, storedEvent } from '../given-when-then.ts';
 
 const account_id = 'acc_0123456789abcdef' as AccountId;
 const by = 'operator ravi';
 const key = (number: number) =>
-  told('KeyIssued', {
+  storedEvent('KeyIssued', {
     account_id,
     by,
     key_id: `key_000000000000000${number}`,
@@ -16,8 +16,8 @@ const key = (number: number) =>
     scopes: ['read'],
     expires_at: null,
   });
-const opened = told('AccountOpened', { account_id, by, name: 'asha@clarity.test' });
-const applied = told('ApplicationSubmitted', {
+const opened = storedEvent('AccountOpened', { account_id, by, name: 'asha@clarity.test' });
+const applied = storedEvent('ApplicationSubmitted', {
   account_id,
   by: 'owner',
   application_id: 'app_0123456789abcdef',
@@ -26,7 +26,7 @@ const applied = told('ApplicationSubmitted', {
 });
 
 it('given two keys, when the plan changes, then both have it', () => {
-  const pro = told('PlanChanged', { account_id, by, from: 'free', to: 'pro' });
+  const pro = storedEvent('PlanChanged', { account_id, by, from: 'free', to: 'pro' });
   const { records } = specification(accountsModel())
     .given([opened, key(1), key(2)])
     .when(pro);
@@ -37,7 +37,7 @@ it('given two keys, when the plan changes, then both have it', () => {
 });
 
 it('given two keys, when one is revoked, then the other stays', () => {
-  const revoked = told('KeyRevoked', { account_id, by, key_id: 'key_0000000000000001' });
+  const revoked = storedEvent('KeyRevoked', { account_id, by, key_id: 'key_0000000000000001' });
   const { records } = specification(accountsModel())
     .given([opened, key(1), key(2)])
     .when(revoked);
@@ -45,12 +45,12 @@ it('given two keys, when one is revoked, then the other stays', () => {
 });
 
 it('given an application, when it is approved, then operators no longer find it among those that wait', () => {
-  const approved = told('ApplicationApproved', { account_id, by, application_id: 'app_0123456789abcdef' });
+  const approved = storedEvent('ApplicationApproved', { account_id, by, application_id: 'app_0123456789abcdef' });
   const { records } = specification(accountsModel()).given([opened, applied]).when(approved);
   expect(records('accounts', account_id)).toMatchObject([{ application_status: 'approved' }]);
 });
 
 it('given no application, when one is approved, then the event is refused', () => {
-  const approved = told('ApplicationApproved', { account_id, by, application_id: 'app_0123456789abcdef' });
+  const approved = storedEvent('ApplicationApproved', { account_id, by, application_id: 'app_0123456789abcdef' });
   expect(specification(accountsModel()).given([opened]).when(approved).refused[0]).toContain('never submitted');
 });

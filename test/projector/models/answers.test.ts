@@ -78,7 +78,7 @@ const result = (slug: string, changes: Partial<Result>): Understanding =>
   });
 
 /** A signal of a name, published so many days ago. */
-async function tell(name: string, days: number, text: Understanding, ...more: KnownEvent[]): Promise<void> {
+async function addSignal(name: string, days: number, text: Understanding, ...more: KnownEvent[]): Promise<void> {
   const published_at = new Date(about.now.getTime() - days * 86_400_000).toISOString();
   last = await engine.add(
     signalStream(idOf(name)),
@@ -91,17 +91,17 @@ beforeAll(async () => {
   engine = await testEngine();
   const models = [openingsModel(), appointmentsModel(), resultsModel(), signalsModel({ baseUrl })];
   engine.run(models);
-  await tell('hill', 1, opening('kiri-foods', { mall: 'Hill Mall' }));
-  await tell('forty', 2, opening('tilak-shoes', { city: null, stores: 40, status: 'planned' }));
-  await tell('retired', 3, opening('kiri', { city: 'Pune', stores: null, status: 'announced' }));
-  await tell('nagpur', 4, opening('maya-mart', { city: 'Nagpur', stores: 2 }));
-  await tell('gone', 5, opening('tilak-shoes', { status: 'closed' }));
-  await tell('unlisted', 6, opening('unlisted', { stores: 2 }));
-  await tell('passed', 7, opening('maya-mart', { status: 'planned', stores: 9, date: '2026-11-20' }));
-  await tell('held', 1, opening('kiri-foods', { stores: 900 }), held('held'));
-  await tell('twin', 1, opening('kiri-foods', { mall: 'Hill Mall' }), merged('twin', 'hill'));
+  await addSignal('hill', 1, opening('kiri-foods', { mall: 'Hill Mall' }));
+  await addSignal('forty', 2, opening('tilak-shoes', { city: null, stores: 40, status: 'planned' }));
+  await addSignal('retired', 3, opening('kiri', { city: 'Pune', stores: null, status: 'announced' }));
+  await addSignal('nagpur', 4, opening('maya-mart', { city: 'Nagpur', stores: 2 }));
+  await addSignal('gone', 5, opening('tilak-shoes', { status: 'closed' }));
+  await addSignal('unlisted', 6, opening('unlisted', { stores: 2 }));
+  await addSignal('passed', 7, opening('maya-mart', { status: 'planned', stores: 9, date: '2026-11-20' }));
+  await addSignal('held', 1, opening('kiri-foods', { stores: 900 }), held('held'));
+  await addSignal('twin', 1, opening('kiri-foods', { mall: 'Hill Mall' }), merged('twin', 'hill'));
   // A text without openings, which other rules understand with one: the row has no report of its own.
-  await tell(
+  await addSignal(
     'understood-again',
     150,
     textOf('maya-mart', {}),
@@ -113,27 +113,31 @@ beforeAll(async () => {
       'understood_again',
     ),
   );
-  await tell('old', 200, opening('kiri-foods', { stores: 7 }));
+  await addSignal('old', 200, opening('kiri-foods', { stores: 7 }));
 
-  await tell('in', 1, person('kiri-foods', { person: 'Neel Shah', role: 'finance chief' }));
-  await tell('out', 12, person('kiri-foods', { direction: 'left', effective: '2026-12-01' }));
-  await tell('marketing', 8, person('maya-mart', { role: 'CMO', direction: 'left' }));
-  await tell('head', 9, person('tilak-shoes', { person: 'Ira Das', role: 'Head of Marketing', direction: 'promoted' }));
+  await addSignal('in', 1, person('kiri-foods', { person: 'Neel Shah', role: 'finance chief' }));
+  await addSignal('out', 12, person('kiri-foods', { direction: 'left', effective: '2026-12-01' }));
+  await addSignal('marketing', 8, person('maya-mart', { role: 'CMO', direction: 'left' }));
+  await addSignal(
+    'head',
+    9,
+    person('tilak-shoes', { person: 'Ira Das', role: 'Head of Marketing', direction: 'promoted' }),
+  );
   const named = person('tilak-shoes', { person: 'Om Das', role: 'CHRO' });
-  await tell(
+  await addSignal(
     'unnamed',
     10,
     person('tilak-shoes', { person: 'Om Das', role: null }),
     reported('unnamed', report('unnamed-again', { outlet: 'Second' }), false, named),
   );
 
-  await tell('q2', 3, result('kiri-foods', {}));
-  await tell('q2-again', 2, result('kiri', { growth_pct: 19 }));
-  await tell('q2-profit', 4, result('kiri-foods', { metric: 'profit', value: null, growth_pct: -3 }));
-  await tell('q2-profit-value', 6, result('kiri-foods', { metric: 'profit', value: '₹12 Cr', growth_pct: null }));
-  await tell('q2-of-the-only-brand', 5, result('maya-mart', { growth_pct: null, metric: 'sales' }));
-  await tell('forecast', 1, result('tilak-shoes', { period: 'Q4 FY27' }));
-  await tell('q1', 90, result('tilak-shoes', { period: 'Q1 FY27', growth_pct: 4 }));
+  await addSignal('q2', 3, result('kiri-foods', {}));
+  await addSignal('q2-again', 2, result('kiri', { growth_pct: 19 }));
+  await addSignal('q2-profit', 4, result('kiri-foods', { metric: 'profit', value: null, growth_pct: -3 }));
+  await addSignal('q2-profit-value', 6, result('kiri-foods', { metric: 'profit', value: '₹12 Cr', growth_pct: null }));
+  await addSignal('q2-of-the-only-brand', 5, result('maya-mart', { growth_pct: null, metric: 'sales' }));
+  await addSignal('forecast', 1, result('tilak-shoes', { period: 'Q4 FY27' }));
+  await addSignal('q1', 90, result('tilak-shoes', { period: 'Q1 FY27', growth_pct: 4 }));
   for (const { name } of models) await waitForPosition(engine.database, name, last, 10_000);
 });
 afterAll(() => engine.close());
@@ -144,8 +148,8 @@ const stores = (opened: number, planned: number) => ({
   stores_opened: opened,
   stores_planned: planned,
 });
-const headlines = (told: readonly { signal: { headline: string } }[]): string[] =>
-  told.map(({ signal }) => signal.headline.replace('Headline of ', ''));
+const headlines = (shown: readonly { signal: { headline: string } }[]): string[] =>
+  shown.map(({ signal }) => signal.headline.replace('Headline of ', ''));
 
 describe('the expansion map', () => {
   const map = async (question: Partial<Parameters<typeof expansionMap>[1]> = {}) =>
@@ -257,9 +261,9 @@ describe('leadership moves', () => {
   const kiri = smallGazetteer.findCompany('Kiri Foods').found ?? undefined;
 
   it('counts and lists them, and watches the seats that nobody filled', async () => {
-    const told = await moves();
+    const report = await moves();
 
-    expect(told).toMatchObject({
+    expect(report).toMatchObject({
       total: 5,
       by_direction: { joined: 2, left: 2, promoted: 1 },
       week_count: 1,
@@ -267,8 +271,8 @@ describe('leadership moves', () => {
       reading:
         '5 leadership moves in the last 90 days: 2 joined, 2 left and 1 was promoted; 1 in the last 7 days against 4 in the 7 before; most in marketing (2) and finance (2); 1 seat left with no successor reported.',
     });
-    expect(headlines(told.moves)).toEqual(['in', 'marketing', 'head', 'unnamed', 'out']);
-    expect(told.seats_to_watch).toMatchObject([
+    expect(headlines(report.moves)).toEqual(['in', 'marketing', 'head', 'unnamed', 'out']);
+    expect(report.seats_to_watch).toMatchObject([
       { company: 'MayaMart', company_slug: 'maya-mart', role: 'CMO', person: 'Asha Rao', vacant_since: '2026-11-13' },
     ]);
   });
@@ -333,9 +337,9 @@ describe("a group's season", () => {
   };
 
   it('is that of the latest quarter that has ended and of which somebody reported', async () => {
-    const told = await season();
+    const report = await season();
 
-    expect(told).toMatchObject({
+    expect(report).toMatchObject({
       group: { name: 'Food', slug: 'food', url: 'https://clarity.test/group/food' },
       quarter: 'Q2 FY27',
       season: {
@@ -345,17 +349,17 @@ describe("a group's season", () => {
       },
       growth: [{ company: 'Kiri Foods', metric: 'revenue', growth_pct: 19 }],
     });
-    expect(told.key_numbers.map(({ company, metric, growth_pct }) => [company, metric, growth_pct])).toEqual([
+    expect(report.key_numbers.map(({ company, metric, growth_pct }) => [company, metric, growth_pct])).toEqual([
       ['Kiri Foods', 'revenue', 19],
       ['Kiri Foods', 'profit', -3],
       ['Maya Stores', 'sales', null],
     ]);
-    expect(told.key_numbers[0]).toMatchObject({ signal: { slug: 'slug-q2-again' }, growth_signal: null });
-    expect(told.key_numbers[1]).toMatchObject({
+    expect(report.key_numbers[0]).toMatchObject({ signal: { slug: 'slug-q2-again' }, growth_signal: null });
+    expect(report.key_numbers[1]).toMatchObject({
       ...{ value: '₹12 Cr', signal: { slug: 'slug-q2-profit-value' }, outlet: 'Daily Trade' },
       growth_signal: { slug: 'slug-q2-profit' },
     });
-    expect(told.moves_total).toBe(18);
+    expect(report.moves_total).toBe(18);
   });
 
   it('has the newest moves of its companies and their brands, and what to watch, cited', async () => {

@@ -72,11 +72,11 @@ describe('evolve', () => {
     effective: '2026-12-01',
     ...changes,
   });
-  const telling = (...people: Appointment[]) => ({ understanding: understanding({ move: 'people', people }) });
+  const withPeople = (...people: Appointment[]) => ({ understanding: understanding({ move: 'people', people }) });
 
   describe('appointments', () => {
     it('given nothing, when a signal reports one, has its role and the brand that it was reported for', () => {
-      const outcome = given([]).when(detected('one', telling(appointment())));
+      const outcome = given([]).when(detected('one', withPeople(appointment())));
 
       expect(outcome.records('appointments', idOf('one'))).toMatchObject([
         {
@@ -94,7 +94,7 @@ describe('evolve', () => {
     });
 
     it('given no effective date, counts from the day of the report in IST', () => {
-      const late = { ...telling(appointment({ effective: null })), published_at: '2026-11-20T20:00:00Z' };
+      const late = { ...withPeople(appointment({ effective: null })), published_at: '2026-11-20T20:00:00Z' };
 
       expect(given([]).when(detected('one', late)).records('appointments', idOf('one'))).toMatchObject([
         { effective: null, since: '2026-11-21' },
@@ -102,14 +102,14 @@ describe('evolve', () => {
     });
 
     it('given no role, has no seat and no lens', () => {
-      const outcome = given([]).when(detected('one', telling(appointment({ role: null }))));
+      const outcome = given([]).when(detected('one', withPeople(appointment({ role: null }))));
 
       expect(outcome.records('appointments', idOf('one'))).toMatchObject([{ role: null, seats: [], lenses: [] }]);
     });
 
     it('given roles that differ from report to report, is found by each of them', () => {
       const facts = understanding({ people: [appointment({ person: 'Ms Asha Rao', role: 'Head of Retail' })] });
-      const outcome = given([detected('one', telling(appointment()))]).when(
+      const outcome = given([detected('one', withPeople(appointment()))]).when(
         reported('one', report('more'), false, facts),
       );
 
@@ -122,14 +122,14 @@ describe('evolve', () => {
       const facts = understanding({ people: [appointment({ person: 'Ravi Rao', direction: 'left' })] });
 
       expect(
-        given([detected('one', telling(appointment()))])
+        given([detected('one', withPeople(appointment()))])
           .when(reported('one', report('more'), false, facts))
           .records('appointments', idOf('one')),
       ).toMatchObject([{ person: 'Asha Rao' }, { person: 'Ravi Rao', direction: 'left' }]);
     });
 
     it('given an appointment, when the text names another person, has the newest text', () => {
-      const outcome = given([detected('one', telling(appointment()))]).when(
+      const outcome = given([detected('one', withPeople(appointment()))]).when(
         revised('one', 1, { people: [appointment({ person: 'Asha R. Rao' }), appointment({ direction: 'left' })] }),
       );
 
@@ -141,8 +141,8 @@ describe('evolve', () => {
 
     it('given one in two signals, when held, released and merged, counts it once', () => {
       const outcome = given([
-        detected('one', telling(appointment())),
-        detected('two', telling(appointment())),
+        detected('one', withPeople(appointment())),
+        detected('two', withPeople(appointment())),
         held('two'),
         released('two'),
       ]).when(merged('one', 'two'));

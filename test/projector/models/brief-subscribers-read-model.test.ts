@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { briefSubscribersModel } from '../../../projector/models/brief-subscribers-read-model.ts';
 import type { AccountId } from '../../../schemas/access.ts';
-import { specification, told } from '../given-when-then.ts';
+import { specification, storedEvent } from '../given-when-then.ts';
 
 const ACCOUNT = 'acc_0123456789abcdef' as AccountId;
 const subscribed = (changes: object = {}, time = '2026-11-20T00:00:00Z') =>
-  told(
+  storedEvent(
     'BriefSubscribed',
     { account_id: ACCOUNT, email: 'asha@clarity.test', scope: 'followed', token: 'x'.repeat(43), ...changes },
     time,
   );
-const ended = (time = '2026-11-21T00:00:00Z') => told('BriefUnsubscribed', { account_id: ACCOUNT, by: 'page' }, time);
+const ended = (time = '2026-11-21T00:00:00Z') =>
+  storedEvent('BriefUnsubscribed', { account_id: ACCOUNT, by: 'page' }, time);
 const given = specification(briefSubscribersModel()).given;
 
 describe('subscribers of the morning brief', () => {

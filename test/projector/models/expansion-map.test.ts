@@ -25,8 +25,8 @@ describe('stores still to come', () => {
     ['closed', row({ status: 'closed' }), 0],
     ['planned for today', row({ date: TODAY }), 1],
     ['planned for a day that has passed', row({ date: '2026-11-20' }), 0],
-  ])('are those that are %s', (_, told, coming) => {
-    expect(openPlans([told], TODAY)).toHaveLength(coming);
+  ])('are those that are %s', (_, reported, coming) => {
+    expect(openPlans([reported], TODAY)).toHaveLength(coming);
   });
 
   it.each([
@@ -34,7 +34,7 @@ describe('stores still to come', () => {
     ['in another mall', row({ mall: 'Hill Mall', city: 'Pune' }), { mall: 'Lake Mall', city: 'Pune' }, 1],
     ['one store in the same city', row({ city: 'Pune', stores: 1 }), { city: 'Pune' }, 0],
     ['one of many stores in the same city', row({ city: 'Pune', stores: 10 }), { city: 'Pune' }, 1],
-    ['told without any city', row({ stores: 1 }), {}, 1],
+    ['reported without a city', row({ stores: 1 }), {}, 1],
   ])('given a later opening %s, are fulfilled or not', (_, plan, place, coming) => {
     const opening = row({ status: 'opened', published_at: later, ...place });
     expect(openPlans([plan, opening], TODAY)).toHaveLength(coming);
@@ -76,8 +76,8 @@ describe('judging a brand', () => {
       date: fc.constantFrom(null, '2026-11-20', '2026-12-01'),
     });
     fc.assert(
-      fc.property(fc.array(anyRow), (told) => {
-        const rows = told.map((changes) => row(changes));
+      fc.property(fc.array(anyRow), (changesOfRows) => {
+        const rows = changesOfRows.map((changes) => row(changes));
         const coming = openPlans(rows, TODAY).length;
         expect(judge(rows, TODAY, 90)?.planned ?? 0).toBeGreaterThanOrEqual(coming);
       }),

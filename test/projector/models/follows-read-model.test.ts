@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { followsModel } from '../../../projector/models/follows-read-model.ts';
 import type { AccountId } from '../../../schemas/access.ts';
 import { SignalId } from '../../../schemas/scalar.ts';
-import { specification, told } from '../given-when-then.ts';
+import { specification, storedEvent } from '../given-when-then.ts';
 
 const { given } = specification(followsModel());
 const ID = 'fol_0000000000000001';
 const added = (changes: { type?: 'brand' | 'signal'; signal_id?: SignalId } = {}) =>
-  told('FollowAdded', {
+  storedEvent('FollowAdded', {
     account: 'acc_1' as AccountId,
     follow_id: ID,
     type: changes.type ?? 'brand',
@@ -15,7 +15,7 @@ const added = (changes: { type?: 'brand' | 'signal'; signal_id?: SignalId } = {}
     name: 'Kiri',
     signal_id: changes.signal_id ?? null,
   });
-const removed = () => told('FollowRemoved', { account: 'acc_1' as AccountId, follow_id: ID });
+const removed = () => storedEvent('FollowRemoved', { account: 'acc_1' as AccountId, follow_id: ID });
 
 describe('a follow', () => {
   it('given it is added twice, then it is stored once, with its first time', () => {

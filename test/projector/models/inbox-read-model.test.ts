@@ -11,8 +11,8 @@ const brand = (slug: string, role: 'primary' | 'secondary') => ({ slug, name: sl
 
 describe('what a signal is delivered for', () => {
   it('given a public signal, then its brands, theme and source, and not who is only mentioned', () => {
-    const told = understanding({ brands: [brand('kiri', 'primary'), brand('maya', 'secondary')] });
-    const outcome = given([]).when(detected('one', { understanding: told, follows: idOf('zero') }));
+    const twoBrands = understanding({ brands: [brand('kiri', 'primary'), brand('maya', 'secondary')] });
+    const outcome = given([]).when(detected('one', { understanding: twoBrands, follows: idOf('zero') }));
     expect(targets(outcome, 'one')).toEqual([
       ['brand:kiri', AT],
       ['theme:expansion', AT],

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { inboxReadsModel } from '../../../projector/models/inbox-reads-read-model.ts';
 import type { AccountId } from '../../../schemas/access.ts';
-import { specification, told } from '../given-when-then.ts';
+import { specification, storedEvent } from '../given-when-then.ts';
 import { idOf } from '../signal-events.ts';
 
 const { given } = specification(inboxReadsModel());
 const read = (names: string[], up_to: string | null = null) =>
-  told('InboxRead', {
+  storedEvent('InboxRead', {
     account: 'acc_1' as AccountId,
     signal_ids: names.map(idOf),
     up_to: up_to === null ? null : { delivered_at: '2026-11-20T04:30:00Z', signal_id: idOf(up_to) },

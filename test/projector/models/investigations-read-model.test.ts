@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { investigationsModel } from '../../../projector/models/investigations-read-model.ts';
 import type { AccountId } from '../../../schemas/access.ts';
-import { specification, told } from '../given-when-then.ts';
+import { specification, storedEvent } from '../given-when-then.ts';
 
 const { given } = specification(investigationsModel());
 const investigation_id = 'inv_0123456789abcdef';
-const requested = told('ResearchRequested', {
+const requested = storedEvent('ResearchRequested', {
   ...{
     investigation_id,
     account_id: 'acc_0123456789abcdef' as AccountId,
@@ -16,8 +16,8 @@ const requested = told('ResearchRequested', {
   ...{ themes: [], since: null, request_id: 'req_1' },
 });
 const completed = (report_markdown: string) =>
-  told('ResearchCompleted', { investigation_id, report_markdown, citations: [], cost_usd: 0.01 });
-const failed = told('ResearchFailed', { investigation_id, error: 'Try again.' });
+  storedEvent('ResearchCompleted', { investigation_id, report_markdown, citations: [], cost_usd: 0.01 });
+const failed = storedEvent('ResearchFailed', { investigation_id, error: 'Try again.' });
 
 describe('the row of a briefing', () => {
   it('given nothing, when it is requested, is queued', () => {

@@ -3,45 +3,45 @@ import { seatsOf } from '../../../projector/models/appointments-read-model.ts';
 import { readingOf, vacantSeats } from '../../../projector/models/leadership-moves.ts';
 
 let count = 0;
-const told = (person: string, role: string, day: string, company: string | null = 'kiri') => ({
+const move = (person: string, role: string, day: string, company: string | null = 'kiri') => ({
   key: `sig_${++count}`,
   person,
   seats: seatsOf(role),
   company_slug: company,
   published_at: new Date(`2026-${day}T04:30:00Z`),
 });
-const exit = told('Asha Rao', 'CFO', '10-10');
+const exit = move('Asha Rao', 'CFO', '10-10');
 
 describe('a seat that was left', () => {
   it.each([
     ['nobody', []],
-    ['somebody at another company', [told('Neel Shah', 'CFO', '10-20', 'maya')]],
-    ['somebody in another seat', [told('Neel Shah', 'CEO', '10-20')]],
-    ['somebody long before', [told('Neel Shah', 'CFO', '08-01')]],
-    ['the very person who left', [told('Asha Rao', 'finance chief', '10-05')]],
+    ['somebody at another company', [move('Neel Shah', 'CFO', '10-20', 'maya')]],
+    ['somebody in another seat', [move('Neel Shah', 'CEO', '10-20')]],
+    ['somebody long before', [move('Neel Shah', 'CFO', '08-01')]],
+    ['the very person who left', [move('Asha Rao', 'finance chief', '10-05')]],
   ])('is vacant when %s came', (_, arrivals) => {
     expect(vacantSeats([exit], arrivals)).toEqual([exit]);
   });
 
   it.each([
-    ['later, however the role is written', told('Neel Shah', 'finance chief', '11-20')],
-    ['in one move with another seat', told('Neel Shah', 'COO & CFO', '10-11')],
-    ['some days before the exit was told', told('Neel Shah', 'Chief Financial Officer', '10-01')],
+    ['later, however the role is written', move('Neel Shah', 'finance chief', '11-20')],
+    ['in one move with another seat', move('Neel Shah', 'COO & CFO', '10-11')],
+    ['some days before the exit was reported', move('Neel Shah', 'Chief Financial Officer', '10-01')],
   ])('is filled by who came %s', (_, arrival) => {
     expect(vacantSeats([exit], [arrival])).toEqual([]);
   });
 
   it('is listed once, by its newest exit', () => {
-    const newer = told('Neel Shah', 'chief financial officer', '11-01');
+    const newer = move('Neel Shah', 'chief financial officer', '11-01');
     expect(vacantSeats([newer, exit], [])).toEqual([newer]);
   });
 
   it.each(['independent director', 'co-founder', 'Vice President - Sales', ''])('is not watched as %j', (role) => {
-    expect(vacantSeats([told('Asha Rao', role, '10-10')], [])).toEqual([]);
+    expect(vacantSeats([move('Asha Rao', role, '10-10')], [])).toEqual([]);
   });
 
   it('is not watched where no company is known by a slug', () => {
-    expect(vacantSeats([told('Asha Rao', 'CFO', '10-10', null)], [])).toEqual([]);
+    expect(vacantSeats([move('Asha Rao', 'CFO', '10-10', null)], [])).toEqual([]);
   });
 });
 

@@ -14,11 +14,13 @@ const result = (changes: Partial<Result> = {}): Result => ({
   growth_pct: 18,
   ...changes,
 });
-const telling = (told: Result | null) => ({ understanding: understanding({ move: 'results', result: told }) });
+const withResult = (reported: Result | null) => ({
+  understanding: understanding({ move: 'results', result: reported }),
+});
 
 describe('results', () => {
   it('given nothing, when a signal reports a result, has it with the slug of its company', () => {
-    const outcome = given([]).when(detected('one', telling(result())));
+    const outcome = given([]).when(detected('one', withResult(result())));
 
     expect(outcome.records('results', idOf('one'))).toEqual([
       {
@@ -36,9 +38,9 @@ describe('results', () => {
 
   it('given a signal that reports several metrics, has each of them', () => {
     const profit = result({ metric: 'profit', value: '₹12 Cr', growth_pct: -4 });
-    const told = { understanding: understanding({ move: 'results', result: result(), other_results: [profit] }) };
+    const reported = { understanding: understanding({ move: 'results', result: result(), other_results: [profit] }) };
 
-    expect(given([]).when(detected('one', told)).records('results', idOf('one'))).toMatchObject([
+    expect(given([]).when(detected('one', reported)).records('results', idOf('one'))).toMatchObject([
       { number: 0, metric: 'revenue', value: '₹230 Cr' },
       { number: 1, metric: 'profit', value: '₹12 Cr', growth_pct: -4, company_slug: 'kiri-foods' },
     ]);
@@ -47,13 +49,13 @@ describe('results', () => {
   it('given a signal without a result, has none', () => {
     expect(
       given([])
-        .when(detected('one', telling(null)))
+        .when(detected('one', withResult(null)))
         .records('results', idOf('one')),
     ).toEqual([]);
   });
 
   it('given a result, when a figure is corrected, has the new one', () => {
-    const outcome = given([detected('one', telling(result()))]).when(
+    const outcome = given([detected('one', withResult(result()))]).when(
       revised('one', 1, { result: result({ growth_pct: 19 }) }),
     );
 
@@ -65,7 +67,7 @@ describe('results', () => {
       result: result({ growth_pct: null }),
       other_results: [result({ metric: 'profit' })],
     });
-    const outcome = given([detected('one', telling(result({ value: null, period: null })))]).when(
+    const outcome = given([detected('one', withResult(result({ value: null, period: null })))]).when(
       reported('one', report('more', { outlet: 'Second' }), false, facts),
     );
 
@@ -79,7 +81,7 @@ describe('results', () => {
     ['held', held('one')],
     ['merged away', merged('one', 'two')],
   ])('given a result, when its signal is %s, tells it no more', (_, event) => {
-    const outcome = given([detected('one', telling(result())), detected('two', telling(null))]).when(event);
+    const outcome = given([detected('one', withResult(result())), detected('two', withResult(null))]).when(event);
 
     expect(outcome.records('results', idOf('one'))).toEqual([]);
   });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { searchModel } from '../../../projector/models/search-read-model.ts';
 import type { KnownEvent } from '../../../schemas/events.ts';
-import { specification, told } from '../given-when-then.ts';
+import { specification, storedEvent } from '../given-when-then.ts';
 import { detected, held, idOf, merged, released, report, reported, revised, understanding } from '../signal-events.ts';
 
 const { given } = specification(searchModel());
 
 describe('the row of search', () => {
   it('given nothing, when a signal is detected, is found by its words, names and filters', () => {
-    const told = understanding({ headline: 'Café Kiri opens', people: [], mall: 'Lulu Mall' });
+    const accented = understanding({ headline: 'Café Kiri opens', people: [], mall: 'Lulu Mall' });
 
     const [record] = given([])
-      .when(detected('one', { understanding: told }))
+      .when(detected('one', { understanding: accented }))
       .records('search_signals', idOf('one'));
 
     expect(record).toMatchObject({
@@ -68,7 +68,7 @@ describe('the row of search', () => {
   });
 
   it('given nothing, when an analysis comes, refuses it', () => {
-    const analysed = told('SignalAnalysed', {
+    const analysed = storedEvent('SignalAnalysed', {
       signal_id: idOf('one'),
       why_it_matters: null,
       what_to_watch: null,

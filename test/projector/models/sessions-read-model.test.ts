@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { sessionsModel } from '../../../projector/models/sessions-read-model.ts';
 import type { AccountId } from '../../../schemas/access.ts';
-import { specification, told } from '../given-when-then.ts';
+import { specification, storedEvent } from '../given-when-then.ts';
 
 const { given } = specification(sessionsModel());
 const session_id = 'ses_0123456789abcdef';
 const account_id = 'acc_0123456789abcdef' as AccountId;
-const started = told('SessionStarted', { session_id, slug: 'what-opened', account_id });
+const started = storedEvent('SessionStarted', { session_id, slug: 'what-opened', account_id });
 const answered = (ordinal: number) =>
-  told('QuestionAnswered', {
+  storedEvent('QuestionAnswered', {
     ...{ session_id, ordinal, question: 'What opened?', content: 'Stores.', citations: [], confidence: 0.9 },
     ...{ asked_at: '2026-11-21T04:30:00Z', request_id: `req_${ordinal}`, cost_usd: 0 },
   });
@@ -34,8 +34,13 @@ describe('the row of a session', () => {
   });
 
   it.each([
-    ['shared', [started, answered(1)], told('SessionShared', { session_id }), true],
-    ['taken back', [started, told('SessionShared', { session_id })], told('SessionUnshared', { session_id }), false],
+    ['shared', [started, answered(1)], storedEvent('SessionShared', { session_id }), true],
+    [
+      'taken back',
+      [started, storedEvent('SessionShared', { session_id })],
+      storedEvent('SessionUnshared', { session_id }),
+      false,
+    ],
   ])('given one that is %s, is public or not', (_, before, event, isPublic) => {
     expect(given(before).when(event).records('sessions', session_id)[0]?.is_public).toBe(isPublic);
   });

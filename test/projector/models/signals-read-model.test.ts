@@ -6,7 +6,7 @@ import { type SignalRow, signalsModel } from '../../../projector/models/signals-
 import type { TableRecord } from '../../../projector/read-model.ts';
 import type { ItemKey } from '../../../schemas/item.ts';
 import { SignalDetail, SignalItem } from '../../../schemas/resources.ts';
-import { specification, told } from '../given-when-then.ts';
+import { specification, storedEvent } from '../given-when-then.ts';
 import { anyHistory } from '../histories.ts';
 import { detected, held, idOf, merged, released, report, reported, revised, understanding } from '../signal-events.ts';
 
@@ -71,7 +71,7 @@ describe('evolve', () => {
     });
 
     it('given an analysis, has it only in the detail', () => {
-      const analysed = told('SignalAnalysed', {
+      const analysed = storedEvent('SignalAnalysed', {
         signal_id: idOf('one'),
         why_it_matters: 'First stores in Pune',
         what_to_watch: null,
@@ -98,7 +98,11 @@ describe('evolve', () => {
     });
 
     it('given a held one, when it is released, is published then', () => {
-      const release = told('SignalReleased', { signal_id: idOf('one'), by: 'asha', why: 'x' }, '2026-11-25T10:00:00Z');
+      const release = storedEvent(
+        'SignalReleased',
+        { signal_id: idOf('one'), by: 'asha', why: 'x' },
+        '2026-11-25T10:00:00Z',
+      );
       const outcome = given([detected('one', { status: 'held' })]).when(release);
 
       expect(outcome.row(idOf('one'))).toMatchObject({ status: 'public', published_at: release.time });

@@ -9,12 +9,12 @@ import { HealthSnapshot } from '../../../schemas/resources.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { sourceStream } from '../../../schemas/source.ts';
 import { type Engine, testEngine } from '../engine.ts';
-import { told } from '../given-when-then.ts';
+import { storedEvent } from '../given-when-then.ts';
 import { detected, idOf } from '../signal-events.ts';
 import { added, polled } from '../source-events.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');
-const PATIENCE = { timeout: 10_000, interval: 20 };
+const WAIT_OPTIONS = { timeout: 10_000, interval: 20 };
 const models = [sourceHealthModel(), signalsModel({ baseUrl: 'https://clarity.test' })];
 let engine: Engine;
 
@@ -38,10 +38,10 @@ afterEach(() => engine.close());
 
 const started = async (): Promise<ReturnType<Engine['run']>> => {
   const projector = engine.run(models);
-  const retired = told('SourceRetired', { by: 'roster', why: 'gone', source_id: 'gone' });
+  const retired = storedEvent('SourceRetired', { by: 'roster', why: 'gone', source_id: 'gone' });
   const last = await engine.add(sourceStream('gone'), retired);
   expect(await waitForPosition(engine.database, 'source_health', last, 10_000)).toBe(true);
-  await vi.waitFor(async () => expect(await polls('three')).toBe(4), PATIENCE);
+  await vi.waitFor(async () => expect(await polls('three')).toBe(4), WAIT_OPTIONS);
   return projector;
 };
 
@@ -96,12 +96,12 @@ describe('a model of a topic', () => {
     const newer = [{ ...sourceHealthModel(), version: 'cccccccccccc' }];
 
     const projector = engine.run(newer);
-    await vi.waitFor(async () => expect(await polls('three')).toBe(5), PATIENCE);
+    await vi.waitFor(async () => expect(await polls('three')).toBe(5), WAIT_OPTIONS);
     await projector.stop();
     await poll('three', {}, 14);
     engine.run(newer);
 
-    await vi.waitFor(async () => expect(await polls('three')).toBe(6), PATIENCE);
+    await vi.waitFor(async () => expect(await polls('three')).toBe(6), WAIT_OPTIONS);
   });
 
   it('is verified at the checkpoints of its partitions, and goes on after the swap', async () => {
@@ -116,7 +116,7 @@ describe('a model of a topic', () => {
 
     expect(result.verification).toMatchObject({ equal: true, keys: 4 });
     await poll('one', { items_new: 1 }, 13);
-    await vi.waitFor(async () => expect(await polls('one')).toBe(2), PATIENCE);
+    await vi.waitFor(async () => expect(await polls('one')).toBe(2), WAIT_OPTIONS);
     expect(await polls('three')).toBe(4);
   });
 });

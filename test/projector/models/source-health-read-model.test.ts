@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type HealthFacts, healthOf } from '../../../projector/models/source-health-queries.ts';
 import { sourceHealthModel } from '../../../projector/models/source-health-read-model.ts';
 import type { ItemKey } from '../../../schemas/item.ts';
-import { specification, told } from '../given-when-then.ts';
+import { specification, storedEvent } from '../given-when-then.ts';
 import { added, poll, polled, SOURCE, source } from '../source-events.ts';
 
 const { given } = specification(sourceHealthModel());
@@ -111,9 +111,14 @@ describe('the row of a source', () => {
 
   it('follows moves and retirement', () => {
     const by = { by: 'roster', why: 'moved' };
-    const moved = told('SourceMoved', { ...by, source_id: SOURCE, from: source().url, to: 'https://new.test/feed' });
+    const moved = storedEvent('SourceMoved', {
+      ...by,
+      source_id: SOURCE,
+      from: source().url,
+      to: 'https://new.test/feed',
+    });
 
-    const outcome = given([added(), moved]).when(told('SourceRetired', { ...by, source_id: SOURCE }));
+    const outcome = given([added(), moved]).when(storedEvent('SourceRetired', { ...by, source_id: SOURCE }));
 
     expect(outcome.records('sources', SOURCE)).toMatchObject([{ url: 'https://new.test/feed', listed: false }]);
   });

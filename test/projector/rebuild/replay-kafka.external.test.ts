@@ -11,7 +11,7 @@ import { testEngine } from '../engine.ts';
 import { referenceItem } from '../item-events.ts';
 
 const ITEM_COUNT = 49;
-const PATIENCE = { timeout: 40_000, interval: 50 };
+const WAIT_OPTIONS = { timeout: 40_000, interval: 50 };
 const never = new AbortController().signal;
 const broker = await startBroker();
 
@@ -39,7 +39,7 @@ describe('replaying a model that is fed by a topic on Kafka', () => {
       const items = Array.from({ length: ITEM_COUNT }, (_, number) => referenceItem(number));
       await topics.topic(topic).publish(items.map((event) => ({ key: event.data.url, event })));
       engine.run([model], { topics, checkLogEvery: 200 });
-      await vi.waitFor(async () => expect(await count()).toBe(ITEM_COUNT), PATIENCE);
+      await vi.waitFor(async () => expect(await count()).toBe(ITEM_COUNT), WAIT_OPTIONS);
 
       for (let run = 1; run <= 3; run++) {
         const { verification, topics: read } = await replay({ ...engine, topics, model, verify: true, signal: never });
@@ -52,7 +52,7 @@ describe('replaying a model that is fed by a topic on Kafka', () => {
       const live = await liveBuild(engine.database, 'oracle_items');
       await vi.waitFor(
         async () => expect(await topics.groups('projector-oracle_items')).toEqual([groupOf(live ?? { name: '' })]),
-        PATIENCE,
+        WAIT_OPTIONS,
       );
     } finally {
       await engine.close();

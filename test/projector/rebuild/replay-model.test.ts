@@ -33,15 +33,21 @@ afterEach(() => engine.close());
 describe('replay', () => {
   it('given rows that were folded live, rebuilds the very same ones and swaps to them', async () => {
     const before = await liveBuild(engine.database, 'signals');
-    const told: Progress[] = [];
+    const progress: Progress[] = [];
 
-    const result = await replay({ ...engine, model, verify: true, signal: never, onProgress: (now) => told.push(now) });
+    const result = await replay({
+      ...engine,
+      model,
+      verify: true,
+      signal: never,
+      onProgress: (now) => progress.push(now),
+    });
 
     expect(result).toMatchObject({ swapped: true, verification: { equal: true, differences: 0 } });
     expect(result.verification?.live_checksum).toBe(result.verification?.rebuilt_checksum);
     expect(result.verification?.keys).toBe(3);
     expect((await liveBuild(engine.database, 'signals'))?.name).not.toBe(before?.name);
-    expect(told.at(-1)).toMatchObject({ model: 'signals', phase: 'indexing', events: 5 });
+    expect(progress.at(-1)).toMatchObject({ model: 'signals', phase: 'indexing', events: 5 });
   });
 
   it('given a row that was changed by hand, names and repairs it', async () => {

@@ -14,7 +14,7 @@ const addresses = Array.from({ length: PEOPLE }, (_, n) => `person-${n}@clarity.
 
 beforeAll(async () => {
   [box, people] = await Promise.all([mailBox(), subscribed()]);
-  await people.site.tell(
+  await people.site.append(
     detected('kiri', { published_at: '2026-11-20T10:00:00Z' }),
     detected('maya', { published_at: '2026-11-19T10:00:00Z' }),
     detected('tilak', { published_at: '2026-11-18T10:00:00Z' }),

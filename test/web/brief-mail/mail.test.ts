@@ -57,7 +57,7 @@ async function follow(email: string, type: FollowType, slug: string): Promise<vo
 
 beforeAll(async () => {
   people = await subscribed();
-  await people.site.tell(
+  await people.site.append(
     detected('kiri', {
       published_at: '2026-11-20T10:00:00Z',
       understanding: about('kiri-foods', HOSTILE, 'expansion'),
@@ -153,7 +153,7 @@ describe('the mailed brief', () => {
 
 it('given a service that restarts at nine, then the mail has the state of 07:30, as the page of the day does', async () => {
   await people.subscribe('nine@clarity.test');
-  await people.site.tell(
+  await people.site.append(
     detected('after', {
       published_at: '2026-11-21T02:30:00Z',
       understanding: about('late-brand', 'Late Brand opens', 'x'),

@@ -17,7 +17,7 @@ let asha: SignedIn;
 let visitor: SignedIn;
 beforeAll(async () => {
   people = await theSite();
-  await people.site.tell(
+  await people.site.append(
     detected('question', {
       understanding: understanding({
         headline: HOSTILE,

@@ -4,7 +4,7 @@ import { loadRoster } from '../../../ingest/roster/roster.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { proposalId, proposalStream } from '../../../schemas/proposal.ts';
 import type { Outlets } from '../../harness/outlets.ts';
-import { told } from '../../projector/given-when-then.ts';
+import { storedEvent } from '../../projector/given-when-then.ts';
 import { detected, idOf, understanding } from '../../projector/signal-events.ts';
 import { OPERATOR, type SignedIn, type SigningIn } from './signing-in.ts';
 import { dateCallsToday, theOutlets, theSite } from './the-site.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   people = await theSite();
   outlets = await theOutlets();
   outlets.publish('paper', { guid: 'one', title: 'Kiri Foods opens', summary: 'One', published: new Date() });
-  await people.site.tell(detected('kiri'), detected('held', { status: 'held', status_reason: 'no date' }));
+  await people.site.append(detected('kiri'), detected('held', { status: 'held', status_reason: 'no date' }));
   asha = await people.signIn('asha@clarity.test');
   olga = await people.signIn(OPERATOR);
 });
@@ -108,7 +108,7 @@ describe('follows and the inbox', () => {
     expect((await asha.browser.post(`${people.baseUrl}/follow`, sent)).headers.get('location')).toBe('/inbox');
     expect(await text(asha, '/inbox')).toContain('Brand Kiri Foods');
 
-    await people.site.tell(
+    await people.site.append(
       detected('new', {
         published_at: '2026-11-21T04:45:00Z',
         understanding: understanding({ headline: 'Kiri Foods comes to Nagpur' }),
@@ -203,7 +203,7 @@ describe('operating', () => {
     const propose = async (url: string): Promise<void> => {
       const proposal_id = proposalId(url);
       const said = { outlet: 'The <i>Paper</i>', reason: 'good', email: null };
-      await engine.add(proposalStream(proposal_id), told('ProposalSubmitted', { proposal_id, url, ...said }));
+      await engine.add(proposalStream(proposal_id), storedEvent('ProposalSubmitted', { proposal_id, url, ...said }));
     };
     await propose(`${outlets.url}/paper`);
     expect(await text(olga, '/operate/proposals')).toContain('The <i>Paper</i>');

@@ -11,7 +11,7 @@ import { logDatabase, type TestDatabase } from '../../../harness/database.ts';
 import { type Outlet, rss, startOutlet } from '../outlet.ts';
 import { source } from '../polling.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const WAIT_OPTIONS = { timeout: 20_000, interval: 20 };
 
 describe('rendezvous hashing', () => {
   const members = fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 8 });
@@ -92,12 +92,12 @@ describe('several poller processes', () => {
 
   it('given several pollers, then they share the sources, request none twice at once, and take over the sources of one that is killed', async () => {
     const first = start('one');
-    await vi.waitFor(() => expect(askedBy('one')).toBe(IDS.length), PATIENCE);
+    await vi.waitFor(() => expect(askedBy('one')).toBe(IDS.length), WAIT_OPTIONS);
     start('two');
     start('three');
     await vi.waitFor(() => {
       for (const name of ['one', 'two', 'three']) expect(askedBy(name)).toBeGreaterThan(0);
-    }, PATIENCE);
+    }, WAIT_OPTIONS);
     first.kill('SIGKILL');
     await once(first, 'close');
     const killed = performance.now();
@@ -105,7 +105,7 @@ describe('several poller processes', () => {
     await vi.waitFor(() => {
       for (const id of IDS) expect(times.get(`/${id}`)).toBeGreaterThan((before.get(`/${id}`) ?? 0) + 1);
       expect(askedBy('one')).toBe(0);
-    }, PATIENCE);
+    }, WAIT_OPTIONS);
     expect(performance.now() - killed).toBeLessThan(10_000);
     expect([...twice]).toEqual([]);
   });

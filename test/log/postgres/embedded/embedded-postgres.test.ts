@@ -184,12 +184,12 @@ describe('the embedded PostgreSQL', () => {
     async () => {
       const dataDir = join(await folder(0o700), 'data');
       await mkdir(dataDir);
-      const told: string[] = [];
-      const logger = { info: (text: string) => told.push(text), warn: (text: string) => told.push(text) };
+      const messages: string[] = [];
+      const logger = { info: (text: string) => messages.push(text), warn: (text: string) => messages.push(text) };
       const first = await startEmbeddedPostgres({ dataDir, settings: SETTINGS, logger });
       cleaning.push(() => rm(first.dataDir, { recursive: true, force: true }));
       expect(first.dataDir.startsWith(dataDir)).toBe(false);
-      expect(told.join()).toContain(first.dataDir);
+      expect(messages.join()).toContain(first.dataDir);
       await run(first.url, 'CREATE TABLE kept AS SELECT 7 AS n', z.unknown());
       await first.stop();
       const second = await start(dataDir);

@@ -10,7 +10,7 @@ import { partitionOf, postgresTopics } from '../../../../log/postgres/topics/pos
 import type { Topics } from '../../../../log/topic.ts';
 import { logDatabase, type TestDatabase } from '../../../harness/database.ts';
 import { someEvent } from '../../contract/events.ts';
-import { consuming, PATIENCE, someMessages, topicContract } from '../../contract/topic.ts';
+import { consuming, someMessages, topicContract, WAIT_OPTIONS } from '../../contract/topic.ts';
 
 topicContract(async () => {
   const it = await logDatabase();
@@ -66,16 +66,16 @@ describe('topics in PostgreSQL', () => {
       consumerProcess(it.url, 'killed', 'readers'),
       consumerProcess(it.url, 'killed', 'readers'),
     ];
-    await vi.waitFor(() => expect([first.assigned.length, second.assigned.length]).toEqual([4, 4]), PATIENCE);
+    await vi.waitFor(() => expect([first.assigned.length, second.assigned.length]).toEqual([4, 4]), WAIT_OPTIONS);
     await topics.topic('killed').publish(messages.slice(320, 480));
-    await vi.waitFor(() => expect(first.handled.length).toBeGreaterThan(0), PATIENCE);
+    await vi.waitFor(() => expect(first.handled.length).toBeGreaterThan(0), WAIT_OPTIONS);
     first.child.kill('SIGKILL');
     const start = performance.now();
-    await vi.waitFor(() => expect(second.assigned).toHaveLength(8), PATIENCE);
+    await vi.waitFor(() => expect(second.assigned).toHaveLength(8), WAIT_OPTIONS);
     expect(performance.now() - start).toBeLessThan(2_000);
     await topics.topic('killed').publish(messages.slice(480));
     const handled = () => new Set([...first.handled, ...second.handled]);
-    await vi.waitFor(() => expect(handled().size).toBe(messages.length), PATIENCE);
+    await vi.waitFor(() => expect(handled().size).toBe(messages.length), WAIT_OPTIONS);
     second.child.kill('SIGTERM');
     await once(second.child, 'exit');
     expect(await topics.topic('killed').lag('readers')).toBe(0n);
@@ -107,9 +107,9 @@ describe('topics in PostgreSQL', () => {
       overtaken = true;
       await it.database.query(moved);
     });
-    await vi.waitFor(() => expect(overtaken).toBe(true), PATIENCE);
+    await vi.waitFor(() => expect(overtaken).toBe(true), WAIT_OPTIONS);
     await topics.topic('zombie').publish([{ key: 'key 0', event: someEvent('zombie after') }]);
-    await vi.waitFor(() => expect(consumption.received.at(-1)?.name).toBe('zombie after'), PATIENCE);
+    await vi.waitFor(() => expect(consumption.received.at(-1)?.name).toBe('zombie after'), WAIT_OPTIONS);
     // The rest of the first twenty was the other's: after the failed commit only the new message came.
     expect(consumption.received).toHaveLength(11);
     await consumption.stop();
@@ -120,12 +120,15 @@ describe('topics in PostgreSQL', () => {
     const severed = postgresTopics(pool);
     const consumption = consuming(severed, 'severed', 'readers');
     await topics.topic('severed').publish(someMessages('severed', 4, 5));
-    await vi.waitFor(() => expect(consumption.received).toHaveLength(20), PATIENCE);
+    await vi.waitFor(() => expect(consumption.received).toHaveLength(20), WAIT_OPTIONS);
     const cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'clarity severed'";
     expect((await it.database.query(cut)).rowCount).toBeGreaterThan(0);
     await topics.topic('severed').publish([{ key: 'key 1', event: someEvent('severed after') }]);
     // A batch whose commit was cut off comes again, perhaps after the new message.
-    await vi.waitFor(() => expect(consumption.received.map(({ name }) => name)).toContain('severed after'), PATIENCE);
+    await vi.waitFor(
+      () => expect(consumption.received.map(({ name }) => name)).toContain('severed after'),
+      WAIT_OPTIONS,
+    );
     await consumption.stop();
     await severed.close();
     await pool.end();
@@ -139,7 +142,7 @@ describe('topics in PostgreSQL', () => {
     const handed: [bigint, bigint][] = [];
     const partition = partitionOf('key 0', 8);
     const consumption = consuming(topics, 'gaps', 'readers', async ({ from, to }) => void handed.push([from, to]));
-    await vi.waitFor(async () => expect(await topics.topic('gaps').lag('readers')).toBe(0n), PATIENCE);
+    await vi.waitFor(async () => expect(await topics.topic('gaps').lag('readers')).toBe(0n), WAIT_OPTIONS);
     expect(consumption.received.map(({ name }) => name)).toEqual(
       [2, 3, 4, 6, 7, 8, 9].map((number) => `gaps ${number}`),
     );
@@ -149,7 +152,7 @@ describe('topics in PostgreSQL', () => {
     ]);
     expect((await topics.topic('gaps').ranges())[partition]).toEqual({ partition, first: 2n, end: 12n });
     await topics.topic('gaps').publish([{ key: 'key 0', event: someEvent('gaps next') }]);
-    await vi.waitFor(() => expect(consumption.received.at(-1)?.name).toBe('gaps next'), PATIENCE);
+    await vi.waitFor(() => expect(consumption.received.at(-1)?.name).toBe('gaps next'), WAIT_OPTIONS);
     await consumption.stop();
   });
 

@@ -9,7 +9,7 @@ import {
 import type { Topics } from '../../../../log/topic.ts';
 import { logDatabase, type TestDatabase } from '../../../harness/database.ts';
 import { someEvent } from '../../contract/events.ts';
-import { consuming, PATIENCE, someMessages } from '../../contract/topic.ts';
+import { consuming, someMessages, WAIT_OPTIONS } from '../../contract/topic.ts';
 
 const DAY = 86_400_000;
 const never = new AbortController().signal;
@@ -40,7 +40,7 @@ async function publishOldAndNew(topic: string): Promise<void> {
 /** Has a group handle what the topic contains. */
 async function handleAll(topic: string, group: string): Promise<void> {
   const consumption = consuming(topics, topic, group);
-  await vi.waitFor(async () => expect(await topics.topic(topic).lag(group)).toBe(0n), PATIENCE);
+  await vi.waitFor(async () => expect(await topics.topic(topic).lag(group)).toBe(0n), WAIT_OPTIONS);
   await consumption.stop();
 }
 const setOffset = (topic: string, group: string, offset: number): Promise<unknown> =>
@@ -69,7 +69,7 @@ describe('retention of topics in PostgreSQL', () => {
     const consumption = consuming(topics, 'old', 'anybody');
     await vi.waitFor(
       () => expect(consumption.received.map(({ name }) => name)).toEqual(['old new 0', 'old new 1']),
-      PATIENCE,
+      WAIT_OPTIONS,
     );
     await consumption.stop();
   });
@@ -109,15 +109,15 @@ describe('retention of topics in PostgreSQL', () => {
     });
 
     const stuck = consuming(topics, 'abandoned', 'stuck', () => Promise.reject(new Error('on purpose')));
-    await vi.waitFor(() => expect(stuck.assigned.at(-1)).toHaveLength(8), PATIENCE);
-    await vi.waitFor(async () => expect(await topics.groups('stuck')).toEqual(['stuck']), PATIENCE);
+    await vi.waitFor(() => expect(stuck.assigned.at(-1)).toHaveLength(8), WAIT_OPTIONS);
+    await vi.waitFor(async () => expect(await topics.groups('stuck')).toEqual(['stuck']), WAIT_OPTIONS);
     await it.database.query("UPDATE log.topic_group SET moved_at = now() - interval '100 days'");
     await vi.waitFor(
       async () =>
         expect(await planRetention(it.database, olderThan(7))).toMatchObject({
           topics: [{ messages: 0, held_back: 10 }],
         }),
-      PATIENCE,
+      WAIT_OPTIONS,
     );
     await stuck.stop();
   });
@@ -144,13 +144,13 @@ describe('retention of topics in PostgreSQL', () => {
   test('given a consumer at work while its topic is trimmed, then it loses nothing that it had not handled', async () => {
     await publishOldAndNew('busy');
     const consumption = consuming(topics, 'busy', 'readers');
-    await vi.waitFor(() => expect(consumption.received).toHaveLength(12), PATIENCE);
-    await vi.waitFor(async () => expect(await topics.topic('busy').lag('readers')).toBe(0n), PATIENCE);
+    await vi.waitFor(() => expect(consumption.received).toHaveLength(12), WAIT_OPTIONS);
+    await vi.waitFor(async () => expect(await topics.topic('busy').lag('readers')).toBe(0n), WAIT_OPTIONS);
 
     await trimTopics(it.database, await planRetention(it.database, olderThan(0)), { signal: never });
     await topics.topic('busy').publish([{ key: 'key 0', event: someEvent('busy after') }]);
 
-    await vi.waitFor(() => expect(consumption.received.at(-1)?.name).toBe('busy after'), PATIENCE);
+    await vi.waitFor(() => expect(consumption.received.at(-1)?.name).toBe('busy after'), WAIT_OPTIONS);
     expect(consumption.received).toHaveLength(13);
     await consumption.stop();
   });
@@ -168,7 +168,7 @@ describe('retention of topics in PostgreSQL', () => {
       ...{ database: it.database, days: 7, bytes: undefined, clock: () => new Date(), signal: stop.signal },
       logger: { info: at('info'), warn: at('warn'), error: at('error') },
     });
-    await vi.waitFor(() => expect(lines).toHaveLength(2), PATIENCE);
+    await vi.waitFor(() => expect(lines).toHaveLength(2), WAIT_OPTIONS);
     stop.abort();
     await running;
 

@@ -60,6 +60,12 @@ export const CatalogueBrand = z.strictObject({
   category: Category,
   kind: z.enum(['brand', 'retailer', 'company', 'mall_operator', 'marketplace', 'd2c']).default('brand'),
   parent: Slug.optional().describe('the company that owns it'),
+  operators: z
+    .array(Slug)
+    .optional()
+    .describe(
+      'the companies that run it in India under a licence or franchise, such as Devyani International for KFC; the results that such a company reports are its own',
+    ),
   group: Slug.optional().describe('the group of businesses it is counted in'),
   common_word: z.boolean().default(false).describe('its name is an ordinary word: it counts only in context'),
   context: Names.describe('words near by that make a common word the brand'),

@@ -66,6 +66,20 @@ describe('the brands', () => {
     }
   });
 
+  it('name existing operators, and never themselves', () => {
+    const slugs = new Set(catalogue.brands.map((brand) => brand.slug));
+    const odd = catalogue.brands.flatMap(({ slug, operators = [] }) =>
+      operators.filter((each) => !slugs.has(each) || each === slug).map((each) => `${slug}: ${each}`),
+    );
+    expect(odd).toEqual([]);
+  });
+
+  it('know who runs the stores of a foreign chain', () => {
+    const operators = new Map(catalogue.brands.map((brand) => [brand.slug, brand.operators]));
+    expect(operators.get('kfc')).toContain('devyani-international');
+    expect(operators.get('mcdonalds')).toContain('westlife-foodworld');
+  });
+
   it('name an existing group', () => {
     const groups = new Set(catalogue.groups.map((group) => group.slug));
     expect(catalogue.brands.filter((brand) => brand.group && !groups.has(brand.group))).toEqual([]);

@@ -1,5 +1,4 @@
 /** Appends to the event store in batches of 100, against plain INSERTs of the same bytes into a table of the same shape. */
-
 import type { Database } from '../log/postgres/database.ts';
 import { asciiJson, postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { encodeEvent } from '../log/topic.ts';

@@ -47,7 +47,7 @@ async function secondsUntilFresh(where: readonly string[], database: Database, s
   await prepareReadModels(database, models);
   const head = await store.head();
   const started = performance.now();
-  const projector = startChild('visible-process.ts', where, z.unknown());
+  const projector = startChild('visible-bench.ts', where, z.unknown());
   try {
     for (;;) {
       const passed = performance.now() - started;

@@ -1,6 +1,19 @@
 /** Matching: stories a second after a short and a long history, and how long a matcher takes to start on a long one. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import pino from 'pino';
 import { z } from 'zod';
+import { match } from '../ingest/match/match-story.ts';
+import { featuresOf } from '../ingest/match/report-features.ts';
+import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
+import { openTracker } from '../ingest/match/signal-tracker.ts';
+import { openWindow } from '../ingest/match/signal-window.ts';
+import { openDatabase } from '../log/postgres/database.ts';
+import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
+import { type Event, type KnownEvent, readEvent } from '../schemas/events.ts';
+import type { Story } from '../schemas/story.ts';
 import { type Bench, figureOf, median, startChild } from './bench.ts';
+import { signalHistory } from './generated-history.ts';
 
 const SHORT = 10_000;
 const LONG = 1_000_000;
@@ -34,13 +47,13 @@ export const matching: Bench = {
     const [short, long]: [z.infer<typeof Matched>[], z.infer<typeof Matched>[]] = [[], []];
     for (let round = 1; round <= rounds; round++) {
       log(`matching after ${SHORT} and after ${LONG} signals, round ${round}`);
-      short.push(await lineOf('match-process.ts', [String(SHORT)], Matched));
-      long.push(await lineOf('match-process.ts', [String(LONG)], Matched));
+      short.push(await lineOf('match-bench.ts', ['memory', String(SHORT)], Matched));
+      long.push(await lineOf('match-bench.ts', ['memory', String(LONG)], Matched));
     }
     const perSecond = (all: typeof short): number => median(all.map((one) => one.perSecond));
     const { url } = await history();
     log(`indexing the signals of ${events} events, and searching the index`);
-    const start = await lineOf('match-start-process.ts', [url, String(events), String(HELD)], Started);
+    const start = await lineOf('match-bench.ts', ['index', url, String(events), String(HELD)], Started);
     return [
       figureOf({
         figure: 'stories matched, a long history',
@@ -72,3 +85,135 @@ export const matching: Bench = {
     ];
   },
 };
+
+/** Before these as many others warm the compiler up. */
+const STORIES = 4_000;
+/** Stories in hand at once, as in the matcher. */
+const AT_ONCE = 64;
+
+const isDetected = (event: KnownEvent): event is KnownEvent<'SignalDetected'> => event.type === 'SignalDetected';
+
+/** The item and understanding that a signal was detected by. */
+const storyOf = ({ data }: KnownEvent<'SignalDetected'>): Story => ({
+  item: { ...data.report, role: 'news', language: 'en' },
+  understanding: data.understanding,
+  understood_by: data.understood_by,
+});
+
+/** The process that the bench of matching watches: stories matched, without a store, after a history of signals. */
+async function matchInMemory([signals = '10000']: readonly string[]): Promise<void> {
+  const count = Number(signals);
+
+  function* detections(): Generator<KnownEvent<'SignalDetected'>> {
+    for (const { event } of signalHistory(Number.MAX_SAFE_INTEGER)) {
+      if ((event as Event).type !== 'SignalDetected') continue;
+      const known = readEvent(event);
+      if (isDetected(known)) yield known;
+    }
+  }
+
+  const window = openWindow();
+  let position = 0n;
+  const stories: Story[] = [];
+  for (const event of detections()) {
+    if (position < count) {
+      window.fold(event, ++position);
+      window.shrink(Number.POSITIVE_INFINITY);
+    } else if (stories.push(storyOf(event)) >= 2 * STORIES) break;
+  }
+
+  const matched = (story: Story): string => {
+    const features = featuresOf(story.item, story.understanding);
+    return match(story, features, window.near(features)).kind;
+  };
+  for (let turn = 0; turn < 2; turn++) for (const story of stories.slice(0, STORIES)) matched(story);
+  const measured = stories.slice(STORIES);
+  const begun = process.cpuUsage();
+  const kinds: Record<string, number> = {};
+  for (const story of measured) {
+    const kind = matched(story);
+    kinds[kind] = (kinds[kind] ?? 0) + 1;
+  }
+  // Processor time, so that what else the machine does does not count.
+  const { user, system } = process.cpuUsage(begun);
+  // What the window holds, without the garbage that filling it with a million signals left behind.
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  process.stdout.write(
+    `${JSON.stringify({
+      perSecond: (measured.length * 1e6) / (user + system),
+      megabytes: process.memoryUsage().heapUsed / 2 ** 20,
+      held: window.size,
+      kinds,
+    })}\n`,
+  );
+}
+
+/**
+ * The process that the bench of matching watches: a matcher that makes the index of all signals from the event store,
+ * starts again from it, and searches it for the stories that come next.
+ */
+async function matchFromIndex([url = '', events = '0', capacity = '60000']: readonly string[]): Promise<void> {
+  const database = openDatabase(url, { name: 'bench match', max: 16 });
+  const store = postgresEventStore(database);
+  const index = await postgresSignalIndex(database);
+  const open = () => openTracker(store, pino({ level: 'silent' }), { index, capacity: Number(capacity) });
+  const timed = async (work: () => Promise<void>): Promise<number> => {
+    const started = performance.now();
+    await work();
+    return (performance.now() - started) / 1000;
+  };
+
+  const first = open();
+  const indexing = await timed(async () => {
+    await first.catchUp();
+    await first.save();
+  });
+  const tracker = open();
+  const seconds = await timed(() => tracker.catchUp());
+
+  const stories: Story[] = [];
+  let passed = 0;
+  for (const { event } of signalHistory(Number.MAX_SAFE_INTEGER)) {
+    if (++passed <= Number(events) || event.type !== 'SignalDetected') continue;
+    const known = readEvent(event);
+    if (!isDetected(known)) continue;
+    if (stories.push(storyOf(known)) === 2 * STORIES) break;
+  }
+
+  async function matchAll(some: readonly Story[]): Promise<void> {
+    const waiting = some[Symbol.iterator]();
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (const story of waiting) {
+          const features = tracker.features(story);
+          await tracker.ofItem(story.item);
+          match(story, features, await tracker.near(features));
+        }
+      }),
+    );
+  }
+
+  await matchAll(stories.slice(0, STORIES));
+  const begun = process.cpuUsage();
+  const took = await timed(() => matchAll(stories.slice(STORIES)));
+  const { user, system } = process.cpuUsage(begun);
+  const { rows } = await database.query<{ signals: number; bytes: number }>(
+    `SELECT (SELECT count(*) FROM match.signal)::int AS signals,
+    (SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c WHERE c.relnamespace = 'match'::regnamespace
+      AND c.relkind = 'r')::float8 AS bytes`,
+  );
+  process.stdout.write(
+    `${JSON.stringify({
+      ...{ indexing, seconds, held: tracker.window.size, indexed: rows[0]?.signals ?? 0, bytes: rows[0]?.bytes ?? 0 },
+      ...{ perSecond: STORIES / took, microseconds: (user + system) / STORIES },
+    })}\n`,
+  );
+  await store.close();
+  await database.end();
+}
+
+if (import.meta.main) {
+  const [role, ...words] = process.argv.slice(2);
+  await (role === 'memory' ? matchInMemory(words) : matchFromIndex(words));
+}

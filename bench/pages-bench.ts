@@ -1,7 +1,21 @@
 /** Pages next to the API routes and tools that answer the same, read in turn. */
+import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { type Bench, type Figure, figureOf, median, quantile, startChild } from './bench.ts';
-import { QUARTER } from './generated-history.ts';
+import { openAccess } from '../access/access.ts';
+import { migrateAccess } from '../access/access-tables.ts';
+import { toolCalls } from '../access/quota/tool-calls.ts';
+import { describeApi } from '../api/description/document.ts';
+import { buildServer } from '../api/server.ts';
+import { openDatabase } from '../log/postgres/database.ts';
+import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
+import { mcpSurface } from '../mcp/mcp-surface.ts';
+import { createNameLookup } from '../mcp/tool.ts';
+import { readModels } from '../projector/models/all-read-models.ts';
+import { prepareReadModels } from '../projector/promote-build.ts';
+import { CatalogueFile } from '../schemas/catalogue.ts';
+import { sitePages } from '../web/pages.ts';
+import { type Bench, type Figure, figureOf, issueKeys, median, quantile, startChild } from './bench.ts';
+import { CITIES, QUARTER } from './generated-history.ts';
 import { isToolAnswer, type ToolCall, toolRequest } from './mcp-bench.ts';
 import { rebuildOnce } from './rebuild-bench.ts';
 
@@ -109,7 +123,7 @@ export const pages: Bench = {
     const { url, database } = await history();
     log(`  rebuilds first: ${MODELS.join(', ')}`);
     for (const model of MODELS) await rebuildOnce(url, model);
-    const child = startChild('pages-process.ts', [url], ServedPages);
+    const child = startChild('pages-bench.ts', [url], ServedPages);
     const { value } = await child.lines[Symbol.asyncIterator]().next();
     if (!value) throw new Error('the server did not start');
     const served = value as ServedPages;
@@ -144,3 +158,82 @@ export const pages: Bench = {
     return figures;
   },
 };
+
+/** A key each for so many calls that no minute is full. */
+const ACCOUNTS = 400;
+const NAMES = 100;
+/** Companies of a group. */
+const MEMBERS = 20;
+const BASE_URL = 'http://localhost:8080';
+
+/** The server that the bench of the pages reads: pages and API in one process, as of the end of the history. */
+async function serve([url = '']: readonly string[]): Promise<void> {
+  const database = openDatabase(url, { name: 'bench pages', max: 16 });
+  const store = postgresEventStore(database);
+  await migrateAccess(database);
+  await prepareReadModels(database, readModels({ baseUrl: BASE_URL }));
+  const keys = await issueKeys(database, store, ACCOUNTS);
+
+  const { rows: newest } = await database.query<{ slug: string; published_at: Date }>(
+    `SELECT slug, published_at FROM read.signals WHERE status = 'public' ORDER BY published_at DESC LIMIT $1`,
+    [NAMES],
+  );
+  const { rows: reported } = await database.query<{ brand: string; name: string }>(
+    'SELECT brand, max(name) AS name FROM read.brand_stories GROUP BY brand ORDER BY count(*) DESC LIMIT $1',
+    [NAMES],
+  );
+  /** The most reported brands in groups, and the cities of the history in places of their own. */
+  const catalogue = CatalogueFile.parse({
+    sources: ['made up'],
+    brands: reported.map(({ brand, name }) => ({ slug: brand, name, category: 'other' })),
+    groups: Array.from({ length: NAMES / MEMBERS }, (_, n) => ({
+      ...{ slug: `group-${n}`, name: `Group ${n}` },
+      members: reported.slice(n * MEMBERS, (n + 1) * MEMBERS).map(({ brand }) => brand),
+    })),
+    cities: CITIES.map((name, n) => ({ name, state: 'A state', latitude: 12 + n, longitude: 74 + n })),
+  });
+  const known = createNameLookup(catalogue);
+  // The history lies in the past: readers look at it as of its end.
+  const end = new Date((newest[0]?.published_at.getTime() ?? 0) + 60_000);
+  const now = (): Date => end;
+  /** Pages are counted as in service; the limit is one that a bench does not reach. */
+  const configuration = { BASE_URL, HOST: '127.0.0.1', TRUST_PROXY: undefined, PAGE_LIMIT: 1_000_000 };
+  const access = openAccess({ database, configuration });
+  const { directory, gazetteer } = known;
+  const shown = sitePages({
+    database,
+    store,
+    access,
+    configuration,
+    directory,
+    gazetteer,
+    demo: false,
+    now,
+    describeApi,
+  });
+  const tools = mcpSurface({
+    context: { ...known, database, baseUrl: BASE_URL, now },
+    identify: access.identify,
+    calls: toolCalls(database, []),
+    signIn: { kind: 'off', why: 'a bench' },
+  });
+  const surfaces = [...shown.surfaces, tools];
+  const server = await buildServer({ database, store, directory, access, configuration, now, ...shown, surfaces });
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.server.address() as AddressInfo;
+  const served: ServedPages = {
+    port,
+    keys,
+    signals: newest.map(({ slug }) => slug),
+    brands: reported.map(({ brand }) => brand),
+    groups: catalogue.groups.map(({ slug }) => slug),
+    cities: directory.cities.map(({ slug, name }) => ({ slug, name })),
+  };
+  process.once('SIGTERM', async () => {
+    await Promise.all([server.close(), store.close()]);
+    await database.end();
+  });
+  process.stdout.write(`${JSON.stringify(served)}\n`);
+}
+
+if (import.meta.main) await serve(process.argv.slice(2));

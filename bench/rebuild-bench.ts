@@ -6,11 +6,15 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { z } from 'zod';
-import type { Database } from '../log/postgres/database.ts';
+import { type Database, openDatabase } from '../log/postgres/database.ts';
+import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
+import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
 import { createBuild, liveBuild, openSession, ownTransaction } from '../projector/model-builds.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
+import { prepareReadModels } from '../projector/promote-build.ts';
 import type { Model } from '../projector/read-model.ts';
-import { FillTransaction } from '../projector/rebuild/fill-build.ts';
+import { FillTransaction, yieldProcessToReaders } from '../projector/rebuild/fill-build.ts';
+import { replay } from '../projector/rebuild/replay-model.ts';
 import { type Bench, figureOf, median, startChild } from './bench.ts';
 
 const Sample = z.object({ resident_bytes: z.number() });
@@ -30,7 +34,7 @@ interface Rebuilt {
 
 /** Rebuilds a model and swaps it in. */
 export async function rebuildOnce(url: string, model: string): Promise<Rebuilt> {
-  const child = startChild('rebuild-process.ts', [url, model], Line);
+  const child = startChild('rebuild-bench.ts', [url, model], Line);
   const samples: number[] = [];
   let outcome: z.infer<typeof Outcome> | undefined;
   for await (const line of child.lines)
@@ -137,3 +141,40 @@ export const rebuild: Bench = {
     ];
   },
 };
+
+const SAMPLE_MILLISECONDS = 100;
+
+/** The process that the bench of rebuilding watches: one read model replayed and swapped in, as `clarity replay` does. */
+async function replayOnce([url = '', name = '']: readonly string[]): Promise<void> {
+  yieldProcessToReaders();
+  const database = openDatabase(url, { name: 'bench rebuild' });
+  const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
+  const models = readModels({ baseUrl: 'http://localhost:8080' });
+  const model = models.find((one) => one.name === name);
+  if (!model) throw new Error(`no read model is called ${name}`);
+  await prepareReadModels(database, models);
+
+  const write = (line: RebuildLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+  const sample = setInterval(() => write({ resident_bytes: process.memoryUsage.rss() }), SAMPLE_MILLISECONDS);
+  const quiet = (): undefined => undefined;
+  const logger = { info: quiet, warn: quiet, error: quiet };
+  const started = performance.now();
+  let folded = started;
+  await replay({
+    ...{ model, database, store, topics, logger, clock: () => new Date(), signal: new AbortController().signal },
+    onProgress: ({ phase }) => {
+      if (phase === 'indexing') folded = performance.now();
+    },
+  });
+  const ended = performance.now();
+  clearInterval(sample);
+  write({
+    folding_seconds: (folded - started) / 1_000,
+    indexing_seconds: (ended - folded) / 1_000,
+    peak_bytes: process.resourceUsage().maxRSS * 1_024,
+  });
+  await Promise.all([store.close(), topics.close()]);
+  await database.end();
+}
+
+if (import.meta.main) await replayOnce(process.argv.slice(2));

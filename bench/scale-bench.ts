@@ -1,8 +1,12 @@
 /** One to four matchers on one topic: whether a second one does the work of a second one. */
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
 import { z } from 'zod';
-import { MATCH_GROUP } from '../ingest/match/matcher.ts';
+import { MATCH_GROUP, runMatcher } from '../ingest/match/matcher.ts';
+import { postgresDeadLetters } from '../log/dead-letters.ts';
+import { openDatabase } from '../log/postgres/database.ts';
+import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
 import { type Event, newEvent, readEvent } from '../schemas/events.ts';
 import { eventId } from '../schemas/scalar.ts';
@@ -57,7 +61,7 @@ async function measured({ url, database }: Given, matchers: number): Promise<Run
   const topics = postgresTopics(database, { partitions: PARTITIONS });
   const topic = topics.topic(STORIES);
   await topic.publish([]);
-  const running = Array.from({ length: matchers }, () => startChild('scale-process.ts', [url], Line));
+  const running = Array.from({ length: matchers }, () => startChild('scale-bench.ts', [url], Line));
   await Promise.all(running.map((matcher) => lineWhere(matcher, true)));
   const all = [...stories()];
   const matched = async (some: typeof all): Promise<void> => {
@@ -122,3 +126,52 @@ export const scaling: Bench = {
     });
   },
 };
+
+/** `ready` when it owns its partitions; `seconds` of processor time from SIGUSR2, when it is warm, to its end. */
+interface MatcherLine {
+  readonly ready: boolean;
+  readonly seconds: number;
+}
+
+/** Matches until the signal aborts. */
+async function matchingUntil(url: string, signal: AbortSignal, log: (line: MatcherLine) => void): Promise<void> {
+  const database = openDatabase(url, { name: 'bench match' });
+  const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
+  const stories = topics.topic(STORIES);
+  let ready = false;
+  let begun: NodeJS.CpuUsage | undefined;
+  process.once('SIGUSR2', () => {
+    begun = process.cpuUsage();
+  });
+  await runMatcher({
+    store,
+    deadLetters: postgresDeadLetters(database),
+    stories: {
+      ...stories,
+      consume: (options) =>
+        stories.consume({
+          ...options,
+          onAssigned: async (partitions) => {
+            await options.onAssigned?.(partitions);
+            if (!ready) log({ ready: true, seconds: 0 });
+            ready = true;
+          },
+        }),
+    },
+    logger: pino({ level: 'silent' }),
+    signal,
+  });
+  const { user, system } = process.cpuUsage(begun);
+  log({ ready: false, seconds: (user + system) / 1e6 });
+  await Promise.all([store.close(), topics.close()]);
+  await database.end();
+}
+
+/** A matcher in a process of its own, until SIGTERM. */
+async function runMatcherProcess([url = '']: readonly string[]): Promise<void> {
+  const stop = new AbortController();
+  process.once('SIGTERM', () => stop.abort());
+  await matchingUntil(url, stop.signal, (line) => process.stdout.write(`${JSON.stringify(line)}\n`));
+}
+
+if (import.meta.main) await runMatcherProcess(process.argv.slice(2));

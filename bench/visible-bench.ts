@@ -7,11 +7,13 @@ import { z } from 'zod';
 import type { EventStore } from '../log/event-store.ts';
 import { eventStoreDb } from '../log/eventstore/eventstore-adapter.ts';
 import { kafkaTopics } from '../log/kafka/kafka-topics.ts';
-import type { Database } from '../log/postgres/database.ts';
+import { type Database, openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
+import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
 import { waitForPosition } from '../projector/model-progress.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
 import { prepareReadModels } from '../projector/promote-build.ts';
+import { runProjector } from '../projector/run-projector.ts';
 import { newEvent } from '../schemas/events.ts';
 import { POLLS } from '../schemas/poll.ts';
 import { eventId } from '../schemas/scalar.ts';
@@ -43,7 +45,7 @@ type Where = readonly [url: string, storeUrl?: string, brokers?: string];
 
 const startProjector = (where: Where) =>
   startChild(
-    'visible-process.ts',
+    'visible-bench.ts',
     where.map((one) => one ?? ''),
     z.unknown(),
   );
@@ -134,3 +136,22 @@ export const visible: Bench = {
     return [...figuresOf(times, '', 100), ...(await onOwnServers(inServer, log))];
   },
 };
+
+/** A separate projector, until it is stopped. */
+async function project([url = '', storeUrl, brokers]: readonly string[]): Promise<void> {
+  const database = openDatabase(url, { name: 'bench project' });
+  const store = storeUrl ? await eventStoreDb({ url: storeUrl }) : postgresEventStore(database);
+  const topics = brokers
+    ? await kafkaTopics({ brokers: brokers.split(','), clientId: 'clarity-bench-project' })
+    : postgresTopics(database);
+  const stop = new AbortController();
+  process.once('SIGTERM', () => stop.abort());
+  const quiet = (): undefined => undefined;
+  const logger = { info: quiet, warn: quiet, error: quiet };
+  const models = readModels({ baseUrl: 'http://localhost:8080' });
+  await runProjector({ models, database, store, topics, logger, signal: stop.signal });
+  await Promise.all([store.close(), topics.close()]);
+  await database.end();
+}
+
+if (import.meta.main) await project(process.argv.slice(2));

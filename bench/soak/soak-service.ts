@@ -11,8 +11,7 @@ import { openDatabase } from '../../log/postgres/database.ts';
 import { findPlace } from '../../log/postgres/embedded/data-directory.ts';
 import { runningEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
 import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
-import { type Figure, figureOf, quantile } from '../bench.ts';
-import { issueKeys } from '../issue-keys.ts';
+import { type Figure, figureOf, issueKeys, quantile } from '../bench.ts';
 
 /** Bytes. */
 interface Memory {

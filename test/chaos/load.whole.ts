@@ -4,7 +4,7 @@
  * bounded, and at the end the read models equal those of a run without the load. A part of `npm run chaos`.
  */
 import { describe, expect, it, vi } from 'vitest';
-import { issueKeys } from '../../bench/issue-keys.ts';
+import { issueKeys } from '../../bench/bench.ts';
 import { type Judge, startCallers } from '../../bench/soak/soak-callers.ts';
 import { pause } from '../../log/backoff.ts';
 import { openDatabase } from '../../log/postgres/database.ts';

@@ -45,6 +45,9 @@ export const LabelledItem = Labels.extend({
 });
 export type LabelledItem = z.infer<typeof LabelledItem>;
 
+/** The project's own labelled items. */
+export const OWN_ITEMS = new URL('items.jsonl', import.meta.url);
+
 /** Reads a file of labelled items. @throws Error naming the file and the invalid line */
 export async function readLabelled(file: string): Promise<LabelledItem[]> {
   const lines = (await readFile(file, 'utf8')).split('\n');

@@ -11,7 +11,7 @@ import { understandItem } from '../ingest/understand/understand-item.ts';
 import { formatVerdict } from '../ingest/understand/understand-lines.ts';
 import { MOVES } from '../schemas/scalar.ts';
 import { commitFigures, listFallen, readCommitted, type Section } from './evaluate.ts';
-import { type LabelledItem, Labels, readLabelled, toItemText } from './labelled-items.ts';
+import { type LabelledItem, Labels, OWN_ITEMS, readLabelled, toItemText } from './labelled-items.ts';
 
 // Scoring: precision, recall and F1 over sets, with names and figures compared by meaning.
 
@@ -65,8 +65,6 @@ function figureKey(text: string | null): string {
 }
 
 // The measurement.
-
-export const OWN_ITEMS = new URL('items.jsonl', import.meta.url);
 
 const round = (value: number): number => Math.round(value * 1000) / 1000;
 type Said = ReturnType<typeof Labels.parse>;

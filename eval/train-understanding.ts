@@ -1,17 +1,18 @@
 /**
- * Trains the models of understanding and writes their weights: `node eval/train-understanding.ts [LABELLED.jsonl ...]`.
- * Reads eval/items.jsonl, the training half of the demo newsroom, and any further files given. The shipped weights were
- * trained with further labelled headlines that we may not redistribute; with eval/items.jsonl alone the figures are lower.
+ * Trains the models of understanding and writes their weights: `node eval/train-understanding.ts [--data DIR]`. Reads
+ * eval/items.jsonl, the training half of the demo newsroom, and `items.jsonl` of a folder of labelled data. The shipped
+ * weights were trained with labelled headlines that we may not redistribute; with eval/items.jsonl alone the figures are lower.
  */
 
-import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
-import type { Weights } from '../ingest/understand/model/linear-model.ts';
+import type { Models, Weights } from '../ingest/understand/model/linear-model.ts';
 import { fold } from '../ingest/understand/tokens.ts';
 import { inspectItem } from '../ingest/understand/understand-item.ts';
 import { MOVES } from '../schemas/scalar.ts';
-import { type LabelledItem, readLabelled, readNewsroomItems, toItemText } from './labelled-items.ts';
+import { type LabelledItem, OWN_ITEMS, readLabelled, readNewsroomItems, toItemText } from './labelled-items.ts';
 
 // Multinomial logistic regression, trained by full-batch gradient steps with momentum. Without randomness: the same data
 // give the same weights.
@@ -144,11 +145,11 @@ function commonWords(items: readonly LabelledItem[]): string[] {
 const NEWSROOM_WEIGHT = 0.5;
 
 /** Trains both models on labelled items, those of the newsroom with less weight. */
-function trainModels(
+export function trainModels(
   items: readonly LabelledItem[],
   newsroom: readonly LabelledItem[],
   catalogue: PreparedCatalogue,
-): { relevance: Weights; move: Weights } {
+): Models {
   const relevance: Example[] = [];
   const move: Example[] = [];
   const add = (item: LabelledItem, weight: number): void => {
@@ -171,17 +172,23 @@ const file = (weights: Weights): string =>
     .map(([name, row]) => `${JSON.stringify(name)}: ${JSON.stringify(row)}`)
     .join(',\n')}\n}\n}\n`;
 
+/** What trains every model, whatever further data there are: the project's own items and those of the newsroom. */
+export async function readOwnTraining(): Promise<{ own: LabelledItem[]; newsroom: LabelledItem[] }> {
+  const [own, newsroom] = await Promise.all([readLabelled(OWN_ITEMS.pathname), readNewsroomItems()]);
+  const trains = ({ split }: LabelledItem): boolean => split === 'train';
+  return { own: own.filter(trains), newsroom: newsroom.filter(trains) };
+}
+
 if (import.meta.main) {
-  const own = new URL('items.jsonl', import.meta.url).pathname;
-  const files = [...(existsSync(own) ? [own] : []), ...process.argv.slice(2)];
-  const items = (await Promise.all(files.map(readLabelled))).flat().filter((item) => item.split === 'train');
-  const newsroom = (await readNewsroomItems()).filter((item) => item.split === 'train');
+  const { data } = parseArgs({ options: { data: { type: 'string' } } }).values;
+  const { own, newsroom } = await readOwnTraining();
+  const items = [...own, ...(data === undefined ? [] : await readLabelled(join(data, 'items.jsonl')))];
   const words = commonWords(items);
   const folder = new URL('../ingest/understand/model/', import.meta.url);
-  const before = await readFile(new URL('common.json', folder), 'utf8');
-  const after = `${JSON.stringify({ words }).replaceAll('","', '",\n"')}\n`;
-  await writeFile(new URL('common.json', folder), after);
-  if (before !== after) console.log('the list of common words has changed: run this again');
+  const common = new URL('common.json', folder);
+  if (JSON.stringify(JSON.parse(await readFile(common, 'utf8')).words) !== JSON.stringify(words))
+    console.log('the list of common words has changed: run this again');
+  await writeFile(common, `${JSON.stringify({ words }).replaceAll('","', '",\n"')}\n`);
   const catalogue = prepareCatalogue(await loadCatalogue(process.env.CATALOGUE ?? 'deploy/catalogue'));
   const { relevance, move } = trainModels(items, newsroom, catalogue);
   await writeFile(new URL('relevance.json', folder), file(relevance));

@@ -17,11 +17,11 @@ import { readSubjects } from './headline-subject.ts';
 import { type ItemText, readItem } from './item-reading.ts';
 import { chooseMove, chooseTheme, labelMove } from './labels.ts';
 import { collectFeatures } from './model/features.ts';
-import { SHIPPED_MODELS, scoreBoth } from './model/linear-model.ts';
+import { type Models, SHIPPED_MODELS, scoreBoth } from './model/linear-model.ts';
 import { judgeRelevance } from './relevance.ts';
 
 /** Changes whenever the same item may be understood otherwise: rules, weights or fields. */
-export const UNDERSTAND_VERSION = 'understand-4';
+export const UNDERSTAND_VERSION = 'understand-5';
 
 /** What became of an item. */
 export interface Verdict {
@@ -59,21 +59,22 @@ const NO_KEY_FACTS = { deck: null, summary: null, key_facts: [] };
 
 /**
  * Understands an item.
- * @param options `explain` adds a reason for every field
+ * @param options `explain` adds a reason for every field; `models` replaces the shipped ones, for measuring
  * @returns a verdict for any text; it never throws, and its cost is linear in the length of the text, which is bounded
  */
 export function understandItem(
   item: ItemText,
   catalogue: PreparedCatalogue,
-  options: { explain?: boolean } = {},
+  options: { explain?: boolean; models?: Models } = {},
 ): Verdict {
+  const models = options.models ?? SHIPPED_MODELS;
   // Read the texts, whom the headline is about, and what the models look at.
   const { reading, subject, brands, primary, known, features } = inspectItem(item, catalogue);
 
   // Is it a move, and of which kind?
-  const [relevanceScores, moveScores] = scoreBoth(SHIPPED_MODELS.relevance, SHIPPED_MODELS.move, features);
-  const relevance = judgeRelevance(reading, SHIPPED_MODELS.relevance, relevanceScores, features);
-  const { move, words } = chooseMove(SHIPPED_MODELS.move, moveScores, features);
+  const [relevanceScores, moveScores] = scoreBoth(models.relevance, models.move, features);
+  const relevance = judgeRelevance(reading, models.relevance, relevanceScores, features);
+  const { move, words } = chooseMove(models.move, moveScores, features);
   const mayBe = (kind: string, minimum = SECOND_KIND): boolean => (moveScores.probabilities[kind] ?? 0) >= minimum;
 
   // The facts, kind by kind.

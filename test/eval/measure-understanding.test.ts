@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listFallen, readCommitted } from '../../eval/evaluate.ts';
-import { readLabelled, toItemText } from '../../eval/labelled-items.ts';
-import { measureUnderstanding, OWN_ITEMS } from '../../eval/measure-understanding.ts';
+import { OWN_ITEMS, readLabelled, toItemText } from '../../eval/labelled-items.ts';
+import { measureUnderstanding } from '../../eval/measure-understanding.ts';
 import { trainSoftmax } from '../../eval/train-understanding.ts';
 import { loadCatalogue, prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import { scoreBoth } from '../../ingest/understand/model/linear-model.ts';

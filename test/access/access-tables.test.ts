@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { migrateAccess, runSweeper } from '../../access/access-tables.ts';
 import { charge } from '../../access/quota/charge.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { day } from './quota/windows.ts';
 
 let test: TestDatabase;
@@ -17,7 +18,7 @@ it('given no table yet, then the sweeper continues, sweeps as soon as it can, an
   await charge(test.database, [day('ended', 5)], new Date('2020-01-01T00:00:00Z'));
   await vi.waitFor(async () => {
     expect((await test.database.query('SELECT 1 FROM access.quota_window')).rowCount).toBe(0);
-  }, 10_000);
+  }, WAIT_OPTIONS);
   stop.abort();
   await sweeper;
 });

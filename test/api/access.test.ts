@@ -7,6 +7,7 @@ import { changeAccount } from '../../access/account-commands.ts';
 import { hashKey } from '../../access/api-keys.ts';
 import { buildServer } from '../../api/server.ts';
 import { prefixedId } from '../../schemas/scalar.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { type Keyed, keyed } from './keyed.ts';
 import { BASE_URL } from './serving.ts';
 
@@ -59,7 +60,10 @@ describe('who calls', () => {
   it('given a key that expires, then it holds until then', async () => {
     const soon = await test.key({ expires_at: new Date(Date.now() + 400).toISOString() });
     expect((await get('/api/v1/signals', bearer(soon))).statusCode).toBe(200);
-    await vi.waitFor(async () => expect((await get('/api/v1/signals', bearer(soon))).statusCode).toBe(401), 5_000);
+    await vi.waitFor(
+      async () => expect((await get('/api/v1/signals', bearer(soon))).statusCode).toBe(401),
+      WAIT_OPTIONS,
+    );
   });
 
   it('given a key that is revoked, then it is refused as soon as what was remembered is old', async () => {
@@ -69,7 +73,10 @@ describe('who calls', () => {
     const command = { command: 'revoke_key', key_id: prefixedId('key', hashKey(key)) } as const;
     const commander = { role: 'owner', by: 'owner' } as const;
     await changeAccount(test.site.engine.store, account, command, { commander, now: new Date() });
-    await vi.waitFor(async () => expect((await get('/api/v1/signals', bearer(key))).statusCode).toBe(401), 5_000);
+    await vi.waitFor(
+      async () => expect((await get('/api/v1/signals', bearer(key))).statusCode).toBe(401),
+      WAIT_OPTIONS,
+    );
   });
 
   it('given a key without the scope, then 403 that names it, and the call counts', async () => {

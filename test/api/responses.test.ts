@@ -7,6 +7,7 @@ import { JsonFeed } from '../../api/feed-formats.ts';
 import { buildServer } from '../../api/server.ts';
 import { CatalogueBrand, CatalogueTheme } from '../../schemas/catalogue.ts';
 import { openAccess } from '../harness/open-access.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { detected, understanding } from '../projector/signal-events.ts';
 import { type Serving, serving } from './serving.ts';
 
@@ -176,7 +177,7 @@ describe('a client that leaves in the middle of its body', () => {
     );
     await vi.waitFor(() => expect(later.server).toBeDefined());
     setTimeout(() => socket.destroy(), 50);
-    await vi.waitFor(() => expect(log.join('')).toContain('a client left before its body had arrived'), 10_000);
+    await vi.waitFor(() => expect(log.join('')).toContain('a client left before its body had arrived'), WAIT_OPTIONS);
     expect(log.join('')).not.toMatch(/database|a request failed/);
   });
 });

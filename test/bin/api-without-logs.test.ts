@@ -3,10 +3,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { startDouble } from '../log/double/eventstore-double.ts';
 import { doubleStore } from '../log/double/store.ts';
-
-const STARTED = { timeout: 60_000, interval: 50 };
 
 let database: TestDatabase;
 let api: Clarity;
@@ -25,7 +24,7 @@ beforeAll(async () => {
   };
   const listening = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}`, METRICS_PORT: String(metrics) };
   api = startClarity(['api'], { ...settings, ...listening });
-}, 60_000);
+});
 afterAll(async () => {
   await api.stop();
   await database.close();
@@ -41,7 +40,10 @@ const propose = (): Promise<Response> =>
   });
 
 test('given neither Kafka nor the event store, then the API is ready and reads; a command is 503 with Retry-After until its store is back', async () => {
-  await vi.waitFor(async () => expect((await ask('/readyz', {}, metrics)).status, api.output()).toBe(200), STARTED);
+  await vi.waitFor(
+    async () => expect((await ask('/readyz', {}, metrics)).status, api.output()).toBe(200),
+    WAIT_OPTIONS,
+  );
   expect(await (await ask('/readyz', {}, metrics)).json()).toMatchObject({ needs: { postgres: 'ok' } });
   expect((await ask('/')).status).toBe(200);
   expect((await ask('/api/v1/sources/health')).status).toBe(200);
@@ -51,9 +53,9 @@ test('given neither Kafka nor the event store, then the API is ready and reads; 
   expect(api.output()).not.toContain('hunter2');
 
   const store = await startDouble({ store: doubleStore(), port: eventStorePort });
-  await vi.waitFor(async () => expect((await propose()).status).toBe(202), STARTED);
+  await vi.waitFor(async () => expect((await propose()).status).toBe(202), WAIT_OPTIONS);
   store.kill();
-}, 120_000);
+});
 
 test('given neither Kafka nor the event store, then status shows what PostgreSQL knows, names both, and ends with 1', async () => {
   const status = startClarity(['status', '--json'], settings);
@@ -69,7 +71,7 @@ test('given neither Kafka nor the event store, then status shows what PostgreSQL
     /event store.*does not answer[\s\S]*Kafka/i,
   );
   expect(status.output()).not.toContain('hunter2');
-}, 60_000);
+});
 
 test('given no PostgreSQL either, then status says of each that it does not answer', async () => {
   const nobody = `postgres://clarity:hunter2@127.0.0.1:${await freePort()}/clarity`;
@@ -77,7 +79,7 @@ test('given no PostgreSQL either, then status says of each that it does not answ
   expect(await status.ended).toBe(1);
   expect(status.output()).toMatch(/PostgreSQL[\s\S]*the event store[\s\S]*Kafka/);
   expect(status.output()).not.toContain('hunter2');
-}, 60_000);
+});
 
 test('given a process that needs them, then it exits with 1, because an unreachable server is not an invalid setting', async () => {
   const match = startClarity(['match'], settings);
@@ -85,4 +87,4 @@ test('given a process that needs them, then it exits with 1, because an unreacha
   expect(match.output()).toContain('no event store answers');
   const wrong = startClarity(['match'], { ...settings, PORT: 'x' });
   expect(await wrong.ended).toBe(2);
-}, 60_000);
+});

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { freePort } from '../harness/free-port.ts';
 import { type FreezablePostgres, startFreezablePostgres } from '../harness/freezable-postgres.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 
 /** What the service promises, in milliseconds. */
 const ANSWERED_WITHIN = 5_000;
-const STARTED = { timeout: 60_000, interval: 50 };
 
 let server: FreezablePostgres;
 let api: Clarity;
@@ -22,8 +22,8 @@ beforeAll(async () => {
     BASE_URL: `http://127.0.0.1:${port}`,
     METRICS_PORT: String(metrics),
   });
-  await vi.waitFor(async () => expect((await ask('/readyz', metrics)).status, api.output()).toBe(200), STARTED);
-}, 120_000);
+  await vi.waitFor(async () => expect((await ask('/readyz', metrics)).status, api.output()).toBe(200), WAIT_OPTIONS);
+});
 afterAll(async () => {
   server.thaw();
   await api.stop();
@@ -66,5 +66,5 @@ test('given a database that is frozen, then every call is answered 503 with Retr
   await vi.waitFor(async () => {
     expect((await ask('/')).status).toBe(200);
     expect((await ask('/readyz', metrics)).status).toBe(200);
-  }, STARTED);
-}, 120_000);
+  }, WAIT_OPTIONS);
+});

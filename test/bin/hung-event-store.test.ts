@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { type Double, startDouble } from '../log/double/eventstore-double.ts';
 import { doubleStore } from '../log/double/store.ts';
 
@@ -53,7 +54,7 @@ describe('an event store that is hung', () => {
 
   it('given a process that waits for it at the start, when SIGTERM comes, then it ends at once and cleanly', async () => {
     const clarity = start(['project']);
-    await vi.waitFor(() => expect(connections).toBeGreaterThan(0), { timeout: 60_000 });
+    await vi.waitFor(() => expect(connections).toBeGreaterThan(0), WAIT_OPTIONS);
     expect(await clarity.stop()).toBe(0);
     expect(clarity.output()).not.toMatch(/clarity:|Error/);
   });
@@ -65,7 +66,7 @@ describe('an event store that is hung', () => {
     await ready.ended;
     const clarity = start(ISSUE, `esdb://127.0.0.1:${double.port}?tls=false`);
     // The start has read the last record; what comes next is the work of the command.
-    await vi.waitFor(() => expect(double.calls.read).toBeGreaterThan(0), { timeout: 60_000 });
+    await vi.waitFor(() => expect(double.calls.read).toBeGreaterThan(0), WAIT_OPTIONS);
     const release = double.hold();
     const code = await clarity.ended;
     release();

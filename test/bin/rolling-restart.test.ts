@@ -7,8 +7,8 @@ import { pause } from '../../log/backoff.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 
-const STARTED = { timeout: 60_000, interval: 50 };
 /** Callers at once, each with one call after the other. */
 const CALLERS = 2;
 
@@ -72,8 +72,8 @@ beforeAll(async () => {
   for (const backend of backends) void probe(backend);
   balancer = startBalancer();
   await once(balancer, 'listening');
-  await vi.waitFor(() => expect(backends.every(({ ready }) => ready)).toBe(true), STARTED);
-}, 120_000);
+  await vi.waitFor(() => expect(backends.every(({ ready }) => ready)).toBe(true), WAIT_OPTIONS);
+});
 afterAll(async () => {
   over.abort();
   await Promise.all(backends.map(({ process }) => process.stop()));
@@ -101,10 +101,10 @@ test('given continuous calls, when each process is restarted in turn, then no ca
     const before = answers.get('200') ?? 0;
     expect(await backend.process.stop()).toBe(0);
     backend.process = start(backend.port, backend.metrics);
-    await vi.waitFor(() => expect(backend.ready, backend.process.output()).toBe(true), STARTED);
-    await vi.waitFor(() => expect(answers.get('200') ?? 0).toBeGreaterThan(before + CALLERS), STARTED);
+    await vi.waitFor(() => expect(backend.ready, backend.process.output()).toBe(true), WAIT_OPTIONS);
+    await vi.waitFor(() => expect(answers.get('200') ?? 0).toBeGreaterThan(before + CALLERS), WAIT_OPTIONS);
   }
   done.abort();
   await Promise.all(callers);
   expect([...answers.keys()]).toEqual(['200']);
-}, 240_000);
+});

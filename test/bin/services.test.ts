@@ -6,9 +6,9 @@ import { query } from '../../log/postgres/database.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 
 const BASE_URL = 'http://127.0.0.1:8080';
-const BUILT = { timeout: 120_000, interval: 100 };
 /** One session for the locks, one for notifications. */
 const SESSIONS = 2;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await testDatabase();
   const start = () => startClarity(['project'], { DATABASE_URL: database.url, BASE_URL, LOG_LEVEL: 'info' });
   projectors = [start(), start()];
-}, 60_000);
+});
 afterAll(async () => {
   for (const projector of projectors) await projector.stop();
   await database.close();
@@ -35,11 +35,11 @@ test('given two projectors at rest, then each holds a small pool and two session
       expect(
         await count(`SELECT count(*)::int AS many FROM projector.builds WHERE state = 'live' AND version <> 'empty'`),
       ).toBe(models),
-    BUILT,
+    WAIT_OPTIONS,
   );
   await vi.waitFor(
     () => expect(projectors.map((one) => one.output()).join('')).toContain('waiting as a standby'),
-    BUILT,
+    WAIT_OPTIONS,
   );
   const { max } = connectionsOf('project');
   const OWN = `FROM pg_stat_activity WHERE application_name = 'clarity project'`;
@@ -51,6 +51,6 @@ test('given two projectors at rest, then each holds a small pool and two session
         `SELECT count(DISTINCT pid)::int AS many FROM pg_locks WHERE locktype = 'advisory' AND pid IN (SELECT pid ${OWN})`,
       ),
     ).toBeLessThanOrEqual(2);
-  }, BUILT);
+  }, WAIT_OPTIONS);
   expect(max).toBeLessThan(8);
-}, 240_000);
+});

@@ -14,9 +14,9 @@ import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { dataFolder } from '../harness/data-folder.ts';
 import { freePort } from '../harness/free-port.ts';
 import { issueKey } from '../harness/issue-key.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 
 /** On a busy machine a first start takes a minute. */
-const WAIT_OPTIONS = { timeout: 120_000, interval: 200 };
 let folder: string;
 let url: string;
 let settings: Record<string, string>;
@@ -76,7 +76,7 @@ async function publicSignals(): Promise<number> {
 
 const health = async () => HealthSnapshot.parse(await answer('/sources/health'));
 
-describe('the first start', { timeout: 180_000 }, () => {
+describe('the first start', () => {
   it('given only defaults, when it starts, then it prints its address and signals appear on the page', async () => {
     await vi.waitFor(() => expect(clarity.output()).toContain('The first signals are on the page'), WAIT_OPTIONS);
     expect(clarity.output()).toContain(`Clarity is at ${url}`);

@@ -10,6 +10,7 @@ import { freePort } from '../harness/free-port.ts';
 import { type Broker, startBroker } from '../harness/kafka.ts';
 import { startOutlets } from '../harness/outlets.ts';
 import { seededRandom } from '../harness/random.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { runAllInOne } from './all-in-one.ts';
 import { EVENTS, OUTLETS } from './rounds.ts';
 import { type Ended, runRounds } from './run-rounds.ts';
@@ -24,7 +25,6 @@ const PROCESSES = [
   { name: 'api', words: ['api'], many: 1, killedIn: 5 },
 ] as const;
 const BROKER_RESTART = 4;
-const UP = { timeout: 30_000, interval: 50 };
 
 async function runOnKafka(broker: Broker, random: () => number, at: Date): Promise<Ended> {
   const folder = await mkdtemp(join(tmpdir(), 'clarity-kafka-run-'));
@@ -63,7 +63,9 @@ async function runOnKafka(broker: Broker, random: () => number, at: Date): Promi
           if (round !== BROKER_RESTART) return;
           // A process that starts without a broker exits with an error, as it should; here each one must lose a working broker.
           await Promise.all(
-            running.map(({ clarity }) => vi.waitFor(() => expect(clarity.output()).toContain('"running"'), UP)),
+            running.map(({ clarity }) =>
+              vi.waitFor(() => expect(clarity.output()).toContain('"running"'), WAIT_OPTIONS),
+            ),
           );
           await broker.restart?.();
         },

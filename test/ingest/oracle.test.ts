@@ -13,6 +13,7 @@ import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { ITEMS, type Item, type ItemKey } from '../../schemas/item.ts';
 import { eventId, type SignalId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
 
 const NOW = new Date('2026-11-21T06:00:00.000Z');
@@ -98,7 +99,7 @@ describe('the Oracle', () => {
     expect(result.misses).toMatchObject([
       { headline: 'Nykaa appoints Anita Rao as chief financial officer', outlet: 'Reference' },
     ]);
-    await vi.waitFor(async () => expect(await latestMeasurement(engine.database)).toEqual(result), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await latestMeasurement(engine.database)).toEqual(result), WAIT_OPTIONS);
   });
 
   it('given a signal that readers cannot see, then it counts as a miss and is named as the nearest signal', async () => {

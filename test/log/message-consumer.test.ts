@@ -8,9 +8,9 @@ import type { Topic, Topics } from '../../log/topic.ts';
 import type { Event } from '../../schemas/events.ts';
 import { partitionStopped } from '../../schemas/observation.ts';
 import { logDatabase, type TestDatabase } from '../harness/database.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { someEvent } from './contract/events.ts';
 
-const WAIT_OPTIONS = { timeout: 20_000, interval: 10 };
 const GROUP = 'readers';
 const nameOf = (event: Event): string => (event.data as { name: string }).name;
 

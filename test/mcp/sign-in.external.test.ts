@@ -82,7 +82,7 @@ function person(email: string): OAuthClientProvider & { opened: string[]; token(
   };
 }
 
-describe('signing in for the tools on one’s account', { timeout: 90_000 }, () => {
+describe('signing in for the tools on one’s account', () => {
   it('given a client without a token, when it connects, then the sign-in opens once and its calls count for the person', async () => {
     const asha = person('asha@clarity.test');
     const url = new URL(`${serving.baseUrl}/mcp/account`);

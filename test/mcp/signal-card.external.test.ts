@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { launchChromium } from './browser.ts';
 import { type InspectorHost, inspectorHost } from './inspector-host.ts';
 import { type ServingMcp, servingMcp } from './serving-mcp.ts';
@@ -9,7 +10,6 @@ import { ID, PLANTED, RECORD } from './small-record.ts';
 
 /** `PICTURES=1` keeps what is seen here for the documents. */
 const PICTURE = process.env.PICTURES ? resolve(import.meta.dirname, '../../docs/picture-card.png') : null;
-const WAIT_OPTIONS = { timeout: 20_000, interval: 100 };
 
 let serving: ServingMcp;
 let host: InspectorHost;
@@ -19,6 +19,7 @@ beforeAll(async () => {
   await serving.site.append(...RECORD);
   host = await inspectorHost(`${serving.baseUrl}/mcp`);
   browser = await launchChromium();
+  // npx downloads the Inspector first.
 }, 180_000);
 afterAll(async () => {
   await browser.close();
@@ -54,7 +55,7 @@ async function openCard(signal: string): Promise<Shown> {
   return { page, card, asked };
 }
 
-describe('the card in the Inspector', { timeout: 90_000 }, () => {
+describe('the card in the Inspector', () => {
   it('given a signal, then it shows what the text says, follows the theme, and its links are reached by key', async () => {
     await serving.forgetCalls();
     const { page, card, asked } = await openCard(ID.opened);

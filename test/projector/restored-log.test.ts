@@ -8,13 +8,13 @@ import { replay } from '../../projector/rebuild/replay-model.ts';
 import { findMismatch } from '../../projector/restored-log.ts';
 import { ITEMS } from '../../schemas/item.ts';
 import { signalStream } from '../../schemas/signal.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { type Engine, testEngine } from './engine.ts';
 import { referenceItem } from './item-events.ts';
 import { detected, idOf } from './signal-events.ts';
 
 const signals = signalsModel({ baseUrl: 'https://clarity.test' });
 const items = oracleItemsModel();
-const WAIT_OPTIONS = { timeout: 20_000, interval: 20 };
 const never = new AbortController().signal;
 const ANEW = 'the log or this read model was restored to an earlier point; rebuilding the read model';
 let engine: Engine;

@@ -16,6 +16,7 @@ import { POLLS } from '../../schemas/poll.ts';
 import { eventId, type SignalId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { sourceStream } from '../../schemas/source.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { type Engine, testEngine } from './engine.ts';
 import { storedEvent } from './given-when-then.ts';
 import { anyHistory } from './histories.ts';
@@ -23,7 +24,6 @@ import { detected, idOf, merged, report, reported, revised } from './signal-even
 import { added, polled } from './source-events.ts';
 
 const never = new AbortController().signal;
-const WAIT_OPTIONS = { timeout: 10_000, interval: 10 };
 const sound = signalsModel({ baseUrl: 'https://clarity.test' });
 /** Events that the models below refuse for the time being. */
 const refused = new Set<string>();

@@ -7,11 +7,11 @@ import { signalsModel } from '../../projector/models/signals-read-model.ts';
 import { dropParked, listParked } from '../../projector/parked-events.ts';
 import type { Model } from '../../projector/read-model.ts';
 import { signalStream } from '../../schemas/signal.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { type Engine, testEngine } from './engine.ts';
 import { detected, idOf, report, reported } from './signal-events.ts';
 
 const model = signalsModel({ baseUrl: 'https://clarity.test' });
-const WAIT_OPTIONS = { timeout: 10_000, interval: 10 };
 let engine: Engine;
 
 beforeEach(async () => {

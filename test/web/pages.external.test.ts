@@ -47,6 +47,7 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
         }
         await context.close();
         expect(faults).toEqual([]);
+        // Every page of the site is loaded and checked by axe.
       }, 180_000);
 
   it('given no script, then a reader searches, narrows, compares and proposes', async () => {
@@ -67,7 +68,7 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
     await page.getByRole('button', { name: 'Propose' }).click();
     expect(await page.getByRole('status').textContent()).toContain('Thank you');
     await context.close();
-  }, 60_000);
+  });
 
   it('given a keyboard alone, then the first tab stop skips to the content, and every focused element is visible', async () => {
     const page = await browser.newPage();
@@ -134,6 +135,6 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
       }
       await context.close();
       expect(faults).toEqual([]);
-    }, 60_000);
+    });
   });
 });

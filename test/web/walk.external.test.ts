@@ -8,11 +8,10 @@ import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { dataFolder } from '../harness/data-folder.ts';
 import { freePort } from '../harness/free-port.ts';
 import { type Outlets, startOutlets } from '../harness/outlets.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { faultsOf } from './faults.ts';
 
 const OPERATOR = 'olga@clarity.test';
-/** A busy machine needs time between a poll and a page. */
-const WAIT = { timeout: 90_000 };
 
 let folder: string;
 let outlets: Outlets;
@@ -60,8 +59,8 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     await vi.waitFor(async () => {
       for (const brand of ['zudio', 'westside', 'croma'])
         expect(await (await fetch(`${baseUrl}/brand/${brand}`)).text()).toContain(' opens ');
-    }, WAIT);
-  }, 180_000);
+    }, WAIT_OPTIONS);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -97,12 +96,12 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
       .poll(async () => {
         await page.goto(`${baseUrl}/inbox`);
         return page.locator('.inbox li.new h3').allTextContents();
-      }, WAIT)
+      }, WAIT_OPTIONS)
       .toEqual([expect.stringContaining('Nagpur')]);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('1 unread entry');
     await page.getByRole('button', { name: 'Mark as read' }).click();
     await page.getByRole('heading', { name: 'Nothing unread' }).waitFor();
-  }, 120_000);
+  });
 
   /** Read models catch up independently: questions may know a signal a little later than the inbox. */
   async function knownToQuestions(): Promise<void> {
@@ -117,7 +116,9 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
       ['Westside', 'Surat'],
       ['Croma', 'Indore'],
     ])
-      await expect.poll(() => ask(`Which stores did ${brand} open?`), { ...WAIT, interval: 2_000 }).toContain(city);
+      await expect
+        .poll(() => ask(`Which stores did ${brand} open?`), { ...WAIT_OPTIONS, interval: 2_000 })
+        .toContain(city);
   }
 
   it('asks, opens a citation, and shares the answer with a reader who is not signed in', async () => {
@@ -147,8 +148,9 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     await page.getByRole('button', { name: 'Share these questions' }).waitFor();
     expect((await stranger.goto(address))?.status()).toBe(404);
     await page.getByRole('button', { name: 'Compose a briefing on this' }).click();
-    await page.getByRole('heading', { name: 'Sources' }).waitFor(WAIT);
+    await page.getByRole('heading', { name: 'Sources' }).waitFor(WAIT_OPTIONS);
     await stranger.context().close();
+    // It waits for several read models, one after the other.
   }, 180_000);
 
   it('given no script, then a question is still answered', async () => {
@@ -191,7 +193,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     await page.getByRole('button', { name: 'Revoke Dashboard' }).click();
     await page.getByText('revoked', { exact: true }).waitFor();
     await expect.poll(call, { timeout: 60_000, interval: 1_000 }).toBe(401);
-  }, 120_000);
+  });
 
   it('given every page with forms, then axe has no findings, none is too wide, and no policy is violated', async () => {
     const desk = await signIn(await browser.newContext(), OPERATOR, '/account');
@@ -222,5 +224,6 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
           }
         }
     expect(faults).toEqual([]);
+    // More than a hundred page loads, each checked by axe.
   }, 240_000);
 });

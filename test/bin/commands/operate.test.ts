@@ -14,6 +14,7 @@ import { readModels } from '../../../projector/models/all-read-models.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { startClarity } from '../../harness/clarity.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { startDouble } from '../../log/double/eventstore-double.ts';
 import { doubleStore } from '../../log/double/store.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
@@ -59,7 +60,7 @@ describe('clarity replay', () => {
     await holder.query('SELECT 1 FROM projector.builds WHERE name = $1 FOR UPDATE', [before?.name]);
 
     const run = startClarity(['replay', 'signals'], { DATABASE_URL: engine.url });
-    await vi.waitFor(async () => expect(await schemas()).toHaveLength(2), { timeout: 20_000, interval: 20 });
+    await vi.waitFor(async () => expect(await schemas()).toHaveLength(2), WAIT_OPTIONS);
     run.process.kill('SIGINT');
 
     expect(await run.ended).toBe(130);
@@ -111,7 +112,7 @@ describe('clarity replay', () => {
     expect(Math.max(...passes.map(([, events]) => Number(events)))).toBe(40);
     expect(double.calls.read - before).toBeGreaterThan(0);
     double.kill();
-  }, 60_000);
+  });
 
   it('given no stored items, has nothing to change', async () => {
     const run = await outcome('replay', '--from', 'items', '--json');

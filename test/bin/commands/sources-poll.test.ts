@@ -9,12 +9,12 @@ import { sourceHealthModel } from '../../../projector/models/source-health-read-
 import { prepareReadModels } from '../../../projector/promote-build.ts';
 import { ITEMS } from '../../../schemas/item.ts';
 import { POLLS } from '../../../schemas/poll.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Outlet, rss, startOutlet } from '../../ingest/poll/outlet.ts';
 import { source } from '../../ingest/poll/polling.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 import { runCommand } from '../run-command.ts';
 
-const WAIT_OPTIONS = { timeout: 15_000, interval: 20 };
 const clock = (): Date => new Date();
 
 describe('sources poll and sources history', () => {

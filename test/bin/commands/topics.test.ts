@@ -1,6 +1,7 @@
 /** `clarity topics` on a database. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addTopics } from '../../../bin/commands/topics.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { someMessages } from '../../log/contract/topic.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 import { runCommand } from '../run-command.ts';
@@ -25,7 +26,7 @@ async function handle(group: string, most = Number.POSITIVE_INFINITY): Promise<v
   });
   await vi.waitFor(
     async () => expect(stop.signal.aborted || (await engine.topics.topic('items').lag(group)) === 0n).toBe(true),
-    { timeout: 10_000 },
+    WAIT_OPTIONS,
   );
   stop.abort();
   await consuming;

@@ -17,10 +17,10 @@ import { readConfiguration } from '../../../schemas/configuration.ts';
 import { startClarity } from '../../harness/clarity.ts';
 import { type CollectedSpan, type Collector, startCollector, treeOf } from '../../harness/collector.ts';
 import { type Outlets, startOutlets } from '../../harness/outlets.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 
 const MODELS = ['brands', 'signals', 'source_health'];
-const WAIT_OPTIONS = { timeout: 25_000, interval: 50 };
 const BRANDS = 'sources: [made up]\nbrands: [{ slug: zudio, name: Zudio, category: value_fashion }]\n';
 const logger = pino({ level: 'silent' });
 const stopping = new AbortController();

@@ -6,6 +6,7 @@ import { waitForPosition } from '../../../projector/model-progress.ts';
 import { brandsModel } from '../../../projector/models/brands-read-model.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { signalStream } from '../../../schemas/signal.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 import { detected, held, idOf, released, revised, understanding } from '../../projector/signal-events.ts';
 import { opening } from './signal-facts.ts';
@@ -49,13 +50,13 @@ describe('the analyser', () => {
   it('given signals from before and after its start, then each is analysed once, over restarts too', async () => {
     await add('old', detected('old', { understanding: planned(30), published_at: '2026-11-19T00:00:00Z' }));
     const stop = start();
-    await vi.waitFor(async () => expect(await said('old')).toEqual([watch(30, 'old')]), 10_000);
+    await vi.waitFor(async () => expect(await said('old')).toEqual([watch(30, 'old')]), WAIT_OPTIONS);
     await add('new', detected('new', { understanding: planned(12) }));
-    await vi.waitFor(async () => expect(await said('new')).toEqual([watch(12, 'new')]), 10_000);
+    await vi.waitFor(async () => expect(await said('new')).toEqual([watch(12, 'new')]), WAIT_OPTIONS);
     await stop();
     const stopAgain = start();
     await add('last', detected('last', { understanding: planned(7), published_at: '2026-11-20T06:00:00Z' }));
-    await vi.waitFor(async () => expect(await said('last')).not.toEqual([]), 10_000);
+    await vi.waitFor(async () => expect(await said('last')).not.toEqual([]), WAIT_OPTIONS);
     await stopAgain();
     expect(await analyses('old')).toHaveLength(1);
     expect(await analyses('new')).toHaveLength(1);
@@ -65,10 +66,10 @@ describe('the analyser', () => {
     await add('h', detected('h', { understanding: planned(9) }), held('h'));
     const stop = start();
     await add('marker', detected('marker', { understanding: planned(5) }));
-    await vi.waitFor(async () => expect(await said('marker')).toHaveLength(1), 10_000);
+    await vi.waitFor(async () => expect(await said('marker')).toHaveLength(1), WAIT_OPTIONS);
     expect(await said('h')).toEqual([]);
     await add('h', released('h'));
-    await vi.waitFor(async () => expect(await said('h')).toEqual([watch(9, 'h')]), 10_000);
+    await vi.waitFor(async () => expect(await said('h')).toEqual([watch(9, 'h')]), WAIT_OPTIONS);
     await stop();
   });
 

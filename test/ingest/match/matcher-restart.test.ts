@@ -15,11 +15,11 @@ import { postgresEventStore } from '../../../log/postgres/postgres-event-store.t
 import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
 import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
 import { STORIES } from '../../../schemas/story.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
 
 const logger = pino({ level: 'silent' });
-const WAIT_OPTIONS = { timeout: 30_000, interval: 50 };
 const BRANDS = ['Anaya Silks', 'Brewbarn', 'Mithila Sweets', 'Tallgrass', 'Kumbh Naturals', 'Orangery', 'Saanvi Looms'];
 const NEWS = BRANDS.flatMap((brand) =>
   [`${brand} raises ₹42 crore from Kestrel Capital`, `${brand} bags Rs 42 Cr led by Kestrel Capital`].map(

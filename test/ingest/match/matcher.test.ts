@@ -16,6 +16,7 @@ import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { Died, memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
 
@@ -46,7 +47,7 @@ const publish = (topic: Topic, stories: readonly StoryEvent[]): Promise<void> =>
   topic.publish(stories.map((event) => ({ key: event.data.understanding.brands[0]?.slug ?? '', event })));
 
 const handled = (topic: Topic): Promise<void> =>
-  vi.waitFor(async () => expect(await topic.lag(MATCH_GROUP)).toBe(0n), { timeout: 20_000, interval: 50 });
+  vi.waitFor(async () => expect(await topic.lag(MATCH_GROUP)).toBe(0n), WAIT_OPTIONS);
 
 async function signalEvents(store: EventStore) {
   return (await store.readAll({ after: 0n, prefixes: [SIGNAL_PREFIX], limit: 10_000 })).events;

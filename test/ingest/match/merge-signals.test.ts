@@ -206,7 +206,7 @@ describe('two matchers that meet the same events', () => {
       }),
       { numRuns: 200 },
     );
-  }, 60_000);
+  });
 
   it('given the wait for what the other wrote, when the matcher stops, then the batch fails and comes again', async () => {
     const store = memoryStore();

@@ -6,6 +6,7 @@ import { createAddressRule } from '../../../ingest/poll/fetch/guarded-connection
 import { createPageReader, type PageReader } from '../../../ingest/poll/read/page-reader.ts';
 import { discoverFeeds, trySource } from '../../../ingest/poll/try-source.ts';
 import { probeAddress } from '../../../ingest/roster/source-proposals.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { body, type Case, GOOD } from './hostile-case.ts';
 import { type Outlet, startOutlet } from './outlet.ts';
 import { openPolling, type Polling, polled, source } from './polling.ts';
@@ -98,12 +99,10 @@ describe('small responses that are expensive to read', () => {
     const sources = CASES.map(({ name, source: more }) => source(name, outlets.get(name)?.url ?? '', more));
     sources.push(source('good', outlets.get('good')?.url ?? '', { cadence_seconds: 1 }));
     stop = await polling.start(sources, { reader, fetchPage });
-    await vi.waitFor(() => expect(polling.polls.length).toBeGreaterThan(0), { timeout: 60_000 });
+    await vi.waitFor(() => expect(polling.polls.length).toBeGreaterThan(0), WAIT_OPTIONS);
     await polled(
       polling,
       CASES.map(({ name }) => name),
-      1,
-      80_000,
     );
   });
   afterAll(async () => {
@@ -120,7 +119,7 @@ describe('small responses that are expensive to read', () => {
   });
 
   it('given all of them, then another source of the same process is polled meanwhile', async () => {
-    await polled(polling, ['good'], 3, 60_000);
+    await polled(polling, ['good'], 3);
     for (const poll of polling.pollsOf('good')) expect(poll).toMatchObject({ error: null, items_found: 1 });
   });
 

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { PollState } from '../../../ingest/poll/poll-state.ts';
 import { applyRoster } from '../../../ingest/roster/apply-roster.ts';
 import { ITEMS } from '../../../schemas/item.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';
 import { openPolling, type Polling, polled, source } from './polling.ts';
 
@@ -44,7 +45,7 @@ describe('the poller', () => {
     const firstSeen = polling.itemsOf('edits').find(({ item_key }) => item_key === 'a1')?.first_seen_at;
 
     feed = rss(entry('a1', 'Story a1, corrected'), entry('a2', 'Older', hoursAgo(5)).replace(/<pubDate>.*/, ''));
-    await vi.waitFor(() => expect(polling.itemsOf('edits')).toHaveLength(4), { timeout: 10_000 });
+    await vi.waitFor(() => expect(polling.itemsOf('edits')).toHaveLength(4), WAIT_OPTIONS);
     const edited = polling.itemsOf('edits').find(({ title }) => title.endsWith('corrected'));
     expect(edited).toMatchObject({ item_key: 'a1', first_seen_at: firstSeen });
   });
@@ -76,7 +77,7 @@ describe('the poller', () => {
     closing.push(await polling.start([source('redirected', outlet.url, { cadence_seconds: 1 })]));
     await polled(polling, ['redirected'], 2);
     target = '/b';
-    await vi.waitFor(() => expect(polling.itemsOf('redirected')).toHaveLength(2), { timeout: 10_000 });
+    await vi.waitFor(() => expect(polling.itemsOf('redirected')).toHaveLength(2), WAIT_OPTIONS);
     const sent = outlet.requests.filter(({ headers }) => headers['if-none-match']).map(({ path }) => path);
     expect(polling.pollsOf('redirected')[1]).toMatchObject({ http_status: 304 });
     expect(sent).toContain('/a');

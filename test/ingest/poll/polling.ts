@@ -13,6 +13,7 @@ import { ITEMS } from '../../../schemas/item.ts';
 import { POLLS } from '../../../schemas/poll.ts';
 import { Source } from '../../../schemas/source.ts';
 import { logDatabase } from '../../harness/database.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 
 export interface Polling {
   readonly store: EventStore;
@@ -92,11 +93,8 @@ export async function openPolling(): Promise<Polling> {
 }
 
 /** Waits until each of these sources has this many polls. */
-export const polled = (polling: Polling, ids: readonly string[], times = 1, timeout = 20_000): Promise<void> =>
-  vi.waitFor(
-    () => {
-      for (const id of ids)
-        if (polling.pollsOf(id).length < times) throw new Error(`${id} has ${polling.pollsOf(id).length} polls`);
-    },
-    { timeout, interval: 20 },
-  );
+export const polled = (polling: Polling, ids: readonly string[], times = 1): Promise<void> =>
+  vi.waitFor(() => {
+    for (const id of ids)
+      if (polling.pollsOf(id).length < times) throw new Error(`${id} has ${polling.pollsOf(id).length} polls`);
+  }, WAIT_OPTIONS);

@@ -9,11 +9,11 @@ import { postgresPollRequests, requestPoll, waitingPollRequests } from '../../..
 import { type Subscription, subscriptionOf } from '../../../log/postgres/websub-subscriptions.ts';
 import { newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/scalar.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Hub, startHub } from '../../harness/websub-hub.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';
 import { openPolling, type Polling, polled, source } from './polling.ts';
 
-const WAIT_OPTIONS = { timeout: 20_000, interval: 20 };
 const retired = (source_id: string) =>
   newEvent(
     'SourceRetired',

@@ -17,10 +17,10 @@ import { ITEMS, type ItemKey } from '../../../schemas/item.ts';
 import { eventId, fingerprint, type SignalId, signalId, slugify } from '../../../schemas/scalar.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 
 const logger = pino({ level: 'silent' });
 const never = new AbortController().signal;
-const WAIT_OPTIONS = { timeout: 20_000, interval: 20 };
 let whole: Catalogue;
 let catalogue: PreparedCatalogue;
 let test: TestDatabase;

@@ -9,6 +9,7 @@ import { ITEMS, type Item, type ItemKey } from '../../../schemas/item.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { smallCatalogue } from './small-catalogue.ts';
 
 describe('the consumer in memory', () => {
@@ -187,7 +188,7 @@ describe('the consumer through restarts', () => {
         signal: stop.signal,
         handle: async ({ messages }) => void ids.push(...messages.map(({ event }) => event.id)),
       });
-      await vi.waitFor(async () => expect(await stories.lag(group)).toBe(0n), { timeout: 20_000, interval: 20 });
+      await vi.waitFor(async () => expect(await stories.lag(group)).toBe(0n), WAIT_OPTIONS);
       stop.abort();
       await reading;
       return ids.sort();

@@ -1,6 +1,7 @@
 /** What every topic must do, whatever it is built on. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Batch, EventTooLarge, MAXIMUM_EVENT_BYTES, type Message, type Topics } from '../../../log/topic.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { eventOfBytes, someEvent } from './events.ts';
 
 export interface TopicsUnderTest {
@@ -10,7 +11,6 @@ export interface TopicsUnderTest {
 }
 
 /** How long to wait for something to come; a Kafka group needs seconds to form. */
-export const WAIT_OPTIONS = { timeout: 25_000, interval: 10 };
 
 export interface Consumption {
   readonly received: { readonly key: string; readonly name: string; readonly partition: number }[];
@@ -282,6 +282,6 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
       await consumed;
       expect(gaps).toEqual([]);
       expect([...last.values()].reduce((sum, number) => sum + Math.floor(number / keys) + 1, 0)).toBe(many);
-    }, 90_000);
+    });
   });
 }

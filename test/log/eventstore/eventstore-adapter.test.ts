@@ -11,6 +11,7 @@ import { AppendTooLarge, EventStoreUnavailable, eventStoreDb } from '../../../lo
 import { certificate } from '../../harness/certificate.ts';
 import { startEventStore } from '../../harness/eventstore.ts';
 import { freePort } from '../../harness/free-port.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { eventStoreContract, follow, readToEnd } from '../contract/event-store.ts';
 import { eventOfBytes, someEvent, someEvents } from '../contract/events.ts';
 import { type DoubleOptions, startDouble } from '../double/eventstore-double.ts';
@@ -80,7 +81,7 @@ describe('a server that is killed and started again', () => {
     await first.promise;
     await kill();
     const appending = store.append('kill-1', someEvents('kill', 4), 'any');
-    await vi.waitFor(() => expect(report).toHaveBeenCalled(), { timeout: 10_000 });
+    await vi.waitFor(() => expect(report).toHaveBeenCalled(), WAIT_OPTIONS);
     await serve();
     expect((await appending).revision).toBe(3);
     expect((await store.append('kill-1', [someEvent('kill 4')], 3)).revision).toBe(4);
@@ -110,7 +111,7 @@ describe('a server that is killed and started again', () => {
       for await (const page of store.subscribe({ after, signal: controller.signal })) expect(page).toBeUndefined();
     })();
     await kill();
-    await vi.waitFor(() => expect(report).toHaveBeenCalled(), { timeout: 10_000 });
+    await vi.waitFor(() => expect(report).toHaveBeenCalled(), WAIT_OPTIONS);
     const start = performance.now();
     controller.abort();
     await reading;

@@ -10,6 +10,7 @@ import { kindOf, messageOf } from '../../../log/errors.ts';
 import type { EventStore, Page } from '../../../log/event-store.ts';
 import { EventStoreUnavailable, eventStoreDb, StreamTombstoned } from '../../../log/eventstore/eventstore-adapter.ts';
 import { startEventStore } from '../../harness/eventstore.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { follow, readToEnd } from '../contract/event-store.ts';
 import { eventOfBytes, someEvent, someEvents } from '../contract/events.ts';
 import { accessDenied, notReady, type Refusal } from '../double/errors.ts';
@@ -161,7 +162,7 @@ describe('BatchAppend, which the server offers', () => {
     const appending = one.append('batch-1', [someEvent('second')], 0);
     await vi.waitFor(() => expect(busy.double.calls.append + busy.double.calls.batchAppend).toBeGreaterThan(1));
     idle.double.kill();
-    await vi.waitFor(() => expect(report).toHaveBeenCalled(), { timeout: 20_000 });
+    await vi.waitFor(() => expect(report).toHaveBeenCalled(), WAIT_OPTIONS);
     release();
     expect((await appending).revision).toBe(1);
     expect(busy.double.calls.batchAppend).toBe(0);
@@ -234,7 +235,7 @@ describe('a server that restarts', () => {
     const appending = store.append('stall-1', someEvents('stalled', 2), 0);
     const reading = store.read('stall-1');
     // Until a first attempt was given up, and a second one made.
-    await vi.waitFor(() => expect(double.calls.append).toBeGreaterThanOrEqual(3), { timeout: 20_000 });
+    await vi.waitFor(() => expect(double.calls.append).toBeGreaterThanOrEqual(3), WAIT_OPTIONS);
     release();
     expect((await appending).revision).toBe(2);
     expect((await reading).length).toBeGreaterThan(0);

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { kafkaTopics } from '../../../log/kafka/kafka-topics.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { type Broker, startBroker } from '../../harness/kafka.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { someEvent } from '../contract/events.ts';
-import { consuming, someMessages, topicContract, WAIT_OPTIONS } from '../contract/topic.ts';
+import { consuming, someMessages, topicContract } from '../contract/topic.ts';
 
 const broker = await startBroker();
 

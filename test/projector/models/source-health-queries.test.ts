@@ -8,13 +8,13 @@ import { POLLS, type Poll } from '../../../schemas/poll.ts';
 import { HealthSnapshot } from '../../../schemas/resources.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { sourceStream } from '../../../schemas/source.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../engine.ts';
 import { storedEvent } from '../given-when-then.ts';
 import { detected, idOf } from '../signal-events.ts';
 import { added, polled } from '../source-events.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');
-const WAIT_OPTIONS = { timeout: 10_000, interval: 20 };
 const models = [sourceHealthModel(), signalsModel({ baseUrl: 'https://clarity.test' })];
 let engine: Engine;
 

@@ -7,11 +7,11 @@ import { oracleItemsModel } from '../../../projector/models/oracle-read-models.t
 import type { Model } from '../../../projector/read-model.ts';
 import { replay } from '../../../projector/rebuild/replay-model.ts';
 import { startBroker } from '../../harness/kafka.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { testEngine } from '../engine.ts';
 import { referenceItem } from '../item-events.ts';
 
 const ITEM_COUNT = 49;
-const WAIT_OPTIONS = { timeout: 40_000, interval: 50 };
 const never = new AbortController().signal;
 const broker = await startBroker();
 

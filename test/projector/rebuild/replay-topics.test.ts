@@ -7,6 +7,7 @@ import { replay } from '../../../projector/rebuild/replay-model.ts';
 import { ITEMS } from '../../../schemas/item.ts';
 import { POLLS } from '../../../schemas/poll.ts';
 import { sourceStream } from '../../../schemas/source.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../engine.ts';
 import { referenceItem } from '../item-events.ts';
 import { added, polled, SOURCE } from '../source-events.ts';
@@ -32,8 +33,8 @@ beforeEach(async () => {
   const polls = Array.from({ length: POLL_COUNT }, (_, number) => polled({}, number + 1));
   await engine.topics.topic(POLLS).publish(polls.map((event) => ({ key: SOURCE, event })));
   engine.run(models);
-  await vi.waitFor(async () => expect(await count('read.oracle_items')).toBe(ITEM_COUNT), { timeout: 15_000 });
-  await vi.waitFor(async () => expect(await pollsSeen()).not.toBeNull(), { timeout: 15_000 });
+  await vi.waitFor(async () => expect(await count('read.oracle_items')).toBe(ITEM_COUNT), WAIT_OPTIONS);
+  await vi.waitFor(async () => expect(await pollsSeen()).not.toBeNull(), WAIT_OPTIONS);
 });
 afterEach(() => engine.close());
 
@@ -71,7 +72,7 @@ describe('replaying a model that is fed by a topic', () => {
         expect([...(await engine.topics.groups('projector-'))].sort()).toEqual(
           live.map((build) => groupOf(build ?? { name: '' })).sort(),
         ),
-      { timeout: 15_000 },
+      WAIT_OPTIONS,
     );
   });
 

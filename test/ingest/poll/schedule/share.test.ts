@@ -8,10 +8,9 @@ import { applyRoster } from '../../../../ingest/roster/apply-roster.ts';
 import { postgresEventStore } from '../../../../log/postgres/postgres-event-store.ts';
 import { postgresGroup } from '../../../../log/postgres/topics/consumer-group.ts';
 import { logDatabase, type TestDatabase } from '../../../harness/database.ts';
+import { WAIT_OPTIONS } from '../../../harness/wait-options.ts';
 import { type Outlet, rss, startOutlet } from '../outlet.ts';
 import { source } from '../polling.ts';
-
-const WAIT_OPTIONS = { timeout: 20_000, interval: 20 };
 
 describe('rendezvous hashing', () => {
   const members = fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 8 });

@@ -15,6 +15,7 @@ import {
   startEmbeddedPostgres,
 } from '../../../../log/postgres/embedded/embedded-postgres.ts';
 import { commandLine, processStart } from '../../../../log/postgres/embedded/server-processes.ts';
+import { WAIT_OPTIONS } from '../../../harness/wait-options.ts';
 
 const isRoot = process.getuid?.() === 0;
 const SETTINGS = { shared_buffers: '16MB' };
@@ -116,7 +117,7 @@ describe('the embedded PostgreSQL', () => {
       if ('error' in said) throw new Error(said.error);
       const postmaster = await postmasterOf(said.dataDir);
       child.kill('SIGKILL');
-      await vi.waitFor(() => expect(processStart(postmaster)).toBeNull(), { timeout: 20_000, interval: 20 });
+      await vi.waitFor(() => expect(processStart(postmaster)).toBeNull(), WAIT_OPTIONS);
       expect(await readFile(join(said.dataDir, 'postgres.log'), 'utf8')).toContain('fast shutdown request');
     },
   );
@@ -126,7 +127,7 @@ describe('the embedded PostgreSQL', () => {
     const postmaster = await postmasterOf(server.dataDir);
     expect(watchesOf(postmaster)).toHaveLength(1);
     await server.stop();
-    await vi.waitFor(() => expect(watchesOf(postmaster)).toEqual([]), { timeout: 20_000, interval: 20 });
+    await vi.waitFor(() => expect(watchesOf(postmaster)).toEqual([]), WAIT_OPTIONS);
   });
 
   test('given an owner that was killed with its watch, when two start at once, then one stops the orphan and has all that was committed', async () => {

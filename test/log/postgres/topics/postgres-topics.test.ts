@@ -9,8 +9,9 @@ import { fairShare } from '../../../../log/postgres/topics/consumer-group.ts';
 import { partitionOf, postgresTopics } from '../../../../log/postgres/topics/postgres-topics.ts';
 import type { Topics } from '../../../../log/topic.ts';
 import { logDatabase, type TestDatabase } from '../../../harness/database.ts';
+import { WAIT_OPTIONS } from '../../../harness/wait-options.ts';
 import { someEvent } from '../../contract/events.ts';
-import { consuming, someMessages, topicContract, WAIT_OPTIONS } from '../../contract/topic.ts';
+import { consuming, someMessages, topicContract } from '../../contract/topic.ts';
 
 topicContract(async () => {
   const it = await logDatabase();

@@ -8,8 +8,9 @@ import {
 } from '../../../../log/postgres/topics/topic-retention.ts';
 import type { Topics } from '../../../../log/topic.ts';
 import { logDatabase, type TestDatabase } from '../../../harness/database.ts';
+import { WAIT_OPTIONS } from '../../../harness/wait-options.ts';
 import { someEvent } from '../../contract/events.ts';
-import { consuming, someMessages, WAIT_OPTIONS } from '../../contract/topic.ts';
+import { consuming, someMessages } from '../../contract/topic.ts';
 
 const DAY = 86_400_000;
 const never = new AbortController().signal;

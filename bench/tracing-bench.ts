@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { openTracing } from '../bin/observe/tracing.ts';
+import { openTracing } from '../bin/observe/observed-process.ts';
 import { matchPart, projectPart, understandPart } from '../bin/parts.ts';
 import type { Services } from '../bin/services.ts';
 import { readLabelled, toItemText } from '../eval/labelled-items.ts';

@@ -7,33 +7,29 @@ import { tolerateBrokenPipe } from './terminal.ts';
 
 type AddCommand = (program: Command) => void;
 
+const processes = () => import('./commands/processes.ts');
+
 /** The commands in the order of the help. Only the one that is run is loaded: all of them together take a second or two. */
 const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => Promise<AddCommand>]>> = {
   up: [
     'run everything: poll, understand, match, project, API and pages',
     async () => (await import('./commands/up.ts')).addUp,
   ],
-  poll: ['poll the sources of the roster', async () => (await import('./commands/poll.ts')).addPoll],
+  poll: ['poll the sources of the roster', async () => (await processes()).addPoll],
   understand: [
     'classify items: a filter over JSON lines, or the process between items and stories',
-    async () => (await import('./commands/understand.ts')).addUnderstand,
+    async () => (await processes()).addUnderstand,
   ],
   match: [
     'match stories to signals: a filter over pairs, or the process that appends signals',
-    async () => (await import('./commands/match.ts')).addMatch,
+    async () => (await processes()).addMatch,
   ],
-  analyse: [
-    'write why each new signal matters and what to watch',
-    async () => (await import('./commands/analyse.ts')).addAnalyse,
-  ],
-  project: ['fold events into the read models', async () => (await import('./commands/project.ts')).addProject],
-  api: ['serve the REST API and the pages', async () => (await import('./commands/api.ts')).addApi],
+  analyse: ['write why each new signal matters and what to watch', async () => (await processes()).addAnalyse],
+  project: ['fold events into the read models', async () => (await processes()).addProject],
+  api: ['serve the REST API and the pages', async () => (await processes()).addApi],
   brief: ['mail the morning brief to its subscribers', async () => (await import('./commands/brief.ts')).addBrief],
-  mcp: ['serve assistants at /mcp in a process of its own', async () => (await import('./commands/mcp.ts')).addMcp],
-  migrate: [
-    'create or update the tables of logs and access',
-    async () => (await import('./commands/migrate.ts')).addMigrate,
-  ],
+  mcp: ['serve assistants at /mcp in a process of its own', async () => (await processes()).addMcp],
+  migrate: ['create or update the tables of logs and access', async () => (await processes()).addMigrate],
   status: [
     'show the state of the service and what needs attention',
     async () => (await import('./commands/status.ts')).addStatus,

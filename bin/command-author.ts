@@ -2,12 +2,12 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 
-/** Who makes the change when `--by` is not set: the user of the system. */
+/** Who makes the change when `--by` is not set: the user of the system, by number where it has no name. */
 export function operatorName(): string {
   try {
     return userInfo().username;
   } catch {
-    return 'operator';
+    return String(process.getuid?.() ?? 'unknown');
   }
 }
 

@@ -1,11 +1,10 @@
 /** The life of a process: open the stores, run the parts, stop cleanly. */
+import { isIP } from 'node:net';
 import { pause } from '../log/backoff.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
 import { Stopped } from './errors.ts';
-import { isLoopback } from './first-key.ts';
 import { createLogger, levelOf } from './logging.ts';
-import { openWatch } from './observe/observed-process.ts';
-import { openTracing } from './observe/tracing.ts';
+import { openTracing, openWatch } from './observe/observed-process.ts';
 import { openServices, type Services } from './services.ts';
 import { byKeyboard, type Part, stopSignal, supervise, unlessStopped } from './supervise.ts';
 
@@ -91,6 +90,10 @@ export async function runProcess(
   // What did not stop in time must not keep the process alive: everything durable is already stored.
   process.exit();
 }
+
+/** Whether a server on this address can be reached from this machine alone. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
 /**
  * Keeps serving until load balancers have noticed that readiness fails. Not after Ctrl-C, and by default not on loopback,

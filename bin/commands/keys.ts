@@ -6,9 +6,9 @@ import { newKey } from '../../access/api-keys.ts';
 import { findAccount, listAccounts, ownerOfKey } from '../../projector/models/accounts-queries.ts';
 import { KEY_SCOPES, KeyScope, PLANS, Plan } from '../../schemas/access.ts';
 import { readMoment } from '../../schemas/parameters.ts';
-import { keyStatus, namedAccount, operator, withAccounts } from '../account-commands.ts';
 import { UserError } from '../errors.ts';
 import { printTable } from '../terminal.ts';
+import { keyStatus, namedAccount, operator, withAccounts } from './accounts.ts';
 
 interface IssueFlags {
   readonly account: string;

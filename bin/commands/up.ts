@@ -1,6 +1,5 @@
 /** `clarity up`, which is `npm start`: everything in one process tree, on embedded defaults. */
 import type { Command } from 'commander';
-import { briefMailPart } from '../brief-mail.ts';
 import { openRoster } from '../open-roster.ts';
 import {
   analysePart,
@@ -16,6 +15,7 @@ import { runProcess } from '../process.ts';
 import { listen } from '../reader-server.ts';
 import type { Part } from '../supervise.ts';
 import { welcome } from '../welcome.ts';
+import { briefMailPart } from './brief.ts';
 
 export function addUp(program: Command): void {
   program

@@ -31,7 +31,7 @@ import { type Configuration, VERSION } from '../../schemas/configuration.ts';
 import { requestAnswered } from '../../schemas/observation.ts';
 import { harmless, PlannedIds, tracedServices, traceEvents } from './event-tracing.ts';
 import { METHODS } from './metrics.ts';
-import type { Tracing } from './tracing.ts';
+import type { Tracing } from './observed-process.ts';
 
 /** Milliseconds that spans wait for their batch. */
 const DELAY = 2_000;

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -9,10 +8,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 const clarity = (...words: string[]) => run(process.execPath, ['bin/clarity.ts', ...words], { cwd: root });
 
-/** Files of commands: those that export what adds one to the program by its own name. */
-const commands = globSync('bin/commands/*.ts', { cwd: root })
-  .filter((file) => /^export function add\w+\(program: Command\)/m.test(readFileSync(`${root}/${file}`, 'utf8')))
-  .map((file) => basename(file, '.ts'));
+/** Commands: each is added to the program by an exported function that is called after it. */
+const commands = globSync('bin/commands/*.ts', { cwd: root }).flatMap((file) =>
+  [...readFileSync(`${root}/${file}`, 'utf8').matchAll(/^export function add(\w+)\(program: Command\)/gm)].map(
+    ([, name = '']) => name.toLowerCase(),
+  ),
+);
 
 describe('clarity', () => {
   it('given --help, then every command is listed with a summary', async () => {

@@ -1,6 +1,6 @@
 /** `clarity trace` and `clarity migrate` as an operator runs them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addMigrate } from '../../../bin/commands/migrate.ts';
+import { addMigrate } from '../../../bin/commands/processes.ts';
 import { addTrace } from '../../../bin/commands/trace.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { handledId, parentIdOf, writtenId } from '../../../bin/observe/event-tracing.ts';
-import { openTracing } from '../../../bin/observe/tracing.ts';
+import { openTracing } from '../../../bin/observe/observed-process.ts';
 import type { Services } from '../../../bin/services.ts';
 import type { Topic } from '../../../log/topic.ts';
 import { readConfiguration } from '../../../schemas/configuration.ts';

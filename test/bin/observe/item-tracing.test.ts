@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openTracing } from '../../../bin/observe/tracing.ts';
+import { openTracing } from '../../../bin/observe/observed-process.ts';
 import { analysePart, matchPart, understandPart } from '../../../bin/parts.ts';
 import type { Services } from '../../../bin/services.ts';
 import type { Part } from '../../../bin/supervise.ts';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Tracing } from '../../../bin/observe/observed-process.ts';
 import { startTracing } from '../../../bin/observe/otel-provider.ts';
-import type { Tracing } from '../../../bin/observe/tracing.ts';
 import { readConfiguration } from '../../../schemas/configuration.ts';
 import { eventHandled } from '../../../schemas/observation.ts';
 import { type Collector, startCollector } from '../../harness/collector.ts';

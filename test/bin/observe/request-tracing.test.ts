@@ -3,7 +3,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAccess } from '../../../access/access.ts';
 import { buildServer } from '../../../api/server.ts';
-import { openTracing } from '../../../bin/observe/tracing.ts';
+import { openTracing } from '../../../bin/observe/observed-process.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
 import { readConfiguration } from '../../../schemas/configuration.ts';
 import { type Collector, startCollector } from '../../harness/collector.ts';

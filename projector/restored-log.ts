@@ -8,7 +8,7 @@ import { query } from '../log/postgres/database.ts';
 import { type Build, CheckpointConflict, groupOf, liveBuild, partitionInput, STORE } from './model-builds.ts';
 import type { Model, Services } from './read-model.ts';
 
-/** Checks that have to agree, and milliseconds between them: a node of a cluster may be behind for a moment. */
+/** Checks that have to agree, and the most milliseconds between them: a node of a cluster may be behind for a moment. */
 const CHECKS = 3;
 const BETWEEN_CHECKS = 1_000;
 /** Milliseconds from one check of a live build to the next. */
@@ -75,18 +75,22 @@ const mismatchOf = (input: string, checkpoint: bigint, log: bigint, reason: Mism
   reason,
 });
 
-/** @returns the contradiction, when several checks in a row agree on it */
+/**
+ * @param between milliseconds between the checks that have to agree
+ * @returns the contradiction, when several checks in a row agree on it
+ */
 export async function findMismatch(
   services: Services,
   model: Model,
   build: Build,
   signal: AbortSignal,
+  between = BETWEEN_CHECKS,
 ): Promise<Mismatch | null> {
   for (let checks = 1; ; checks++) {
     const mismatch = await compare(services, model, build);
     if (!mismatch || signal.aborted) return null;
     if (checks === CHECKS) return mismatch;
-    await pause(BETWEEN_CHECKS, signal);
+    await pause(between, signal);
   }
 }
 
@@ -107,7 +111,7 @@ export async function watchLog(
     try {
       if ((await liveBuild(services.database, model.name))?.name !== build.name)
         throw new CheckpointConflict(build.name, STORE);
-      const mismatch = await findMismatch(services, model, build, signal);
+      const mismatch = await findMismatch(services, model, build, signal, Math.min(every, BETWEEN_CHECKS));
       if (mismatch) throw new LogRestored(build.name, mismatch);
     } catch (error) {
       if (error instanceof LogRestored || error instanceof CheckpointConflict) throw error;

@@ -67,7 +67,7 @@ async function runDisturbed(broker: Broker | null, random: () => number, at: Dat
 async function compare(broker: Broker | null): Promise<void> {
   const { seed, random } = seededRandom();
   const at = new Date(Date.now() - HOUR);
-  const undisturbed = await runAllInOne(0, random, at);
+  const undisturbed = await runAllInOne(() => 0, random, at);
   const disturbed = await runDisturbed(broker, random, at);
   expect(Object.keys(undisturbed.rows)).toHaveLength(EVENTS);
   expect(disturbed.events, `seed ${seed}`).toEqual(undisturbed.events);
@@ -86,8 +86,8 @@ describe('the one process of `npm start`', () => {
   }, async () => {
     const { seed, random } = seededRandom();
     const at = new Date(Date.now() - HOUR);
-    const undisturbed = await runAllInOne(0, random, at);
-    const killed = await runAllInOne(KILLS_OF_ALL_IN_ONE, random, at);
+    const undisturbed = await runAllInOne(() => 0, random, at);
+    const killed = await runAllInOne(() => KILLS_OF_ALL_IN_ONE, random, at);
     expect(killed.killed).toBe(KILLS_OF_ALL_IN_ONE * ROUNDS);
     expect(killed.events, `seed ${seed}`).toEqual(undisturbed.events);
     expect(killed.rows, `seed ${seed}`).toEqual(undisturbed.rows);

@@ -90,7 +90,7 @@ describe('every process, under a hundred times the usual load', () => {
   }, async () => {
     const crowd = await openCrowd(TIMES);
     const at = new Date(Date.now() - HOUR);
-    const quiet = await runAllInOne(0, Math.random, at, {}, { names, more: crowd, timeoutMs: TIMEOUT_MS });
+    const quiet = await runAllInOne(() => 0, Math.random, at, {}, { names, more: crowd, timeoutMs: TIMEOUT_MS });
     const deployed = await deploy(names);
     const loaded = await runLoaded(deployed, crowd, at).finally(deployed.stop);
     const { callers, reader, watcher } = loaded;

@@ -24,12 +24,13 @@ export interface MoreNews extends Pick<Deployment, 'more' | 'timeoutMs'> {
 const LONGEST_LIFE = 2_500;
 
 /**
- * Runs all rounds; in each of them the process is killed this many times at random moments, then left running.
+ * Runs all rounds; in each of them the process is killed at random moments, then left running.
+ * @param kills how many times, by round
  * @param more settings in addition to those of the run
  * @param news in addition to that of the rounds
  */
 export async function runAllInOne(
-  kills: number,
+  kills: (round: number) => number,
   random: () => number,
   at: Date,
   more: Record<string, string> = {},
@@ -57,8 +58,8 @@ export async function runAllInOne(
         databaseUrl: () => runningEmbeddedPostgres(settings.DATA_DIR),
         check,
         ...news,
-        disturb: async () => {
-          for (let kill = 0; kill < kills; kill++, killed++) {
+        disturb: async (round) => {
+          for (let kill = 0; kill < kills(round); kill++, killed++) {
             await delay(random() * LONGEST_LIFE);
             check();
             await clarity.kill();

@@ -96,7 +96,7 @@ describe('the whole program on Kafka', () => {
     process.stdout.write(`Kafka is ${broker.kind}\n`);
     const { seed, random } = seededRandom();
     const at = new Date(Date.now() - 3_600_000);
-    const allInOne = await runAllInOne(0, random, at);
+    const allInOne = await runAllInOne(() => 0, random, at);
     const onKafka = await runOnKafka(broker, random, at);
     expect(Object.keys(allInOne.rows)).toHaveLength(EVENTS);
     expect(onKafka.events, `seed ${seed}`).toEqual(allInOne.events);

@@ -67,7 +67,7 @@ export async function runRounds(deployment: Deployment, outlets: Outlets, at: Da
         deployment.check();
         expect(await reportsIn(await deployment.databaseUrl())).toBe(wanted);
       },
-      { timeout: deployment.timeoutMs ?? 60_000, interval: 100 },
+      { timeout: deployment.timeoutMs ?? 60_000, interval: 250 },
     );
   }
   // The database server of a killed process may still be stopping, before the next one starts its own.

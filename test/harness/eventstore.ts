@@ -23,6 +23,8 @@ export interface RunningEventStore {
 /** The servers on which the contract runs where Docker is available. */
 export const EVENT_STORE_IMAGES = ['25.0', '25.1', '26.0'].map((tag) => `kurrentplatform/kurrentdb:${tag}`);
 const PORT = 2113;
+/** The user that a server of EventStoreDB has from its first start. */
+export const ADMIN = { user: 'admin', password: 'changeit' } as const;
 
 export async function startEventStore(): Promise<RunningEventStore> {
   const given = process.env.EVENTSTORE_URL;
@@ -58,7 +60,7 @@ export async function startEventStoreWithUsers(): Promise<GuardedEventStore | nu
 async function startOwnWithUsers(): Promise<GuardedEventStore> {
   const folder = await mkdtemp(join(tmpdir(), 'clarity-eventstore-'));
   const file = join(folder, 'ca.pem');
-  const [pair, admin] = [certificate(), { user: 'admin', password: 'changeit' }];
+  const [pair, admin] = [certificate(), ADMIN];
   await writeFile(file, pair.certificate);
   const users = new Map([[admin.user, admin.password]]);
   const double = await startDouble({ store: doubleStore(), secure: { ...pair, ...admin, users } });

@@ -53,7 +53,7 @@ async function restoreTopics(to: number): Promise<void> {
 
 describe('a log that is restored to an earlier point', () => {
   it('given an event store that ends before the checkpoint, rebuilds the model, logs it, and continues', async () => {
-    const first = engine.run([signals]);
+    const first = engine.run([signals], { checkLogEvery: 20 });
     const [position = 0n] = await add('kept');
     await add('lost', 'lost-too');
     await waitForPosition(engine.database, 'signals', await engine.store.head(), 20_000);
@@ -61,7 +61,7 @@ describe('a log that is restored to an earlier point', () => {
     const before = await liveBuild(engine.database, 'signals');
     await restoreStore(position);
 
-    engine.run([signals]);
+    engine.run([signals], { checkLogEvery: 20 });
 
     await vi.waitFor(async () => expect(await slugs()).toEqual(['slug-kept']), WAIT_OPTIONS);
     expect(rebuildReasons()).toEqual([
@@ -95,7 +95,7 @@ describe('a log that is restored to an earlier point', () => {
   });
 
   it('given a replay by hand, it does not wait for the log to come as far as the live rows, and says that they differ', async () => {
-    const first = engine.run([signals]);
+    const first = engine.run([signals], { checkLogEvery: 20 });
     const [position = 0n] = await add('kept');
     await add('lost');
     await waitForPosition(engine.database, 'signals', await engine.store.head(), 20_000);
@@ -111,13 +111,13 @@ describe('a log that is restored to an earlier point', () => {
   });
 
   it('given a topic that ends before the checkpoint, rebuilds the model and handles new messages', async () => {
-    const first = engine.run([items]);
+    const first = engine.run([items], { checkLogEvery: 20 });
     await publish(0, 1, 2, 3);
     await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), WAIT_OPTIONS);
     await first.stop();
     await restoreTopics(2);
 
-    engine.run([items]);
+    engine.run([items], { checkLogEvery: 20 });
 
     await vi.waitFor(
       async () => expect(await itemKeys()).toEqual(['reference/item 0', 'reference/item 1']),
@@ -131,7 +131,7 @@ describe('a log that is restored to an earlier point', () => {
   });
 
   it('given restored read models and a group that continued, rebuilds the model from all messages', async () => {
-    const first = engine.run([items]);
+    const first = engine.run([items], { checkLogEvery: 20 });
     await publish(0, 1, 2, 3);
     await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), WAIT_OPTIONS);
     await vi.waitFor(
@@ -147,7 +147,7 @@ describe('a log that is restored to an earlier point', () => {
     await engine.database.query(`DELETE FROM ${live?.name}.oracle_items WHERE key >= 'reference/item 2'`);
     await engine.database.query(`UPDATE projector.checkpoints SET position = 2 WHERE position = 4`);
 
-    engine.run([items]);
+    engine.run([items], { checkLogEvery: 20 });
 
     await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(4), WAIT_OPTIONS);
     expect(rebuildReasons()).toMatchObject([
@@ -178,7 +178,7 @@ describe('a log that is restored to an earlier point', () => {
   });
 
   it('given a build that is replaced and dropped during a check, its consumer group is no contradiction', async () => {
-    const projector = engine.run([items]);
+    const projector = engine.run([items], { checkLogEvery: 20 });
     await publish(0, 1);
     await vi.waitFor(async () => expect(await itemKeys()).toHaveLength(2), WAIT_OPTIONS);
     await projector.stop();

@@ -8,8 +8,13 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { kindOf, messageOf } from '../../../log/errors.ts';
 import type { EventStore, Page } from '../../../log/event-store.ts';
-import { EventStoreUnavailable, eventStoreDb, StreamTombstoned } from '../../../log/eventstore/eventstore-adapter.ts';
-import { startEventStore } from '../../harness/eventstore.ts';
+import {
+  type EventStoreSettings,
+  EventStoreUnavailable,
+  eventStoreDb,
+  StreamTombstoned,
+} from '../../../log/eventstore/eventstore-adapter.ts';
+import { ADMIN, startEventStore } from '../../harness/eventstore.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { follow, readToEnd } from '../contract/event-store.ts';
 import { eventOfBytes, someEvent, someEvents } from '../contract/events.ts';
@@ -25,8 +30,8 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-const open = async (url: string, report?: (error: unknown) => void): Promise<EventStore> => {
-  const store = await eventStoreDb({ url, ...(report ? { report } : {}) });
+const open = async (url: string, settings: Omit<EventStoreSettings, 'url'> = {}): Promise<EventStore> => {
+  const store = await eventStoreDb({ url, ...settings });
   closers.push(() => store.close());
   return store;
 };
@@ -114,7 +119,7 @@ describe(`streams that do not begin at 0, on ${server.kind}`, () => {
     const client = EventStoreDBClient.connectionString(server.url);
     closers.push(() => client.dispose());
     const [stream, event] = [`conflicting-${randomUUID()}`, jsonEvent({ type: 'Tested', data: {} })];
-    const credentials = { username: 'admin', password: 'changeit' };
+    const credentials = { username: ADMIN.user, password: ADMIN.password };
     await client.appendToStream(stream, [event], { credentials });
     const append = client.appendToStream(stream, [event, jsonEvent({ type: 'Tested', data: {} })], {
       ...{ credentials, expectedRevision: 7n },
@@ -150,7 +155,7 @@ describe('BatchAppend, which the server offers', () => {
   test('given a connection that drops while another one appends, then the process lives and both go on', async () => {
     const [busy, idle] = [await doubled(), await doubled()];
     const report = vi.fn();
-    const [one, other] = [await open(busy.url), await open(idle.url, report)];
+    const [one, other] = [await open(busy.url), await open(idle.url, { report })];
     await one.append('batch-1', [someEvent('first')], 'none');
     const { position } = await other.append('batch-1', [someEvent('first')], 'none');
     const controller = new AbortController();
@@ -229,7 +234,8 @@ describe('a server that restarts', () => {
 
   test('given a stall during which attempts are given up, then the append is stored once, and succeeds', async () => {
     const { double, url } = await doubled();
-    const store = await open(url);
+    // An attempt is given up after half of this: a quarter of silence, and as long for a sign of life.
+    const store = await open(url, { retryFor: 4_000 });
     await store.append('stall-1', [someEvent('before')], 'none');
     const release = double.hold();
     const appending = store.append('stall-1', someEvents('stalled', 2), 0);
@@ -244,7 +250,7 @@ describe('a server that restarts', () => {
 
   test('given one that stays hung, then calls give up with one message, and closing ends', async () => {
     const { double, url } = await doubled();
-    const store = await open(url);
+    const store = await open(url, { retryFor: 1_000 });
     const release = double.hold();
     closers.push(release);
     const failures = await Promise.allSettled([store.append('hung-1', [someEvent('hung')], 'none'), store.head()]);
@@ -338,7 +344,7 @@ describe('servers of other versions', () => {
     const grown = await open((await doubled()).url);
     const { position } = await grown.append('beyond-1', events.slice(0, 3), 'none');
     const report = vi.fn();
-    const restored = await open((await doubled()).url, report);
+    const restored = await open((await doubled()).url, { report });
     const seen = follow(restored, { after: position, prefixes: ['beyond-'] }, ({ length }) => length === 1);
     await vi.waitFor(() => expect(String(report.mock.calls[0]?.[0])).toMatch(/beyond the end/));
     await restored.append('beyond-1', events.slice(0, 3), 'none');
@@ -361,7 +367,7 @@ describe('a reader that is slower than the log', () => {
   test('given a server that drops it as too slow, then it is reported as transient, and nothing is missed', async () => {
     const { url } = await doubled({ liveBuffer: 50 });
     const report = vi.fn();
-    const store = await open(url, report);
+    const store = await open(url, { report });
     const writer = await open(url);
     const [ready, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const controller = new AbortController();

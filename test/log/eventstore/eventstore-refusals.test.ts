@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { EventStore } from '../../../log/event-store.ts';
 import { EventStoreUnavailable, eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { prepareEventStore } from '../../../log/eventstore/eventstore-administration.ts';
-import { startEventStore, startEventStoreWithUsers } from '../../harness/eventstore.ts';
+import { ADMIN, startEventStore, startEventStoreWithUsers } from '../../harness/eventstore.ts';
 import { follow } from '../contract/event-store.ts';
 import { someEvent } from '../contract/events.ts';
 
@@ -36,7 +36,7 @@ const open = async (url: string): Promise<EventStore> => {
 };
 
 // With credentials of its own a call is a single append; without, the client uses BatchAppend.
-const { user: username, password } = guarded?.admin ?? { user: 'admin', password: 'changeit' };
+const { user: username, password } = guarded?.admin ?? ADMIN;
 const ways = [
   ['one append a call', { credentials: { username, password } }, 'Exception was thrown by handler'],
   ['BatchAppend', {}, 'BadRequest'],

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { backoff, pause } from '../log/backoff.ts';
 import type { Database, Queryable } from '../log/postgres/database.ts';
 import { migrate } from '../log/postgres/migrations.ts';
-import { sweepMails } from './brief-mail-claims.ts';
+import { sweepMails } from './brief-mail.ts';
 import { sweepRequests } from './idempotency.ts';
 import { sweepWindows } from './quota/charge.ts';
 import { sweepUsage } from './quota/usage.ts';
-import { sweepRevocations } from './token-revocations.ts';
+import { sweepRevocations } from './sign-in-tokens.ts';
 import { sweepSessions } from './web-session-store.ts';
 
 /** Brings the schema `access` up to date; several processes may do so at once. */

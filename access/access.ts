@@ -10,8 +10,7 @@ import { type Authorise, authoriser, plansPage, signingInAt } from './authorise.
 import { ANONYMOUS, type Identify, identifier } from './identify-caller.ts';
 import { embeddedKeys } from './issuer/issuer-signing.ts';
 import { charge, peek, refund } from './quota/charge.ts';
-import { limitHeaders, noCalls, secondsLeft } from './quota/limit-answers.ts';
-import { CALLS, callWindows, pageWindows, reportedWindow } from './quota/limits.ts';
+import { CALLS, callWindows, limitHeaders, noCalls, pageWindows, reportedWindow, secondsLeft } from './quota/limits.ts';
 import { type SignIn, type SignInSettings, signInOf } from './sign-in.ts';
 import { issuerKeys, type TokenRules } from './sign-in-tokens.ts';
 

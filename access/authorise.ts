@@ -5,8 +5,7 @@ import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { claimRequest, type OnceOnly, onceOnly } from './idempotency.ts';
 import { type Caller, type Identify, readCredential } from './identify-caller.ts';
 import { charge, peek } from './quota/charge.ts';
-import { limitHeaders, limitRefusal, noCalls } from './quota/limit-answers.ts';
-import { type Charge, restWindows, subjectOf } from './quota/limits.ts';
+import { type Charge, limitHeaders, limitRefusal, noCalls, restWindows, subjectOf } from './quota/limits.ts';
 import { resourceMetadata, type SignIn } from './sign-in.ts';
 
 const REALM = 'Bearer realm="clarity"';

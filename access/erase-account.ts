@@ -15,8 +15,8 @@ import { investigationStream } from '../schemas/research.ts';
 import { eventId } from '../schemas/scalar.ts';
 import type { AccountName, Commander } from './account.ts';
 import { changeAccount } from './account-commands.ts';
-import { changeSubscription } from './brief-subscription.ts';
-import { revokeAccountTokens } from './token-revocations.ts';
+import { changeSubscription } from './brief-mail.ts';
+import { revokeAccountTokens } from './sign-in-tokens.ts';
 
 const Row = z.object({ id: z.string(), account: StoredAccountId, secret: z.instanceof(Buffer) });
 

@@ -6,8 +6,7 @@ import type { AccountId, KeyScope, Plan } from '../schemas/access.ts';
 import { accountNamed } from './account.ts';
 import type { FindKey } from './api-keys.ts';
 import { invalidKey } from './authorise.ts';
-import { type TokenRules, verifyToken } from './sign-in-tokens.ts';
-import { isRevoked } from './token-revocations.ts';
+import { isRevoked, type TokenRules, verifyToken } from './sign-in-tokens.ts';
 
 export interface Caller {
   readonly kind: 'anonymous' | 'key' | 'person';

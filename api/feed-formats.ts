@@ -1,8 +1,7 @@
 /** The formats of a feed: RSS 2.0, Atom (RFC 4287) and JSON Feed 1.1. */
 
 import { z } from 'zod';
-import { FEED_FORMATS } from '../presentation/markup.ts';
-import { element, emptyElement } from '../presentation/xml.ts';
+import { element, emptyElement, FEED_FORMATS } from '../presentation/markup.ts';
 import type { SignalItem } from '../schemas/resources.ts';
 import { Instant, SignalIdText } from '../schemas/scalar.ts';
 

@@ -1,18 +1,28 @@
-/** MCP as a surface of the HTTP server: both endpoints, the discovery documents and the icons. */
+/**
+ * MCP as a surface of the HTTP server: both endpoints, the discovery documents and the icons; and a server of it
+ * alone, for processes that answer assistants next to those of the API.
+ */
 import type { Server } from '@modelcontextprotocol/server';
-import type { FastifyPluginCallback } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Identify } from '../access/identify-caller.ts';
 import type { ToolCalls } from '../access/quota/tool-calls.ts';
 import { protectedResourceRoute, type SignIn } from '../access/sign-in.ts';
+import { limitsOnErrors } from '../presentation/http/call-limits.ts';
+import { compression } from '../presentation/http/compression.ts';
+import { crossOrigin } from '../presentation/http/cross-origin.ts';
+import { entityTags } from '../presentation/http/entity-tags.ts';
+import { errorAnswers } from '../presentation/http/error-answers.ts';
+import { createHttpServer, type HttpServerOptions } from '../presentation/http/http-server.ts';
+import { requestIds, requestRecords } from '../presentation/http/request-records.ts';
+import { securityHeaders } from '../presentation/http/security-headers.ts';
+import { unknownPaths } from '../presentation/http/unknown-paths.ts';
 import { registerDiscoveryRoutes } from './discovery.ts';
 import { addLimitHeaders, identifyAccountHolder, identifyAnyone } from './http-admission.ts';
-import { serveEndpoint } from './http-endpoint.ts';
-import { handleError } from './http-errors.ts';
+import { handleError, serveEndpoint } from './http-endpoint.ts';
 import { createServerFactory } from './mcp-server.ts';
 import { SIGNAL_CARD } from './signal-resources.ts';
 import type { AnyTool, ToolContext } from './tool.ts';
-import { TOOLS } from './tool-catalogue.ts';
-import { registerIconRoutes } from './tool-list.ts';
+import { registerIconRoutes, TOOLS } from './tool-list.ts';
 
 export interface McpOptions {
   readonly context: ToolContext;
@@ -53,4 +63,31 @@ export function mcpSurface(options: McpOptions): FastifyPluginCallback {
     registerIconRoutes(server, tools);
     done();
   };
+}
+
+export interface StandaloneOptions {
+  readonly configuration: HttpServerOptions['configuration'];
+  readonly logger: FastifyBaseLogger;
+  readonly surface: FastifyPluginCallback;
+}
+
+/** Builds it with the plugins that it shares with the server of the API. It does not listen yet. */
+export async function standaloneServer({
+  configuration,
+  logger,
+  surface,
+}: StandaloneOptions): Promise<FastifyInstance> {
+  const server = createHttpServer({ configuration, logger });
+  requestIds(server);
+  requestRecords(server);
+  securityHeaders(server, configuration.BASE_URL);
+  crossOrigin(server);
+  entityTags(server);
+  errorAnswers(server);
+  limitsOnErrors(server);
+  unknownPaths(server);
+  await compression(server);
+  server.register(surface);
+  await server.ready();
+  return server;
 }

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { cursorRefusal } from '../presentation/public-records.ts';
-import { CursorError } from '../projector/models/page-cursors.ts';
+import { CursorError } from '../projector/models/query-parts.ts';
 import { LOOK_BACK } from '../schemas/expansion.ts';
 import { joinedSentences, quoted } from '../schemas/input-errors.ts';
 import { Cursor, unstorableText } from '../schemas/parameters.ts';

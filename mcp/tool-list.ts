@@ -1,12 +1,21 @@
 /**
- * The answer to `tools/list`, identical to the byte every time so that clients can cache it, and the icons that it names.
- * Models read the list before every choice, so schemas are shortened.
+ * All tools, and the answer to `tools/list`, identical to the byte every time so that clients can cache it, with the
+ * icons that it names. Models read the list before every choice, so schemas are shortened.
  */
-
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { AnyTool } from './tool.ts';
+import { brandProfile } from './tools/brand-profile.ts';
+import { compareBrands } from './tools/compare-brands.ts';
+import { dailyBrief } from './tools/daily-brief.ts';
+import { fetch } from './tools/fetch.ts';
+import { getExpansionMap } from './tools/get-expansion-map.ts';
+import { getGroup } from './tools/get-group.ts';
+import { getLeadershipMoves } from './tools/get-leadership-moves.ts';
+import { getSignal } from './tools/get-signal.ts';
+import { latestMoves } from './tools/latest-moves.ts';
+import { search } from './tools/search.ts';
 
 type JsonSchema = { readonly [name: string]: unknown };
 
@@ -130,3 +139,16 @@ export function registerIconRoutes(server: FastifyInstance, tools: readonly AnyT
         .send(iconSvg(tool)),
     );
 }
+
+export const TOOLS: readonly AnyTool[] = [
+  latestMoves,
+  getSignal,
+  brandProfile,
+  compareBrands,
+  dailyBrief,
+  getExpansionMap,
+  getGroup,
+  getLeadershipMoves,
+  search,
+  fetch,
+];

@@ -1,7 +1,6 @@
 /** Text answers of tools: quoted text that a model cannot mistake for instructions, signals, citations and rows. */
 
-import { formatShortDay, formatTime } from '../presentation/dates.ts';
-import { clip, formatCount, neutralise } from '../presentation/text.ts';
+import { clip, formatCount, formatShortDay, formatTime, neutralise } from '../presentation/text.ts';
 import type { FoundSignal } from '../projector/models/signals-queries.ts';
 import type { SignalDetail, SignalItem } from '../schemas/resources.ts';
 

@@ -3,7 +3,7 @@ import type { Queryable } from '../log/postgres/database.ts';
 import { briefCandidates, chooseBrief } from '../projector/models/brief-queries.ts';
 import { BRIEF_ITEMS, type Brief } from '../schemas/brief.ts';
 import type { Directory } from '../schemas/directory.ts';
-import { formatLongDay, istDay } from './dates.ts';
+import { formatLongDay, istDay } from './text.ts';
 
 const HOUR = 3_600_000;
 /** Candidates for all items: of several follow-ups of one event only one is chosen. */

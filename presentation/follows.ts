@@ -3,8 +3,13 @@ import { markRead, type Target } from '../access/follows.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database, Queryable } from '../log/postgres/database.ts';
 import { waitForOwnWrite } from '../projector/model-progress.ts';
-import { followsOf, type KeptFollow } from '../projector/models/follows-queries.ts';
-import { countUnread, findItems, type Waiting } from '../projector/models/inbox-queries.ts';
+import {
+  countUnread,
+  findItems,
+  followsOf,
+  type KeptFollow,
+  type Waiting,
+} from '../projector/models/follows-queries.ts';
 import { findSource } from '../projector/models/source-health-queries.ts';
 import { findTheme } from '../projector/models/themes-queries.ts';
 import type { AccountId } from '../schemas/access.ts';

@@ -1,7 +1,7 @@
-/** Markup that pages, mails and charts share: the type, time elements, and the addresses of the site. */
+/** Markup that pages, mails and charts share: the type, time elements, the addresses of the site; and text as XML. */
 import { html } from 'hono/html';
 import { slugify } from '../schemas/scalar.ts';
-import { formatShortDay, formatTime } from './dates.ts';
+import { formatShortDay, formatTime } from './text.ts';
 
 /** What the escaping `html` tag makes: what is put into it is text unless it is markup itself. */
 export type Markup = ReturnType<typeof html>;
@@ -72,3 +72,30 @@ export const FEED_FORMATS = [
   { ending: 'atom', name: 'Atom', type: 'application/atom+xml' },
   { ending: 'json', name: 'JSON Feed', type: 'application/feed+json' },
 ] as const;
+
+/** Characters that XML 1.0 cannot contain in any form, such as unpaired surrogates. */
+const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** Text escaped for an element or an attribute. */
+export const escapeXml = (text: string): string =>
+  text.replace(FORBIDDEN, '\uFFFD').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+
+/** An element with text in it. @param attributes their values are escaped too */
+export const element = (name: string, text: string, attributes: Readonly<Record<string, string>> = {}): string =>
+  `<${name}${attributesText(attributes)}>${escapeXml(text)}</${name}>`;
+
+/** An element without content. */
+export const emptyElement = (name: string, attributes: Readonly<Record<string, string>>): string =>
+  `<${name}${attributesText(attributes)}/>`;
+
+const attributesText = (attributes: Readonly<Record<string, string>>): string =>
+  Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${escapeXml(value)}"`)
+    .join('');

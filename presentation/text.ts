@@ -1,6 +1,6 @@
 /**
- * Text for readers: text of outlets made safe to show, numbers, counted nouns, and the names of the kinds of move.
- * The `html` tag escapes; this file removes what letters themselves can do.
+ * Text for readers: text of outlets made safe to show, numbers, counted nouns, days and hours in IST, and the names
+ * of the kinds of move. The `html` tag escapes; this file removes what letters themselves can do.
  */
 import type { z } from 'zod';
 import { MOVES, type Move } from '../schemas/scalar.ts';
@@ -69,3 +69,29 @@ export function describeMonth({
   const kinds = MOVES.filter((move) => (by_move[move] ?? 0) > 0).map((move) => `${MOVE_NAMES[move]} ${by_move[move]}`);
   return `${formatCount(total, 'story', 'stories')} in 30 days${kinds.length > 0 ? `: ${kinds.join(', ')}` : ''}.`;
 }
+
+const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Kolkata', ...options });
+
+const DAY_KEY = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' });
+const CLOCK = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const LONG_DAY = format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const SHORT_DAY = format({ day: 'numeric', month: 'short', year: 'numeric' });
+const WEEKDAY = format({ weekday: 'long' });
+const DAY_AND_MONTH = format({ day: 'numeric', month: 'long' });
+const YEAR = format({ year: 'numeric' });
+
+/** The IST day of an instant, `2026-11-21`. */
+export const istDay = (instant: string | Date): string => DAY_KEY.format(new Date(instant));
+/** `10:02`, in IST. */
+export const formatTime = (instant: string | Date): string => CLOCK.format(new Date(instant));
+/** `Saturday 21 November 2026`. */
+export const formatLongDay = (instant: string | Date): string => LONG_DAY.format(new Date(instant)).replace(',', '');
+/** `21 Nov 2026`. */
+export const formatShortDay = (instant: string | Date): string => SHORT_DAY.format(new Date(instant));
+/** The parts of a day heading: `Saturday`, `21 November`, `2026`. */
+export const formatDayParts = (instant: string): { weekday: string; day: string; year: string } => ({
+  weekday: WEEKDAY.format(new Date(instant)),
+  day: DAY_AND_MONTH.format(new Date(instant)),
+  year: YEAR.format(new Date(instant)),
+});

@@ -1,8 +1,8 @@
 /** Parked events: a model refused them. They are stored and reported, and the model continues without them. */
 import { z } from 'zod';
 import { type Queryable, query } from '../log/postgres/database.ts';
-import type { Refused } from './fold-events.ts';
-import { storable } from './rows/row-storage.ts';
+import type { Refused } from './apply-page.ts';
+import { storable } from './row-storage.ts';
 
 const Parked = z.object({
   model: z.string(),

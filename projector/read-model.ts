@@ -23,7 +23,7 @@ export interface Table<Row> {
   readonly name: string;
   /**
    * Its columns in order, without `key` and `row`: text, text[], boolean, integer, bigint, double precision and
-   * timestamptz, which a rebuild writes in their binary form (see `rows/copy-format.ts`). Generated ones are left out.
+   * timestamptz, which a rebuild writes in their binary form (see `copy-format.ts`). Generated ones are left out.
    */
   readonly columns: readonly string[];
   records(row: Row, key: string): readonly TableRecord[];

@@ -1,8 +1,7 @@
 /** Applies parked events again, with every row that they would have changed since. */
 import { type Database, transaction } from '../log/postgres/database.ts';
 import { type Event, readEnvelope } from '../schemas/events.ts';
-import { isDataError } from './apply-page.ts';
-import { fold, type Refused, readForModel } from './fold-events.ts';
+import { fold, isDataError, type Refused, readForModel } from './apply-page.ts';
 import {
   type Build,
   CheckpointConflict,
@@ -16,7 +15,7 @@ import { listParked, type Parked, park, unpark } from './parked-events.ts';
 import type { Model, Services } from './read-model.ts';
 import { history, RebuildStopped } from './rebuild/rebuild-model.ts';
 import { replay } from './rebuild/replay-model.ts';
-import { loadRows, writeRows } from './rows/row-storage.ts';
+import { loadRows, writeRows } from './row-storage.ts';
 
 /** The connections between rows: an event that touches several rows, such as a merge, copies one into another. */
 class RowLinks {

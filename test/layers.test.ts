@@ -67,7 +67,7 @@ describe('the layers', () => {
     );
     expect(broken({ from: 'ingest/poll/run.ts', to: 'projector/engine.ts' })).toMatch('only the queries');
     expect(broken({ from: 'demo/newsroom.ts', to: 'log/topic.ts' })).toMatch('may import only schemas');
-    expect(broken({ from: 'mcp/tool-catalogue.ts', to: 'web/layout.ts' })).toMatch('mcp is not above web');
+    expect(broken({ from: 'mcp/tool-list.ts', to: 'web/layout.ts' })).toMatch('mcp is not above web');
     expect(broken({ from: 'answer/ask.ts', to: 'access/access.ts' })).toMatch('answer is not above access');
     expect(broken({ from: 'access/access.ts', to: 'presentation/text.ts' })).toMatch('access is not above');
   });

@@ -4,9 +4,8 @@ import { scaleLinear, scaleSqrt } from 'd3-scale';
 import { line } from 'd3-shape';
 import { html } from 'hono/html';
 import type { UsageDay } from '../access/quota/usage.ts';
-import { formatShortDay } from '../presentation/dates.ts';
 import { address, type Markup } from '../presentation/markup.ts';
-import { formatCount, MOVE_NAMES } from '../presentation/text.ts';
+import { formatCount, formatShortDay, MOVE_NAMES } from '../presentation/text.ts';
 import type { WeekCount } from '../projector/models/brands-queries.ts';
 import { MOVES, type Move, type MoveCounts } from '../schemas/scalar.ts';
 

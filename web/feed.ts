@@ -1,7 +1,6 @@
 /** The feed: signals by day, with filters and a pager, as the home, brand, theme and city pages show it. */
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { formatDayParts, formatTime, istDay } from '../presentation/dates.ts';
 import {
   address,
   brandPath,
@@ -13,7 +12,16 @@ import {
   timeTag,
 } from '../presentation/markup.ts';
 import { listSignalPage } from '../presentation/public-records.ts';
-import { clip, formatCount, labelToWords, MOVE_NAMES, parseDocument } from '../presentation/text.ts';
+import {
+  clip,
+  formatCount,
+  formatDayParts,
+  formatTime,
+  istDay,
+  labelToWords,
+  MOVE_NAMES,
+  parseDocument,
+} from '../presentation/text.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { Cursor, MoveKind } from '../schemas/parameters.ts';
 import { SignalItem } from '../schemas/resources.ts';

@@ -2,8 +2,8 @@
 
 import type { FastifyReply } from 'fastify';
 import { html } from 'hono/html';
-import { formatLongDay, istDay } from '../presentation/dates.ts';
 import { type Markup, renderMarkup, timeTag } from '../presentation/markup.ts';
+import { formatLongDay, istDay } from '../presentation/text.ts';
 import { SCRIPT, STYLESHEET } from './assets.ts';
 import { CARD_SIZE } from './cards/draw.ts';
 import { cardOfPath, cardPath } from './cards/subjects.ts';

@@ -1,8 +1,7 @@
 /** Store openings as pages show them: counted by category and place, and one by one with their reports. */
 import { html } from 'hono/html';
-import { formatShortDay } from '../presentation/dates.ts';
 import { brandPath, cityPath, type Markup, mallPath, timeTag } from '../presentation/markup.ts';
-import { clip, formatCount, formatNumber, labelToWords, neutralise } from '../presentation/text.ts';
+import { clip, formatCount, formatNumber, formatShortDay, labelToWords, neutralise } from '../presentation/text.ts';
 import type { ExpansionMap, Pitch, ReportedOpening } from '../schemas/expansion.ts';
 import { categoryName } from '../schemas/gazetteer.ts';
 

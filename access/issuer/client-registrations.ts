@@ -4,8 +4,7 @@ import { type ClientMetadata, errors } from 'oidc-provider';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { charge } from '../quota/charge.ts';
-import { secondsLeft } from '../quota/limit-answers.ts';
-import { registrationWindows, reportedWindow } from '../quota/limits.ts';
+import { registrationWindows, reportedWindow, secondsLeft } from '../quota/limits.ts';
 import { isLoopbackHost } from '../sign-in.ts';
 
 /** Bytes of a registration; the issuer's package itself reads 57,344 at most. */

@@ -9,7 +9,7 @@ import {
 } from '../../access/account.ts';
 import { type CommandServices, commandAccount } from '../../access/account-commands.ts';
 import { eraseAccount } from '../../access/erase-account.ts';
-import { revokeAccountTokens } from '../../access/token-revocations.ts';
+import { revokeAccountTokens } from '../../access/sign-in-tokens.ts';
 import { pause } from '../../log/backoff.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';

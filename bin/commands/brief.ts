@@ -1,9 +1,9 @@
 /** `clarity brief`: mails the morning brief, every day or at once; and its part of `up`. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { settledAccounts } from '../../access/brief-mail-claims.ts';
+import { settledAccounts } from '../../access/brief-mail.ts';
 import { postgresGroup } from '../../log/postgres/topics/consumer-group.ts';
-import { briefSubscribers } from '../../projector/models/brief-subscribers-queries.ts';
+import { briefSubscribers } from '../../projector/models/brief-queries.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import { composeBrief, type MailSettings, subjectOf } from '../../web/brief-mail/brief-message.ts';
 import {

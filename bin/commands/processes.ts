@@ -125,7 +125,7 @@ assistants use; route /mcp to this process and the rest to "clarity api".`,
       runProcess('mcp', async (services, closing) => {
         const [{ openAccess }, { standaloneServer }, { openMcp, openReaders }] = await Promise.all([
           import('../../access/access.ts'),
-          import('../../mcp/standalone-server.ts'),
+          import('../../mcp/mcp-surface.ts'),
           readerServer(),
         ]);
         const { configuration, database, logger } = services;

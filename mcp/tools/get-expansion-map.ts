@@ -1,7 +1,6 @@
 /** get_expansion_map: who opens where. */
 import { z } from 'zod';
-import { formatShortDay } from '../../presentation/dates.ts';
-import { formatCount, formatNumber } from '../../presentation/text.ts';
+import { formatCount, formatNumber, formatShortDay } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
 import { ExpansionMap, type Pitch, type ReportedOpening } from '../../schemas/expansion.ts';

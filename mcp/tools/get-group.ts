@@ -1,7 +1,7 @@
 /** get_group: one group of businesses in a results season. */
 import { z } from 'zod';
-import { formatShortDay, istDay } from '../../presentation/dates.ts';
 import { renderStandaloneChart } from '../../presentation/growth-chart.ts';
+import { formatShortDay, istDay } from '../../presentation/text.ts';
 import { groupSeason } from '../../projector/models/group-season.ts';
 import { quoted } from '../../schemas/input-errors.ts';
 import {

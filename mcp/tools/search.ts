@@ -1,6 +1,6 @@
 /** search: brands, themes and moves, in the form that connectors of assistants expect. */
 import { z } from 'zod';
-import { formatShortDay } from '../../presentation/dates.ts';
+import { formatShortDay } from '../../presentation/text.ts';
 import { findNames, type KnownNames } from '../../projector/models/names-queries.ts';
 import { searchBox } from '../../projector/models/search-queries.ts';
 import { slugify } from '../../schemas/scalar.ts';

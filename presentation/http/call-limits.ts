@@ -1,7 +1,7 @@
 /** Limit headers on every counted answer. An answer that fails on our side is not charged. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../access/access.ts';
-import { noCalls } from '../../access/quota/limit-answers.ts';
+import { noCalls } from '../../access/quota/limits.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -5,8 +5,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from 'fastify';
-import { noCalls } from '../../access/quota/limit-answers.ts';
-import { countedAddress } from '../../access/quota/limits.ts';
+import { countedAddress, noCalls } from '../../access/quota/limits.ts';
 import type { Configuration } from '../../schemas/configuration.ts';
 import type { ErrorCode } from '../../schemas/resources.ts';
 

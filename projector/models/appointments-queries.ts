@@ -3,8 +3,15 @@ import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { Direction, Lens } from '../../schemas/leadership.ts';
 import { seatsOf } from './appointments-read-model.ts';
-import { followsRow, PLACED_COLUMNS, Placed, type RowPlace } from './page-cursors.ts';
-import { CITED_COLUMNS, Cited, JOIN_SIGNALS } from './query-parts.ts';
+import {
+  CITED_COLUMNS,
+  Cited,
+  followsRow,
+  JOIN_SIGNALS,
+  PLACED_COLUMNS,
+  Placed,
+  type RowPlace,
+} from './query-parts.ts';
 
 export interface Scope {
   /** Published from then on. */

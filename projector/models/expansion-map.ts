@@ -14,8 +14,7 @@ import {
   type Scope,
   withReports,
 } from './openings-queries.ts';
-import { readRowCursor, rowCursor } from './page-cursors.ts';
-import { citationOf, type QueryContext, windowOf } from './query-parts.ts';
+import { citationOf, type QueryContext, readRowCursor, rowCursor, windowOf } from './query-parts.ts';
 import { counted, dayName, listed } from './wording.ts';
 
 // Brands to pitch space to: those with planned stores.

@@ -1,8 +1,12 @@
-/** Queries of follows. */
+/**
+ * Queries of follows and of inboxes. An inbox lists each signal once, with all the follows that it was delivered
+ * for.
+ */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { AccountId } from '../../schemas/access.ts';
 import { type Follow, FollowType } from '../../schemas/follow.ts';
+import { StoredSignalId } from '../../schemas/scalar.ts';
 
 const Row = z.object({
   key: z.string(),
@@ -45,3 +49,109 @@ export const followDocument = (
   created_at: string,
   baseUrl: string,
 ): Follow => ({ id, type, slug, name, url: `${baseUrl}${PAGES[type]}${slug}`, channel: 'inbox', created_at });
+
+/** A follow with all its targets, in force from `since` (exclusive) to `until` (exclusive). */
+export interface Waiting {
+  readonly id: string;
+  readonly targets: readonly string[];
+  readonly since: Date;
+  /** Null while it is in force. */
+  readonly until: Date | null;
+}
+
+export interface InboxFilter {
+  readonly account: AccountId;
+  readonly waiting: readonly Waiting[];
+  readonly unread: boolean;
+  readonly limit: number;
+  /** The last item of the page before. */
+  readonly after: { readonly at: string; readonly id: string } | null;
+}
+
+const Item = z.object({
+  id: StoredSignalId,
+  at: z.string(),
+  delivered_at: z.date(),
+  follows: z.array(z.string()),
+  document: z.string(),
+  read_at: z.date().nullable(),
+});
+export type InboxEntry = z.infer<typeof Item>;
+
+/** All items: $1 account; $2 to $5 the follows as arrays of equal length. */
+const ITEMS = `WITH delivered AS (
+    SELECT t.key, min(t.at) AS at, array_agg(DISTINCT w.follow ORDER BY w.follow) AS follows
+    FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[]) AS w(follow, target, since, until)
+    JOIN read.signal_targets t ON t.target = w.target AND t.at > w.since AND (w.until IS NULL OR t.at < w.until)
+    GROUP BY t.key
+  ), items AS (
+    SELECT d.key, d.at, d.follows, s.item_document, LEAST(
+      (SELECT min(r.read_at) FROM read.inbox_reads r
+        WHERE r.account = $1 AND r.signal_id = d.key AND r.up_to IS NULL),
+      (SELECT min(r.read_at) FROM read.inbox_reads r
+        WHERE r.account = $1 AND r.up_to IS NOT NULL AND (r.up_to, r.signal_id) >= (d.at, d.key))) AS read_at
+    FROM delivered d JOIN read.signals s ON s.key = d.key AND s.status = 'public'
+  )`;
+
+const followArrays = (waiting: readonly Waiting[]): unknown[] => {
+  const rows = waiting.flatMap(({ id, targets, since, until }) =>
+    targets.map((target) => ({ id, target, since, until })),
+  );
+  return [
+    rows.map(({ id }) => id),
+    rows.map(({ target }) => target),
+    rows.map(({ since }) => since),
+    rows.map(({ until }) => until),
+  ];
+};
+
+const COLUMNS = `key AS id, (at AT TIME ZONE 'UTC')::text || 'Z' AS at, at AS delivered_at, follows,
+  item_document AS document, read_at`;
+
+/** A page of items and one more, if there is one, the newest first. */
+export const inboxItems = (database: Queryable, filter: InboxFilter): Promise<InboxEntry[]> =>
+  query(
+    database,
+    `${ITEMS} SELECT ${COLUMNS} FROM items
+     WHERE ($6::boolean IS FALSE OR read_at IS NULL)
+       AND ($7::timestamptz IS NULL OR (at, key) < ($7::timestamptz, $8))
+     ORDER BY items.at DESC, key DESC LIMIT $9`,
+    [
+      filter.account,
+      ...followArrays(filter.waiting),
+      filter.unread,
+      filter.after?.at ?? null,
+      filter.after?.id ?? null,
+      filter.limit + 1,
+    ],
+    Item,
+  );
+
+/** Those of the ids that are items of the inbox. */
+export const findItems = (
+  database: Queryable,
+  account: AccountId,
+  waiting: readonly Waiting[],
+  ids: readonly string[],
+): Promise<InboxEntry[]> =>
+  query(
+    database,
+    `${ITEMS} SELECT ${COLUMNS} FROM items WHERE key = ANY($6) ORDER BY items.at DESC, key DESC`,
+    [account, ...followArrays(waiting), ids],
+    Item,
+  );
+
+/** Items that are not read. */
+export async function countUnread(
+  database: Queryable,
+  account: AccountId,
+  waiting: readonly Waiting[],
+): Promise<number> {
+  const [found] = await query(
+    database,
+    `${ITEMS} SELECT count(*)::int AS count FROM items WHERE read_at IS NULL`,
+    [account, ...followArrays(waiting)],
+    z.object({ count: z.int() }),
+  );
+  return found?.count ?? 0;
+}

@@ -17,8 +17,7 @@ import {
   newestAppointments,
   type Scope,
 } from './appointments-queries.ts';
-import { readRowCursor, rowCursor } from './page-cursors.ts';
-import { citationOf, type QueryContext, windowOf } from './query-parts.ts';
+import { citationOf, type QueryContext, readRowCursor, rowCursor, windowOf } from './query-parts.ts';
 import { counted, listed } from './wording.ts';
 
 // Vacant seats: left, and not filled since.

@@ -2,8 +2,15 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { OpeningStatus } from '../../schemas/expansion.ts';
-import { followsRow, PLACED_COLUMNS, Placed, type RowPlace } from './page-cursors.ts';
-import { CITED_COLUMNS, Cited, JOIN_SIGNALS } from './query-parts.ts';
+import {
+  CITED_COLUMNS,
+  Cited,
+  followsRow,
+  JOIN_SIGNALS,
+  PLACED_COLUMNS,
+  Placed,
+  type RowPlace,
+} from './query-parts.ts';
 
 /** Which openings are asked for, as the condition of a statement. */
 

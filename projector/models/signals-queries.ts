@@ -2,11 +2,10 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { MOVES, type Move, type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
-import { decodeCursor, encodeCursor } from './page-cursors.ts';
-import { DetailColumns, detailOf, restOf } from './query-parts.ts';
+import { DetailColumns, decodeCursor, detailOf, encodeCursor, restOf } from './query-parts.ts';
 import type { Revision, StoredReport } from './signals-read-model.ts';
 
-export { CursorError } from './page-cursors.ts';
+export { CursorError } from './query-parts.ts';
 export type { Revision, StoredReport } from './signals-read-model.ts';
 
 export interface ListFilter {

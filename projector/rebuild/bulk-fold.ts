@@ -2,10 +2,9 @@
 
 import type { ClientBase } from 'pg';
 import type { Event } from '../../schemas/events.ts';
-import { fold, type Readable, type Refused, readForModel } from '../fold-events.ts';
-import { tupleReader, tupleWriter, type WriteTuples } from '../rows/copy-format.ts';
-import { copyTuples } from '../rows/copy-rows.ts';
-import { loadRows, writeRows } from '../rows/row-storage.ts';
+import { fold, type Readable, type Refused, readForModel } from '../apply-page.ts';
+import { copyTuples, tupleReader, tupleWriter, type WriteTuples } from '../copy-format.ts';
+import { loadRows, writeRows } from '../row-storage.ts';
 import type { FillTransaction } from './fill-build.ts';
 import { type Block, Blocks } from './row-blocks.ts';
 

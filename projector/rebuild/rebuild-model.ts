@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { EventStore, Page, Position } from '../../log/event-store.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import type { Refused } from '../fold-events.ts';
+import type { Refused } from '../apply-page.ts';
 import {
   type Build,
   createBuild,

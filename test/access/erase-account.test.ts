@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateAccess } from '../../access/access-tables.ts';
 import { accountOfEmail } from '../../access/account.ts';
 import { changeAccount } from '../../access/account-commands.ts';
-import { changeSubscription } from '../../access/brief-subscription.ts';
+import { changeSubscription } from '../../access/brief-mail.ts';
 import { personalKeys } from '../../access/erase-account.ts';
 import { appendTurn, openSession } from '../../answer/ask.ts';
 import { addAccounts } from '../../bin/commands/accounts.ts';

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AssistantListError, loadAssistants, recogniseAssistant } from '../../access/hosted-assistants.ts';
 import { assistantWindows } from '../../access/quota/limits.ts';
+import { AssistantListError, loadAssistants, recogniseAssistant } from '../../access/quota/tool-calls.ts';
 import type { Assistant } from '../../schemas/access.ts';
 
 const shipped = resolve(import.meta.dirname, '../../deploy/assistants.yaml');

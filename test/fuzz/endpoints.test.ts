@@ -10,7 +10,7 @@ import { migrateAccess } from '../../access/access-tables.ts';
 import { describeApi } from '../../api/description/document.ts';
 import { callTool } from '../../mcp/mcp-server.ts';
 import { createNameLookup } from '../../mcp/tool.ts';
-import { TOOLS } from '../../mcp/tool-catalogue.ts';
+import { TOOLS } from '../../mcp/tool-list.ts';
 import { BASE_URL, type Serving, serving } from '../api/serving.ts';
 import { openAccess } from '../harness/open-access.ts';
 import { CATALOGUE, RECORD } from '../mcp/small-record.ts';

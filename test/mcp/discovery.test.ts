@@ -6,7 +6,7 @@ import { aiCatalog, manifest, registeredName, serverCard } from '../../mcp/disco
 import { mcpSurface } from '../../mcp/mcp-surface.ts';
 import { CARD_URI, SIGNAL_CARD } from '../../mcp/signal-resources.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { TOOLS } from '../../mcp/tool-catalogue.ts';
+import { TOOLS } from '../../mcp/tool-list.ts';
 import registry from '../../server.json' with { type: 'json' };
 
 const BASE_URL = 'https://clarity.example';

@@ -1,6 +1,6 @@
 /** The Inspector's command line, fetched by npx, lists the tools and calls every one of them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TOOLS } from '../../mcp/tool-catalogue.ts';
+import { TOOLS } from '../../mcp/tool-list.ts';
 import { CALLS } from './calls.ts';
 import { run } from './conformance/suite.ts';
 import { type ServingMcp, servingMcp } from './serving-mcp.ts';

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANONYMOUS } from '../../access/identify-caller.ts';
 import type { ToolCalls } from '../../access/quota/tool-calls.ts';
 import type { Database } from '../../log/postgres/database.ts';
-import { mcpSurface } from '../../mcp/mcp-surface.ts';
-import { standaloneServer } from '../../mcp/standalone-server.ts';
+import { mcpSurface, standaloneServer } from '../../mcp/mcp-surface.ts';
 import { createNameLookup } from '../../mcp/tool.ts';
 import { CATALOGUE } from './small-record.ts';
 

@@ -1,7 +1,6 @@
 /** The list of tools, as a model reads it before every choice. */
 import { describe, expect, it } from 'vitest';
-import { TOOLS } from '../../mcp/tool-catalogue.ts';
-import { listTools } from '../../mcp/tool-list.ts';
+import { listTools, TOOLS } from '../../mcp/tool-list.ts';
 
 const BASE_URL = 'https://clarity.example';
 /** Tokens of English and JSON: 3.5 characters each are few, so that the count is rather too high. */

@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { TOOLS } from '../../mcp/tool-catalogue.ts';
+import { TOOLS } from '../../mcp/tool-list.ts';
 import { QUOTE_NOTICE } from '../../mcp/tool-text.ts';
 import { latestBriefTime } from '../../presentation/daily-brief.ts';
 import type { AccountId } from '../../schemas/access.ts';

@@ -1,5 +1,5 @@
 /** Specifications of read models: given some events, when another comes, then the row is this. */
-import { fold, readForModel } from '../../projector/fold-events.ts';
+import { fold, readForModel } from '../../projector/apply-page.ts';
 import type { Model, TableRecord } from '../../projector/read-model.ts';
 import { type DataOf, type EventType, type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/scalar.ts';

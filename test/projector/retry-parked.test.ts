@@ -10,7 +10,7 @@ import { prepareReadModels } from '../../projector/promote-build.ts';
 import type { Model } from '../../projector/read-model.ts';
 import { replay } from '../../projector/rebuild/replay-model.ts';
 import { OtherVersionLive, retryParked } from '../../projector/retry-parked.ts';
-import { loadRows } from '../../projector/rows/row-storage.ts';
+import { loadRows } from '../../projector/row-storage.ts';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { POLLS } from '../../schemas/poll.ts';
 import { eventId, type SignalId } from '../../schemas/scalar.ts';

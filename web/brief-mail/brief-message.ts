@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { type Markup, renderMarkup, safeLink } from '../../presentation/markup.ts';
 import { clip, formatCount, neutralise } from '../../presentation/text.ts';
-import type { Subscriber } from '../../projector/models/brief-subscribers-queries.ts';
+import type { Subscriber } from '../../projector/models/brief-queries.ts';
 import type { AccountId } from '../../schemas/access.ts';
 import type { Brief, BriefItem } from '../../schemas/brief.ts';
 

@@ -1,13 +1,13 @@
 /** Mails the morning brief of a day to every subscriber who has not had it, day after day. */
 import addressParser from 'nodemailer/lib/addressparser';
-import { beginHandOver, claimMail, giveBackMail, settledAccounts, settleMail } from '../../access/brief-mail-claims.ts';
+import { beginHandOver, claimMail, giveBackMail, settledAccounts, settleMail } from '../../access/brief-mail.ts';
 import { backoff, pause } from '../../log/backoff.ts';
 import type { Database, Queryable } from '../../log/postgres/database.ts';
 import type { Group } from '../../log/postgres/topics/consumer-group.ts';
 import { composeDailyBrief, MORNING_HOURS, morningOf } from '../../presentation/daily-brief.ts';
-import { istDay } from '../../presentation/dates.ts';
 import { loadAccountFollows } from '../../presentation/follows.ts';
-import { briefSubscribers, type Subscriber } from '../../projector/models/brief-subscribers-queries.ts';
+import { istDay } from '../../presentation/text.ts';
+import { briefSubscribers, type Subscriber } from '../../projector/models/brief-queries.ts';
 import type { Brief } from '../../schemas/brief.ts';
 import type { Directory } from '../../schemas/directory.ts';
 import { composeBrief, type MailSettings } from './brief-message.ts';

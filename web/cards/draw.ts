@@ -1,6 +1,7 @@
 /** Draws a card as SVG: kicker, heading, figure, note and sources, in lines that fit. */
+
+import { escapeXml } from '../../presentation/markup.ts';
 import { neutralise } from '../../presentation/text.ts';
-import { escapeXml } from '../../presentation/xml.ts';
 import { FAMILY, faceFiles, type Typeface, typefaceOf } from './typeface.ts';
 
 /** The size in pixels that sites with link previews expect. */

@@ -1,7 +1,15 @@
 /** The content of each card: pages, signals, brands, themes, cities, malls and groups. */
-import { formatShortDay } from '../../presentation/dates.ts';
+
 import { findPublicBrand, findPublicSignal } from '../../presentation/public-records.ts';
-import { clip, describeMonth, formatCount, labelToWords, MOVE_NAMES, parseDocument } from '../../presentation/text.ts';
+import {
+  clip,
+  describeMonth,
+  formatCount,
+  formatShortDay,
+  labelToWords,
+  MOVE_NAMES,
+  parseDocument,
+} from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { findTheme } from '../../projector/models/themes-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';

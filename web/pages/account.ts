@@ -1,7 +1,7 @@
 /** GET /account: the account of the reader. POST /account/programs/end: ends the access of programs. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { revokeAccountTokens } from '../../access/token-revocations.ts';
+import { revokeAccountTokens } from '../../access/sign-in-tokens.ts';
 import type { Reader } from '../../access/web-sessions.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';

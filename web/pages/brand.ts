@@ -1,10 +1,9 @@
 /** GET /brand/{slug}: stories, trends and signals of a brand. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { formatShortDay } from '../../presentation/dates.ts';
 import { address, brandPath, cityPath, type Markup, timeTag } from '../../presentation/markup.ts';
 import { findPublicBrand } from '../../presentation/public-records.ts';
-import { clip, formatCount, neutralise } from '../../presentation/text.ts';
+import { clip, formatCount, formatShortDay, neutralise } from '../../presentation/text.ts';
 import { storiesByWeek } from '../../projector/models/brands-queries.ts';
 import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
 import type { Brand, WatchedBrand } from '../../schemas/brand.ts';

@@ -5,17 +5,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { changeSubscription, type SubscriptionCommand } from '../../access/brief-subscription.ts';
+import { changeSubscription, type SubscriptionCommand } from '../../access/brief-mail.ts';
 import { isToken, newToken } from '../../access/web-session-store.ts';
 import type { Reader } from '../../access/web-sessions.ts';
 import type { Markup } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
-import {
-  type Subscriber,
-  subscriptionOf,
-  subscriptionOfToken,
-} from '../../projector/models/brief-subscribers-queries.ts';
+import { type Subscriber, subscriptionOf, subscriptionOfToken } from '../../projector/models/brief-queries.ts';
 import { BRIEF_SUBSCRIBERS } from '../../projector/models/brief-subscribers-read-model.ts';
 import type { AccountId } from '../../schemas/access.ts';
 import { BriefScope } from '../../schemas/brief.ts';

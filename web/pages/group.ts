@@ -2,10 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { formatShortDay } from '../../presentation/dates.ts';
 import { growthChart } from '../../presentation/growth-chart.ts';
 import { addressWith, brandPath, type Markup } from '../../presentation/markup.ts';
-import { clip, neutralise, parseDocument } from '../../presentation/text.ts';
+import { clip, formatShortDay, neutralise, parseDocument } from '../../presentation/text.ts';
 import { groupSeason } from '../../projector/models/group-season.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { SignalItem } from '../../schemas/resources.ts';

@@ -1,9 +1,8 @@
 /** GET /: the feed, and the search over it. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { formatShortDay } from '../../presentation/dates.ts';
 import { address, brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
-import { clip, MOVE_NAMES, neutralise, parseDocument } from '../../presentation/text.ts';
+import { clip, formatShortDay, MOVE_NAMES, neutralise, parseDocument } from '../../presentation/text.ts';
 import { findNames, type Named } from '../../projector/models/names-queries.ts';
 import { searchBox } from '../../projector/models/search-queries.ts';
 import type { Entry } from '../../schemas/directory.ts';

@@ -9,9 +9,14 @@ import type { Markup } from '../../presentation/markup.ts';
 import { readCursor } from '../../presentation/public-records.ts';
 import { clip, formatCount, neutralise, parseDocument } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
-import { followDocument, type KeptFollow } from '../../projector/models/follows-queries.ts';
-import { countUnread, type InboxEntry, inboxItems } from '../../projector/models/inbox-queries.ts';
-import { decodeCursor, encodeCursor } from '../../projector/models/page-cursors.ts';
+import {
+  countUnread,
+  followDocument,
+  type InboxEntry,
+  inboxItems,
+  type KeptFollow,
+} from '../../projector/models/follows-queries.ts';
+import { decodeCursor, encodeCursor } from '../../projector/models/query-parts.ts';
 import type { AccountId } from '../../schemas/access.ts';
 import { FollowBody, FollowId } from '../../schemas/follow.ts';
 import { Cursor, readParameters } from '../../schemas/parameters.ts';

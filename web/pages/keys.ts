@@ -5,9 +5,8 @@ import { commandAccount } from '../../access/account-commands.ts';
 import { keyList, makeKey, OWNER } from '../../access/account-keys.ts';
 import { type KeyUse, usageByDay, usageOfKeys } from '../../access/quota/usage.ts';
 import type { Reader } from '../../access/web-sessions.ts';
-import { formatShortDay } from '../../presentation/dates.ts';
 import { fullTime, type Markup, timeTag } from '../../presentation/markup.ts';
-import { clip, formatCount, formatNumber, neutralise } from '../../presentation/text.ts';
+import { clip, formatCount, formatNumber, formatShortDay, neutralise } from '../../presentation/text.ts';
 import {
   ApplicationBody,
   type ApplicationDocument,

@@ -2,9 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { formatShortDay } from '../../presentation/dates.ts';
 import { addressWith, brandPath, type Markup, timeTag } from '../../presentation/markup.ts';
-import { clip, neutralise } from '../../presentation/text.ts';
+import { clip, formatShortDay, neutralise } from '../../presentation/text.ts';
 import { LENS_NAMES, leadershipMoves } from '../../projector/models/leadership-moves.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { LENSES, type LeadershipMove, type LeadershipMoves, Lens, type VacantSeat } from '../../schemas/leadership.ts';

@@ -1,10 +1,9 @@
 /** GET /signal/{slug}: the page to cite. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { formatShortDay } from '../../presentation/dates.ts';
 import { brandPath, dayOrTime, fullTime, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
 import { findPublicSignal } from '../../presentation/public-records.ts';
-import { clip, formatCount, neutralise, parseDocument } from '../../presentation/text.ts';
+import { clip, formatCount, formatShortDay, neutralise, parseDocument } from '../../presentation/text.ts';
 import {
   type FoundSignal,
   listSignals,

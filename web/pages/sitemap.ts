@@ -1,7 +1,6 @@
 /** GET /robots.txt and /sitemap.xml with the maps that it lists: every page of the record for crawlers. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { brandPath, cityPath, mallPath } from '../../presentation/markup.ts';
-import { element } from '../../presentation/xml.ts';
+import { brandPath, cityPath, element, mallPath } from '../../presentation/markup.ts';
 import { signalsOfMonth, sitemapMonths } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { entriesOf } from '../layout.ts';

@@ -2,9 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { formatShortDay } from '../../presentation/dates.ts';
 import { brandPath, cityPath, type Markup, timeTag } from '../../presentation/markup.ts';
-import { clip, MOVE_NAMES, neutralise } from '../../presentation/text.ts';
+import { clip, formatShortDay, MOVE_NAMES, neutralise } from '../../presentation/text.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';
 import { competitorWatch, namesOfBrands } from '../../projector/models/competitor-watch-queries.ts';
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, type Watch, type WatchedBrand } from '../../schemas/brand.ts';

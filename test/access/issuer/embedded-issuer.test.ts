@@ -7,7 +7,7 @@ import { migrateAccess } from '../../../access/access-tables.ts';
 import { accountOfEmail } from '../../../access/account.ts';
 import { changeAccount } from '../../../access/account-commands.ts';
 import { mountIssuer, openEmbeddedIssuer } from '../../../access/issuer/embedded-issuer.ts';
-import { revokeAccountTokens } from '../../../access/token-revocations.ts';
+import { revokeAccountTokens } from '../../../access/sign-in-tokens.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { type Serving, serving } from '../../api/serving.ts';
 import { freePort } from '../../harness/free-port.ts';

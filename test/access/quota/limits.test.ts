@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ANONYMOUS, type Caller } from '../../../access/identify-caller.ts';
-import { limitRefusal } from '../../../access/quota/limit-answers.ts';
 import {
   anonymousToolWindows,
   assistantWindows,
   type Charge,
+  limitRefusal,
   restWindows,
   type Window,
 } from '../../../access/quota/limits.ts';

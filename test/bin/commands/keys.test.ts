@@ -1,6 +1,6 @@
 /** Keys and accounts from the command line, on a database where nothing else runs. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isRevoked } from '../../../access/token-revocations.ts';
+import { isRevoked } from '../../../access/sign-in-tokens.ts';
 import { addAccounts } from '../../../bin/commands/accounts.ts';
 import { addKeys } from '../../../bin/commands/keys.ts';
 import type { AccountId } from '../../../schemas/access.ts';

@@ -5,7 +5,7 @@ import { handleStory } from '../../../ingest/match/handle-story.ts';
 import { mergeSignals, settleRaces } from '../../../ingest/match/merge-signals.ts';
 import { openTracker, type Tracker } from '../../../ingest/match/signal-tracker.ts';
 import { holdSignal, mergeSignal, releaseSignal } from '../../../ingest/review/review-signals.ts';
-import { fold, readForModel } from '../../../projector/fold-events.ts';
+import { fold, readForModel } from '../../../projector/apply-page.ts';
 import { brandsModel } from '../../../projector/models/brands-read-model.ts';
 import type { SignalFacts } from '../../../projector/models/signal-facts.ts';
 import { type SignalRow, signalsModel } from '../../../projector/models/signals-read-model.ts';

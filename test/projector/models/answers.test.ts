@@ -6,7 +6,7 @@ import { expansionMap } from '../../../projector/models/expansion-map.ts';
 import { groupSeason } from '../../../projector/models/group-season.ts';
 import { leadershipMoves } from '../../../projector/models/leadership-moves.ts';
 import { openingsModel } from '../../../projector/models/openings-read-model.ts';
-import { CursorError } from '../../../projector/models/page-cursors.ts';
+import { CursorError } from '../../../projector/models/query-parts.ts';
 import { resultsModel } from '../../../projector/models/results-read-model.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import type { KnownEvent } from '../../../schemas/events.ts';

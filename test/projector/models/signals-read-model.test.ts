@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fold, readForModel } from '../../../projector/fold-events.ts';
+import { fold, readForModel } from '../../../projector/apply-page.ts';
 import { detailOf } from '../../../projector/models/query-parts.ts';
 import { type SignalRow, signalsModel } from '../../../projector/models/signals-read-model.ts';
 import type { TableRecord } from '../../../projector/read-model.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
-import { beginHandOver, claimMail, settleMail } from '../../../access/brief-mail-claims.ts';
+import { beginHandOver, claimMail, settleMail } from '../../../access/brief-mail.ts';
 import { addFollow } from '../../../access/follows.ts';
 import { postgresGroup } from '../../../log/postgres/topics/consumer-group.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';

@@ -1,7 +1,7 @@
 /** Read models with signals and subscribers of the morning brief. */
 import { migrateAccess } from '../../../access/access-tables.ts';
 import { accountOfEmail } from '../../../access/account.ts';
-import { changeSubscription } from '../../../access/brief-subscription.ts';
+import { changeSubscription } from '../../../access/brief-mail.ts';
 import { newToken } from '../../../access/web-session-store.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import type { BriefScope } from '../../../schemas/brief.ts';

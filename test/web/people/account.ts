@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
-import { isRevoked } from '../../../access/token-revocations.ts';
+import { isRevoked } from '../../../access/sign-in-tokens.ts';
 import { follow } from '../../access/issuer/program.ts';
 import type { SignedIn, SigningIn } from './signing-in.ts';
 import { theSite } from './the-site.ts';

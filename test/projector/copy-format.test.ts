@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, transaction } from '../../../log/postgres/database.ts';
-import type { Model } from '../../../projector/read-model.ts';
-import { tupleReader, tupleWriter } from '../../../projector/rows/copy-format.ts';
-import { copyTuples } from '../../../projector/rows/copy-rows.ts';
-import { writeRows } from '../../../projector/rows/row-storage.ts';
-import { testDatabase } from '../../harness/database.ts';
+import { type Database, transaction } from '../../log/postgres/database.ts';
+import { copyTuples, tupleReader, tupleWriter } from '../../projector/copy-format.ts';
+import type { Model } from '../../projector/read-model.ts';
+import { writeRows } from '../../projector/row-storage.ts';
+import { testDatabase } from '../harness/database.ts';
 
 interface Row {
   readonly words: string | null;

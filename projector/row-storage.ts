@@ -1,8 +1,7 @@
 /** Rows as PostgreSQL stores them, loaded and written in bulk. */
-
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
-import type { Model, Table, TableRecord } from '../read-model.ts';
+import { type Queryable, query } from '../log/postgres/database.ts';
+import type { Model, Table, TableRecord } from './read-model.ts';
 
 /** Instants as PostgreSQL keeps them. */
 

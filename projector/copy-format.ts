@@ -1,8 +1,11 @@
 /** Rows as tuples of COPY's binary format, and back. */
-
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ClientBase } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
-import type { Model, Table, TableRecord } from '../read-model.ts';
+import { type Queryable, query } from '../log/postgres/database.ts';
+import type { Model, Table, TableRecord } from './read-model.ts';
 import { columnsOf, isMain, microsecondsOf, rowText, storable } from './row-storage.ts';
 
 /** A place in a buffer at which one value after the other is written, as COPY's binary format has them. */
@@ -248,4 +251,30 @@ export function tupleReader<Row>(model: Model<Row>): (bytes: Buffer) => Row {
     }
     return model.storage ? model.storage.restore(kept) : (JSON.parse(kept.row ?? 'null') as Row);
   };
+}
+
+/** What the binary format begins with: its signature, no flags, no extension. */
+const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+const TRAILER = Buffer.from([0xff, 0xff]);
+
+/**
+ * Adds new rows to a build; to be called in the transaction that made or emptied its tables: the rows are frozen at
+ * once, so that nothing has to visit them again before indexes alone can answer.
+ * @param tuples for each table of the model what `tupleWriter` wrote; they must not change before this resolves
+ */
+export async function copyTuples(
+  client: ClientBase,
+  model: Model,
+  build: string,
+  tuples: readonly (readonly Buffer[])[],
+): Promise<void> {
+  for (const [index, table] of model.tables.entries()) {
+    const filled = (tuples[index] ?? []).filter(({ length }) => length > 0);
+    if (filled.length === 0) continue;
+    const columns = columnsOf(model, table);
+    const target = client.query(
+      copyFrom(`COPY ${build}.${table.name} (${columns}) FROM STDIN WITH (FORMAT binary, FREEZE)`),
+    );
+    await pipeline(Readable.from([HEADER, ...filled, TRAILER]), target);
+  }
 }

@@ -9,6 +9,7 @@ import { type DataOf, type Event, type EventType, newEvent } from '../schemas/ev
 import type { ItemKey } from '../schemas/item.ts';
 import { eventId, fingerprint, type Move, type SignalId, signalId, slugify } from '../schemas/scalar.ts';
 import { type Report, signalStream } from '../schemas/signal.ts';
+import { SourceId } from '../schemas/source.ts';
 import type { BrandMention, Understanding } from '../schemas/story.ts';
 
 /** Chance that is the same in every run. */
@@ -40,7 +41,7 @@ export function chance(seed: number): Chance {
 }
 
 interface Outlet {
-  readonly id: string;
+  readonly id: SourceId;
   readonly name: string;
   readonly authority: number;
 }
@@ -52,11 +53,11 @@ export const CITIES = ['Pune', 'Mumbai', 'Bengaluru', 'Jaipur', 'Lucknow', 'Koch
 const THEMES = ['Store expansion', 'Funding', 'Quick commerce', 'Festive season', 'Private labels'] as const;
 
 const OUTLETS: readonly [Outlet, ...Outlet[]] = [
-  { id: 'retail-post', name: 'Retail Post', authority: 0.6 },
-  { id: 'startup-wire', name: 'Startup Wire', authority: 0.5 },
-  { id: 'daily-trade', name: 'Daily Trade', authority: 0.8 },
-  { id: 'mall-watch', name: 'Mall Watch India', authority: 0.4 },
-  { id: 'consumer-ledger', name: 'Consumer Ledger', authority: 0.7 },
+  { id: SourceId.parse('retail-post'), name: 'Retail Post', authority: 0.6 },
+  { id: SourceId.parse('startup-wire'), name: 'Startup Wire', authority: 0.5 },
+  { id: SourceId.parse('daily-trade'), name: 'Daily Trade', authority: 0.8 },
+  { id: SourceId.parse('mall-watch'), name: 'Mall Watch India', authority: 0.4 },
+  { id: SourceId.parse('consumer-ledger'), name: 'Consumer Ledger', authority: 0.7 },
 ];
 
 /** The quarter of all results. */

@@ -21,6 +21,7 @@ import { readConfiguration } from '../schemas/configuration.ts';
 import { newEvent } from '../schemas/events.ts';
 import { ITEMS, type ItemKey } from '../schemas/item.ts';
 import { eventId } from '../schemas/scalar.ts';
+import { SourceId } from '../schemas/source.ts';
 import { STORIES } from '../schemas/story.ts';
 import { type Bench, figureOf, type Given, median, startChild } from './bench.ts';
 
@@ -117,7 +118,7 @@ async function handleItems([url = '']: readonly string[]): Promise<void> {
         };
         const data = {
           ...{
-            source_id: `source-${poll % 50}`,
+            source_id: SourceId.parse(`source-${poll % 50}`),
             outlet: 'Bench',
             role: 'news' as const,
             authority: 0.5,

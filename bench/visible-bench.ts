@@ -17,6 +17,7 @@ import { runProjector } from '../projector/run-projector.ts';
 import { newEvent } from '../schemas/events.ts';
 import { POLLS } from '../schemas/poll.ts';
 import { eventId } from '../schemas/scalar.ts';
+import { SourceId } from '../schemas/source.ts';
 import { startEventStore } from '../test/harness/eventstore.ts';
 import { startBroker } from '../test/harness/kafka.ts';
 import { type Bench, type Figure, figureOf, type Given, quantile, startChild } from './bench.ts';
@@ -79,7 +80,7 @@ const figuresOf = (times: readonly number[], where: string, atMost: number): Fig
   figureOf({ figure: `from append to visible${where}, median`, unit: 'ms', measured: quantile(times, 0.5) }),
 ];
 
-const pollOf = (source_id: string, time: string) =>
+const pollOf = (source_id: SourceId, time: string) =>
   newEvent(
     'PollCompleted',
     {
@@ -96,7 +97,7 @@ async function pollWaits(where: Where, database: Database, brokers: string): Pro
   const projector = startProjector(where);
   const times: number[] = [];
   for (let number = 0; number <= SIGNALS; number++) {
-    const [source, from] = [`bench-${number}`, performance.now()];
+    const [source, from] = [SourceId.parse(`bench-${number}`), performance.now()];
     await topics.topic(POLLS).publish([{ key: source, event: pollOf(source, new Date().toISOString()) }]);
     times.push(await untilSeen(database, 'sources', source, from));
     await sleep(20);

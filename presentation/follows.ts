@@ -18,6 +18,7 @@ import { type FollowType, targetKey } from '../schemas/follow.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { SignalItem } from '../schemas/resources.ts';
 import { SignalId } from '../schemas/scalar.ts';
+import { SourceId } from '../schemas/source.ts';
 import { type BrandContext, findPublicBrand, findPublicSignal } from './public-records.ts';
 
 /**
@@ -41,7 +42,8 @@ export async function findTarget(context: BrandContext, type: FollowType, slug: 
     const theme = directory.theme(slug) ?? (await findTheme(database, slug, { now: now(), baseUrl }));
     if (theme) return { type, slug, name: theme.name, signal_id: null };
   } else {
-    const source = await findSource(database, slug);
+    const id = SourceId.safeParse(slug);
+    const source = id.success ? await findSource(database, id.data) : null;
     if (source) return { type, slug, name: source.outlet, signal_id: null };
   }
   throw new Refusal('not_found', `No ${type} has the slug ${quoted(slug)}.`);

@@ -1,12 +1,13 @@
 /** Signals: one event each, with every report of it. Stream `signal-<id>` in the event store. */
 import { z } from 'zod';
 import { Instant, SignalId, Slug, WebAddress } from './scalar.ts';
+import { StoredSourceId } from './source.ts';
 import { Understanding } from './story.ts';
 
 /** One item that reports the event. Within a signal `source_id` and `item_key` together name a report, neither alone. */
 export const Report = z.object({
   item_key: z.string().brand<'ItemKey'>(),
-  source_id: z.string(),
+  source_id: StoredSourceId,
   outlet: z.string(),
   authority: z.number(),
   url: WebAddress,
@@ -94,7 +95,7 @@ const Revised = z.object({
   understood_by: z.string(),
   /** The report whose text this now is. The source is unset in version 1.0; see `revisedReport` in `signal/signal-reports.ts`. */
   item_key: z.string().brand<'ItemKey'>(),
-  source_id: z.string().optional(),
+  source_id: StoredSourceId.optional(),
 });
 
 export const SignalEvents = {

@@ -16,10 +16,16 @@ export const Selectors = z.strictObject({
 });
 export type Selectors = z.infer<typeof Selectors>;
 
+/** The id of a source, in its stream and its events: never taken for another text. */
 export const SourceId = z
   .string()
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be kebab-case such as "mint-companies"')
-  .max(60);
+  .max(60)
+  .brand<'SourceId'>();
+export type SourceId = z.infer<typeof SourceId>;
+
+/** The same in what the service wrote: typed, not checked again. */
+export const StoredSourceId = z.string().brand<'SourceId'>();
 
 /** Headers that belong to HTTP itself or to the poller; a source cannot set them. */
 const RESERVED_HEADER =
@@ -88,5 +94,5 @@ export const SourceEvents = {
   SourceRetired: { 1: Author.extend({ source_id: SourceId }) },
 } as const;
 
-export const sourceStream = (id: string): string => `source-${id}`;
+export const sourceStream = (id: SourceId): string => `source-${id}`;
 export const SOURCE_PREFIX = 'source-';

@@ -5,6 +5,7 @@ import { type KnownEvent, newEvent } from '../schemas/events.ts';
 import type { ItemKey } from '../schemas/item.ts';
 import { eventId } from '../schemas/scalar.ts';
 import { factsOf, isSameItem, type Report, type ReportRef } from '../schemas/signal.ts';
+import type { SourceId } from '../schemas/source.ts';
 import type { Understanding } from '../schemas/story.ts';
 import { foldSignal, type SignalState } from './signal.ts';
 import { type KnownReport, revisedReport, storedReport, UNDERSTOOD_AGAIN } from './signal-reports.ts';
@@ -30,7 +31,7 @@ interface PresentText {
   readonly understood_by: string;
   /** The report whose text it is, and the event of its item. */
   readonly item_key: ItemKey;
-  readonly source_id: string;
+  readonly source_id: SourceId;
   readonly item_event: string;
 }
 

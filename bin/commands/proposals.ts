@@ -1,6 +1,7 @@
 /** `clarity proposals`: sources that readers suggested. */
 import type { Command } from 'commander';
 import { PollError } from '../../ingest/poll/poll-error.ts';
+import { chosenSourceId } from '../../ingest/roster/source-commands.ts';
 import { acceptProposal, loadProposals, type Proposal, storeVerdict } from '../../ingest/roster/source-proposals.ts';
 import { type AuthorFlags, authorOf, withAuthor } from '../command-author.ts';
 import { UserError } from '../errors.ts';
@@ -71,7 +72,7 @@ async function accept(services: Services, id: string, flags: AcceptFlags): Promi
   const proposal = await find(services, id);
   const { store, configuration, now } = services;
   const context = { store, fetchPage: openFetcher(configuration, now), signal: stopSignal(), clock: now };
-  const wanted = { id: flags.id, fields: fieldsOf(flags) };
+  const wanted = { id: flags.id === undefined ? undefined : chosenSourceId(flags.id), fields: fieldsOf(flags) };
   const author = authorOf(flags, 'accepted by command');
   const taken = await acceptProposal(context, proposal, wanted, author).catch((error: unknown) => {
     if (!(error instanceof PollError)) throw error;

@@ -8,6 +8,7 @@ import { describeFault, parseRoster, readRoster, writeRoster } from '../../inges
 import {
   addSource,
   changeSource,
+  namedSource,
   type SourceCommand,
   type SourceFields,
   SourceRefused,
@@ -113,7 +114,7 @@ export function addChanges(sources: Command): void {
     .action((id: string, flags: Flags) => {
       const fields = { ...fieldsOf(flags), ...(flags.url === undefined ? {} : { url: flags.url }) };
       if (Object.keys(fields).length === 0) throw new UserError('set at least one option, such as --authority 0.8');
-      return change({ do: 'edit', id, fields }, flags);
+      return change({ do: 'edit', id: namedSource(id), fields }, flags);
     });
   for (const [what, about] of [
     ['pause', 'stop polling it until it is resumed'],
@@ -123,7 +124,7 @@ export function addChanges(sources: Command): void {
     withAuthor(sources.command(what))
       .argument('<id>')
       .description(about)
-      .action((id: string, flags: Flags) => change({ do: what, id }, flags));
+      .action((id: string, flags: Flags) => change({ do: what, id: namedSource(id) }, flags));
 }
 
 const add = (url: string, flags: Flags): Promise<void> =>

@@ -7,7 +7,7 @@ import { loadRoster } from '../../ingest/roster/roster.ts';
 import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
 import { understandItem } from '../../ingest/understand/understand-item.ts';
 import { type Configuration, readConfiguration } from '../../schemas/configuration.ts';
-import { Source } from '../../schemas/source.ts';
+import { Source, SourceId } from '../../schemas/source.ts';
 import { UserError } from '../errors.ts';
 import { openCatalogue, withServices } from '../services.ts';
 import { openFetcher } from '../source-access.ts';
@@ -72,10 +72,11 @@ function ofAddress(url: string, flags: Flags): Tried {
   return flags.kind || flags.selector ? { ...rest, kind: flags.kind ? kind : 'html' } : rest;
 }
 
-const ofRoster = (id: string): Promise<Source> =>
+const ofRoster = (named: string): Promise<Source> =>
   withServices('sources', async ({ store }) => {
-    const entry = (await loadRoster(store)).roster.get(id);
-    if (!entry) throw new UserError(`no source has the id ${JSON.stringify(id)}; an address starts with https://`);
+    const id = SourceId.safeParse(named);
+    const entry = id.success ? (await loadRoster(store)).roster.get(id.data) : undefined;
+    if (!entry) throw new UserError(`no source has the id ${JSON.stringify(named)}; an address starts with https://`);
     return entry.source;
   });
 

@@ -1,10 +1,11 @@
 /** `clarity sources`: the roster and the health of its sources. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { foldSources, hideHeaderValues, loadRoster, readKnownEvents } from '../../ingest/roster/roster.ts';
+import { namedSource } from '../../ingest/roster/source-commands.ts';
 import { pause } from '../../log/backoff.ts';
 import { type AnsweredPoll, answeredPoll, requestPoll } from '../../log/postgres/poll-requests.ts';
 import { healthSnapshot, pollState, type RecentPoll } from '../../projector/models/source-health-queries.ts';
-import { sourceStream } from '../../schemas/source.ts';
+import { type SourceId, sourceStream } from '../../schemas/source.ts';
 import { UserError } from '../errors.ts';
 import { type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
@@ -66,14 +67,14 @@ function addShow(sources: Command): void {
     .option('--json', 'print JSON')
     .action((id: string, { json }: { json?: boolean }) =>
       withServices('sources', async (services) => {
-        const found = await detailsOf(services, id);
+        const found = await detailsOf(services, namedSource(id));
         if (json) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
         else print(found);
       }),
     );
 }
 
-async function detailsOf(services: Services, id: string) {
+async function detailsOf(services: Services, id: SourceId) {
   const stored = await services.store.read(sourceStream(id));
   const entry = foldSources(readKnownEvents(stored)).get(id);
   if (!entry) throw new UserError(`no source has the id ${JSON.stringify(id)}; "clarity sources list" shows all`);
@@ -135,7 +136,7 @@ function addHistory(sources: Command): void {
     .option('--json', 'print JSON')
     .description('have the poller read a source now, and print what it found')
     .action((id: string, flags: { json?: boolean; wait?: number }) =>
-      withServices('sources', (services) => pollNow(services, id, flags)),
+      withServices('sources', (services) => pollNow(services, namedSource(id), flags)),
     );
   sources
     .command('history')
@@ -143,11 +144,11 @@ function addHistory(sources: Command): void {
     .option('--json', 'print JSON')
     .description('list the last 30 polls of a source: status, items, bytes and trigger')
     .action((id: string, { json }: { json?: boolean }) =>
-      withServices('sources', (services) => history(services, id, json)),
+      withServices('sources', (services) => history(services, namedSource(id), json)),
     );
 }
 
-async function pollNow(services: Services, id: string, flags: { json?: boolean; wait?: number }): Promise<void> {
+async function pollNow(services: Services, id: SourceId, flags: { json?: boolean; wait?: number }): Promise<void> {
   const entry = (await loadRoster(services.store)).roster.get(id);
   if (!entry) throw new UserError(`no source has the id ${JSON.stringify(id)}; "clarity sources list" shows all`);
   if (entry.retired) throw new UserError(`the source ${id} is retired; add it again`);
@@ -174,7 +175,7 @@ async function pollNow(services: Services, id: string, flags: { json?: boolean; 
   );
 }
 
-async function history(services: Services, id: string, json: boolean | undefined): Promise<void> {
+async function history(services: Services, id: SourceId, json: boolean | undefined): Promise<void> {
   // Before the first projector has run there is no read model.
   const polls = (await pollState(services.database, id).catch(() => null))?.recent ?? [];
   if (json) return void process.stdout.write(`${JSON.stringify(polls, null, 2)}\n`);

@@ -8,6 +8,7 @@ import type { KnownEvent } from '../../schemas/events.ts';
 import type { ItemKey } from '../../schemas/item.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
 import { itemName, type Report, type SignalStatus } from '../../schemas/signal.ts';
+import type { SourceId } from '../../schemas/source.ts';
 import { nextStatus, RESURFACED_DAYS } from '../../signal/signal-status.ts';
 import { BUCKET_DAYS, beginCount, type Counted, farKeys, mix, nearKeys, postings } from './candidate-search.ts';
 import type { NearSignal } from './match-story.ts';
@@ -75,7 +76,7 @@ export interface Window {
   /** Keeps a signal as it is in the index for being compared with. It is put in when an event of it comes. */
   keep(saved: SavedSignal): void;
   /** The signal that holds this item already, by source and key, else by address, before it was merged into another. */
-  ofItem(item: { source_id: string; item_key: ItemKey; url: string }): SignalId | null;
+  ofItem(item: { source_id: SourceId; item_key: ItemKey; url: string }): SignalId | null;
   /**
    * Signals of the window that may be the same event, at most two dozen, the most likely first.
    * @param since only those that another matcher reported after this position

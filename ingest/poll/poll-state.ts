@@ -3,6 +3,7 @@
 import type { ItemKey } from '../../schemas/item.ts';
 import type { AddressChange, ArrivalPattern, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
 import { fingerprint } from '../../schemas/scalar.ts';
+import type { SourceId } from '../../schemas/source.ts';
 import type { FoundItem } from './normalise/read-items.ts';
 
 /** What a poller remembers of a source between polls; after a restart it comes from the last poll that was projected. */
@@ -51,14 +52,14 @@ export const NEVER_POLLED: PollState = {
 
 export interface PollMemory {
   /** Undefined for a source that was not resumed yet, null for one that was never polled. */
-  get(id: string): PollState | null | undefined;
-  set(id: string, state: PollState | null): void;
-  delete(id: string): void;
+  get(id: SourceId): PollState | null | undefined;
+  set(id: SourceId, state: PollState | null): void;
+  delete(id: SourceId): void;
 }
 
 /** Creates the memory of a poller. It stores states as text, which takes a fraction of the memory of objects. */
 export function createPollMemory(): PollMemory {
-  const packed = new Map<string, string>();
+  const packed = new Map<SourceId, string>();
   return {
     get(id) {
       const text = packed.get(id);

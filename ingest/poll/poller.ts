@@ -8,7 +8,7 @@ import type { Group } from '../../log/postgres/topics/consumer-group.ts';
 import type { Topic } from '../../log/topic.ts';
 import { VERSION } from '../../schemas/configuration.ts';
 import type { PollTrigger } from '../../schemas/poll.ts';
-import type { Source } from '../../schemas/source.ts';
+import type { Source, SourceId } from '../../schemas/source.ts';
 import { followSources, type LiveSources } from '../roster/roster.ts';
 import { adoptAddressChanges } from './address-changes.ts';
 import { createFetchPage, createHostGate, type FetchPage, type SecretLookup } from './fetch/fetch-page.ts';
@@ -62,7 +62,7 @@ async function publishPoll({ items, polls, logger, signal }: Publishing, result:
 interface PollOptions extends Fetching {
   readonly items: Pick<Topic, 'publish'>;
   readonly polls: Pick<Topic, 'publish'>;
-  readonly resume: (sourceId: string) => Promise<PollState | null>;
+  readonly resume: (sourceId: SourceId) => Promise<PollState | null>;
   readonly memory: PollMemory;
   readonly changes: (source: Source, result: PollResult) => Promise<void>;
   /** Called with a poll once it is published, to answer the request for it. */
@@ -150,7 +150,7 @@ export interface PollerOptions {
   readonly items: Pick<Topic, 'publish'>;
   readonly polls: Pick<Topic, 'publish'>;
   /** Reads the state of a source from earlier polls; null for one that was never polled. */
-  readonly resume: (sourceId: string) => Promise<PollState | null>;
+  readonly resume: (sourceId: SourceId) => Promise<PollState | null>;
   /** Requests to poll a source before it is due; none are looked at when unset. */
   readonly requests?: PollRequests;
   /** Where hubs of WebSub reach the service, and where subscriptions are kept; none are made when unset. */
@@ -284,7 +284,12 @@ export async function runPoller(options: PollerOptions): Promise<void> {
 const CLAIM_RETRY_MILLISECONDS = 1_000;
 
 /** Polls while no other poller does. @returns when the source is due again */
-async function pollClaimed(share: Share, id: string, poll: () => Promise<number>, clock: () => Date): Promise<number> {
+async function pollClaimed(
+  share: Share,
+  id: SourceId,
+  poll: () => Promise<number>,
+  clock: () => Date,
+): Promise<number> {
   const giveBack = await share.claim(id);
   if (!giveBack) return clock().getTime() + CLAIM_RETRY_MILLISECONDS;
   try {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { logError } from '../../log/errors.ts';
 import type { PollRequest, PollRequests } from '../../log/postgres/poll-requests.ts';
 import type { PollTrigger } from '../../schemas/poll.ts';
+import type { SourceId } from '../../schemas/source.ts';
 import type { PollState } from './poll-state.ts';
 
 /** Milliseconds between two looks at the requests. */
@@ -12,19 +13,19 @@ export const MIN_HUB_INTERVAL = 60_000;
 
 export interface RequestedPolls {
   /** Called when a poll begins. @returns why it is made: a request is the reason of one poll only */
-  begin(sourceId: string): PollTrigger;
-  forget(sourceId: string): void;
+  begin(sourceId: SourceId): PollTrigger;
+  forget(sourceId: SourceId): void;
   /** Looks at the requests every second until the signal aborts. */
   run(): Promise<void>;
 }
 
 export interface RequestedPollsOptions {
   readonly requests: PollRequests | undefined;
-  readonly owns: (sourceId: string) => boolean;
+  readonly owns: (sourceId: SourceId) => boolean;
   /** Polls a source now. */
-  readonly pollNow: (sourceId: string) => void;
+  readonly pollNow: (sourceId: SourceId) => void;
   /** Undefined where this process has not polled it yet. */
-  readonly stateOf: (sourceId: string) => PollState | null | undefined;
+  readonly stateOf: (sourceId: SourceId) => PollState | null | undefined;
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -35,11 +36,11 @@ export interface RequestedPollsOptions {
 export function createRequestedPolls(options: RequestedPollsOptions): RequestedPolls {
   const { requests, owns, pollNow, stateOf, clock, logger, signal, pause } = options;
   /** The triggers of the next polls of sources for which there are requests. */
-  const triggers = new Map<string, PollTrigger>();
+  const triggers = new Map<SourceId, PollTrigger>();
   /** When each source was polled last, for those that were requested. */
-  const lastBegan = new Map<string, number>();
+  const lastBegan = new Map<SourceId, number>();
   /** Requests that were passed on already, so that a long poll is not started twice. */
-  const passedOn = new Map<string, number>();
+  const passedOn = new Map<SourceId, number>();
 
   function mayPoll({ source_id, trigger }: PollRequest): boolean {
     if (trigger === 'operator') return true;

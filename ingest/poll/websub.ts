@@ -19,7 +19,7 @@ import {
   subscriptionOf,
 } from '../../log/postgres/websub-subscriptions.ts';
 import { WEBSUB_PATH } from '../../schemas/poll.ts';
-import type { Source } from '../../schemas/source.ts';
+import type { Source, SourceId } from '../../schemas/source.ts';
 import type { FetchPage } from './fetch/fetch-page.ts';
 import { PollError } from './poll-error.ts';
 import type { PollResult } from './poll-source.ts';
@@ -54,7 +54,7 @@ export interface WebSubOptions {
   readonly fetchPage: FetchPage;
   /** Sources that are polled, by any poller. */
   readonly active: () => readonly Source[];
-  readonly owns: (sourceId: string) => boolean;
+  readonly owns: (sourceId: SourceId) => boolean;
   readonly clock: () => Date;
   readonly logger: Logger;
 }

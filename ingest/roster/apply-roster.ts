@@ -4,7 +4,7 @@ import { retryConflicts } from '../../log/command-handler.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/scalar.ts';
-import { Source, sourceStream } from '../../schemas/source.ts';
+import { Source, type SourceId, sourceStream } from '../../schemas/source.ts';
 import { addressKey, chooseFreeId, loadRoster, type Roster, type RosterEntry } from './roster.ts';
 
 // Planning.
@@ -16,7 +16,7 @@ export interface RosterAuthor {
 }
 
 export interface RosterChange {
-  readonly source_id: string;
+  readonly source_id: SourceId;
   readonly change: 'added' | 'changed' | 'retired';
   /** Null for one that is added. */
   readonly before: Source | null;

@@ -1,6 +1,6 @@
 /** Rosters as OPML, the form in which feed readers exchange their lists. */
 import { load } from 'cheerio/slim';
-import { Source } from '../../schemas/source.ts';
+import { Source, type SourceId } from '../../schemas/source.ts';
 import { chooseFreeId } from './roster.ts';
 import { RosterError, type RosterFault } from './roster-file.ts';
 
@@ -38,7 +38,7 @@ export function readOpml(
   const page = load(text, { xml: true });
   const faults: RosterFault[] = [];
   const sources = new Map<string, Source>();
-  const ids = new Set<string>();
+  const ids = new Set<SourceId>();
   page('outline').each((place, element) => {
     const attribute = (name: string): string | undefined =>
       Object.entries(element.attribs)

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, stringify } from 'yaml';
 import { z } from 'zod';
-import { Source } from '../../schemas/source.ts';
+import { Source, type SourceId } from '../../schemas/source.ts';
 
 /** A roster that cannot be used; the message has one line per fault. */
 
@@ -167,7 +167,7 @@ function check(content: unknown, report: Report): Source[] {
   for (const issue of defaults.error?.issues ?? [])
     for (const [path, message] of explainIssue(issue)) report(['defaults', ...path], message);
   const sources: Source[] = [];
-  const places = new Map<string, number>();
+  const places = new Map<SourceId, number>();
   for (const [place, entry] of file.data.sources.entries()) {
     const whole = typeof entry === 'object' && entry !== null ? { ...file.data.defaults, ...entry } : entry;
     const source = Source.safeParse(whole);
@@ -186,7 +186,7 @@ function check(content: unknown, report: Report): Source[] {
 const isDefault = (entry: unknown, defaults: Record<string, unknown>, field: PropertyKey): boolean =>
   typeof entry === 'object' && entry !== null && !Object.hasOwn(entry, field) && Object.hasOwn(defaults, field);
 
-function checkSource(source: Source, place: number, places: Map<string, number>, report: Report): void {
+function checkSource(source: Source, place: number, places: Map<SourceId, number>, report: Report): void {
   const earlier = places.get(source.id);
   if (earlier !== undefined) report(['sources', place, 'id'], `must be unique; sources[${earlier}] has the same id`);
   else places.set(source.id, place);

@@ -3,7 +3,7 @@ import { backoff, pause } from '../../log/backoff.ts';
 import { type ErrorLogger, logError } from '../../log/errors.ts';
 import type { EventStore, Position, StoredEvent } from '../../log/event-store.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
-import { SOURCE_PREFIX, type Source } from '../../schemas/source.ts';
+import { SOURCE_PREFIX, type Source, SourceId } from '../../schemas/source.ts';
 
 /** One source of the roster. */
 export interface RosterEntry {
@@ -19,7 +19,7 @@ export interface RosterEntry {
   readonly wantedBy: Readonly<Record<string, Source>>;
 }
 
-export type Roster = ReadonlyMap<string, RosterEntry>;
+export type Roster = ReadonlyMap<SourceId, RosterEntry>;
 
 /** Folds one event of a source's stream into its entry; an event about another thing leaves it as it is. */
 function foldSource(entry: RosterEntry | null, event: KnownEvent, revision: number): RosterEntry | null {
@@ -48,7 +48,7 @@ interface Revised {
 }
 
 /** Folds events in the order of the store into a roster that the caller owns. */
-function foldSourceEvents(roster: Map<string, RosterEntry>, events: Iterable<Revised>): void {
+function foldSourceEvents(roster: Map<SourceId, RosterEntry>, events: Iterable<Revised>): void {
   for (const { event, revision } of events) {
     const id = sourceIdOf(event);
     if (id === null) continue;
@@ -59,12 +59,12 @@ function foldSourceEvents(roster: Map<string, RosterEntry>, events: Iterable<Rev
 
 /** Folds events, in the order of the store, into a roster. */
 export function foldSources(events: Iterable<Revised>): Roster {
-  const roster = new Map<string, RosterEntry>();
+  const roster = new Map<SourceId, RosterEntry>();
   foldSourceEvents(roster, events);
   return roster;
 }
 
-function sourceIdOf(event: KnownEvent): string | null {
+function sourceIdOf(event: KnownEvent): SourceId | null {
   switch (event.type) {
     case 'SourceAdded':
     case 'SourceChanged':
@@ -80,8 +80,8 @@ function sourceIdOf(event: KnownEvent): string | null {
 /** All sources that were ever added, and the position up to which the store was read. */
 export async function loadRoster(
   store: Pick<EventStore, 'readAll'>,
-): Promise<{ roster: Map<string, RosterEntry>; position: Position }> {
-  const roster = new Map<string, RosterEntry>();
+): Promise<{ roster: Map<SourceId, RosterEntry>; position: Position }> {
+  const roster = new Map<SourceId, RosterEntry>();
   let position: Position = 0n;
   for (;;) {
     const page = await store.readAll({ after: position, prefixes: [SOURCE_PREFIX] });
@@ -182,7 +182,7 @@ function findByAddress(roster: Roster, addresses: readonly string[], wantRetired
 /** Ids for sources that come without one. */
 
 /** A kebab-case id made of a name, numbered where it is taken: `mint`, `mint-2`. */
-export function chooseFreeId(name: string, taken: { has(id: string): boolean }): string {
+export function chooseFreeId(name: string, taken: { has(id: SourceId): boolean }): SourceId {
   const plain =
     name
       .normalize('NFKD')
@@ -194,7 +194,7 @@ export function chooseFreeId(name: string, taken: { has(id: string): boolean }):
       .slice(0, 50)
       .replace(/-$/, '') || 'source';
   for (let number = 1; ; number++) {
-    const id = number === 1 ? plain : `${plain}-${number}`;
+    const id = SourceId.parse(number === 1 ? plain : `${plain}-${number}`);
     if (!taken.has(id)) return id;
   }
 }

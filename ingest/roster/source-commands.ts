@@ -5,7 +5,7 @@ import { changeStream } from '../../log/command-handler.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { eventId } from '../../schemas/scalar.ts';
-import { Source, sourceStream } from '../../schemas/source.ts';
+import { Source, SourceId, sourceStream } from '../../schemas/source.ts';
 import type { FetchPage } from '../poll/fetch/fetch-page.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { discoverFeeds, type Trial, trySource } from '../poll/try-source.ts';
@@ -32,9 +32,9 @@ export class SourceRefused extends Error {
 export type SourceFields = Readonly<Record<string, unknown>>;
 
 export type SourceCommand =
-  | { readonly do: 'add'; readonly id: string; readonly fields: SourceFields }
-  | { readonly do: 'edit'; readonly id: string; readonly fields: SourceFields }
-  | { readonly do: 'pause' | 'resume' | 'retire'; readonly id: string };
+  | { readonly do: 'add'; readonly id: SourceId; readonly fields: SourceFields }
+  | { readonly do: 'edit'; readonly id: SourceId; readonly fields: SourceFields }
+  | { readonly do: 'pause' | 'resume' | 'retire'; readonly id: SourceId };
 
 /**
  * Decides on a command.
@@ -95,6 +95,28 @@ const faultsOf = (issue: z.core.$ZodIssue, given: SourceFields): string[] =>
     return `${path.join('.')}: ${value === undefined || path.includes('headers') ? '' : `${JSON.stringify(value).slice(0, 120)} cannot be used: `}${message}`;
   });
 
+/**
+ * The id of a source that an operator typed.
+ * @throws SourceRefused for text that is the id of no source
+ */
+export function namedSource(text: string): SourceId {
+  const id = SourceId.safeParse(text);
+  if (!id.success) throw new SourceRefused(`no source has the id ${JSON.stringify(text)}; sources list shows them`);
+  return id.data;
+}
+
+/**
+ * The id that an operator chose for a new source.
+ * @throws SourceRefused for text that cannot be one
+ */
+export function chosenSourceId(text: string): SourceId {
+  const id = SourceId.safeParse(text);
+  if (id.success) return id.data;
+  throw new SourceRefused(
+    id.error.issues.flatMap((issue) => faultsOf({ ...issue, path: ['id'] }, { id: text })).join('\n'),
+  );
+}
+
 // Storing.
 
 /**
@@ -129,7 +151,7 @@ interface SourceToAdd {
 }
 
 interface AddedSource {
-  readonly id: string;
+  readonly id: SourceId;
   readonly outlet: string;
   /** Entries that gave an item; null when it was not tried. */
   readonly items: number | null;
@@ -164,7 +186,8 @@ export async function addSource(context: AddContext, wanted: SourceToAdd, author
   const outlet = String(wanted.fields.outlet ?? trial?.title ?? hostname);
   const url = trial?.moved_to ?? wanted.url;
   // A source that comes back keeps its id, and with it its history.
-  const id = wanted.id ?? findRetiredByAddress(roster, url)?.id ?? chooseFreeId(outlet, roster);
+  const chosen = wanted.id === undefined ? null : draft.id;
+  const id = chosen ?? findRetiredByAddress(roster, url)?.id ?? chooseFreeId(outlet, roster);
   const fields = { ...(trial ? { kind: trial.kind } : {}), ...given, outlet, url };
   await changeSource(context.store, { do: 'add', id, fields }, author, context.clock);
   return { id, outlet, items: trial?.entries.filter(({ item }) => item).length ?? null };

@@ -13,7 +13,7 @@ import {
   proposalStream,
 } from '../../schemas/proposal.ts';
 import { eventId } from '../../schemas/scalar.ts';
-import type { SourceKind } from '../../schemas/source.ts';
+import { SourceId, type SourceKind } from '../../schemas/source.ts';
 import type { FetchPage } from '../poll/fetch/fetch-page.ts';
 import { canonicalUrl } from '../poll/normalise/canonical-url.ts';
 import { PollError } from '../poll/poll-error.ts';
@@ -40,7 +40,7 @@ export interface Proposal {
     readonly by: string;
     readonly why: string;
     readonly at: string;
-    readonly source_id: string | null;
+    readonly source_id: SourceId | null;
   } | null;
   /** The last revision of its stream. */
   readonly revision: number;
@@ -88,7 +88,7 @@ class ProposalRefused extends Error {
   override name = 'ProposalRefused';
 }
 
-type Verdict = { readonly verdict: 'accept'; readonly source_id: string } | { readonly verdict: 'reject' };
+type Verdict = { readonly verdict: 'accept'; readonly source_id: SourceId } | { readonly verdict: 'reject' };
 
 /**
  * Decides.
@@ -142,9 +142,11 @@ export async function probeAddress(url: string, context: TrialContext): Promise<
   }
 }
 
+const PROBE = SourceId.parse('probe');
+
 async function pollOnce(url: string, context: TrialContext): Promise<Probe> {
   const about = {
-    id: 'probe',
+    id: PROBE,
     outlet: 'probe',
     role: 'news',
     authority: 0,
@@ -195,9 +197,9 @@ export async function storeVerdict(
 export async function acceptProposal(
   context: Proposals,
   proposal: Proposal,
-  wanted: { readonly id?: string | undefined; readonly fields: SourceFields },
+  wanted: { readonly id?: SourceId | undefined; readonly fields: SourceFields },
   author: RosterAuthor,
-): Promise<Probe & { readonly source_id: string }> {
+): Promise<Probe & { readonly source_id: SourceId }> {
   const { store, fetchPage, signal, clock } = context;
   const found = await probeAddress(proposal.url, { fetchPage, signal, now: clock() });
   const { roster } = await loadRoster(store);

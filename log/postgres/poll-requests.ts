@@ -5,10 +5,11 @@
  */
 import { z } from 'zod';
 import { Poll } from '../../schemas/poll.ts';
+import { type SourceId, StoredSourceId } from '../../schemas/source.ts';
 import { type Queryable, query } from './database.ts';
 
 export interface PollRequest {
-  readonly source_id: string;
+  readonly source_id: SourceId;
   readonly requested_at: Date;
   readonly trigger: 'operator' | 'hub';
 }
@@ -17,7 +18,7 @@ export interface PollRequest {
 export const AnsweredPoll = Poll.omit({ listed: true, etag: true, last_modified: true, validators_url: true });
 export type AnsweredPoll = z.infer<typeof AnsweredPoll>;
 
-const Row = z.object({ source_id: z.string(), requested_at: z.date(), trigger: z.enum(['operator', 'hub']) });
+const Row = z.object({ source_id: StoredSourceId, requested_at: z.date(), trigger: z.enum(['operator', 'hub']) });
 const Answer = z.object({ poll: z.string().nullable() });
 
 /**
@@ -26,7 +27,7 @@ const Answer = z.object({ poll: z.string().nullable() });
  */
 export async function requestPoll(
   database: Queryable,
-  sourceId: string,
+  sourceId: SourceId,
   trigger: PollRequest['trigger'],
   now: Date,
 ): Promise<void> {
@@ -61,7 +62,7 @@ export async function answerPollRequest(database: Queryable, poll: Poll, now: Da
 }
 
 /** The poll that answered the latest request for a source; null while it waits. */
-export async function answeredPoll(database: Queryable, sourceId: string): Promise<AnsweredPoll | null> {
+export async function answeredPoll(database: Queryable, sourceId: SourceId): Promise<AnsweredPoll | null> {
   const [row] = await query(database, 'SELECT poll FROM log.poll_request WHERE source_id = $1', [sourceId], Answer);
   return row?.poll ? AnsweredPoll.parse(JSON.parse(row.poll)) : null;
 }

@@ -1,9 +1,10 @@
 /** Subscriptions to WebSub hubs: written by pollers, which subscribe, and by the API, which the hubs call back. */
 import { z } from 'zod';
+import { type SourceId, StoredSourceId } from '../../schemas/source.ts';
 import { type Queryable, query } from './database.ts';
 
 const Row = z.object({
-  source_id: z.string(),
+  source_id: StoredSourceId,
   token: z.string(),
   hub: z.string(),
   topic: z.string(),
@@ -27,7 +28,7 @@ const one = async (database: Queryable, condition: string, value: string): Promi
   return (await query(database, text, [value], Row))[0] ?? null;
 };
 
-export const subscriptionOf = (database: Queryable, sourceId: string): Promise<Subscription | null> =>
+export const subscriptionOf = (database: Queryable, sourceId: SourceId): Promise<Subscription | null> =>
   one(database, 'source_id = $1', sourceId);
 
 export const subscriptionByToken = (database: Queryable, token: string): Promise<Subscription | null> =>
@@ -50,7 +51,7 @@ export async function putSubscription(
   );
 }
 
-export async function removeSubscription(database: Queryable, sourceId: string): Promise<void> {
+export async function removeSubscription(database: Queryable, sourceId: SourceId): Promise<void> {
   await database.query('DELETE FROM log.websub_subscription WHERE source_id = $1', [sourceId]);
 }
 
@@ -117,14 +118,14 @@ export async function noteDelivery(database: Queryable, token: string, now: Date
 }
 
 /** Sets how many polls in a row found items that the hub had not announced. */
-export async function setMissed(database: Queryable, sourceId: string, missed: number): Promise<void> {
+export async function setMissed(database: Queryable, sourceId: SourceId, missed: number): Promise<void> {
   await database.query('UPDATE log.websub_subscription SET missed = $2 WHERE source_id = $1', [sourceId, missed]);
 }
 
-const Id = z.object({ source_id: z.string() });
+const Id = z.object({ source_id: StoredSourceId });
 
 /** The sources that have a subscription. */
-export const subscribedSources = async (database: Queryable): Promise<string[]> =>
+export const subscribedSources = async (database: Queryable): Promise<SourceId[]> =>
   (await query(database, 'SELECT source_id FROM log.websub_subscription ORDER BY source_id', [], Id)).map(
     ({ source_id }) => source_id,
   );

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { HealthSnapshot, SourceHealth } from '../../schemas/resources.ts';
+import { type SourceId, StoredSourceId } from '../../schemas/source.ts';
 import { latestMeasurement } from './oracle-queries.ts';
 import { countRecent } from './signals-queries.ts';
 import type { HourOfPolls, PollHistory, SourceHealthRow } from './source-health-read-model.ts';
@@ -58,7 +59,7 @@ export type { HourOfPolls, PollHistory, RecentPoll } from './source-health-read-
 const DEFAULT_CADENCE_SECONDS = 1_800;
 
 const Row = z.object({
-  key: z.string(),
+  key: StoredSourceId,
   outlet: z.string(),
   url: z.string(),
   kind: z.string(),
@@ -136,7 +137,7 @@ export async function healthSnapshot(database: Queryable, now: Date): Promise<He
  * The history of a source's polls, from which a restarted poller continues.
  * @returns null for a source that was never polled
  */
-export async function pollState(database: Queryable, sourceId: string): Promise<PollHistory | null> {
+export async function pollState(database: Queryable, sourceId: SourceId): Promise<PollHistory | null> {
   const found = await query(
     database,
     'SELECT row FROM read.sources WHERE key = $1',
@@ -146,11 +147,11 @@ export async function pollState(database: Queryable, sourceId: string): Promise<
   return found[0] ? (JSON.parse(found[0].row) as SourceHealthRow).polls : null;
 }
 
-const Listed = z.object({ id: z.string(), outlet: z.string(), url: z.string() });
+const Listed = z.object({ id: StoredSourceId, outlet: z.string(), url: z.string() });
 type ListedSource = z.infer<typeof Listed>;
 
 /** A source of the roster by its id; null when none has it. */
-export async function findSource(database: Queryable, id: string): Promise<ListedSource | null> {
+export async function findSource(database: Queryable, id: SourceId): Promise<ListedSource | null> {
   const [found] = await query(
     database,
     'SELECT key AS id, outlet, url FROM read.sources WHERE listed AND key = $1',
@@ -172,7 +173,7 @@ export const sourcesOnHost = (database: Queryable, host: string): Promise<Listed
 // New items of every source by hour, for its sparkline.
 
 const Hours = z.array(z.object({ hour: z.string(), items: z.int() }));
-const ActivityRow = z.object({ key: z.string(), hours: z.string() });
+const ActivityRow = z.object({ key: StoredSourceId, hours: z.string() });
 
 /**
  * @param hours how many, the last one being that of `now`
@@ -182,11 +183,11 @@ export async function itemsByHour(
   database: Queryable,
   now: Date,
   hours: number,
-): Promise<ReadonlyMap<string, readonly number[]>> {
+): Promise<ReadonlyMap<SourceId, readonly number[]>> {
   const rows = await query(database, 'SELECT key, hours FROM read.sources WHERE listed', [], ActivityRow);
   const last = Math.floor(now.getTime() / HOUR);
   return new Map(
-    rows.map(({ key, hours: stored }): [string, number[]] => {
+    rows.map(({ key, hours: stored }): [SourceId, number[]] => {
       const items = new Map(
         Hours.parse(JSON.parse(stored)).map(({ hour, items: count }) => [Date.parse(hour) / HOUR, count]),
       );

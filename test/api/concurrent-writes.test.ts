@@ -8,6 +8,7 @@ import { buildServer } from '../../api/server.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
+import { sourceId } from '../harness/ids.ts';
 import { openAccess } from '../harness/open-access.ts';
 import { detected, understanding } from '../projector/signal-events.ts';
 import { source } from '../projector/source-events.ts';
@@ -39,7 +40,7 @@ beforeAll(async () => {
     });
   servers = [await open(stores[0]), await open(stores[1])];
   await site.enrol(
-    ...Array.from({ length: MANY }, (_, n) => source({ id: `source-${n}`, url: `https://outlet.test/${n}` })),
+    ...Array.from({ length: MANY }, (_, n) => source({ id: sourceId(`source-${n}`), url: `https://outlet.test/${n}` })),
   );
   await site.append(detected('seed', { understanding: understanding({}) }));
 });

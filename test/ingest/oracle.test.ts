@@ -13,6 +13,7 @@ import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { ITEMS, type Item, type ItemKey } from '../../schemas/item.ts';
 import { eventId, type SignalId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
+import { sourceId } from '../harness/ids.ts';
 import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
 
@@ -20,7 +21,7 @@ const NOW = new Date('2026-11-21T06:00:00.000Z');
 const logger = pino({ level: 'silent' });
 
 const item = (title: string, changes: Partial<Item> = {}): Item => ({
-  source_id: 'mint',
+  source_id: sourceId('mint'),
   outlet: 'Mint',
   role: 'news',
   authority: 0.9,
@@ -36,7 +37,7 @@ const item = (title: string, changes: Partial<Item> = {}): Item => ({
 });
 const reference = (title: string, changes: Partial<Item> = {}): Item =>
   item(title, {
-    source_id: 'oracle',
+    source_id: sourceId('oracle'),
     outlet: 'Reference',
     role: 'oracle',
     url: `https://ref.example/${encodeURIComponent(title)}`,

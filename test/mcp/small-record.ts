@@ -3,6 +3,7 @@ import type { Catalogue } from '../../schemas/catalogue.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
 import type { Understanding } from '../../schemas/story.ts';
+import { sourceId } from '../harness/ids.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
 import { detected, idOf, report, reported, understanding } from '../projector/signal-events.ts';
 
@@ -165,7 +166,7 @@ export const RECORD: readonly (KnownEvent & { data: { signal_id: SignalId } })[]
     why_it_matters: 'First stores of Kiri Foods in Pune on record.',
     what_to_watch: 'Whether further cities of Maharashtra follow.',
   }),
-  reported('opened', report('opened-too', { outlet: 'Retail Ledger', source_id: 'retail-ledger' })),
+  reported('opened', report('opened-too', { outlet: 'Retail Ledger', source_id: sourceId('retail-ledger') })),
   signalOn(
     'planted',
     '2026-11-20',

@@ -1,6 +1,7 @@
 /** Random valid histories of a handful of signals. */
 import fc from 'fast-check';
 import type { KnownEvent } from '../../schemas/events.ts';
+import { sourceId } from '../harness/ids.ts';
 import { storedEvent } from './given-when-then.ts';
 import { detected, held, idOf, merged, released, report, reported, revised, understanding } from './signal-events.ts';
 
@@ -83,7 +84,7 @@ export const anyHistory: fc.Arbitrary<KnownEvent[]> = fc.array(step, { minLength
   const alive = new Set<string>();
   const merges = new Set<string>();
   steps.forEach(({ what, name, other, outlet, text: changes, resurfaced }, number) => {
-    const by = report(`${name}-${number}`, { outlet, source_id: `source-${OUTLETS.indexOf(outlet)}` });
+    const by = report(`${name}-${number}`, { outlet, source_id: sourceId(`source-${OUTLETS.indexOf(outlet)}`) });
     if (merges.has(name)) return;
     if (!alive.has(name)) {
       alive.add(name);

@@ -2,13 +2,14 @@
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import type { ItemKey } from '../../schemas/item.ts';
 import { eventId } from '../../schemas/scalar.ts';
+import { sourceId } from '../harness/ids.ts';
 
 /** An item that a reference source listed, identified by its number. */
 export const referenceItem = (number: number): KnownEvent<'ItemFound'> =>
   newEvent(
     'ItemFound',
     {
-      source_id: 'reference',
+      source_id: sourceId('reference'),
       outlet: 'Reference',
       role: 'oracle',
       authority: 0.9,

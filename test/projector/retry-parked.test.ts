@@ -16,6 +16,7 @@ import { POLLS } from '../../schemas/poll.ts';
 import { eventId, type SignalId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { sourceStream } from '../../schemas/source.ts';
+import { sourceId } from '../harness/ids.ts';
 import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { type Engine, testEngine } from './engine.ts';
 import { storedEvent } from './given-when-then.ts';
@@ -87,7 +88,7 @@ describe('retrying parked events', () => {
     refused.add(first.id);
     await start(model);
     await add('two', detected('two'));
-    await add('one', first, reported('one', report('again', { outlet: 'Second', source_id: 'second' })));
+    await add('one', first, reported('one', report('again', { outlet: 'Second', source_id: sourceId('second') })));
     await seen(await add('one', merged('one', 'two')));
     expect(await parked()).toHaveLength(3);
     refused.clear();
@@ -163,7 +164,7 @@ describe('retrying parked events', () => {
   });
 
   it('given a projector that goes on writing, loses and doubles nothing', async () => {
-    const late = reported('one', report('late', { outlet: 'Late', source_id: 'late' }));
+    const late = reported('one', report('late', { outlet: 'Late', source_id: sourceId('late') }));
     refused.add(late.id);
     await start(model);
     await seen(await add('one', detected('one'), late));
@@ -172,7 +173,7 @@ describe('retrying parked events', () => {
       for (let number = 0; number < 60; number++)
         await add(
           'one',
-          reported('one', report(`r${number}`, { outlet: `Outlet ${number}`, source_id: `s${number}` })),
+          reported('one', report(`r${number}`, { outlet: `Outlet ${number}`, source_id: sourceId(`s${number}`) })),
         );
     })();
 
@@ -209,7 +210,7 @@ describe('retrying events of a model that topics feed as well', () => {
     const poll = polled({ items_new: 3 });
     refused.add(poll.id);
     await start(sources);
-    await engine.add(sourceStream('daily-trade'), added());
+    await engine.add(sourceStream(sourceId('daily-trade')), added());
     await engine.topics.topic(POLLS).publish([{ key: 'daily-trade', event: poll }]);
     await vi.waitFor(async () => expect(await parked('source_health')).toHaveLength(1), WAIT_OPTIONS);
     refused.clear();
@@ -227,13 +228,13 @@ describe('retrying events of a model that topics feed as well', () => {
     const move = storedEvent('SourceMoved', {
       by: 'roster',
       why: 'a lasting 301',
-      source_id: 'daily-trade',
+      source_id: sourceId('daily-trade'),
       from: 'https://outlet.test/feed',
       to: 'https://outlet.test/moved',
     });
     refused.add(move.id);
     await start(sources);
-    await seen(await engine.add(sourceStream('daily-trade'), added(), move), 'source_health');
+    await seen(await engine.add(sourceStream(sourceId('daily-trade')), added(), move), 'source_health');
     refused.clear();
 
     const outcome = await retryAll(sources);

@@ -7,6 +7,7 @@ import { signalsModel } from '../../projector/models/signals-read-model.ts';
 import { dropParked, listParked } from '../../projector/parked-events.ts';
 import type { Model } from '../../projector/read-model.ts';
 import { signalStream } from '../../schemas/signal.ts';
+import { sourceId } from '../harness/ids.ts';
 import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { type Engine, testEngine } from './engine.ts';
 import { detected, idOf, report, reported } from './signal-events.ts';
@@ -30,7 +31,10 @@ describe('the projector', () => {
   it('given events before and after its start, shows both to readers', async () => {
     await add('one', detected('one'));
     engine.run([model]);
-    const position = await add('one', reported('one', report('other', { outlet: 'Second', source_id: 'second' })));
+    const position = await add(
+      'one',
+      reported('one', report('other', { outlet: 'Second', source_id: sourceId('second') })),
+    );
 
     expect(await seen(position)).toBe(true);
 

@@ -4,6 +4,7 @@ import type { ItemKey } from '../../schemas/item.ts';
 import { type SignalId, signalId } from '../../schemas/scalar.ts';
 import type { Report, ReportedFacts } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
+import { sourceId } from '../harness/ids.ts';
 import { storedEvent } from './given-when-then.ts';
 
 /** The id of the n-th signal of a test. */
@@ -11,7 +12,7 @@ export const idOf = (name: string): SignalId => signalId(`https://outlet.test/${
 
 export const report = (name: string, changes: Partial<Report> = {}): Report => ({
   item_key: `key-${name}` as ItemKey,
-  source_id: 'daily-trade',
+  source_id: sourceId('daily-trade'),
   outlet: 'Daily Trade',
   authority: 0.5,
   url: `https://outlet.test/${name}`,

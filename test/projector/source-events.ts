@@ -2,6 +2,7 @@
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { Poll } from '../../schemas/poll.ts';
 import { Source } from '../../schemas/source.ts';
+import { sourceId } from '../harness/ids.ts';
 import { storedEvent } from './given-when-then.ts';
 
 export const SOURCE = 'daily-trade';
@@ -16,7 +17,7 @@ export const added = (changes: Partial<Source> = {}): KnownEvent<'SourceAdded'> 
 export const poll = (changes: Partial<Poll> = {}, hour = 1): Poll => {
   const started = Date.UTC(2026, 10, 20) + hour * 3_600_000;
   return {
-    source_id: SOURCE,
+    source_id: sourceId(SOURCE),
     started_at: new Date(started).toISOString(),
     duration_ms: 20,
     outcome: 'unchanged',

@@ -4,6 +4,7 @@ import { AccountId, accountIdOf } from '../../schemas/access.ts';
 import { ItemKey } from '../../schemas/item.ts';
 import { SignalId, signalId } from '../../schemas/scalar.ts';
 import { signalOfStream, signalStream } from '../../schemas/signal.ts';
+import { SourceId } from '../../schemas/source.ts';
 
 describe('the id of an account', () => {
   it('given a name, the id of a signal or of a key, then it is no id of an account', () => {
@@ -34,5 +35,14 @@ describe('the key of an item', () => {
     expectTypeOf<string>().not.toExtend<ItemKey>();
     expectTypeOf<AccountId>().not.toExtend<ItemKey>();
     expect(ItemKey.parse('https://outlet.test/one')).toBe('https://outlet.test/one');
+  });
+});
+
+describe('the id of a source', () => {
+  it('given the name of an outlet or the key of an item, then it is no id of a source', () => {
+    expectTypeOf<string>().not.toExtend<SourceId>();
+    expectTypeOf<ItemKey>().not.toExtend<SourceId>();
+    expect(() => SourceId.parse('Daily Trade')).toThrow('must be kebab-case such as');
+    expect(SourceId.parse('daily-trade')).toBe('daily-trade');
   });
 });

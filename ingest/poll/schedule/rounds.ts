@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import TinyQueue from 'tinyqueue';
 import { logError } from '../../../log/errors.ts';
-import type { Source } from '../../../schemas/source.ts';
+import type { Source, SourceId } from '../../../schemas/source.ts';
 
 // When each of many sources is due: a heap, so that ten thousand cost one timer.
 
 interface Slot {
-  readonly id: string;
+  readonly id: SourceId;
   readonly due: number;
   /** Earlier ones go first where the time is the same. */
   readonly order: number;
@@ -16,21 +16,21 @@ interface Slot {
 
 interface Schedule {
   /** Sets or changes when a source is due, in milliseconds since 1970. */
-  set(id: string, due: number): void;
-  remove(id: string): void;
+  set(id: SourceId, due: number): void;
+  remove(id: SourceId): void;
   /** Moves all due times by so many milliseconds, which may be negative: the clock was set. */
   shift(milliseconds: number): void;
   /** When the next one is due, null when there is none. */
   next(): number | null;
   /** Takes out the first that is due at `now`, null when none is. */
-  take(now: number): string | null;
+  take(now: number): SourceId | null;
 }
 
 /** Creates an empty schedule. */
 export function createSchedule(): Schedule {
   const heap = new TinyQueue<Slot>([], (one, other) => one.due - other.due || one.order - other.order);
   /** The slot that counts for a source; others of it in the heap are stale and skipped. */
-  const current = new Map<string, Slot>();
+  const current = new Map<SourceId, Slot>();
   let order = 0;
   /** Milliseconds that are added to the times of slots. */
   let shifted = 0;
@@ -73,7 +73,7 @@ interface RoundsOptions {
   /** Polls a source. @returns when it is due again, in milliseconds since 1970 */
   readonly poll: (source: Source) => Promise<number>;
   /** Called when a source left the roster. */
-  readonly onRemoved: (id: string) => void;
+  readonly onRemoved: (id: SourceId) => void;
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -85,7 +85,7 @@ interface Rounds {
   /** The list of sources changed. New ones are due at once, in their order. */
   changed(): void;
   /** Polls a source now; one that is being polled, once more right after. No effect on sources of other pollers. */
-  pollNow(id: string): void;
+  pollNow(id: SourceId): void;
   /** Polls until the signal aborts. */
   run(): Promise<void>;
 }
@@ -104,18 +104,18 @@ const hostOf = (source: Source): string => URL.parse(source.url)?.host ?? source
 export function createRounds(options: RoundsOptions): Rounds {
   const { poll, onRemoved, clock, logger, signal, pause, concurrency } = options;
   const schedule = createSchedule();
-  let sources = new Map<string, Source>();
+  let sources = new Map<SourceId, Source>();
   /** When a change of the roster is to be looked at; null when there is none. */
   let lookAt: number | null = 0;
   /** The last reading of the clock. */
   let last = clock().getTime();
   /** Milliseconds that it was set back so far. */
   let turnedBack = 0;
-  const running = new Map<string, Promise<void>>();
+  const running = new Map<SourceId, Promise<void>>();
   /** Sources that are to be polled once more as soon as their poll has ended. */
-  const again = new Set<string>();
+  const again = new Set<SourceId>();
   /** Sources that wait for their host, by host; a host is in it while it is polled. */
-  const hosts = new Map<string, string[]>();
+  const hosts = new Map<string, SourceId[]>();
   let wake: () => void = () => undefined;
 
   async function pollOne(source: Source, host: string): Promise<void> {

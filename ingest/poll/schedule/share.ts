@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { pause } from '../../../log/backoff.ts';
 import { logError } from '../../../log/errors.ts';
 import type { Group, Membership } from '../../../log/postgres/topics/consumer-group.ts';
+import type { SourceId } from '../../../schemas/source.ts';
 import { retryUntilSuccess } from '../retry.ts';
 
 // Rendezvous hashing: a member that joins or leaves moves no names of other members.
@@ -32,7 +33,7 @@ export function ownerOf(name: string, members: readonly string[]): string | null
 
 export interface Share {
   /** True for a source that this poller polls. */
-  owns(sourceId: string): boolean;
+  owns(sourceId: SourceId): boolean;
   /** @returns a function that releases the source, or null while another poller polls it */
   claim: Membership['claim'];
 }
@@ -75,9 +76,9 @@ async function workAsMember(
   work: Parameters<typeof workOnShare>[2],
 ): Promise<void> {
   let members = await member.beat();
-  let owners = new Map<string, boolean>();
+  let owners = new Map<SourceId, boolean>();
   let changed = (): void => undefined;
-  const owns = (id: string): boolean => {
+  const owns = (id: SourceId): boolean => {
     const known = owners.get(id) ?? ownerOf(id, members) === member.id;
     owners.set(id, known);
     return known;

@@ -4,6 +4,7 @@ import { AccountId } from '../../../schemas/access.ts';
 import { CatalogueBrand } from '../../../schemas/catalogue.ts';
 import { FollowAnswer, FollowList, InboxPage } from '../../../schemas/follow.ts';
 import { ErrorBody } from '../../../schemas/resources.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { detected, held, idOf, merged, report, reported, understanding } from '../../projector/signal-events.ts';
 import { source } from '../../projector/source-events.ts';
 import { type Serving, serving } from '../serving.ts';
@@ -111,7 +112,7 @@ describe('the inbox', () => {
     ] as const)
       await follow('9', type, slug);
     await follow('8', 'brand', 'zudio');
-    const elsewhere = report('elsewhere', { source_id: 'other', outlet: 'Other' });
+    const elsewhere = report('elsewhere', { source_id: sourceId('other'), outlet: 'Other' });
     await site.append(
       detected('before', { understanding: about('zudio'), published_at: later(-1), report: elsewhere }),
       detected('both', { understanding: about('zudio'), published_at: later(1) }),

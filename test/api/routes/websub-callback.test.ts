@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { webSubCallback } from '../../../api/routes/websub-callback.ts';
 import { waitingPollRequests } from '../../../log/postgres/poll-requests.ts';
 import { noteRequest, putSubscription, subscriptionOf } from '../../../log/postgres/websub-subscriptions.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { type Serving, serving } from '../serving.ts';
 
 const TOKEN = 't'.repeat(43);
@@ -15,7 +16,7 @@ describe('GET and POST /websub/{token}', () => {
   beforeAll(async () => {
     app = await serving({ surfaces: ({ database }) => [webSubCallback({ database, now: () => NOW })] });
     const { database } = app.engine;
-    const known = { source_id: 'paper', token: TOKEN, hub: 'https://hub.test/', topic, secret: 'hunter2' };
+    const known = { source_id: sourceId('paper'), token: TOKEN, hub: 'https://hub.test/', topic, secret: 'hunter2' };
     await putSubscription(database, known, NOW);
     await noteRequest(database, TOKEN, NOW, NOW);
   });
@@ -36,7 +37,7 @@ describe('GET and POST /websub/{token}', () => {
       'x-content-type-options': 'nosniff',
     });
     expect((await verify()).statusCode).toBe(404);
-    expect((await subscriptionOf(app.engine.database, 'paper'))?.lease_expires_at).toEqual(
+    expect((await subscriptionOf(app.engine.database, sourceId('paper')))?.lease_expires_at).toEqual(
       new Date('2026-11-21T05:30:00Z'),
     );
   });

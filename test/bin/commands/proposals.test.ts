@@ -6,6 +6,7 @@ import { newEvent } from '../../../schemas/events.ts';
 import { proposalId, proposalStream } from '../../../schemas/proposal.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { type Outlet, rss, startOutlet } from '../../ingest/poll/outlet.ts';
 import { runCommand } from '../run-command.ts';
 
@@ -44,13 +45,17 @@ describe('clarity proposals', () => {
   it('are accepted when their poll succeeds, and are then in the roster', async () => {
     const id = await proposed(`${outlet.url}/`, 'The Paper');
     expect((await clarity('list')).output).toContain(id);
+    expect(await clarity('accept', id, '--id', 'The Paper')).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('id: "The Paper" cannot be used: must be kebab-case'),
+    });
     const { code, output } = await clarity('accept', id, '--by', 'asha', '--authority', '0.6');
     expect({ code, output }).toEqual({
       code: 0,
       output: `accepted ${id} as the-paper: ${outlet.url}/feed lists 1 items\n`,
     });
     const store = postgresEventStore(server.database);
-    expect((await loadRoster(store)).roster.get('the-paper')?.source).toMatchObject({
+    expect((await loadRoster(store)).roster.get(sourceId('the-paper'))?.source).toMatchObject({
       authority: 0.6,
       url: `${outlet.url}/feed`,
     });

@@ -9,6 +9,7 @@ import { sourceHealthModel } from '../../../projector/models/source-health-read-
 import { prepareReadModels } from '../../../projector/promote-build.ts';
 import { ITEMS } from '../../../schemas/item.ts';
 import { POLLS } from '../../../schemas/poll.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Outlet, rss, startOutlet } from '../../ingest/poll/outlet.ts';
 import { source } from '../../ingest/poll/polling.ts';
@@ -63,7 +64,7 @@ describe('sources poll and sources history', () => {
     startPoller();
     await vi.waitFor(() => expect(outlet.requests).toHaveLength(1), WAIT_OPTIONS);
     await vi.waitFor(
-      async () => expect((await pollState(engine.database, 'paper'))?.recent).toHaveLength(1),
+      async () => expect((await pollState(engine.database, sourceId('paper')))?.recent).toHaveLength(1),
       WAIT_OPTIONS,
     );
     expect(await clarity('poll', 'paper')).toEqual({
@@ -76,7 +77,7 @@ describe('sources poll and sources history', () => {
       http_status: 304,
     });
     await vi.waitFor(
-      async () => expect((await pollState(engine.database, 'paper'))?.recent).toHaveLength(3),
+      async () => expect((await pollState(engine.database, sourceId('paper')))?.recent).toHaveLength(3),
       WAIT_OPTIONS,
     );
     expect(JSON.parse((await clarity('history', 'paper', '--json')).output)).toMatchObject([
@@ -103,7 +104,7 @@ describe('sources poll and sources history', () => {
 
   it('given a hub and an operator, then one request waits, and it stays that of the operator', async () => {
     for (const trigger of ['operator', 'hub', 'hub'] as const)
-      await requestPoll(engine.database, 'paper', trigger, clock());
+      await requestPoll(engine.database, sourceId('paper'), trigger, clock());
     expect(await waitingPollRequests(engine.database)).toMatchObject([{ source_id: 'paper', trigger: 'operator' }]);
   });
 

@@ -174,6 +174,8 @@ describe('clarity sources', () => {
       [['add', 'https://a.in/f', '--authority', '7'], /authority: 7 cannot be used: must be at most 1/],
       [['add', 'https://a.in/f', '--kind', 'html'], /selectors: .*needs them/],
       [['edit', 'nobody', '--authority', '1'], /no source has the id "nobody"/],
+      [['history', 'No Body'], /no source has the id "No Body"/],
+      [['add', 'https://a.in/f', '--id', 'A Feed'], /id: "A Feed" cannot be used: must be kebab-case/],
     ] as const) {
       const { code, output } = await clarity(...words);
       expect(output).toMatch(message);

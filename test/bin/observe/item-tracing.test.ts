@@ -16,6 +16,7 @@ import { runProjector } from '../../../projector/run-projector.ts';
 import { readConfiguration } from '../../../schemas/configuration.ts';
 import { startClarity } from '../../harness/clarity.ts';
 import { type CollectedSpan, type Collector, startCollector, treeOf } from '../../harness/collector.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { type Outlets, startOutlets } from '../../harness/outlets.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
@@ -67,7 +68,7 @@ beforeAll(async () => {
     expect(events.map(({ type }) => type)).toEqual(['SignalDetected', 'SignalAnalysed']);
     const head = await store.head();
     for (const model of ['brands', 'signals']) expect(await waitForPosition(database, model, head, 0)).toBe(true);
-    expect(await pollState(database, 'paper')).not.toBeNull();
+    expect(await pollState(database, sourceId('paper'))).not.toBeNull();
   }, WAIT_OPTIONS);
   stopping.abort();
   expect(await poller.stop()).toBe(0);

@@ -3,6 +3,7 @@ import { featuresOf } from '../../../ingest/match/report-features.ts';
 import { openWindow } from '../../../ingest/match/signal-window.ts';
 import type { ItemKey } from '../../../schemas/item.ts';
 import { decideNewSignal } from '../../../signal/report-decisions.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { storyEvent, type TestStory } from './stories.ts';
 
 const WORDS = ['kolam', 'tamarind', 'peepul', 'jasmine', 'monsoon', 'saffron', 'indigo', 'marigold'];
@@ -27,9 +28,11 @@ describe('the window', () => {
     const { signal_id, report } = event.data;
     expect(window.near(features(storyAbout(3))).map(({ id }) => id)).toEqual([signal_id]);
     expect(window.ofItem(report)).toBe(signal_id);
-    expect(window.ofItem({ ...report, item_key: 'another' as ItemKey, source_id: 'another' })).toBe(signal_id);
+    expect(window.ofItem({ ...report, item_key: 'another' as ItemKey, source_id: sourceId('another') })).toBe(
+      signal_id,
+    );
     expect(
-      window.ofItem({ source_id: 'another', item_key: 'another' as ItemKey, url: 'https://b.example/' }),
+      window.ofItem({ source_id: sourceId('another'), item_key: 'another' as ItemKey, url: 'https://b.example/' }),
     ).toBeNull();
   });
 

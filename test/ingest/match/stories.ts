@@ -5,6 +5,7 @@ import type { ItemKey } from '../../../schemas/item.ts';
 import { eventId, fingerprint, slugify } from '../../../schemas/scalar.ts';
 import type { Story, Understanding } from '../../../schemas/story.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
+import { sourceId } from '../../harness/ids.ts';
 
 export interface TestStory {
   title: string;
@@ -33,7 +34,7 @@ export function storyOf(report: TestStory): Story {
   const summary = report.summary ?? null;
   return {
     item: {
-      source_id: report.source_id ?? slugify(outlet),
+      source_id: sourceId(report.source_id ?? slugify(outlet)),
       outlet,
       role: 'news',
       authority: report.authority ?? 0.5,

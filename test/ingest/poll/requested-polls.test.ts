@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { NEVER_POLLED, type PollState } from '../../../ingest/poll/poll-state.ts';
 import { createRequestedPolls } from '../../../ingest/poll/requested-polls.ts';
 import type { PollRequest } from '../../../log/postgres/poll-requests.ts';
+import { sourceId } from '../../harness/ids.ts';
 
 const START = Date.parse('2026-11-21T06:00:00Z');
 
@@ -20,7 +21,7 @@ async function polledAt(
     requests: {
       waiting: async () =>
         requests(second()).map(([trigger, at]) => ({
-          source_id: 'one',
+          source_id: sourceId('one'),
           trigger,
           requested_at: new Date(START + at * 1_000),
         })),

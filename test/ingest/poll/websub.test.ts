@@ -9,6 +9,7 @@ import { postgresPollRequests, requestPoll, waitingPollRequests } from '../../..
 import { type Subscription, subscriptionOf } from '../../../log/postgres/websub-subscriptions.ts';
 import { newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/scalar.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Hub, startHub } from '../../harness/websub-hub.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';
@@ -17,7 +18,7 @@ import { openPolling, type Polling, polled, source } from './polling.ts';
 const retired = (source_id: string) =>
   newEvent(
     'SourceRetired',
-    { source_id, by: 'test', why: 'test' },
+    { source_id: sourceId(source_id), by: 'test', why: 'test' },
     { id: eventId('retired', source_id), time: '2026-11-21T06:00:00Z' },
   );
 const story = (id: number): string => `<title>Story ${id}</title><link>https://a.in/${id}</link><guid>${id}</guid>`;
@@ -88,7 +89,7 @@ describe('WebSub, on a real hub', () => {
     return stop;
   }
   const subscription = async (): Promise<Subscription> => {
-    const found = await subscriptionOf(polling.database, 'paper');
+    const found = await subscriptionOf(polling.database, sourceId('paper'));
     if (!found) throw new Error('there is no subscription');
     return found;
   };
@@ -223,7 +224,10 @@ describe('WebSub, on a real hub', () => {
     await startPoller();
     const { token } = await active();
     await polling.store.append('source-paper', [retired('paper')], 'any');
-    await vi.waitFor(async () => expect(await subscriptionOf(polling.database, 'paper')).toBeNull(), WAIT_OPTIONS);
+    await vi.waitFor(
+      async () => expect(await subscriptionOf(polling.database, sourceId('paper'))).toBeNull(),
+      WAIT_OPTIONS,
+    );
     expect((await fetch(`${baseUrl}/websub/${token}`, { method: 'POST', body: 'x' })).status).toBe(410);
   });
 
@@ -233,15 +237,18 @@ describe('WebSub, on a real hub', () => {
     const other = await startHub();
     stops.push(other.close);
     feed = named(story(2)).replace(hub.url, other.url);
-    await requestPoll(polling.database, 'paper', 'operator', clock());
+    await requestPoll(polling.database, sourceId('paper'), 'operator', clock());
     await vi.waitFor(
       async () => expect(await subscription()).toMatchObject({ hub: other.url, state: 'active' }),
       WAIT_OPTIONS,
     );
     expect((await subscription()).token).not.toBe(token);
     feed = rss(story(3));
-    await requestPoll(polling.database, 'paper', 'operator', clock());
-    await vi.waitFor(async () => expect(await subscriptionOf(polling.database, 'paper')).toBeNull(), WAIT_OPTIONS);
+    await requestPoll(polling.database, sourceId('paper'), 'operator', clock());
+    await vi.waitFor(
+      async () => expect(await subscriptionOf(polling.database, sourceId('paper'))).toBeNull(),
+      WAIT_OPTIONS,
+    );
   });
 
   it('given a working hub, then the source is polled less often, and as before once the hub misses an item', async () => {

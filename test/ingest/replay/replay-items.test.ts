@@ -17,6 +17,7 @@ import { ITEMS, type ItemKey } from '../../../schemas/item.ts';
 import { eventId, fingerprint, type SignalId, signalId, slugify } from '../../../schemas/scalar.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 
 const logger = pino({ level: 'silent' });
@@ -49,7 +50,7 @@ const idOf = (title: string): SignalId => signalId(urlOf(title));
 function item(title: string, changes: Partial<KnownEvent<'ItemFound'>['data']> = {}): KnownEvent<'ItemFound'> {
   const published_at = changes.published_at === undefined ? '2026-11-19T04:00:00.000Z' : changes.published_at;
   const data = {
-    source_id: 'retail-post',
+    source_id: sourceId('retail-post'),
     outlet: 'Retail Post',
     role: 'news' as const,
     authority: 0.5,
@@ -142,7 +143,7 @@ const beforeFacts = (): EventStore => ({
 const RETOLD = 'Nykaa bags Rs 420 Cr funding led by Kestrel Capital to open 60 beauty stores';
 /** Another report of NYKAA with less detail, so that the signal keeps its text. */
 const retold = (changes: Partial<KnownEvent<'ItemFound'>['data']> = {}) =>
-  item(RETOLD, { source_id: 'wire', outlet: 'Startup Wire', authority: 0.1, ...changes });
+  item(RETOLD, { source_id: sourceId('wire'), outlet: 'Startup Wire', authority: 0.1, ...changes });
 const reportsOf = async (title: string) =>
   (await events(title)).flatMap((event) => (event.type === 'SignalReported' ? [event] : []));
 
@@ -153,7 +154,7 @@ describe('replaying stored items', () => {
       item(NYKAA),
       item(NOISE),
       item('Nykaa bags Rs 420 Cr funding led by Kestrel Capital to open 60 beauty stores', {
-        source_id: 'wire',
+        source_id: sourceId('wire'),
         outlet: 'Startup Wire',
         authority: 0.9,
         summary: 'Nykaa raised ₹420 crore from Kestrel Capital. It plans 60 stores in Delhi.',
@@ -171,9 +172,9 @@ describe('replaying stored items', () => {
 
   it('given unchanged rules, then nothing is appended after repeated edits, a listing page and a merge', async () => {
     const summary = 'Nykaa raised ₹420 crore from Kestrel Capital. It plans 60 stores in Delhi.';
-    const rich = { source_id: 'wire', outlet: 'Startup Wire', authority: 0.9, summary };
+    const rich = { source_id: sourceId('wire'), outlet: 'Startup Wire', authority: 0.9, summary };
     const listed = {
-      source_id: 'lister',
+      source_id: sourceId('lister'),
       item_key: 'x' as ItemKey,
       outlet: 'Lister',
       authority: 0.1,
@@ -298,7 +299,7 @@ describe('replaying stored items', () => {
       'SignalRevised',
       {
         ...{ signal_id: idOf(NYKAA), revision: 1, reason: 'operator', before: understanding, after: understanding },
-        ...{ understood_by, item_key: urlOf(NYKAA) as ItemKey, source_id: 'retail-post' },
+        ...{ understood_by, item_key: urlOf(NYKAA) as ItemKey, source_id: sourceId('retail-post') },
       },
       { id: eventId('operator'), time: '2026-11-20T08:00:00.000Z' },
     );

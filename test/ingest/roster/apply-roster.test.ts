@@ -8,6 +8,7 @@ import { newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { Source, sourceStream } from '../../../schemas/source.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+import { sourceId } from '../../harness/ids.ts';
 
 const source = (id: string, more: Partial<Source> = {}): Source =>
   Source.parse({ id, outlet: id.toUpperCase(), url: `https://${id}.example.in/rss`, ...more });
@@ -39,8 +40,8 @@ describe('applying a roster', () => {
       'retired a',
     ]);
     const { roster: entries } = await loadRoster(store);
-    expect(entries.get('a')?.retired).toMatchObject({ by: 'roster.yaml' });
-    expect(entries.get('b')?.source.authority).toBe(0.9);
+    expect(entries.get(sourceId('a'))?.retired).toMatchObject({ by: 'roster.yaml' });
+    expect(entries.get(sourceId('b'))?.source.authority).toBe(0.9);
   });
 
   it('given sources that others added or an operator changed, then they stay unchanged', async () => {
@@ -49,23 +50,23 @@ describe('applying a roster', () => {
     await applyRoster(store, [source('d', { paused: true }), source('mine')], { by: 'operator', why: 'too loud' });
     expect(await applyRoster(store, [source('d')], roster)).toEqual([]);
     const { roster: entries } = await loadRoster(store);
-    expect(entries.get('d')?.source.paused).toBe(true);
-    expect(entries.get('mine')?.retired).toBeNull();
+    expect(entries.get(sourceId('d'))?.source.paused).toBe(true);
+    expect(entries.get(sourceId('mine'))?.retired).toBeNull();
   });
 
   it('given an address that a poller adopted, then it stays until the file itself changes', async () => {
     await applyRoster(store, [source('e')], roster);
     const moved = {
-      source_id: 'e',
+      source_id: sourceId('e'),
       from: source('e').url,
       to: 'https://new.example.in/rss',
       by: 'poller',
       why: 'moved',
     };
     const event = newEvent('SourceMoved', moved, { id: eventId('moved'), time: '2026-11-21T00:00:00Z' });
-    await store.append(sourceStream('e'), [event], 'any');
+    await store.append(sourceStream(sourceId('e')), [event], 'any');
     expect(await applyRoster(store, [source('e')], roster)).toEqual([]);
-    expect((await loadRoster(store)).roster.get('e')?.source.url).toBe('https://new.example.in/rss');
+    expect((await loadRoster(store)).roster.get(sourceId('e'))?.source.url).toBe('https://new.example.in/rss');
   });
 
   it('given a subscription, then it follows the roster live, without paused and retired sources', async () => {

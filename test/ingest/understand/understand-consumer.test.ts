@@ -9,6 +9,7 @@ import { ITEMS, type Item, type ItemKey } from '../../../schemas/item.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { smallCatalogue } from './small-catalogue.ts';
 
@@ -17,7 +18,7 @@ describe('the consumer in memory', () => {
     newEvent(
       'ItemFound',
       {
-        source_id: 'shop-news',
+        source_id: sourceId('shop-news'),
         outlet: 'Shop News',
         role: 'news',
         authority: 0.6,
@@ -119,7 +120,7 @@ describe('the consumer through restarts', () => {
     newEvent(
       'ItemFound',
       {
-        source_id: 'shop-news',
+        source_id: sourceId('shop-news'),
         outlet: 'Shop News',
         role: 'news',
         authority: 0.6,

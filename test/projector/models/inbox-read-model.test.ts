@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inboxModel } from '../../../projector/models/inbox-read-model.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { specification } from '../given-when-then.ts';
 import { detected, held, idOf, merged, released, report, reported, revised, understanding } from '../signal-events.ts';
 
@@ -22,9 +23,9 @@ describe('what a signal is delivered for', () => {
   });
 
   it('given further reports, then each source from its first one on; what resurfaced is none', () => {
-    const later = report('two', { source_id: 'second', first_seen_at: '2026-11-20T06:00:00Z' });
-    const again = report('three', { source_id: 'second', first_seen_at: '2026-11-20T07:00:00Z' });
-    const old = report('four', { source_id: 'third' });
+    const later = report('two', { source_id: sourceId('second'), first_seen_at: '2026-11-20T06:00:00Z' });
+    const again = report('three', { source_id: sourceId('second'), first_seen_at: '2026-11-20T07:00:00Z' });
+    const old = report('four', { source_id: sourceId('third') });
     const outcome = given([detected('one'), reported('one', later), reported('one', again)]).when(
       reported('one', old, true),
     );
@@ -48,7 +49,7 @@ describe('what a signal is delivered for', () => {
 
   it('given a held signal, when it is released, then it is delivered then', () => {
     const time = '2026-11-25T10:00:00Z';
-    const later = report('two', { source_id: 'second', first_seen_at: '2026-11-20T06:00:00Z' });
+    const later = report('two', { source_id: sourceId('second'), first_seen_at: '2026-11-20T06:00:00Z' });
     const events = [detected('one', { status: 'held' }), reported('one', later)];
     const outcome = given(events).when({ ...released('one'), time });
     expect(new Set(targets(outcome, 'one').map(([, at]) => at))).toEqual(new Set([time]));
@@ -56,7 +57,7 @@ describe('what a signal is delivered for', () => {
   });
 
   it('given a merge, then the signal that is left is delivered for the sources of both', () => {
-    const other = detected('two', { report: report('two', { source_id: 'second' }) });
+    const other = detected('two', { report: report('two', { source_id: sourceId('second') }) });
     const outcome = given([detected('one'), other]).when(merged('two', 'one'));
     expect(targets(outcome, 'two')).toEqual([]);
     expect(targets(outcome, 'one').map(([target]) => target)).toContain('source:second');

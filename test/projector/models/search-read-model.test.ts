@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { searchModel } from '../../../projector/models/search-read-model.ts';
 import type { KnownEvent } from '../../../schemas/events.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { specification, storedEvent } from '../given-when-then.ts';
 import { detected, held, idOf, merged, released, report, reported, revised, understanding } from '../signal-events.ts';
 
@@ -80,7 +81,7 @@ describe('the row of search', () => {
 });
 
 describe('titles of reports', () => {
-  const other = report('two', { outlet: 'Second', source_id: 'second', title: 'Kiri lands in Pune' });
+  const other = report('two', { outlet: 'Second', source_id: sourceId('second'), title: 'Kiri lands in Pune' });
 
   it('given another report, is found by its title too; one that resurfaced adds nothing', () => {
     const words = (event: KnownEvent) =>

@@ -6,14 +6,15 @@ import { type SignalRow, signalsModel } from '../../../projector/models/signals-
 import type { TableRecord } from '../../../projector/read-model.ts';
 import type { ItemKey } from '../../../schemas/item.ts';
 import { SignalDetail, SignalItem } from '../../../schemas/resources.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { specification, storedEvent } from '../given-when-then.ts';
 import { anyHistory } from '../histories.ts';
 import { detected, held, idOf, merged, released, report, reported, revised, understanding } from '../signal-events.ts';
 
 describe('evolve', () => {
   const { given } = specification(signalsModel({ baseUrl: 'https://clarity.test' }));
-  const itemOf = (record?: TableRecord) => JSON.parse(String(record?.item_document));
-  const second = report('second', { outlet: 'Second', source_id: 'second' });
+  const itemOf = (record?: TableRecord) => JSON.parse(sourceId(String(record?.item_document)));
+  const second = report('second', { outlet: 'Second', source_id: sourceId('second') });
 
   describe('the row of a signal', () => {
     it('given nothing, when it is detected, is public with a document that the contract allows', () => {
@@ -113,10 +114,10 @@ describe('evolve', () => {
 
     it('given two sources that share a key, cites the one whose text it is, with its own address', () => {
       const one = report('one', { item_key: '4711' as ItemKey });
-      const other = report('second', { outlet: 'Second', source_id: 'second', item_key: '4711' as ItemKey });
+      const other = report('second', { outlet: 'Second', source_id: sourceId('second'), item_key: '4711' as ItemKey });
       const events = [detected('one', { report: one }), reported('one', other)];
       const revision = revised('one', 1, { headline: 'Edited' }, '4711');
-      const bySecond = { ...revision, data: { ...revision.data, source_id: 'second' } };
+      const bySecond = { ...revision, data: { ...revision.data, source_id: sourceId('second') } };
 
       expect(itemOf(given(events).when(bySecond).records('signals', idOf('one'))[0]).source).toEqual({
         outlet: 'Second',

@@ -8,6 +8,7 @@ import { POLLS, type Poll } from '../../../schemas/poll.ts';
 import { HealthSnapshot } from '../../../schemas/resources.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { sourceStream } from '../../../schemas/source.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../engine.ts';
 import { storedEvent } from '../given-when-then.ts';
@@ -18,11 +19,12 @@ const now = new Date('2026-11-20T12:00:00Z');
 const models = [sourceHealthModel(), signalsModel({ baseUrl: 'https://clarity.test' })];
 let engine: Engine;
 
-const add = (id: string, changes = {}) => engine.add(sourceStream(id), added({ id, ...changes }));
+const add = (id: string, changes = {}) =>
+  engine.add(sourceStream(sourceId(id)), added({ id: sourceId(id), ...changes }));
 const poll = (id: string, changes: Partial<Poll>, hour: number) =>
-  engine.topics.topic(POLLS).publish([{ key: id, event: polled({ source_id: id, ...changes }, hour) }]);
+  engine.topics.topic(POLLS).publish([{ key: id, event: polled({ source_id: sourceId(id), ...changes }, hour) }]);
 const polls = async (id: string) =>
-  (await pollState(engine.database, id))?.hours.reduce((sum, hour) => sum + hour.polls, 0);
+  (await pollState(engine.database, sourceId(id)))?.hours.reduce((sum, hour) => sum + hour.polls, 0);
 
 beforeEach(async () => {
   engine = await testEngine();
@@ -38,8 +40,8 @@ afterEach(() => engine.close());
 
 const started = async (): Promise<ReturnType<Engine['run']>> => {
   const projector = engine.run(models);
-  const retired = storedEvent('SourceRetired', { by: 'roster', why: 'gone', source_id: 'gone' });
-  const last = await engine.add(sourceStream('gone'), retired);
+  const retired = storedEvent('SourceRetired', { by: 'roster', why: 'gone', source_id: sourceId('gone') });
+  const last = await engine.add(sourceStream(sourceId('gone')), retired);
   expect(await waitForPosition(engine.database, 'source_health', last, 10_000)).toBe(true);
   await vi.waitFor(async () => expect(await polls('three')).toBe(4), WAIT_OPTIONS);
   return projector;
@@ -79,13 +81,13 @@ describe('pollState', () => {
   it('gives a restarted poller what it needs, and null for a source that was never polled', async () => {
     await started();
 
-    expect(await pollState(engine.database, 'one')).toMatchObject({
+    expect(await pollState(engine.database, sourceId('one'))).toMatchObject({
       etag: '"e"',
       listed: { a: 'b' },
       next_poll_at: '2026-11-20T10:10:00.000Z',
     });
-    expect(await pollState(engine.database, 'two')).toBeNull();
-    expect(await pollState(engine.database, 'nobody')).toBeNull();
+    expect(await pollState(engine.database, sourceId('two'))).toBeNull();
+    expect(await pollState(engine.database, sourceId('nobody'))).toBeNull();
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type HealthFacts, healthOf } from '../../../projector/models/source-health-queries.ts';
 import { sourceHealthModel } from '../../../projector/models/source-health-read-model.ts';
 import type { ItemKey } from '../../../schemas/item.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { specification, storedEvent } from '../given-when-then.ts';
 import { added, poll, polled, SOURCE, source } from '../source-events.ts';
 
@@ -113,12 +114,12 @@ describe('the row of a source', () => {
     const by = { by: 'roster', why: 'moved' };
     const moved = storedEvent('SourceMoved', {
       ...by,
-      source_id: SOURCE,
+      source_id: sourceId(SOURCE),
       from: source().url,
       to: 'https://new.test/feed',
     });
 
-    const outcome = given([added(), moved]).when(storedEvent('SourceRetired', { ...by, source_id: SOURCE }));
+    const outcome = given([added(), moved]).when(storedEvent('SourceRetired', { ...by, source_id: sourceId(SOURCE) }));
 
     expect(outcome.records('sources', SOURCE)).toMatchObject([{ url: 'https://new.test/feed', listed: false }]);
   });

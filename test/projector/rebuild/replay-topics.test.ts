@@ -7,6 +7,7 @@ import { replay } from '../../../projector/rebuild/replay-model.ts';
 import { ITEMS } from '../../../schemas/item.ts';
 import { POLLS } from '../../../schemas/poll.ts';
 import { sourceStream } from '../../../schemas/source.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../engine.ts';
 import { referenceItem } from '../item-events.ts';
@@ -27,7 +28,7 @@ const pollsSeen = async (): Promise<Date | null> =>
 
 beforeEach(async () => {
   engine = await testEngine();
-  await engine.add(sourceStream(SOURCE), added());
+  await engine.add(sourceStream(sourceId(SOURCE)), added());
   const items = Array.from({ length: ITEM_COUNT }, (_, number) => referenceItem(number));
   await engine.topics.topic(ITEMS).publish(items.map((event) => ({ key: event.data.url, event })));
   const polls = Array.from({ length: POLL_COUNT }, (_, number) => polled({}, number + 1));

@@ -11,6 +11,7 @@ import { replay } from '../../../projector/rebuild/replay-model.ts';
 import { POLLS } from '../../../schemas/poll.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { sourceStream } from '../../../schemas/source.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../engine.ts';
 import { detected, idOf, merged, report, reported, revised } from '../signal-events.ts';
@@ -39,7 +40,7 @@ async function write(number: number): Promise<void> {
   const older = `s${Math.floor(number / 2)}`;
   await add(
     older,
-    reported(older, report(`r${number}`, { outlet: `Outlet ${number % 5}`, source_id: `o${number % 5}` })),
+    reported(older, report(`r${number}`, { outlet: `Outlet ${number % 5}`, source_id: sourceId(`o${number % 5}`) })),
   );
   if (number % 3 === 0) await add(name, revised(name, 1, { headline: `Kiri Foods opens ${number} stores` }));
   if (number % 20 === 19) await add(name, merged(name, 's0'));
@@ -63,7 +64,7 @@ describe('replaying every read model next to a running service', () => {
   it('given a writer and readers all the while, never gives an error or an empty answer, and ends equal', {
     timeout: 240_000,
   }, async () => {
-    await engine.add(sourceStream(SOURCE), added());
+    await engine.add(sourceStream(sourceId(SOURCE)), added());
     for (let number = 0; number < FIRST; number++) await write(number);
     engine.run(models);
     for (const { name, version } of models)

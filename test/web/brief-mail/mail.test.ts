@@ -15,6 +15,7 @@ import {
   sendRound,
 } from '../../../web/brief-mail/brief-rounds.ts';
 import { type MailServer, mailServer } from '../../../web/brief-mail/smtp.ts';
+import { sourceId } from '../../harness/ids.ts';
 import { detected, report, reported, understanding } from '../../projector/signal-events.ts';
 import { type MailBox, mailBox } from './mail-box.ts';
 import { readMail } from './read-mail.ts';
@@ -62,7 +63,7 @@ beforeAll(async () => {
       published_at: '2026-11-20T10:00:00Z',
       understanding: about('kiri-foods', HOSTILE, 'expansion'),
     }),
-    reported('kiri', report('kiri-again', { outlet: 'Second & Sons', source_id: 'second' })),
+    reported('kiri', report('kiri-again', { outlet: 'Second & Sons', source_id: sourceId('second') })),
     detected('zudio', {
       published_at: '2026-11-20T11:00:00Z',
       understanding: about('zudio', 'Zudio raises ₹230 Cr', 'funding'),

@@ -3,6 +3,7 @@ import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { mayWaitUntil } from '../../../../ingest/poll/schedule/cadence.ts';
 import { createRounds, createSchedule } from '../../../../ingest/poll/schedule/rounds.ts';
+import { sourceId } from '../../../harness/ids.ts';
 import { source } from '../polling.ts';
 
 describe('the schedule', () => {
@@ -14,10 +15,10 @@ describe('the schedule', () => {
         const model = new Map<string, { due: number; order: number }>();
         for (const [order, one] of commands.entries()) {
           if ('set' in one) {
-            schedule.set(String(one.set), one.due);
+            schedule.set(sourceId(String(one.set)), one.due);
             model.set(String(one.set), { due: one.due, order });
           } else {
-            schedule.remove(String(one.remove));
+            schedule.remove(sourceId(String(one.remove)));
             model.delete(String(one.remove));
           }
         }

@@ -2,13 +2,14 @@
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { matchLines } from '../../ingest/match/compare-pairs.ts';
+import { streamLines } from '../../ingest/replay/stream-items.ts';
 import { understandLines } from '../../ingest/understand/understand-lines.ts';
 import { openRoster } from '../open-roster.ts';
 import { analysePart, matchPart, pollPart, projectPart, retentionPart, sweepPart, understandPart } from '../parts.ts';
 import { runProcess } from '../process.ts';
 import { openCatalogue, preparedModels, withServices } from '../services.ts';
 import { keepHeapSmall } from '../supervise.ts';
-import { writeLines } from '../terminal.ts';
+import { pace, progressBar, writeLines } from '../terminal.ts';
 
 /** `clarity poll`: the process that polls the sources. */
 export function addPoll(program: Command): void {
@@ -29,26 +30,42 @@ export function addPoll(program: Command): void {
     });
 }
 
-/** `clarity understand`: a filter over JSON lines, or the process between the topics `items` and `stories`. */
+interface UnderstandFlags {
+  readonly serve?: boolean;
+  readonly stream?: boolean;
+  readonly all?: boolean;
+  readonly explain?: boolean;
+}
+
+/** `clarity understand`: a filter over JSON lines, alone or with matching, or the process between `items` and `stories`. */
 export function addUnderstand(program: Command): void {
   program
     .command('understand')
     .description('classify items, given as JSON lines on standard input; with --serve, consume the topics')
     .option('--serve', 'consume the topic items and publish the topic stories until stopped')
+    .option('--stream', 'match the items too, in memory: prints the signal of each, when all have been read')
+    .option('--all', 'with --stream, match noise too')
     .option('--explain', 'print the rule and the words behind each field')
     .addHelpText(
       'after',
       `
 Input:   {"key":"1","title":"Zudio opens in Pune","summary":null,"url":"https://…","outlet":"…","date":"2026-11-20"}
 Output:  {"key":"1","relevant":true,"move":"stores","primary":["Zudio"],"cities":["Pune"],…}
+With --stream, every item has a date and they are in order of time. Adds
+         {"signal":"sig_…" or null,"matched":{"as":"new|same|resurfaced","score":0.93,"reasons":[…],"follows":null}}
 An invalid line gives {"line":N,"error":{…}}; the following lines are processed.`,
     )
-    .action(async ({ serve, explain = false }: { serve?: boolean; explain?: boolean }) => {
+    .action(async ({ serve, stream, all = false, explain = false }: UnderstandFlags) => {
       if (serve) return runProcess('understand', async (services) => ({ understand: await understandPart(services) }));
       // The catalogue first: a line reader loses the lines that arrive while something else is awaited.
       const catalogue = await openCatalogue();
       const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
-      await writeLines(understandLines(lines, catalogue, { explain }));
+      if (!stream) return writeLines(understandLines(lines, catalogue, { explain }));
+      const bar = progressBar('stream', 'items');
+      const advance = pace();
+      const onProgress = (done: number, total: number): void =>
+        bar.show({ ...advance(done, total), phase: 'understanding and matching' });
+      await writeLines(streamLines(lines, catalogue, { explain, all, onProgress })).finally(() => bar.end());
     });
 }
 

@@ -45,6 +45,19 @@ export function dryStore(store: EventStore): EventStore {
   };
 }
 
+/** A store without events. */
+const EMPTY: Omit<EventStore, 'append'> = {
+  read: async () => [],
+  readAll: async ({ after }) => ({ events: [], position: after }),
+  subscribe: async function* () {},
+  head: async () => 0n,
+  close: async () => undefined,
+};
+
+/** A store in memory that begins empty, for one writer: its events are read by stream only. */
+export const emptyStore = (): EventStore =>
+  dryStore({ ...EMPTY, append: () => Promise.reject(new Error('an empty store takes no events')) });
+
 /** A store that reports every event that an append stored. */
 export const observedStore = (store: EventStore, onStored: (event: Event) => void): EventStore => ({
   ...readingFrom(store),

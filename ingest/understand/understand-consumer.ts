@@ -2,40 +2,46 @@
 import type { DeadLetters } from '../../log/dead-letters.ts';
 import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../../log/message-consumer.ts';
 import type { Topic } from '../../log/topic.ts';
-import { type Event, newEvent, readEvent } from '../../schemas/events.ts';
+import { type Event, type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
 import { eventId } from '../../schemas/scalar.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
-import { UNDERSTAND_VERSION, understandItem } from './understand-item.ts';
+import { UNDERSTAND_VERSION, understandItem, type Verdict } from './understand-item.ts';
 
 export const UNDERSTAND_GROUP = 'understand';
 
+/** The story of an item event that was understood. Idempotent: its id is derived from the id of the item event. */
+export function storyOf(
+  found: KnownEvent<'ItemFound'>,
+  { understanding }: Verdict,
+  catalogue: PreparedCatalogue,
+): KnownEvent<'StoryUnderstood'> {
+  return newEvent(
+    'StoryUnderstood',
+    { item: found.data, understanding, understood_by: `${UNDERSTAND_VERSION}+${catalogue.catalogue.version}` },
+    {
+      id: eventId('story', found.id, UNDERSTAND_VERSION),
+      time: found.time,
+      causation_id: found.id,
+      correlation_id: found.correlation_id,
+    },
+  );
+}
+
 /**
  * Creates the story of an item event, with the key of its partition: the first primary brand, else the first brand,
- * else the URL. Idempotent: the story's id is derived from the item event's id.
+ * else the URL.
  * @returns null for noise, for items of oracle sources and for events that are no items
  * @throws UnreadableEvent when no schema accepts the event
  */
 export function createStory(event: Event, catalogue: PreparedCatalogue): { key: string; event: Event } | null {
   const known = readEvent(event);
   if (known.type !== 'ItemFound' || known.data.role === 'oracle') return null;
-  const item = known.data;
-  const verdict = understandItem(item, catalogue);
+  const verdict = understandItem(known.data, catalogue);
   if (!verdict.relevant) return null;
   const { brands } = verdict.understanding;
-  const key = (brands.find((brand) => brand.role === 'primary') ?? brands[0])?.slug ?? item.url;
-  const understood_by = `${UNDERSTAND_VERSION}+${catalogue.catalogue.version}`;
-  const story = newEvent(
-    'StoryUnderstood',
-    { item, understanding: verdict.understanding, understood_by },
-    {
-      id: eventId('story', event.id, UNDERSTAND_VERSION),
-      time: event.time,
-      causation_id: event.id,
-      correlation_id: event.correlation_id,
-    },
-  );
-  return { key, event: story };
+  const key = (brands.find((brand) => brand.role === 'primary') ?? brands[0])?.slug ?? known.data.url;
+  return { key, event: storyOf(known, verdict, catalogue) };
 }
 
 /**

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { BrandRole } from '../../schemas/scalar.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
+import type { ItemText } from './item-reading.ts';
 import { understandItem, type Verdict } from './understand-item.ts';
 
 /** One line of input. `date` is RFC 3339 or a day in IST. */
@@ -13,6 +14,13 @@ const UnderstandLine = z.object({
   outlet: z.string().nullish(),
   date: z.string().nullish(),
 });
+export type UnderstandLine = z.infer<typeof UnderstandLine>;
+
+/** Why a line is invalid. */
+export interface LineError {
+  readonly field: string;
+  readonly message: string;
+}
 
 /** Names as the text writes them; `brands` has the catalogue's names. */
 const names = (verdict: Verdict, role: BrandRole): string[] =>
@@ -61,7 +69,8 @@ export function formatVerdict(key: string, verdict: Verdict, explain: boolean): 
   };
 }
 
-function readLine(text: string): z.infer<typeof UnderstandLine> | { field: string; message: string } {
+/** Reads one line of input. */
+export function readLine(text: string): UnderstandLine | LineError {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -74,6 +83,15 @@ function readLine(text: string): z.infer<typeof UnderstandLine> | { field: strin
   const issue = parsed.error.issues[0];
   return { field: issue?.path.join('.') || 'line', message: issue?.message ?? 'not valid' };
 }
+
+/** A line as the input of `understandItem`. */
+export const itemTextOf = (line: UnderstandLine): ItemText => ({
+  title: line.title,
+  summary: line.summary ?? null,
+  url: line.url ?? '',
+  outlet: line.outlet ?? '',
+  published_at: line.date ?? null,
+});
 
 /**
  * Understands JSON lines one by one. Empty lines are skipped; lines count from 1.
@@ -93,13 +111,7 @@ export async function* understandLines(
       yield JSON.stringify({ line, error: read });
       continue;
     }
-    const item = {
-      title: read.title,
-      summary: read.summary ?? null,
-      url: read.url ?? '',
-      outlet: read.outlet ?? '',
-      published_at: read.date ?? null,
-    };
-    yield JSON.stringify(formatVerdict(read.key, understandItem(item, catalogue, options), options.explain ?? false));
+    const verdict = understandItem(itemTextOf(read), catalogue, options);
+    yield JSON.stringify(formatVerdict(read.key, verdict, options.explain ?? false));
   }
 }

@@ -1,0 +1,163 @@
+/** The pure part of `clarity understand --stream`: items in order of time through understanding and matching, in memory. */
+import { pino } from 'pino';
+import { type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
+import type { ItemKey } from '../../schemas/item.ts';
+import { eventId, fingerprint, type SignalId, slugify } from '../../schemas/scalar.ts';
+import type { SourceId } from '../../schemas/source.ts';
+import { handleStory } from '../match/handle-story.ts';
+import { parentsIn } from '../match/report-features.ts';
+import { openTracker } from '../match/signal-tracker.ts';
+import type { PreparedCatalogue } from '../understand/catalogue.ts';
+import type { ItemText } from '../understand/item-reading.ts';
+import { storyOf } from '../understand/understand-consumer.ts';
+import { understandItem, type Verdict } from '../understand/understand-item.ts';
+import {
+  formatVerdict,
+  itemTextOf,
+  type LineError,
+  readLine,
+  type UnderstandLine,
+} from '../understand/understand-lines.ts';
+import { emptyStore, observedStore } from './dry-store.ts';
+
+/** An item of a stream; `published_at` counts as the time at which it was first seen. */
+export interface StreamItem extends ItemText {
+  readonly key: string;
+  readonly published_at: string;
+}
+
+/** What became of an item. */
+export interface StreamedItem {
+  readonly key: string;
+  readonly verdict: Verdict;
+  /** The signal that contains it when the stream ends; null for an item that was not matched, as noise is not. */
+  readonly signal: SignalId | null;
+  /** How it got there: it was the first report, joined by a score, or resurfaced. */
+  readonly matched: {
+    readonly as: 'new' | 'same' | 'resurfaced';
+    readonly score: number | null;
+    readonly reasons: readonly string[];
+    /** The earlier signal that it takes a step further. */
+    readonly follows: SignalId | null;
+  } | null;
+}
+
+export interface StreamOptions {
+  /** Understands one item; the service's own when unset. */
+  readonly understand?: (item: StreamItem) => Verdict;
+  /** Matches noise too: matching is measured apart from relevance. */
+  readonly all?: boolean;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** An item of a stream as a poll would find it. Sources are told apart by their outlets. */
+function foundItem(item: StreamItem): KnownEvent<'ItemFound'> {
+  const time = new Date(item.published_at).toISOString();
+  return newEvent(
+    'ItemFound',
+    {
+      source_id: slugify(item.outlet || 'stream') as SourceId,
+      outlet: item.outlet || 'stream',
+      role: 'news',
+      authority: 0.5,
+      item_key: item.key as ItemKey,
+      url: item.url || `http://stream.example/${encodeURIComponent(item.key)}`,
+      title: item.title,
+      summary: item.summary,
+      published_at: time,
+      first_seen_at: time,
+      fingerprint: fingerprint(item.title, item.summary, time),
+      language: 'en',
+    },
+    { id: eventId('stream', item.outlet, item.key), time },
+  );
+}
+
+/** How the event that an item's story caused puts it into a signal; null for an event that does not. */
+function matchedBy(event: ReturnType<typeof readEvent>): StreamedItem['matched'] {
+  if (event.type === 'SignalDetected') {
+    const { status, follows } = event.data;
+    return { as: status === 'resurfaced' ? 'resurfaced' : 'new', score: null, reasons: [], follows };
+  }
+  if (event.type !== 'SignalReported') return null;
+  const { match, resurfaced } = event.data;
+  return { as: resurfaced ? 'resurfaced' : 'same', score: match.score, reasons: match.reasons, follows: null };
+}
+
+/**
+ * Understands and matches items one after the other, by the decisions of the service, on an event store in memory.
+ * @param items in order of time
+ * @returns one entry per item, in the same order, with the signals after all merges
+ */
+export async function streamItems(
+  items: readonly StreamItem[],
+  catalogue: PreparedCatalogue,
+  { understand = (item) => understandItem(item, catalogue), all = false, onProgress = () => {} }: StreamOptions = {},
+): Promise<StreamedItem[]> {
+  let now = new Date(0);
+  let matched: StreamedItem['matched'] = null;
+  const store = observedStore(emptyStore(), (event) => {
+    matched ??= matchedBy(readEvent(event));
+  });
+  const tracker = openTracker(store, pino({ level: 'silent' }), { parentOf: parentsIn(catalogue), clock: () => now });
+  const streamed: StreamedItem[] = [];
+  for (const item of items) {
+    const verdict = understand(item);
+    let signal: SignalId | null = null;
+    matched = null;
+    if (verdict.relevant || all) {
+      const found = foundItem(item);
+      now = new Date(found.time);
+      signal = (await handleStory(tracker, store, storyOf(found, verdict, catalogue))).signal;
+    }
+    streamed.push({ key: item.key, verdict, signal, matched });
+    onProgress(streamed.length, items.length);
+  }
+  return streamed.map((one) => ({ ...one, signal: one.signal && tracker.window.resolve(one.signal) }));
+}
+
+/** A line as an item of the stream, or why it is none. */
+function asStreamItem(line: UnderstandLine): StreamItem | LineError {
+  const { date } = line;
+  if (!date || !Number.isFinite(Date.parse(date)))
+    return { field: 'date', message: 'a date such as 2026-07-08 is needed: the stream is in order of time' };
+  return { ...itemTextOf(line), key: line.key, published_at: date };
+}
+
+/**
+ * Runs JSON lines through understanding and matching.
+ * @param input lines as `understandLines` reads them, each with a date, in order of time; empty lines are skipped
+ * @param options `explain` adds the reasons of every field
+ * @returns when all lines are read, one JSON line per input line: the verdict with `signal` and `matched`, or
+ *   `{line, error: {field, message}}`
+ */
+export async function* streamLines(
+  input: AsyncIterable<string>,
+  catalogue: PreparedCatalogue,
+  options: StreamOptions & { explain?: boolean } = {},
+): AsyncIterable<string> {
+  const { explain = false, ...rest } = options;
+  const items: StreamItem[] = [];
+  const answers: (StreamItem | { line: number; error: LineError })[] = [];
+  let line = 0;
+  for await (const text of input) {
+    line++;
+    if (!text.trim()) continue;
+    const read = readLine(text);
+    const item = 'field' in read ? read : asStreamItem(read);
+    if ('field' in item) answers.push({ line, error: item });
+    else {
+      items.push(item);
+      answers.push(item);
+    }
+  }
+  const understand = (item: StreamItem): Verdict => understandItem(item, catalogue, { explain });
+  const streamed = (await streamItems(items, catalogue, { understand, ...rest }))[Symbol.iterator]();
+  for (const answer of answers) {
+    if ('error' in answer) yield JSON.stringify(answer);
+    else {
+      const { key, verdict, signal, matched } = streamed.next().value as StreamedItem;
+      yield JSON.stringify({ ...formatVerdict(key, verdict, explain), signal, matched });
+    }
+  }
+}

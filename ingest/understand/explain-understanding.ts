@@ -1,6 +1,6 @@
 /** The rule and the words behind each field that was filled, for `--explain`. */
 import type { Reason, Understanding } from '../../schemas/story.ts';
-import type { NamedBrand } from './brands.ts';
+import type { WrittenBrand } from './brand-candidates.ts';
 import { findLocality } from './facts/places.ts';
 import type { Figure } from './figures.ts';
 import type { Subject } from './headline-subject.ts';
@@ -13,7 +13,7 @@ interface ExplainedItem {
   readonly relevance: Relevance;
   /** The features that decided the kind of move. */
   readonly moveWords: readonly string[];
-  readonly brands: readonly NamedBrand[];
+  readonly brands: readonly WrittenBrand[];
   readonly delta: Figure | null;
   readonly understanding: Understanding;
 }

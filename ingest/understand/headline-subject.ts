@@ -37,8 +37,7 @@ export function trimName(text: Text, first: number, last: number): { first: numb
       owned ||
       (STRONG.has(word) &&
         next.capital &&
-        !isCommon(next.fold) &&
-        index > first - 1 &&
+        (!isCommon(next.fold) || (index > from && last - index >= 2) || /^\p{Lu}{3,}$/u.test(next.text)) &&
         /^\s$/.test(gapAfter(text, index))) ||
       (DESCRIPTORS.has(word) && next.capital && !/[&.]/.test(gapAfter(text, index)) && isDescribing(text, from, index))
     )
@@ -71,7 +70,7 @@ export function trimName(text: Text, first: number, last: number): { first: numb
 }
 
 /** `Metro Brands` is a name, `D2C brand` is none: a descriptor describes when a lower-case or generic word is next to it. */
-const GENERIC = new Set(
+export const GENERIC = new Set(
   'd2c b2b b2c fashion beauty dairy skincare haircare nutrition food snack snacks beverage retail jewellery jewelry footwear furniture rental kitchenware cookware perfume fragrance lifestyle sports sportswear fitness health wellness pet grocery quick commerce ecommerce edtech fintech kids kidswear baby eyewear luggage travel home decor apparel ethnic wear innerwear activewear coffee tea qsr restaurant cloud kitchen gifting platform electronics appliances audio gaming luxury premium skin hygiene protein supplements sports spirits beer wine ice cream chocolate electronics tech online offline organic natural ayurvedic men mens women womens personal care consumer fmcg value omnichannel indian global leading listed tier sneaker streetwear watch watches toy toys diamond lab grown mattress sleep meal plant based ev logistics ai saas deeptech insurtech proptech healthtech agritech social media design interior interiors delivery virtual virtualised popular top pe vc private equity music media cleantech us uk korean wedding maternity intimate bath body cosmetics makeup hair oral mobility adtech foodtech ride hailing healthcare'.split(
     ' ',
   ),
@@ -109,6 +108,11 @@ export interface Span {
   readonly last: number;
 }
 
+interface Aside {
+  readonly span: Span;
+  readonly as: 'owner' | 'founder';
+}
+
 export interface Subject {
   /** Names before the verb, in order. */
   readonly names: readonly Span[];
@@ -116,6 +120,8 @@ export interface Subject {
   readonly objects: readonly Span[];
   /** What the verb does to its object. */
   readonly act: 'buy' | 'sell' | 'invest' | 'partner' | 'role' | null;
+  /** Names in front of the subject: its owner (`Eternal's District`) or the company of its founder (`Hocco Cofounder's Phab`). */
+  readonly asides: readonly Aside[];
   /** Index of the verb, or of the noun that ends the name; the number of words when there is none. */
   readonly verb: number;
 }
@@ -131,7 +137,7 @@ const CONNECTORS = new Set('of and by the x n de for'.split(' '));
 const OWNERS = new Set(['backed', 'owned', 'led', 'bound', 'based', 'run', 'founded', 'promoted']);
 
 /** Whether a word is the s of a possessive: "Tata's" is read as two words. */
-const isPossessive = (part: Part, index: number): boolean =>
+export const isPossessive = (part: Part, index: number): boolean =>
   part.tokens[index]?.fold === 's' && /^['’‘]$/.test(gapAfter(part, index - 1));
 
 const inMention = (part: Part, index: number): boolean =>
@@ -169,6 +175,17 @@ function isEnd(part: Part, index: number): boolean {
   if (!token) return true;
   if (inMention(part, index) && part.mentions.some((mention) => mention.first < index && index <= mention.last))
     return false;
+  // `Open Secret Raises`: a name of several words that begins with a verb.
+  if (
+    part.mentions.some(
+      ({ first, last, brand }) =>
+        first === index &&
+        last > index &&
+        brand &&
+        (!brand.common_word || STRONG.has(part.tokens[index - 1]?.fold ?? '')),
+    )
+  )
+    return false;
   if (OWNERS.has(token.fold) && (gapAfter(part, index - 1) === '-' || token.fold === 'backed')) return false;
   if (isPossessive(part, index)) return true;
   if (token.fold === 's') return false;
@@ -186,16 +203,32 @@ function smallEnd(part: Part, from: number, index: number): boolean {
   if (/^[.@]/.test(gapAfter(part, index - 1)) || /\p{Lu}/u.test(token.text)) return false;
   const owner = part.tokens.slice(from, index).findLast((word) => OWNERS.has(word.fold));
   const run = part.tokens.slice((owner?.index ?? from - 1) + 1, index);
-  return run.some((word) => word.capital && !isCommon(word.fold)) || run.some((word) => inMention(part, word.index));
+  return (
+    run.some((word) => word.capital && !isCommon(word.fold) && !GENERIC.has(word.fold)) ||
+    run.some((word) => inMention(part, word.index))
+  );
+}
+
+/** Whether the verb after a name is in the singular: `Truth and Hair Secures` is one company, unless the catalogue knows two. */
+function isSingular(part: Part, first: number, last: number): boolean {
+  const verb = part.tokens[last + 1]?.fold ?? '';
+  const known = part.mentions.filter((mention) => mention.brand && first <= mention.first && mention.last <= last);
+  return (
+    known.length === 0 &&
+    MOVE_VERBS.has(verb) &&
+    /[^su]s$/.test(verb) &&
+    !part.tokens.slice(first, last + 1).some((_, index) => gapAfter(part, first + index).startsWith(','))
+  );
 }
 
 /** Splits `Amazon, Flipkart and Zepto`; an `and` inside a catalogue name does not split it. */
 function splitNames(part: Part, first: number, last: number): Span[] {
   const spans: Span[] = [];
+  const one = isSingular(part, first, last);
   let from = first;
   for (let index = first; index <= last; index++) {
     const within = part.mentions.some((mention) => mention.first < index && index < mention.last);
-    if (part.tokens[index]?.fold === 'and' && index > from && index < last && !within) {
+    if (part.tokens[index]?.fold === 'and' && index > from && index < last && !within && !one) {
       spans.push({ first: from, last: index - 1 });
       from = index + 1;
     } else if (index < last && /^,\s/.test(gapAfter(part, index))) {
@@ -218,6 +251,10 @@ const BEFORE_OBJECT = new Set(
   ),
 );
 
+/** `Women's Label Berrylush`: the possessive of an ordinary word belongs to the description. */
+const ofEverybody = (part: Part, index: number): boolean =>
+  isPossessive(part, index) && isCommon(part.tokens[index - 1]?.fold ?? '');
+
 /** The first name after a verb, without stakes and amounts. */
 function objectAfter(part: Part, from: number): Span | null {
   let first = -1;
@@ -225,7 +262,7 @@ function objectAfter(part: Part, from: number): Span | null {
   for (let index = from; index < end; index++) {
     const token = part.tokens[index];
     if (!token) break;
-    const joined = /^[.&]/.test(gapAfter(part, index - 1));
+    const joined = /^[.&]/.test(gapAfter(part, index - 1)) || ofEverybody(part, index);
     if (first < 0) {
       if (token.capital && !BEFORE_OBJECT.has(token.fold) && !/^\d/.test(token.text)) first = index;
     } else if (
@@ -246,11 +283,18 @@ const ROLES = new Set(
 const PARTNER =
   /\b(?:partners?|partnered|ties? up|tied up|teams? up|collaborates?|joins? (?:hands|forces)|taps|jv|integrates?|implements?|partnership)\b(?: (?:with|hands with|up with))?/i;
 
+/** `Picks a banker`, `takes the premium route`: words that buy only with a stake, a share or control after them. */
+const isOtherwise = (part: Part, index: number): boolean =>
+  /^(?:picks?|takes?)$/.test(part.tokens[index]?.fold ?? '') &&
+  !/^(?:\s*(?:up|over|control|full|majority|minority|stake|charge of|\d|a (?:stake|majority|minority|controlling|\d)))/i.test(
+    part.text.slice(part.tokens[index]?.end ?? 0),
+  );
+
 function actAt(part: Part, verb: number): { act: Subject['act']; at: number } {
   for (let index = verb; index < Math.min(part.tokens.length, verb + 6); index++) {
     const word = part.tokens[index]?.fold ?? '';
     if (gapAfter(part, index) === '-' || gapAfter(part, index - 1) === '-') continue;
-    if (BUY.has(word)) return { act: 'buy', at: index };
+    if (BUY.has(word) && !isOtherwise(part, index)) return { act: 'buy', at: index };
     if (SELL.has(word)) return { act: 'sell', at: index };
     if (INVEST.has(word)) return { act: 'invest', at: index };
     if (/^[,:;]/.test(gapAfter(part, index))) break;
@@ -275,7 +319,8 @@ function actAt(part: Part, verb: number): { act: Subject['act']; at: number } {
     const at = part.tokens.findLastIndex(
       (token) => token.start < (word?.start ?? 0) + partner.index + partner[0].length,
     );
-    return { act: 'partner', at };
+    const after = part.tokens[at + 1]?.fold ?? '';
+    if (!/^(?:to|ex|former|veteran)$/.test(after)) return { act: 'partner', at };
   }
   return { act: null, at: verb };
 }
@@ -299,12 +344,27 @@ function readClause(part: Part, start: number, sentence: boolean): Subject {
   const count = part.tokens.length;
   let from = start;
   let verb = count;
+  const asides: Aside[] = [];
+  const putAside = (last: number, as: Aside['as']): void => {
+    const hyphened = part.tokens[last]?.fold === 'co' ? last - 1 : last;
+    const span = hyphened >= from ? trimName(part, from, hyphened) : null;
+    if (span) asides.push({ span, as });
+  };
   for (let index = from; index < count; index++) {
     const first = index === from;
     if (!first && isDescription(part, from, index)) continue;
     if (!first && (isEnd(part, index) || (sentence && smallEnd(part, from, index)))) {
       verb = index;
+      const venture = ventureOf(part, index);
+      if (venture > 0) {
+        putAside(index - 1, 'founder');
+        from = venture;
+        index = venture - 1;
+        verb = count;
+        continue;
+      }
       if (isPossessive(part, index) && part.tokens[index + 1]?.capital && ownsName(part, index + 1)) {
+        putAside(index - 1, 'owner');
         from = index + 1;
         verb = count;
         continue;
@@ -321,7 +381,19 @@ function readClause(part: Part, start: number, sentence: boolean): Subject {
   const names = verb > from && !soft ? splitNames(part, from, verb - 1) : [];
   const { act, at } = verb < count ? actAt(part, verb) : { act: null, at: verb };
   const object = act ? objectAfter(part, at + 1) : null;
-  return { names, objects: object ? [object] : [], act: object ? act : null, verb };
+  return { names, objects: object ? [object] : [], act: object ? act : null, asides, verb };
+}
+
+const FOUNDERS = /^(?:(?:co)?founders?|promoters?|backers?)$/;
+
+/** `Hocco Cofounder's Snack Brand Phab Nets`: where the words for a founder's own company begin; 0 for none. */
+function ventureOf(part: Part, index: number): number {
+  if (!FOUNDERS.test(part.tokens[index]?.fold ?? '')) return 0;
+  const from = isPossessive(part, index + 1) ? index + 2 : /^['’‘]\s/.test(gapAfter(part, index)) ? index + 1 : 0;
+  if (from === 0 || from >= part.tokens.length) return 0;
+  for (let end = from; end < Math.min(part.tokens.length, from + 9); end++)
+    if (isEnd(part, end)) return end > from && part.tokens[end - 1]?.capital ? from : 0;
+  return 0;
 }
 
 /** `Kusha Kapila's Underneat Crosses`: a name after the possessive is the subject when a verb follows soon. */
@@ -334,7 +406,7 @@ function ownsName(part: Part, from: number): boolean {
     end - from <= 4 &&
     end < part.tokens.length &&
     run.every((token) => token.capital) &&
-    run.some((token) => !isCommon(token.fold))
+    run.some((token) => !isCommon(token.fold) && !GENERIC.has(token.fold))
   );
 }
 

@@ -21,7 +21,7 @@ describe('the brand of a headline', () => {
     ['Dairy startup Doodhgram picks up $14 million in Series A funding', ['Doodhgram?']],
     ['Kitchenware brand Kadhaiya bags $17M from existing investors', ['Kadhaiya?']],
     ['Nykaa to acquire majority stake in Dermelle', ['Nykaa', 'Dermelle?']],
-    ['Peak XV offloads Lenskart shares worth Rs 900 crore', ['Lenskart', 'by the way Peak XV?']],
+    ['Peak XV offloads Lenskart shares worth Rs 900 crore', ['Lenskart', 'by the way Peak XV']],
     ["Haldiram's enters frozen desserts", ["Haldiram's"]],
     ['HUL cuts soap prices', ['Hindustan Unilever']],
     ['After Zepto, Nykaa cuts delivery fees', ['Nykaa', 'by the way Zepto']],

@@ -1,0 +1,303 @@
+/** Candidates: which words of a headline name a brand of the catalogue, an investor, or a company that the catalogue lacks. */
+import type { CatalogueBrand } from '../../schemas/catalogue.ts';
+import { slugify } from '../../schemas/scalar.ts';
+import type { BrandMention } from '../../schemas/story.ts';
+import type { PreparedCatalogue } from './catalogue.ts';
+import { capitalRun, hasPersonForm, isPlausibleName } from './company-names.ts';
+import { isPossessive, isSentenceCase, type Span, type Subject, tidyName, trimName } from './headline-subject.ts';
+import type { Mention, Part, Reading } from './item-reading.ts';
+import { NAME_ENDS, STRONG } from './model/lexicon.ts';
+import { isCommon } from './model/words.ts';
+import { gapAfter, nameKey } from './tokens.ts';
+
+/** A brand with the words by which the text names it. */
+export type WrittenBrand = BrandMention & { readonly written: string };
+
+/** A brand as the rules handle it, with its place in the headline; null for a name of the summary. */
+export type NamedBrand = WrittenBrand & {
+  readonly span: Span | null;
+  /** An investor of the catalogue: a company, but never the one that an item proposes as a brand. */
+  readonly investor?: boolean;
+};
+
+/** What the rules for brands work on. */
+export interface HeadlineContext {
+  readonly reading: Reading;
+  readonly catalogue: PreparedCatalogue;
+  /** Brands of the catalogue in the headline; a name that is an ordinary word only in its context. */
+  readonly mentions: readonly Mention[];
+  /** Written as a sentence, with capitals only for names. */
+  readonly sentence: boolean;
+}
+
+/** Whether two spans share a word. */
+export const overlaps = (span: Span, other: Span): boolean => span.first <= other.last && other.first <= span.last;
+
+/** Whether a name that is also an ordinary word means the brand: it is the subject, or a word of its context is in the text. */
+export function isInContext(
+  brand: CatalogueBrand,
+  reading: Reading,
+  catalogue: PreparedCatalogue,
+  subject: boolean,
+): boolean {
+  const context = catalogue.contexts.get(brand.slug);
+  if (!context) return true;
+  const text = `${reading.title.folded}${reading.summary.folded}`;
+  if (context.against.some((key) => text.includes(key))) return false;
+  if (!brand.common_word) return true;
+  return subject || context.near.some((key) => text.includes(key));
+}
+
+/** Collects what the rules work on. @param subjects the clauses of the headline */
+export function contextOf(
+  reading: Reading,
+  subjects: readonly Subject[],
+  catalogue: PreparedCatalogue,
+): HeadlineContext {
+  const spans = subjects.flatMap((subject) => subject.names);
+  const mentions = reading.title.mentions.filter(
+    (mention) =>
+      mention.brand &&
+      isInContext(
+        mention.brand,
+        reading,
+        catalogue,
+        spans.some((span) => span.first === mention.first),
+      ),
+  );
+  return { reading, catalogue, mentions, sentence: isSentenceCase(reading.title) };
+}
+
+/** The catalogue's brand of a whole name, with or without a company's ending such as `Ltd`. */
+function byName(name: string, catalogue: PreparedCatalogue): CatalogueBrand | undefined {
+  const key = nameKey(name);
+  const bare = key.replace(/ (?:india|ltd|limited|group|brands?|retail)(?= $)/, '');
+  return (catalogue.names.get(key) ?? catalogue.names.get(bare))?.brand;
+}
+
+interface Keys {
+  readonly name: string;
+  readonly shown: ReadonlySet<string>;
+  readonly legal: readonly string[];
+}
+const KEYS = new WeakMap<CatalogueBrand, Keys>();
+
+/** The keys of a brand's names, computed once. */
+function keysOf(brand: CatalogueBrand): Keys {
+  const known = KEYS.get(brand);
+  if (known) return known;
+  const keys = {
+    name: nameKey(brand.name),
+    shown: new Set([brand.name, ...brand.aliases].map(nameKey)),
+    legal: brand.legal_names.map(nameKey),
+  };
+  KEYS.set(brand, keys);
+  return keys;
+}
+
+/** Whether a name is one that only filings use. */
+const legalName = (brand: CatalogueBrand, written: string): boolean => {
+  const key = nameKey(written);
+  const { name, shown, legal } = keysOf(brand);
+  return legal.some((each) => each.startsWith(key)) && !name.startsWith(key.trimEnd()) && !shown.has(key);
+};
+
+/** A brand of the catalogue as a text names it; a legal name is shown as the catalogue writes it. */
+export const toKnownBrand = (
+  brand: CatalogueBrand,
+  role: NamedBrand['role'],
+  written: string,
+  span: Span | null,
+): NamedBrand => ({
+  slug: brand.slug,
+  name: brand.name,
+  role,
+  provisional: false,
+  written: written !== brand.name && legalName(brand, written) ? brand.name : written,
+  span,
+});
+
+/** The brand of a catalogue mention, with the words of the text. */
+export const toNamedBrand = (part: Part, mention: Mention, role: NamedBrand['role']): NamedBrand =>
+  toKnownBrand(mention.brand as CatalogueBrand, role, tidyName(part, mention), mention);
+
+/** The investors that a span consists of, such as `IvyCap` or `Accel & 360 ONE`; none when other words are in it. */
+function investorsIn(part: Part, span: Span): NamedBrand[] {
+  const inside = part.mentions.filter((mention) => mention.investor && !mention.brand && overlaps(span, mention));
+  const covered = part.tokens
+    .slice(span.first, span.last + 1)
+    .every(
+      ({ index, fold }) =>
+        /^(?:and|capital|ventures|partners|fund|india|investments?)$/.test(fold) ||
+        inside.some(({ first, last }) => first <= index && index <= last),
+    );
+  return covered ? inside.map((mention) => toInvestor(part, mention, 'primary')) : [];
+}
+
+/** An investor of the catalogue. */
+export const toInvestor = (part: Part, mention: Mention, role: NamedBrand['role']): NamedBrand => {
+  const name = mention.investor?.name ?? '';
+  return {
+    slug: slugify(name),
+    name,
+    role,
+    provisional: false,
+    written: tidyName(part, mention),
+    span: mention,
+    investor: true,
+  };
+};
+
+/** A company that the catalogue lacks. */
+export const toProvisional = (name: string, role: NamedBrand['role'], span: Span): NamedBrand => ({
+  slug: slugify(name),
+  name,
+  role,
+  provisional: true,
+  written: name,
+  span,
+});
+
+/** Whether words belong to a name: a month, a measure or a role after it does not. */
+const ownWords = (part: Part, first: number, last: number): boolean =>
+  part.tokens.slice(first, last + 1).every((token) => !isCommon(token.fold));
+
+/** Finds the brands that a span names: a whole catalogue name, catalogue names inside it, investors, or a provisional one. */
+export function nameBrands(desk: HeadlineContext, span: Span, subject: Subject): NamedBrand[] {
+  const { title } = desk.reading;
+  const inside = desk.mentions.filter((mention) => overlaps(span, mention));
+  const covering = inside.filter((mention) => mention.first <= span.first && mention.last >= span.last);
+  if (covering.length > 0)
+    return covering
+      .filter((mention) => !isInPassing(title, mention))
+      .map((mention) => toNamedBrand(title, mention, 'primary'));
+  const name = tidyName(title, span);
+  const whole = byName(name, desk.catalogue);
+  if (whole && isInContext(whole, desk.reading, desk.catalogue, true))
+    return [toKnownBrand(whole, 'primary', name, span)];
+  const [only] = inside;
+  const extended =
+    inside.length === 1 &&
+    only?.first === span.first &&
+    ownWords(title, only.last + 1, span.last) &&
+    isPlausibleName(title, span, subject, desk.sentence);
+  const last = inside.at(-1);
+  const described = inside.length > 1 && last && STRONG.has(title.tokens[last.first - 1]?.fold ?? '');
+  if (inside.length > 0 && !extended)
+    return (described ? [last] : inside)
+      .filter((mention) => !isInPassing(title, mention))
+      .map((mention) => toNamedBrand(title, mention, 'primary'));
+  const investors = investorsIn(title, span);
+  if (investors.length > 0) return investors;
+  const place = title.mentions.some((each) => each.city && each.first <= span.first && each.last >= span.last);
+  const inMall = title.mentions.some((each) => each.mall && each.first === span.first && each.last === span.last);
+  if (place || inMall || !isPlausibleName(title, span, subject, desk.sentence)) return [];
+  return [toProvisional(name, 'primary', span)];
+}
+
+/**
+ * Finds a name that the rules for the subject missed: after a description of a company (`… Fashion Portal Lipsy`), or,
+ * in a headline written as a sentence, any capitalised words that are no ordinary ones.
+ */
+export function findNameAnywhere(desk: HeadlineContext): NamedBrand[] {
+  const { title } = desk.reading;
+  const none: Subject = { names: [], objects: [], act: null, asides: [], verb: title.tokens.length };
+  for (let first = 1; first < title.tokens.length; first++) {
+    const token = title.tokens[first];
+    if (!token?.capital || isCommon(token.fold) || /^\d/.test(token.text)) continue;
+    const described = STRONG.has(title.tokens[first - 1]?.fold ?? '');
+    if (!described && (!desk.sentence || title.mentions.some((each) => each.first <= first && first <= each.last)))
+      continue;
+    let last = first;
+    while (
+      title.tokens[last + 1]?.capital &&
+      /^[\s&.'’-]{1,3}$/.test(gapAfter(title, last)) &&
+      !NAME_ENDS.has(title.tokens[last + 1]?.fold ?? '') &&
+      !/^(?:over|from|to)$/.test(title.tokens[last + 1]?.fold ?? '')
+    )
+      last++;
+    const span = trimName(title, first, last);
+    if (!span || (!described && hasPersonForm(tidyName(title, span)))) continue;
+    const found = nameBrands(desk, span, none);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** Words next to an author of a report. */
+const ANALYSTS = /^(?:report|ratings?|survey|study|data|research|analysts?|veteran|executive|exec|alum|ceo's)$/;
+
+const AGENCIES =
+  /crisil|icra|equirus|redseer|nielsen|kantar|jefferies|nuvama|systematix|moody|care-ratings|knight-frank|anarock/;
+
+/** Trade bodies: who says something of an industry, unless the body itself moves. */
+const ASSOCIATIONS: ReadonlySet<string> = new Set(
+  'cait aicpdf nrai ciabc iswai brewers-association-of-india retailers-association-of-india shopping-centres-association-of-india'.split(
+    ' ',
+  ),
+);
+
+/** Whether a brand is only mentioned in passing: a former employer, or the author of a report. */
+export function isInPassing(part: Part, mention: Mention): boolean {
+  const before = part.tokens[mention.first - 1]?.fold ?? '';
+  const after = part.tokens[mention.last + 1]?.fold ?? '';
+  const last = part.tokens[mention.last]?.fold ?? '';
+  const body = ASSOCIATIONS.has(mention.brand?.slug ?? '');
+  return (
+    (body && (/[:–—]\s|\s-\s/.test(gapAfter(part, mention.first - 1)) || /^(?:says?|said|urges|flags)$/.test(after))) ||
+    before === 'ex' ||
+    before === 'former' ||
+    ANALYSTS.test(after) ||
+    ANALYSTS.test(last) ||
+    AGENCIES.test(mention.brand?.slug ?? '')
+  );
+}
+
+/** `Launches Hydration Brand Aquon`: the name after a description of a company that follows the verb. */
+export function findDescribed(desk: HeadlineContext, subject: Subject): NamedBrand[] {
+  const { title } = desk.reading;
+  for (let index = subject.verb + 1; index < Math.min(title.tokens.length - 1, subject.verb + 12); index++) {
+    if (/[,;:]/.test(gapAfter(title, index - 1))) break;
+    if (!STRONG.has(title.tokens[index]?.fold ?? '') || gapAfter(title, index) !== ' ') continue;
+    const run = capitalRun(title, index + 1);
+    if (!run) continue;
+    let last = run.first;
+    while (
+      last < run.last &&
+      !NAME_ENDS.has(title.tokens[last + 1]?.fold ?? '') &&
+      !/^(?:to|with)$/.test(title.tokens[last + 1]?.fold ?? '')
+    )
+      last++;
+    return nameBrands(desk, { first: run.first, last }, subject);
+  }
+  return [];
+}
+
+const OPERATES = /^(?:operators?|franchisees?|licensees?|bottlers?)$/;
+const OWNS = /^(?:parents?|owners?|makers?)$/;
+
+/**
+ * Finds the company that a headline names only by its relation to a brand, such as `Pizza Hut operator's profit`: the
+ * catalogue's operators or owner of the brand, of which one is the only one or the only one in the summary.
+ * @returns null where the headline names the company itself, or nothing decides between several
+ */
+export function findRelated(desk: HeadlineContext, mention: Span, brand: CatalogueBrand): CatalogueBrand | null {
+  const { title, summary } = desk.reading;
+  let index = mention.last + 1;
+  if (isPossessive(title, index)) index++;
+  if (title.tokens[index]?.fold === 'india') index++;
+  const word = title.tokens[index]?.fold ?? '';
+  const slugs = OPERATES.test(word) ? (brand.operators ?? []) : OWNS.test(word) && brand.parent ? [brand.parent] : [];
+  if (slugs.length === 0) return null;
+  if (title.tokens[index + 1]?.fold === 'company') index++;
+  const next = title.tokens[index + 1];
+  const named =
+    next &&
+    gapAfter(title, index) === ' ' &&
+    (desk.mentions.some((each) => each.first === next.index) ||
+      (next.capital && !isCommon(next.fold) && !NAME_ENDS.has(next.fold)));
+  if (named) return null;
+  const told = slugs.filter((slug) => summary.mentions.some((each) => each.brand?.slug === slug));
+  const [only, other] = told.length > 0 ? told : slugs;
+  return only && !other ? (desk.catalogue.brandBySlug.get(only) ?? null) : null;
+}

@@ -139,7 +139,7 @@ function appender(database: Database, onCommit: () => void) {
 
 // The event store in PostgreSQL.
 
-/** Milliseconds between polls of a subscription that receives no notification. */
+/** Milliseconds between polls, by default. */
 const POLL = 500;
 /** The subject of all notifications: appends do not name their streams. */
 const ALL = '';
@@ -180,8 +180,9 @@ async function readRows(database: Database, name: string, text: string, values: 
 /**
  * The event store in a database that `migrateLog` has prepared.
  * @param database closed by the caller
+ * @param poll milliseconds between polls of a subscription that receives no notification
  */
-export function postgresEventStore(database: Database): EventStore {
+export function postgresEventStore(database: Database, { poll = POLL } = {}): EventStore {
   const listener = listen(database, 'log_event');
 
   const head = async (): Promise<Position> => {
@@ -227,7 +228,7 @@ export function postgresEventStore(database: Database): EventStore {
           after = page.position;
           if (!signal.aborted) yield page;
         }
-        if (atEnd) await listener.wait(ALL, seen, POLL, signal);
+        if (atEnd) await listener.wait(ALL, seen, poll, signal);
       } catch (error) {
         if (!isTransientPostgresError(error)) throw error;
         await pause(backoff(failures++, { base: 50, maximum: 2_000 }, Math.random), signal);

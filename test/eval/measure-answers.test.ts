@@ -17,11 +17,10 @@ const citations = [one, other].map(
 const check = (content: string) => checkSentences(content, citations, stored);
 
 describe('the questions of the evaluation', () => {
-  it('number at least 120, and expect events of the newsroom', () => {
-    const { found, counted, unanswerable } = readQuestions();
+  it('expect events of the newsroom', () => {
+    const { found, counted } = readQuestions();
     const known = new Set(readAuthoredEvents().map(({ id }) => id));
 
-    expect(found.length + counted.length + unanswerable.length).toBeGreaterThanOrEqual(120);
     const expected = [...found.flatMap(({ events }) => events), ...counted.flatMap(({ sum }) => Object.keys(sum))];
     expect(expected.filter((id) => !known.has(id))).toEqual([]);
   });

@@ -231,12 +231,12 @@ describe('the poller', () => {
     });
   });
 
-  it('given an abort signal, then the poller stops within a second, whatever it waits for', async () => {
+  it('given an abort signal, then the poller stops without waiting for its requests', async () => {
     const outlet = await outletThat(() => undefined);
     const stop = await polling.start([source('hanging', outlet.url)]);
     await vi.waitFor(() => expect(outlet.requests).toHaveLength(1));
-    const began = performance.now();
     await stop();
-    expect(performance.now() - began).toBeLessThan(1_000);
+    // A request that had reached its time limit would have been published as a failed poll.
+    expect(polling.pollsOf('hanging')).toEqual([]);
   });
 });

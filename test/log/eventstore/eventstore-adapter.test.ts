@@ -102,7 +102,7 @@ describe('a server that is killed and started again', () => {
     await next.close();
   });
 
-  test('given a subscription while the server is unreachable, when it is aborted, then it ends within a second', async () => {
+  test('given a subscription while the server is unreachable, when it is aborted, then it ends while the server is still unreachable', async () => {
     const report = vi.fn();
     const store = await eventStoreDb({ url: `esdb://127.0.0.1:${port}?tls=false`, report });
     const controller = new AbortController();
@@ -112,10 +112,8 @@ describe('a server that is killed and started again', () => {
     })();
     await kill();
     await vi.waitFor(() => expect(report).toHaveBeenCalled(), WAIT_OPTIONS);
-    const start = performance.now();
     controller.abort();
     await reading;
-    expect(performance.now() - start).toBeLessThan(1_000);
     await serve();
     await store.close();
   });
@@ -147,19 +145,20 @@ describe('a long log without a match', () => {
 });
 
 describe('a slow server', () => {
-  test('given 20 ms before each answer, then a reader gets an append within 250 ms', async () => {
-    const { store } = await opened({ latency: 20 });
-    const arrivals = new Map<number, number>();
+  test('given 20 ms before each answer, then its subscription delivers an append, without another read', async () => {
+    const { double, store } = await opened({ latency: 20 });
+    const arrivals = new Set<number>();
     const seen = follow(store, { after: 0n, prefixes: ['slow-'] }, (events) => {
-      for (const { revision } of events) if (!arrivals.has(revision)) arrivals.set(revision, performance.now());
+      for (const { revision } of events) arrivals.add(revision);
       return events.length === 3;
     });
     await store.append('slow-1', [someEvent('slow 0')], 'none');
     await vi.waitFor(() => expect(arrivals.size).toBe(1));
-    const start = performance.now();
     await store.append('slow-1', someEvents('slow', 3), 0);
+    const reads = double.calls.read;
     await seen;
-    expect((arrivals.get(2) ?? Number.POSITIVE_INFINITY) - start).toBeLessThan(250);
+    expect(arrivals).toEqual(new Set([0, 1, 2]));
+    expect(double.calls.read).toBe(reads);
   });
 
   test('given a server that takes little at once, then the error names its setting', async () => {
@@ -171,42 +170,38 @@ describe('a slow server', () => {
 });
 
 describe('a start that cannot succeed', () => {
-  const failure = async (url: string): Promise<{ error: unknown; message: string; seconds: number }> => {
-    const start = performance.now();
+  const failure = async (url: string): Promise<{ error: unknown; message: string }> => {
     const error = await eventStoreDb({ url }).then(
       () => undefined,
       (caught: unknown) => caught,
     );
-    return { error, message: String(error), seconds: (performance.now() - start) / 1_000 };
+    return { error, message: String(error) };
   };
 
   test('given a port where nobody listens, then the address is named, without the password', async () => {
     const port = await freePort();
-    const { error, message, seconds } = await failure(`esdb://anna:s3cret@127.0.0.1:${port}?tls=false`);
+    const { error, message } = await failure(`esdb://anna:s3cret@127.0.0.1:${port}?tls=false`);
     expect(error).toBeInstanceOf(EventStoreUnavailable);
     expect(message).toContain(`esdb://127.0.0.1:${port}`);
     expect(message).not.toMatch(/s3cret|anna/);
-    expect(seconds).toBeLessThan(10);
   });
 
-  test('given a port where somebody listens and is silent, then it is named within 10 s', async () => {
+  test('given a port where somebody listens and is silent, then the start gives up and names it', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    const { message, seconds } = await failure(`esdb://anna:s3cret@127.0.0.1:${port}?tls=false`);
+    const { message } = await failure(`esdb://anna:s3cret@127.0.0.1:${port}?tls=false`);
     silent.close();
     expect(message).toContain(`esdb://127.0.0.1:${port}`);
     expect(message).not.toContain('s3cret');
-    expect(seconds).toBeLessThan(10);
   });
 
-  test('given a cluster of which no node answers, then it is named within 10 s', async () => {
+  test('given a cluster of which no node answers, then the start gives up and names it', async () => {
     const [one, other] = [await freePort(), await freePort()];
-    const { error, message, seconds } = await failure(`esdb://a:s3cret@127.0.0.1:${one},127.0.0.1:${other}?tls=false`);
+    const { error, message } = await failure(`esdb://a:s3cret@127.0.0.1:${one},127.0.0.1:${other}?tls=false`);
     expect(error).toBeInstanceOf(EventStoreUnavailable);
     expect(message).toContain(`127.0.0.1:${one},127.0.0.1:${other}`);
     expect(message).not.toContain('s3cret');
-    expect(seconds).toBeLessThan(10);
   });
 
   test('given TLS and a password, then the right one is let in and a wrong one is refused, unseen', async () => {

@@ -45,7 +45,7 @@ describe('an outlet with an untrusted certificate', () => {
   });
 
   it.each(['before', 'during'])(
-    'given an abort %s a handshake that hangs, then the fetch ends at once',
+    'given an abort %s a handshake that hangs, then the fetch ends with it',
     async (when) => {
       const stop = new AbortController();
       const server = createServer((socket) => {
@@ -53,11 +53,11 @@ describe('an outlet with an untrusted certificate', () => {
         stop.abort(new Error('stopped'));
       });
       const url = await listening(server);
-      const waiting = createFetchPage({ allowAddress: () => true, userAgent: 'Test' })({ url, signal: stop.signal });
+      // The handshake never ends, and the time limit is an hour: only the abort can end the fetch.
+      const fetchPage = createFetchPage({ allowAddress: () => true, userAgent: 'Test', timeoutMs: 3_600_000 });
+      const waiting = fetchPage({ url, signal: stop.signal });
       if (when === 'before') stop.abort(new Error('stopped'));
-      const begin = performance.now();
       await expect(waiting).rejects.toThrow('stopped');
-      expect(performance.now() - begin).toBeLessThan(5_000);
     },
   );
 });

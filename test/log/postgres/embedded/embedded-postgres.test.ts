@@ -139,9 +139,7 @@ describe('the embedded PostgreSQL', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     if (process.platform === 'linux') expect(processStart(orphan)).not.toBeNull();
-    const begin = performance.now();
     const [one, two] = await Promise.all([keeper(dataDir), keeper(dataDir)]);
-    expect(performance.now() - begin).toBeLessThan(8_000);
     expect(processStart(orphan)).toBeNull();
     const [winner, loser] = 'url' in one.said ? [one, two] : [two, one];
     if ('error' in winner.said) throw new Error(winner.said.error);

@@ -99,6 +99,7 @@ async function handleItems([url = '']: readonly string[]): Promise<void> {
   const until = async (reached: () => Promise<boolean>): Promise<void> => {
     while (!(await reached())) await sleep(LOOK);
   };
+  // The projector has not created its tables yet.
   for (const { name, version } of models)
     await until(async () => (await liveBuild(database, name).catch(() => null))?.version === version);
 

@@ -7,6 +7,7 @@ export function operatorName(): string {
   try {
     return userInfo().username;
   } catch {
+    // A user without an entry in the password file, as in some containers.
     return String(process.getuid?.() ?? 'unknown');
   }
 }

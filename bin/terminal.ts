@@ -137,6 +137,7 @@ export async function writeLines(lines: AsyncIterable<string>): Promise<void> {
   for await (const line of lines) {
     if (ended.signal.aborted) return;
     if (!process.stdout.write(`${line}\n`))
+      // Aborted by an error of the output, for example a closed pipe: the loop ends.
       await once(process.stdout, 'drain', { signal: ended.signal }).catch(() => undefined);
   }
 }

@@ -51,6 +51,7 @@ function unseal(payload: string, key: PersonalKey, place: Buffer): unknown {
     cipher.setAuthTag(bytes.subarray(12, 28));
     return Buffer.concat([cipher.update(bytes.subarray(28)), cipher.final()]).toString('utf8');
   } catch {
+    // The value itself says that it is unreadable, where a text is expected.
     return { unreadable: `personal data of key ${key.id} cannot be decrypted` };
   }
 }

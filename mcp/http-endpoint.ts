@@ -145,6 +145,7 @@ function parseBody(text: unknown): unknown {
     const body: unknown = JSON.parse(text);
     return Array.isArray(body) ? body.map(withoutNullArguments) : withoutNullArguments(body);
   } catch {
+    // Not JSON: the handler of the protocol answers it.
     return undefined;
   }
 }

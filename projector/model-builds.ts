@@ -124,6 +124,7 @@ export async function ownTransaction<Result>(
   try {
     return await transaction(own, work);
   } finally {
+    // The outcome of the transaction counts, not that of closing.
     await own.end().catch(() => undefined);
   }
 }
@@ -210,6 +211,7 @@ export async function createBuild(session: Client, model: Model): Promise<Build>
     await session.query('COMMIT');
     return { name, model: model.name, version: model.version, state: 'building' };
   } catch (error) {
+    // The error above counts; a broken connection rolls back by itself.
     await session.query('ROLLBACK').catch(() => undefined);
     throw error;
   }

@@ -187,6 +187,7 @@ async function feed(store: GroupOptions['store'], readers: readonly Reader[]): P
   const prefixes = [...new Set(readers.flatMap(({ wanted }) => wanted.prefixes))];
   const read = (after: Position): Promise<Page> => {
     const page = store.readAll({ after, prefixes, limit: PAGE });
+    // Its failure is handled where the page is awaited.
     page.catch(() => undefined);
     return page;
   };

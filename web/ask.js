@@ -69,6 +69,7 @@ async function ask(form) {
     }
     failed('The answer was interrupted. Ask again.');
   } catch {
+    // The page says so; nothing else is known of a broken connection.
     failed('The answer did not arrive. Ask again.');
   }
 }

@@ -25,6 +25,7 @@ export function revokesAccessTokens(database: Queryable, issuer: string) {
     if (context.oidc?.route !== 'revocation' || refusal?.error !== 'unsupported_token_type') return;
     const { client, params } = context.oidc;
     if (!client || typeof params?.token !== 'string') return;
+    // A token that is not ours, or has expired, has nothing to revoke: the answer is 200 (RFC 7009).
     const token = await jwtVerify(params.token, keys, { issuer }).catch(() => null);
     const { jti, exp, client_id } = token?.payload ?? {};
     if (jti !== undefined && exp !== undefined && client_id === client.clientId) await revokeToken(database, jti, exp);

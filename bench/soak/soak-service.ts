@@ -133,6 +133,7 @@ async function freePorts(many: number): Promise<number[]> {
 async function until<Found>(look: () => Promise<Found | null>, child: ChildProcess): Promise<Found> {
   for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await pause(200)) {
     if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
+    // The service does not answer yet.
     const found = await look().catch(() => null);
     if (found !== null) return found;
   }

@@ -50,6 +50,7 @@ async function whileAnswering(store: EventStore, reached: () => Promise<boolean>
       await answer;
     }
   })();
+  // Its failure is that of `answer`, which is awaited below.
   asking.catch(() => undefined);
   try {
     if (!(await reached())) await answer;

@@ -79,6 +79,7 @@ async function detailsOf(services: Services, id: SourceId) {
   const entry = foldSources(readKnownEvents(stored)).get(id);
   if (!entry) throw new UserError(`no source has the id ${JSON.stringify(id)}; "clarity sources list" shows all`);
   const health = (await healthById(services)).get(id) ?? null;
+  // Before the first projector has run there is no read model.
   const polls = await pollState(services.database, id).catch(() => null);
   const history = [...readKnownEvents(stored)].map(({ event }) => {
     const { by, why } = event.data as { by: string; why: string };

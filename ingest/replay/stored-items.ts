@@ -27,6 +27,7 @@ export class StoredItems {
       try {
         this.#add(event);
       } catch {
+        // Counted: the report of the replay shows the number.
         this.unreadable += 1;
       }
     }

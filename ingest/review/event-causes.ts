@@ -45,6 +45,7 @@ export function said(event: Event): string | null {
       return `${known.data.source_id}: ${known.data.outcome}, ${known.data.items_new} new, ${known.data.items_edited} edited`;
     return null;
   } catch {
+    // The text that is shown states it.
     return 'cannot be read by this version of the program';
   }
 }

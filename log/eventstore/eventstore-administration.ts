@@ -103,6 +103,7 @@ function open(url: string): Opened {
 async function close({ client, internals }: Opened): Promise<void> {
   const done = new AbortController();
   const closed = client.dispose().then(async () => (await internals.getChannel()).close());
+  // The program ends after this: a connection that cannot be closed ends with it.
   closed.catch(() => undefined);
   await Promise.race([closed.catch(() => undefined), pause(CLOSING, done.signal)]);
   done.abort();
@@ -111,10 +112,12 @@ async function close({ client, internals }: Opened): Promise<void> {
 /** @throws Error when nothing answers in time: the client's reads wait for ever */
 async function answered<Answer>(work: Promise<Answer>, milliseconds = DEADLINE): Promise<Answer> {
   const done = new AbortController();
+  // The loser of the race below is not awaited by anyone.
   work.catch(() => undefined);
   const late = pause(milliseconds, done.signal).then(() => {
     throw new Error(`no answer within ${milliseconds / 1_000} s`);
   });
+  // As above, when the work ends first.
   late.catch(() => undefined);
   try {
     return await Promise.race([work, late]);

@@ -205,6 +205,7 @@ export function appender({ streams, readRecords, write }: Appending) {
     const events = [...new Map(given.toReversed().map((event) => [event.id, recordOf(event)])).values()].toReversed();
     const before = turns.get(stream);
     const appended = before ? before.then(() => once(stream, events, expected)) : once(stream, events, expected);
+    // The caller gets the failure; the next append runs regardless.
     const turn = appended.catch(() => undefined);
     turns.set(stream, turn);
     try {

@@ -89,6 +89,7 @@ function decoded(password: string): string {
   try {
     return decodeURIComponent(password);
   } catch {
+    // A URIError: the refusal says what is wrong.
     return refuse('has a password with a % that encodes nothing (write it as %25)');
   }
 }
@@ -220,6 +221,7 @@ export function connect(address: Address, retryFor: number): Connection {
             false,
             { cause: error },
           );
+        // The next attempt shows whether the server is reached; its error is the one that counts.
         if (error instanceof AttemptTimedOut) await reconnect().catch(() => undefined);
         await pause(wait);
       }
@@ -335,6 +337,7 @@ async function within<Result>(work: Promise<Result>, milliseconds: number, what:
   const late = pause(milliseconds, done.signal).then(() => {
     throw new AttemptTimedOut(what, milliseconds);
   });
+  // The loser of the race below is not awaited by anyone.
   late.catch(() => undefined);
   work.catch(() => undefined);
   try {

@@ -70,6 +70,7 @@ export async function* live({ after, limit, signal, open, readPage }: Live): Asy
   signal.addEventListener('abort', onAbort, { once: true });
   const next = async (): Promise<PageAndHead | undefined> => {
     const reading = readPage(position);
+    // After an abort the reading is not awaited by anyone; before, the race gives its failure to the caller.
     reading.catch(() => undefined);
     return Promise.race([reading, aborted.promise]);
   };

@@ -175,6 +175,7 @@ async function probe(kafka: Kafka, settings: KafkaSettings): Promise<void> {
       refused,
     );
   } finally {
+    // The outcome is known: a failure to disconnect adds nothing.
     await admin.disconnect().catch(() => undefined);
   }
 }
@@ -269,6 +270,7 @@ class Publisher {
   async #discard(): Promise<void> {
     const lost = this.#producer;
     this.#producer = null;
+    // The producer is discarded because it failed, which was reported.
     await lost?.then((producer) => producer.disconnect()).catch(() => undefined);
   }
 
@@ -314,6 +316,7 @@ async function consumeOnce(kafka: Kafka, topic: string, options: ConsumeOptions,
   const refused = new Promise<never>((_, reject) => {
     refuse = reject;
   });
+  // Awaited below, together with a crash; until then it must not count as unhandled.
   refused.catch(() => undefined);
   const crashed = new Promise<never>((_, reject) => {
     consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
@@ -342,6 +345,7 @@ async function consumeOnce(kafka: Kafka, topic: string, options: ConsumeOptions,
     });
     await Promise.race([crashed, stopped, refused]);
   } finally {
+    // The outcome is known: the broker drops the member when its session expires.
     await consumer.disconnect().catch(() => undefined);
   }
 }
@@ -354,6 +358,7 @@ async function handleBatch(
   { group, handle, signal, batchSize = 500, onUnreadable }: ConsumeOptions,
   report: Report,
 ): Promise<void> {
+  // After failed heartbeats the broker reassigns the partition, and the next commit fails.
   const beat = setInterval(() => void heartbeat().catch(() => undefined), 1_500);
   const owned = (): boolean => isRunning() && !isStale() && !signal.aborted;
   try {

@@ -54,6 +54,7 @@ export async function databaseClock(database: Queryable, options: Options = {}):
   const timer = setInterval(async () => {
     if (asking) return;
     asking = true;
+    // Without an answer the clock keeps the difference that it has.
     await set().catch(() => undefined);
     asking = false;
   }, every);

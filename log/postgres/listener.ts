@@ -69,6 +69,7 @@ class Connection {
       void this.#client
         ?.query(`LISTEN ${channel}`)
         .then(() => news.addToAll())
+        // The connection broke: its end is noticed, and the next one listens on all channels.
         .catch(() => undefined);
     else this.#running = this.#run();
   }
@@ -94,6 +95,7 @@ class Connection {
       const listening = (): void => {
         failures = 0;
       };
+      // Reconnects. Waits end by their timeout, and the queries of the callers report an unavailable database.
       await this.#listenOnce(listening).catch(() => undefined);
       await pause(backoff(failures, { base: 100, maximum: 2_000 }, Math.random), this.#closing.signal);
     }
@@ -119,6 +121,7 @@ class Connection {
     } finally {
       this.#client = null;
       const over = new AbortController();
+      // The connection is over either way; its socket is destroyed below.
       await Promise.race([client.end().catch(() => undefined), pause(CLOSING, over.signal)]);
       over.abort();
       socket.destroy();

@@ -94,6 +94,7 @@ class LockSession {
       this.#lose(error);
       throw error;
     }
+    // `run` counts the session as lost after a failure, which is what a sign of life is for.
     this.#beat = setInterval(() => void this.run((client) => client.query('SELECT 1')).catch(() => undefined), BEAT);
     this.#beat.unref();
   }
@@ -117,6 +118,7 @@ class LockSession {
         throw error;
       }
     });
+    // The caller gets the failure; the next statement runs regardless.
     this.#last = result.catch(() => undefined);
     return result;
   }
@@ -159,6 +161,7 @@ class LockSession {
       release: async () => {
         if (released) return;
         released = true;
+        // A lock that cannot be released ends with the session, which is lost.
         for (const key of [...held.values()]) await unlock(key).catch(() => undefined);
         this.#holders--;
         if (this.#holders > 0) return;
@@ -178,6 +181,7 @@ class LockSession {
     await this.#last;
     const over = new AbortController();
     if (!this.lost.aborted)
+      // The session is over either way; its socket is destroyed below.
       await Promise.race([this.#client.end().catch(() => undefined), pause(CLOSING, over.signal)]);
     over.abort();
     this.#lose(new LockSessionLost('the session that holds the locks was closed'));

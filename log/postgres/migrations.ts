@@ -33,6 +33,7 @@ export async function migrate(database: Database, folder: string, schema: string
       logger: SILENT,
     });
   } finally {
+    // The outcome of the migrations counts, not that of closing.
     await client.end().catch(() => undefined);
   }
 }

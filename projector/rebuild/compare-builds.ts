@@ -21,6 +21,7 @@ export interface Snapshot {
 /** @returns null when no build of the model's own version is live */
 export async function liveSnapshot(database: Database, model: Model): Promise<Snapshot | null> {
   const session = await openSession(database);
+  // The session only reads: nothing depends on its end.
   const close = (): Promise<void> => session.end().catch(() => undefined);
   try {
     await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

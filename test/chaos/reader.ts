@@ -43,6 +43,7 @@ export function startReader(url: string, key: string): Reader {
   const slugs = new Map<string, string>();
   const begun = Date.now();
   const ask = async (): Promise<void> => {
+    // Without a connection there is no answer, which is counted as `none`.
     const answer = await fetch(`${url}/api/v1/signals?limit=50`, {
       headers: { authorization: `Bearer ${key}` },
       signal: AbortSignal.timeout(10_000),
@@ -51,6 +52,7 @@ export function startReader(url: string, key: string): Reader {
     const isOurs = answer?.headers.has('x-request-id') ?? false;
     const status = isOurs ? String(answer?.status) : 'none';
     answers.set(status, (answers.get(status) ?? 0) + 1);
+    // A connection that breaks within an answer, as a kill does, gives nothing to check.
     const text = await answer?.text().catch(() => null);
     if (!isOurs || text === null || text === undefined) return;
     if (status === '200') wrong.push(...faultsIn(text, slugs, begun));

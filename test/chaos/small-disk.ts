@@ -25,6 +25,7 @@ export async function mountSmallDisk(folder: string): Promise<SmallDisk | null> 
   try {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=755`, 'clarity-chaos', folder]);
   } catch {
+    // Mounting needs rights that this machine may not give.
     return null;
   }
   const filler = join(folder, 'filler');

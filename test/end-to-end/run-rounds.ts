@@ -40,6 +40,7 @@ async function reportsIn(url: string | null): Promise<number> {
     );
     return Number(rows[0]?.reports);
   } catch {
+    // The database of a killed process is unavailable; the caller waits until the reports are there.
     return 0;
   } finally {
     await database.end();

@@ -180,6 +180,7 @@ async function asMember({ group, ...options }: Omit<RunOptions, 'every'>, every:
       await pause(every, signal);
     }
   } finally {
+    // A member that stays listed expires by itself.
     await member.leave().catch(() => undefined);
   }
 }

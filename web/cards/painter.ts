@@ -29,6 +29,7 @@ function paint(svg: string): Uint8Array | null {
     drawing.free();
     return png;
   } catch {
+    // The thread that asked for the picture gets null, and rejects the request.
     return null;
   }
 }

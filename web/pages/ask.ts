@@ -115,6 +115,7 @@ export function askPage(server: FastifyInstance, site: Site): void {
     });
     const account = request.reader?.account.id ?? null;
     const charged = await chargeQuestion(site, request);
+    // The failure of the answer is reported; a charge that cannot be given back stays with the day's quota.
     const giveBack = (): Promise<void> => charged.giveBack().catch(() => undefined);
     try {
       const open = await openQuestion(answers, { messages, session_id: id, account, requestId: request.id });

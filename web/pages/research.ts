@@ -106,6 +106,7 @@ export function researchPage(server: FastifyInstance, site: Site): void {
     // It may take a minute; its page shows the status.
     runResearch(answers, research).catch(async (error: unknown) => {
       request.log.error({ err: error, request_id: request.id }, 'a briefing failed');
+      // The failure above was logged; a charge that cannot be given back stays with the day's quota.
       await charged.giveBack().catch(() => undefined);
     });
     await waitForOwnWrite(database, ['investigations'], research.position);

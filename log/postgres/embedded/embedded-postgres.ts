@@ -183,6 +183,7 @@ async function makeDatabase(port: number, password: string): Promise<void> {
 export async function runningEmbeddedPostgres(dataDir: string): Promise<string | null> {
   const place = await findPlace(dataDir);
   if ((await ownerOf(place.folder)) === null) return null;
+  // Without a password the cluster is not complete yet: null.
   const [port, password] = [await keptPort(place.port), await readFile(place.password, 'utf8').catch(() => null)];
   return port && password ? urlOf(port, password.trim(), DATABASE) : null;
 }

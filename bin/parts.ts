@@ -20,7 +20,7 @@ import { runProjector } from '../projector/run-projector.ts';
 import { ITEMS } from '../schemas/item.ts';
 import { POLLS } from '../schemas/poll.ts';
 import { STORIES } from '../schemas/story.ts';
-import { openCatalogue, preparedModels, type Services } from './services.ts';
+import { openCatalogue, openUnderstanding, preparedModels, type Services } from './services.ts';
 import { contactOf, hubsReach, sourceSecret } from './source-access.ts';
 import type { Part } from './supervise.ts';
 
@@ -47,10 +47,10 @@ export const pollPart =
 
 /** @throws CatalogueError */
 export async function understandPart({ topics, database, logger, configuration }: Services): Promise<Part> {
-  const catalogue = await openCatalogue(configuration.CATALOGUE);
+  const understander = await openUnderstanding(logger, configuration.CATALOGUE);
   return (signal) =>
     runUnderstand({
-      ...{ items: topics.topic(ITEMS), stories: topics.topic(STORIES), catalogue, logger, signal },
+      ...{ items: topics.topic(ITEMS), stories: topics.topic(STORIES), understander, logger, signal },
       deadLetters: postgresDeadLetters(database),
     });
 }
@@ -128,13 +128,13 @@ export const sweepPart =
 export async function oracleOptions(services: Services): Promise<OracleOptions> {
   const { store, database, logger, configuration, now } = services;
   await preparedModels(services);
-  const catalogue = await openCatalogue(configuration.CATALOGUE);
+  const understander = await openUnderstanding(logger, configuration.CATALOGUE);
   return {
     store,
     index: await postgresSignalIndex(database),
     items: (since) => recentOracleItems(database, since),
-    catalogue,
-    parentOf: parentsIn(catalogue),
+    understander,
+    parentOf: parentsIn(understander.catalogue),
     logger,
     clock: now,
   };

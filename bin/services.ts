@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { migrateAccess } from '../access/access-tables.ts';
 import { personalKeys } from '../access/erase-account.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
+import { openUnderstander, type Understander } from '../ingest/understand/understander.ts';
 import { deferredStore, deferredTopics } from '../log/deferred-logs.ts';
 import { kindOf, logError, messageOf } from '../log/errors.ts';
 import type { EventStore } from '../log/event-store.ts';
@@ -264,6 +265,20 @@ export async function openCatalogue(setting = readConfiguration(process.env).CAT
   // A faulty catalogue is read again at the next start of a part, when it may have been corrected.
   opening.catch(() => opened.delete(folder));
   return opening;
+}
+
+/**
+ * Opens understanding with a catalogue. Where the native runtime of the encoder does not load, it says so once in the log and
+ * goes on with the linear models alone.
+ * @throws CatalogueError
+ */
+export async function openUnderstanding(
+  logger: { warn(message: string): void },
+  setting?: string,
+): Promise<Understander> {
+  return openUnderstander(await openCatalogue(setting), (reason) =>
+    logger.warn(`${reason}: items are understood by the linear models alone, less well`),
+  );
 }
 
 /** Creates missing read models, empty, so that no process has to wait for the first projector. */

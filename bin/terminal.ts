@@ -141,3 +141,6 @@ export async function writeLines(lines: AsyncIterable<string>): Promise<void> {
       await once(process.stdout, 'drain', { signal: ended.signal }).catch(() => undefined);
   }
 }
+
+/** Prints a warning of a command that goes on; its results on standard output stay clean. */
+export const warnOnStderr = (message: string): void => void process.stderr.write(`${message}\n`);

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { featuresOfItem } from '../ingest/match/compare-pairs.ts';
 import { scoreLikeness, THRESHOLD } from '../ingest/match/comparison.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
+import { openUnderstander, type Understander } from '../ingest/understand/understander.ts';
 import { commitFigures, listFallen, readCommitted, type Section } from './evaluate.ts';
 
 const PairText = z.object({ title: z.string(), summary: z.string().nullish(), url: z.string(), date: z.string() });
@@ -37,11 +38,12 @@ interface Measured {
 const round = (value: number): number => Math.round(value * 1000) / 1000;
 
 /** Precision, recall and F1 of `same`, and accuracy, with the shipped weights. */
-export function measureMatching(pairs: readonly Pair[], catalogue: PreparedCatalogue): Measured {
-  const scored = pairs.map((pair) => ({
-    pair,
-    score: scoreLikeness(featuresOfItem(pair.a, catalogue), featuresOfItem(pair.b, catalogue)).score,
-  }));
+export async function measureMatching(pairs: readonly Pair[], understander: Understander): Promise<Measured> {
+  const scored: { pair: Pair; score: number }[] = [];
+  for (const pair of pairs) {
+    const [a, b] = [await featuresOfItem(pair.a, understander), await featuresOfItem(pair.b, understander)];
+    scored.push({ pair, score: scoreLikeness(a, b).score });
+  }
   const wrong = scored.filter(({ pair, score }) => score >= THRESHOLD !== pair.same);
   const right = scored.filter(({ pair, score }) => pair.same && score >= THRESHOLD).length;
   const said = scored.filter(({ score }) => score >= THRESHOLD).length;
@@ -60,7 +62,10 @@ export function measureMatching(pairs: readonly Pair[], catalogue: PreparedCatal
 async function main(given: readonly string[]): Promise<number> {
   const file = given.find((argument) => !argument.startsWith('--'));
   const pairs = readPairs(file ?? OWN_PAIRS);
-  const { figures, wrong } = measureMatching(pairs, await loadPairCatalogue());
+  const { figures, wrong } = await measureMatching(
+    pairs,
+    await openUnderstander(await loadPairCatalogue(), console.warn),
+  );
   console.table(figures);
   for (const { pair, score } of wrong)
     console.log(`${score.toFixed(2)} ${pair.same ? 'same' : 'not same'}: ${pair.a.title} | ${pair.b.title}`);

@@ -12,6 +12,7 @@ import { createAddressRule } from '../ingest/poll/fetch/guarded-connection.ts';
 import { pollSource } from '../ingest/poll/poll-source.ts';
 import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
 import { runUnderstand } from '../ingest/understand/understand-consumer.ts';
+import { openUnderstander } from '../ingest/understand/understander.ts';
 import { pause } from '../log/backoff.ts';
 import { postgresDeadLetters } from '../log/dead-letters.ts';
 import { type Database, openDatabase, query } from '../log/postgres/database.ts';
@@ -98,7 +99,14 @@ export async function withRecord(
     await found.publish(items.map((event) => ({ key: event.data.url, event })));
     const models = readModels({ baseUrl: BASE_URL }).filter(({ name }) => MODELS.includes(name));
     running.push(
-      runUnderstand({ items: found, stories, catalogue, deadLetters, logger: silent, signal }),
+      runUnderstand({
+        items: found,
+        stories,
+        understander: await openUnderstander(catalogue, console.warn),
+        deadLetters,
+        logger: silent,
+        signal,
+      }),
       runMatcher({ stories, store, deadLetters, logger: silent, clock, signal }),
       runProjector({ models, database, store, topics, logger: silent, signal }),
     );

@@ -8,7 +8,7 @@
 import { writeFileSync } from 'node:fs';
 import { featuresOfItem } from '../ingest/match/compare-pairs.ts';
 import { COMPARISONS, type Comparison, compare, isRuledOut } from '../ingest/match/comparison.ts';
-import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
+import { openUnderstander, type Understander } from '../ingest/understand/understander.ts';
 import { loadPairCatalogue, type Pair, readPairs } from './measure-matching.ts';
 
 // Logistic regression with L2, by full-batch gradient descent with momentum: deterministic, without a dependency.
@@ -106,8 +106,8 @@ const SIGNS: Partial<Record<Comparison, 1 | -1>> = {
 const weekOf = (pair: Pair): number => Math.floor(Date.parse(pair.a.date) / (7 * 86_400_000));
 
 /** The numbers that the model sees. */
-const toExample = (pair: Pair, catalogue: PreparedCatalogue): Example => ({
-  numbers: compare(featuresOfItem(pair.a, catalogue), featuresOfItem(pair.b, catalogue)),
+const toExample = async (pair: Pair, understander: Understander): Promise<Example> => ({
+  numbers: compare(await featuresOfItem(pair.a, understander), await featuresOfItem(pair.b, understander)),
   label: pair.same,
 });
 
@@ -125,15 +125,13 @@ const files = [
     return { file, weight: Number(weight) };
   }),
 ];
-const catalogue = await loadPairCatalogue();
-const pairs = files.flatMap(({ file, weight }) =>
-  readPairs(file).map((pair) => ({
-    file,
-    week: weekOf(pair),
-    pair,
-    example: { ...toExample(pair, catalogue), weight },
-  })),
-);
+const understander = await openUnderstander(await loadPairCatalogue(), console.warn);
+const pairs: { file: string; week: number; pair: Pair; example: Example }[] = [];
+for (const { file, weight } of files)
+  for (const pair of readPairs(file)) {
+    const example = { ...(await toExample(pair, understander)), weight };
+    pairs.push({ file, week: weekOf(pair), pair, example });
+  }
 const fitted = (among: typeof pairs): Linear =>
   fitLogistic(
     among.map(({ example }) => example),

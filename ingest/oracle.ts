@@ -21,8 +21,7 @@ import type { NearSignal } from './match/match-story.ts';
 import type { ParentOf } from './match/report-features.ts';
 import type { SignalIndex } from './match/signal-index.ts';
 import { openTracker, type Tracker } from './match/signal-tracker.ts';
-import type { PreparedCatalogue } from './understand/catalogue.ts';
-import { UNDERSTAND_VERSION, understandItem } from './understand/understand-item.ts';
+import type { Understander } from './understand/understander.ts';
 
 // Counting. Pure.
 
@@ -88,10 +87,13 @@ interface Scored {
  * Checks an item against the public signals.
  * @param tracker at the end of the store, see `catchUp`
  */
-async function checkItem(item: Item, catalogue: PreparedCatalogue, tracker: Tracker): Promise<Check> {
-  const { relevant, understanding } = understandItem(item, catalogue);
+async function checkItem(item: Item, understander: Understander, tracker: Tracker): Promise<Check> {
+  const { relevant, understanding, vector } = await understander.understand(item);
   if (!relevant) return { outcome: 'left out' };
-  const features = tracker.features({ item, understanding, understood_by: UNDERSTAND_VERSION });
+  const features = tracker.features({
+    ...{ item, understanding, understood_by: understander.version },
+    ...(vector && { vector }),
+  });
   const known = await tracker.ofItem(item);
   const scored = (await tracker.near(features))
     .map((near): Scored => ({ id: near.id, score: bestOf(near, features) }))
@@ -117,7 +119,7 @@ export interface OracleOptions {
   readonly items: (since: Date) => Promise<readonly Item[]>;
   /** The index of all signals; without it, the store is read from its beginning. */
   readonly index?: SignalIndex;
-  readonly catalogue: PreparedCatalogue;
+  readonly understander: Understander;
   readonly parentOf: ParentOf;
   readonly logger: Logger;
   readonly clock: () => Date;
@@ -135,7 +137,7 @@ export async function measureCoverage(
   options: OracleOptions,
   tracker: Tracker = trackerOf(options),
 ): Promise<OracleMeasurement> {
-  const { store, catalogue, clock } = options;
+  const { store, understander, clock } = options;
   await tracker.catchUp();
   await tracker.save();
   const now = clock();
@@ -143,7 +145,7 @@ export async function measureCoverage(
   // Two reference sources may list the same article.
   const distinct = [...new Map(items.map((item) => [item.url, item])).values()];
   const checks: { item: Item; check: Awaited<ReturnType<typeof checkItem>> }[] = [];
-  for (const item of distinct) checks.push({ item, check: await checkItem(item, catalogue, tracker) });
+  for (const item of distinct) checks.push({ item, check: await checkItem(item, understander, tracker) });
   const measured = countMisses(checks, now);
   if (distinct.length > 0) {
     const about = { id: eventId('OracleMeasured', measured.measured_at), time: measured.measured_at };

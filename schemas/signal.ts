@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Instant, SignalId, Slug, WebAddress } from './scalar.ts';
 import { StoredSourceId } from './source.ts';
-import { Understanding } from './story.ts';
+import { ItemVector, Understanding } from './story.ts';
 
 /** One item that reports the event. Within a signal `source_id` and `item_key` together name a report, neither alone. */
 export const Report = z.object({
@@ -21,6 +21,8 @@ export const Report = z.object({
   /** As of the item: they distinguish a later wording from an earlier one that is delivered again. */
   edits: z.int().nonnegative().optional(),
   on_own_site: z.boolean().optional(),
+  /** Of this wording; see `Story`. */
+  vector: ItemVector.optional(),
 });
 export type Report = z.infer<typeof Report>;
 

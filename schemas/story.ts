@@ -79,11 +79,22 @@ export type Understanding = z.infer<typeof Understanding>;
 export const Reason = z.object({ field: z.string(), rule: z.string(), words: z.string() });
 export type Reason = z.infer<typeof Reason>;
 
+/** An item as a point among all items: the nearer two points, the likelier do both report one event. */
+export const ItemVector = z.object({
+  /** The weights that computed it: vectors of other weights are not comparable. */
+  by: z.string(),
+  /** 128 whole numbers from -127 to 127, one byte each, as base64. */
+  values: z.string().max(200),
+});
+export type ItemVector = z.infer<typeof ItemVector>;
+
 export const Story = z.object({
   item: Item,
   understanding: Understanding,
   /** Version of the rules and catalogue that understood it. */
   understood_by: z.string(),
+  /** Computed once, kept for matching; unset where no encoder ran, and in version 1.0. */
+  vector: ItemVector.optional(),
 });
 export type Story = z.infer<typeof Story>;
 

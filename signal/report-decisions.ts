@@ -11,7 +11,7 @@ import { improve, isBetter, ranksAbove } from './signal-text.ts';
 export type StoryEvent = KnownEvent<'StoryUnderstood'>;
 
 /** A story's item as a report of a signal. */
-export const reportOf = ({ data: { item }, time }: Pick<StoryEvent, 'data' | 'time'>): Report => ({
+export const reportOf = ({ data: { item, vector }, time }: Pick<StoryEvent, 'data' | 'time'>): Report => ({
   item_key: item.item_key,
   source_id: item.source_id,
   outlet: item.outlet,
@@ -26,6 +26,7 @@ export const reportOf = ({ data: { item }, time }: Pick<StoryEvent, 'data' | 'ti
   found_at: time,
   ...(item.edits !== undefined && { edits: item.edits }),
   ...(item.on_own_site !== undefined && { on_own_site: item.on_own_site }),
+  ...(vector && { vector }),
 });
 
 /** The id that a signal has when this story is the first to report it. */

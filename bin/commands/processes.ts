@@ -7,9 +7,9 @@ import { understandLines } from '../../ingest/understand/understand-lines.ts';
 import { openRoster } from '../open-roster.ts';
 import { analysePart, matchPart, pollPart, projectPart, retentionPart, sweepPart, understandPart } from '../parts.ts';
 import { runProcess } from '../process.ts';
-import { openCatalogue, preparedModels, withServices } from '../services.ts';
+import { openUnderstanding, preparedModels, withServices } from '../services.ts';
 import { keepHeapSmall } from '../supervise.ts';
-import { pace, progressBar, writeLines } from '../terminal.ts';
+import { pace, progressBar, warnOnStderr, writeLines } from '../terminal.ts';
 
 /** `clarity poll`: the process that polls the sources. */
 export function addPoll(program: Command): void {
@@ -57,15 +57,15 @@ An invalid line gives {"line":N,"error":{…}}; the following lines are processe
     )
     .action(async ({ serve, stream, all = false, explain = false }: UnderstandFlags) => {
       if (serve) return runProcess('understand', async (services) => ({ understand: await understandPart(services) }));
-      // The catalogue first: a line reader loses the lines that arrive while something else is awaited.
-      const catalogue = await openCatalogue();
+      // The weights first: a line reader loses the lines that arrive while something else is awaited.
+      const understander = await openUnderstanding({ warn: warnOnStderr });
       const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
-      if (!stream) return writeLines(understandLines(lines, catalogue, { explain }));
+      if (!stream) return writeLines(understandLines(lines, understander, { explain }));
       const bar = progressBar('stream', 'items');
       const advance = pace();
       const onProgress = (done: number, total: number): void =>
         bar.show({ ...advance(done, total), phase: 'understanding and matching' });
-      await writeLines(streamLines(lines, catalogue, { explain, all, onProgress })).finally(() => bar.end());
+      await writeLines(streamLines(lines, understander, { explain, all, onProgress })).finally(() => bar.end());
     });
 }
 
@@ -81,10 +81,10 @@ export function addMatch(program: Command): void {
     .option('--explain', 'print the evidence for each score')
     .action(async ({ pairs, explain = false }: { pairs?: boolean; explain?: boolean }) => {
       if (!pairs) return runProcess('match', async (services) => ({ match: matchPart(services) }));
-      // The catalogue first: a line reader loses the lines that arrive while something else is awaited.
-      const catalogue = await openCatalogue();
+      // The weights first: a line reader loses the lines that arrive while something else is awaited.
+      const understander = await openUnderstanding({ warn: warnOnStderr });
       const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
-      await writeLines(matchLines(lines, catalogue, { explain }));
+      await writeLines(matchLines(lines, understander, { explain }));
     });
 }
 

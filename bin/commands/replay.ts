@@ -12,7 +12,7 @@ import { type Replayed, replay } from '../../projector/rebuild/replay-model.ts';
 import type { Pass } from '../../projector/shared-pass.ts';
 import { ITEMS } from '../../schemas/item.ts';
 import { Stopped, UserError } from '../errors.ts';
-import { liveModels, openCatalogue, type Services, withServices } from '../services.ts';
+import { liveModels, openUnderstanding, type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 import { oneLine, pace, progressBar } from '../terminal.ts';
 
@@ -28,7 +28,7 @@ async function replayStoredItems(
   { dry = false, json = false }: { readonly dry?: boolean; readonly json?: boolean },
 ): Promise<void> {
   const { topics, store, logger, configuration } = services;
-  const catalogue = await openCatalogue(configuration.CATALOGUE);
+  const understander = await openUnderstanding(logger, configuration.CATALOGUE);
   const signal = stopSignal();
   const bar = progressBar('items', 'done', json);
   let [phase, at] = ['', pace()];
@@ -36,7 +36,7 @@ async function replayStoredItems(
     const done = await replayItems({
       items: topics.topic(ITEMS),
       store,
-      catalogue,
+      understander,
       index: await postgresSignalIndex(services.database),
       logger,
       id: randomUUID(),

@@ -4,15 +4,14 @@ import type { FoundItem } from '../../ingest/poll/normalise/read-items.ts';
 import { PollError } from '../../ingest/poll/poll-error.ts';
 import { discoverFeeds, type Trial, trySource } from '../../ingest/poll/try-source.ts';
 import { loadRoster } from '../../ingest/roster/roster.ts';
-import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
-import { understandItem } from '../../ingest/understand/understand-item.ts';
+import type { Understander } from '../../ingest/understand/understander.ts';
 import { type Configuration, readConfiguration } from '../../schemas/configuration.ts';
 import { Source, SourceId } from '../../schemas/source.ts';
 import { UserError } from '../errors.ts';
-import { openCatalogue, withServices } from '../services.ts';
+import { openUnderstanding, withServices } from '../services.ts';
 import { openFetcher } from '../source-access.ts';
 import { stopSignal } from '../supervise.ts';
-import { oneLine, printTable } from '../terminal.ts';
+import { oneLine, printTable, warnOnStderr } from '../terminal.ts';
 import { type FieldFlags, fieldsOf, withFields } from './source-changes.ts';
 
 interface Becoming {
@@ -27,13 +26,13 @@ const OLD = 7 * 86_400_000;
 
 /** The outcome for an item: how it is understood, and what its date and source mean for it. @param now time of the poll */
 function becoming(
-  catalogue: PreparedCatalogue,
+  { understand }: Understander,
   { outlet, role }: Pick<Source, 'outlet' | 'role'>,
   now: Date,
-): (item: FoundItem) => Becoming {
-  return (item) => {
+): (item: FoundItem) => Promise<Becoming> {
+  return async (item) => {
     const published_at = item.published_at?.toISOString() ?? null;
-    const { relevant, reason, understanding } = understandItem({ ...item, outlet, published_at }, catalogue);
+    const { relevant, reason, understanding } = await understand({ ...item, outlet, published_at });
     const { move, brands, cities } = understanding;
     const names = brands.map(({ name }) => name);
     const found = oneLine([move, ...names, ...cities].join(', '), 200);
@@ -89,8 +88,10 @@ async function test(source: Tried, configuration: Configuration, { json }: Flags
       now: moment,
       articles: ARTICLES,
     });
-    const become = becoming(await openCatalogue(configuration.CATALOGUE), source, moment);
-    const entries = trial.entries.map((one) => ({ ...one, becomes: one.item && become(one.item) }));
+    const become = becoming(await openUnderstanding({ warn: warnOnStderr }, configuration.CATALOGUE), source, moment);
+    const entries = await Promise.all(
+      trial.entries.map(async (one) => ({ ...one, becomes: one.item && (await become(one.item)) })),
+    );
     if (json) process.stdout.write(`${JSON.stringify({ ...trial, entries }, null, 2)}\n`);
     else print(trial, entries);
   } catch (error) {

@@ -1,7 +1,6 @@
 /** The pure part of `clarity match --pairs`: reads pairs of items as JSON lines and writes whether they are one event. */
 import { z } from 'zod';
-import type { PreparedCatalogue } from '../understand/catalogue.ts';
-import { understandItem } from '../understand/understand-item.ts';
+import type { Understander } from '../understand/understander.ts';
 import { COMPARISONS, describeReasons, scoreLikeness, THRESHOLD } from './comparison.ts';
 import { type Features, featuresOf, parentsIn } from './report-features.ts';
 
@@ -19,23 +18,32 @@ const PairLine = z.object({
 });
 
 /** The features of an item that came alone, without a poll. */
-export function featuresOfItem(item: z.infer<typeof PairedItem>, catalogue: PreparedCatalogue): Features {
+export async function featuresOfItem(
+  item: z.infer<typeof PairedItem>,
+  { understand, catalogue }: Understander,
+): Promise<Features> {
   const published_at = new Date(item.date).toISOString();
   const summary = item.summary ?? null;
-  const { understanding } = understandItem(
-    { title: item.title, summary, url: item.url ?? '', outlet: item.outlet ?? '', published_at },
-    catalogue,
-  );
+  const { understanding, vector } = await understand({
+    title: item.title,
+    summary,
+    url: item.url ?? '',
+    outlet: item.outlet ?? '',
+    published_at,
+  });
   return featuresOf(
-    { title: item.title, summary, published_at, first_seen_at: published_at },
+    { title: item.title, summary, published_at, first_seen_at: published_at, ...(vector && { vector }) },
     understanding,
     parentsIn(catalogue),
   );
 }
 
-function answer(line: string, catalogue: PreparedCatalogue, explain: boolean): object {
+async function answer(line: string, understander: Understander, explain: boolean): Promise<object> {
   const { key, a, b } = PairLine.parse(JSON.parse(line));
-  const { score, numbers } = scoreLikeness(featuresOfItem(a, catalogue), featuresOfItem(b, catalogue));
+  const { score, numbers } = scoreLikeness(
+    await featuresOfItem(a, understander),
+    await featuresOfItem(b, understander),
+  );
   return {
     key,
     same: score >= THRESHOLD,
@@ -66,7 +74,7 @@ function problem(error: unknown): { field: string; message: string } {
  */
 export async function* matchLines(
   input: AsyncIterable<string>,
-  catalogue: PreparedCatalogue,
+  understander: Understander,
   options: { explain?: boolean } = {},
 ): AsyncIterable<string> {
   let number = 0;
@@ -74,7 +82,7 @@ export async function* matchLines(
     number++;
     if (!line.trim()) continue;
     try {
-      yield JSON.stringify(answer(line, catalogue, options.explain ?? false));
+      yield JSON.stringify(await answer(line, understander, options.explain ?? false));
     } catch (error) {
       yield JSON.stringify({ line: number, error: problem(error) });
     }

@@ -1,6 +1,6 @@
 /** What matching compares of one report: computed once per item, compact, without its text. */
 
-import type { Understanding } from '../../schemas/story.ts';
+import type { ItemVector, Understanding } from '../../schemas/story.ts';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import { type Figure, figuresOf, isMoney } from './comparable-figures.ts';
 import { actionsOf, directionsOf, isAngle, isTally, leadOf, stagesOf } from './headline-signs.ts';
@@ -28,6 +28,7 @@ interface ReportText {
   readonly summary: string | null;
   readonly published_at: string | null;
   readonly first_seen_at: string;
+  readonly vector?: ItemVector | undefined;
 }
 
 /** What the words alone say. */
@@ -49,6 +50,8 @@ interface TextFeatures {
   readonly tally: boolean;
   /** Days since 1970, with fraction. */
   readonly day: number;
+  /** Null where no encoder read the item. */
+  readonly vector: ItemVector | null;
 }
 
 /** What was understood, names as hashes so that no text is held. */
@@ -107,6 +110,7 @@ export function textFeaturesOf(report: ReportText): TextFeatures {
     digest: lead.digest,
     tally: isTally(lead.title),
     day: Number.isFinite(time) ? time / DAY : 0,
+    vector: report.vector ?? null,
   };
 }
 

@@ -309,7 +309,7 @@ export function openTracker(
       return window.size > capacity + ABOVE_CAPACITY;
     },
     now: () => clock().toISOString(),
-    features: ({ item, understanding }) => featuresOf(item, understanding, parentOf),
+    features: ({ item, understanding, vector }) => featuresOf({ ...item, vector }, understanding, parentOf),
     take,
     reached,
     get position() {

@@ -14,7 +14,7 @@ import { handleStory } from '../match/handle-story.ts';
 import { mergeRaces, type WrittenReport } from '../match/merge-signals.ts';
 import type { SignalIndex } from '../match/signal-index.ts';
 import { openTracker } from '../match/signal-tracker.ts';
-import type { PreparedCatalogue } from '../understand/catalogue.ts';
+import type { Understander } from '../understand/understander.ts';
 import { dryStore, observedStore } from './dry-store.ts';
 import { StoredItems } from './stored-items.ts';
 
@@ -71,7 +71,7 @@ function readOr(stored: Parameters<typeof readEvent>[0]) {
 export interface ItemReplay {
   readonly items: Topic;
   readonly store: EventStore;
-  readonly catalogue: PreparedCatalogue;
+  readonly understander: Understander;
   /** The index of all signals; unset, the store is read from its beginning. */
   readonly index?: SignalIndex;
   readonly logger: Logger;
@@ -104,13 +104,13 @@ const CATCH_UP = 50;
 
 /** @throws the signal's reason when it aborts */
 export async function replayItems(options: ItemReplay): Promise<ItemReplayed> {
-  const { items, catalogue, signal, onProgress, dry, id } = options;
+  const { items, understander, signal, onProgress, dry, id } = options;
   const appended: Record<string, number> = {};
   const count = ({ type }: Event): void => {
     if (type.startsWith('Signal')) appended[type] = (appended[type] ?? 0) + 1;
   };
   const store = observedStore(dry ? dryStore(options.store) : options.store, count);
-  const stored = new StoredItems(catalogue);
+  const stored = new StoredItems(understander);
   await readTopic(items, {
     group: `replay-${id}`,
     take: (events) => stored.take(events),

@@ -3,8 +3,8 @@ import { type Event, readEvent } from '../../schemas/events.ts';
 import { itemName, type ReportRef } from '../../schemas/signal.ts';
 import type { Version } from '../../signal/replay-decisions.ts';
 import type { StoryEvent } from '../../signal/report-decisions.ts';
-import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import { createStory } from '../understand/understand-consumer.ts';
+import type { Understander } from '../understand/understander.ts';
 
 /** Stories are kept as text, which takes a fraction of the room, and which is compared as it would be stored. */
 interface Kept extends Omit<Version, 'story'> {
@@ -13,19 +13,19 @@ interface Kept extends Omit<Version, 'story'> {
 
 export class StoredItems {
   readonly #items = new Map<string, Kept[]>();
-  readonly #catalogue: PreparedCatalogue;
+  readonly #understander: Understander;
   /** Items that no schema takes. */
   unreadable = 0;
 
-  constructor(catalogue: PreparedCatalogue) {
-    this.#catalogue = catalogue;
+  constructor(understander: Understander) {
+    this.#understander = understander;
   }
 
   /** Understands events of the topic; other events and those of oracle sources are skipped. An event may be delivered twice. */
-  take(events: readonly Event[]): void {
+  async take(events: readonly Event[]): Promise<void> {
     for (const event of events) {
       try {
-        this.#add(event);
+        await this.#add(event);
       } catch {
         // Counted: the report of the replay shows the number.
         this.unreadable += 1;
@@ -33,12 +33,12 @@ export class StoredItems {
     }
   }
 
-  #add(event: Event): void {
+  async #add(event: Event): Promise<void> {
     const known = readEvent(event);
     if (known.type !== 'ItemFound' || known.data.role === 'oracle') return;
     const versions = this.#items.get(itemName(known.data)) ?? [];
     if (versions.some(({ item_event }) => item_event === known.id)) return;
-    const story = createStory(known, this.#catalogue);
+    const story = await createStory(known, this.#understander);
     const { id: item_event, time } = known;
     const { fingerprint } = known.data;
     versions.push({ item_event, time, fingerprint, story: story ? JSON.stringify(story.event) : null });

@@ -7,10 +7,9 @@ import type { SourceId } from '../../schemas/source.ts';
 import { handleStory } from '../match/handle-story.ts';
 import { parentsIn } from '../match/report-features.ts';
 import { openTracker } from '../match/signal-tracker.ts';
-import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import type { ItemText } from '../understand/item-reading.ts';
 import { storyOf } from '../understand/understand-consumer.ts';
-import { understandItem, type Verdict } from '../understand/understand-item.ts';
+import type { Verdict } from '../understand/understand-item.ts';
 import {
   formatVerdict,
   itemTextOf,
@@ -18,6 +17,7 @@ import {
   readLine,
   type UnderstandLine,
 } from '../understand/understand-lines.ts';
+import type { Understander } from '../understand/understander.ts';
 import { emptyStore, observedStore } from './dry-store.ts';
 
 /** An item of a stream; `published_at` counts as the time at which it was first seen. */
@@ -43,8 +43,8 @@ export interface StreamedItem {
 }
 
 export interface StreamOptions {
-  /** Understands one item; the service's own when unset. */
-  readonly understand?: (item: StreamItem) => Verdict;
+  /** Adds the reasons of every field to the verdicts. */
+  readonly explain?: boolean;
   /** Matches noise too: matching is measured apart from relevance. */
   readonly all?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
@@ -91,24 +91,27 @@ function matchedBy(event: ReturnType<typeof readEvent>): StreamedItem['matched']
  */
 export async function streamItems(
   items: readonly StreamItem[],
-  catalogue: PreparedCatalogue,
-  { understand = (item) => understandItem(item, catalogue), all = false, onProgress = () => {} }: StreamOptions = {},
+  understander: Understander,
+  { explain = false, all = false, onProgress = () => {} }: StreamOptions = {},
 ): Promise<StreamedItem[]> {
   let now = new Date(0);
   let matched: StreamedItem['matched'] = null;
   const store = observedStore(emptyStore(), (event) => {
     matched ??= matchedBy(readEvent(event));
   });
-  const tracker = openTracker(store, pino({ level: 'silent' }), { parentOf: parentsIn(catalogue), clock: () => now });
+  const tracker = openTracker(store, pino({ level: 'silent' }), {
+    parentOf: parentsIn(understander.catalogue),
+    clock: () => now,
+  });
   const streamed: StreamedItem[] = [];
   for (const item of items) {
-    const verdict = understand(item);
+    const verdict = await understander.understand(item, { explain });
     let signal: SignalId | null = null;
     matched = null;
     if (verdict.relevant || all) {
       const found = foundItem(item);
       now = new Date(found.time);
-      signal = (await handleStory(tracker, store, storyOf(found, verdict, catalogue))).signal;
+      signal = (await handleStory(tracker, store, storyOf(found, verdict, understander))).signal;
     }
     streamed.push({ key: item.key, verdict, signal, matched });
     onProgress(streamed.length, items.length);
@@ -133,10 +136,9 @@ function asStreamItem(line: UnderstandLine): StreamItem | LineError {
  */
 export async function* streamLines(
   input: AsyncIterable<string>,
-  catalogue: PreparedCatalogue,
-  options: StreamOptions & { explain?: boolean } = {},
+  understander: Understander,
+  options: StreamOptions = {},
 ): AsyncIterable<string> {
-  const { explain = false, ...rest } = options;
   const items: StreamItem[] = [];
   const answers: (StreamItem | { line: number; error: LineError })[] = [];
   let line = 0;
@@ -151,13 +153,12 @@ export async function* streamLines(
       answers.push(item);
     }
   }
-  const understand = (item: StreamItem): Verdict => understandItem(item, catalogue, { explain });
-  const streamed = (await streamItems(items, catalogue, { understand, ...rest }))[Symbol.iterator]();
+  const streamed = (await streamItems(items, understander, options))[Symbol.iterator]();
   for (const answer of answers) {
     if ('error' in answer) yield JSON.stringify(answer);
     else {
       const { key, verdict, signal, matched } = streamed.next().value as StreamedItem;
-      yield JSON.stringify({ ...formatVerdict(key, verdict, explain), signal, matched });
+      yield JSON.stringify({ ...formatVerdict(key, verdict, options.explain ?? false), signal, matched });
     }
   }
 }

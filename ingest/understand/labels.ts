@@ -4,19 +4,21 @@ import { MOVES, type Move } from '../../schemas/scalar.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
 import type { Reading } from './item-reading.ts';
-import { type Scored, strongestFeatures, type Weights } from './model/linear-model.ts';
+import { describeOpinions, type Opinions } from './model/combined-model.ts';
+import { strongestFeatures, type Weights } from './model/linear-model.ts';
 
 const isMove = (name: string): name is Move => (MOVES as readonly string[]).includes(name);
 
-/** Chooses the kind of move that the model scored highest. @returns `words` lists the features that decided */
+/** Chooses the likeliest kind of move. @returns `words` lists what each model says, and the features that decided */
 export function chooseMove(
   weights: Weights,
-  scored: Scored,
+  opinions: Opinions,
   features: ReadonlyMap<string, number>,
 ): { move: Move; words: () => string[] } {
+  const { best } = opinions.combined;
   return {
-    move: isMove(scored.best) ? scored.best : 'other',
-    words: () => strongestFeatures(weights, features, scored.best),
+    move: isMove(best) ? best : 'other',
+    words: () => [describeOpinions(opinions, best), ...strongestFeatures(weights, features, best)],
   };
 }
 

@@ -1,6 +1,7 @@
 /** Whether an item is a dated, concrete move in Indian retail and consumer business; plain rules first, then the model. */
 import type { Reading } from './item-reading.ts';
-import { type Scored, strongestFeatures, type Weights } from './model/linear-model.ts';
+import { describeOpinions, type Opinions } from './model/combined-model.ts';
+import { strongestFeatures, type Weights } from './model/linear-model.ts';
 
 const NOISE_REASONS = [
   'round-up of several stories',
@@ -141,14 +142,14 @@ export interface Relevance {
 const DOUBT = 0.1;
 
 /**
- * Decides whether an item is relevant: rules for plain noise first, then the model.
+ * Decides whether an item is relevant: rules for plain noise first, then the models.
  * @param weights classes `relevant` and `noise`
- * @param scored the model's scores of the features
+ * @param opinions of the linear model and the encoder
  */
 export function judgeRelevance(
   reading: Reading,
   weights: Weights,
-  scored: Scored,
+  opinions: Opinions,
   features: ReadonlyMap<string, number>,
 ): Relevance {
   const plain = findPlainNoise(reading);
@@ -160,13 +161,16 @@ export function judgeRelevance(
       rule: 'plain noise',
       words: () => [plain.words],
     };
-  const likely = scored.probabilities.relevant ?? 0;
+  const likely = opinions.combined.probabilities.relevant ?? 0;
   const relevant = likely >= 0.5 || (likely >= DOUBT && features.has('clear-deed'));
   return {
     relevant,
     roundup: false,
     reason: relevant ? 'move' : explainNoise(features),
     rule: relevant && likely < 0.5 ? 'clear move' : 'relevance model',
-    words: () => strongestFeatures(weights, features, relevant ? 'relevant' : 'noise'),
+    words: () => [
+      describeOpinions(opinions, 'relevant'),
+      ...strongestFeatures(weights, features, relevant ? 'relevant' : 'noise'),
+    ],
   };
 }

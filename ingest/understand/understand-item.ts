@@ -6,6 +6,7 @@ import type { Reason, Understanding } from '../../schemas/story.ts';
 import { findBrands } from './brands.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
 import { findEventTime } from './dates.ts';
+import type { EncodedItem } from './encoder/item-encoder.ts';
 import { explainUnderstanding } from './explain-understanding.ts';
 import { findHeldBrand, readDeal } from './facts/deals.ts';
 import { chooseDelta, readKeyFacts } from './facts/key-facts.ts';
@@ -16,6 +17,7 @@ import { readOtherResults, readResult, statesResult } from './facts/results.ts';
 import { readSubjects } from './headline-subject.ts';
 import { type ItemText, readItem } from './item-reading.ts';
 import { chooseMove, chooseTheme, labelMove } from './labels.ts';
+import { combineMove, combineRelevance } from './model/combined-model.ts';
 import { collectFeatures } from './model/features.ts';
 import { type Models, SHIPPED_MODELS, scoreBoth } from './model/linear-model.ts';
 import { judgeRelevance } from './relevance.ts';
@@ -59,13 +61,14 @@ const NO_KEY_FACTS = { deck: null, summary: null, key_facts: [] };
 
 /**
  * Understands an item.
- * @param options `explain` adds a reason for every field; `models` replaces the shipped ones, for measuring
+ * @param options `encoded` is what the encoder says of it; without it the linear models decide alone. `explain` adds a reason
+ *   for every field. `models` replaces the shipped linear models, for measuring.
  * @returns a verdict for any text; it never throws, and its cost is linear in the length of the text, which is bounded
  */
 export function understandItem(
   item: ItemText,
   catalogue: PreparedCatalogue,
-  options: { explain?: boolean; models?: Models } = {},
+  options: { encoded?: EncodedItem | null; explain?: boolean; models?: Models } = {},
 ): Verdict {
   const models = options.models ?? SHIPPED_MODELS;
   // Read the texts, whom the headline is about, and what the models look at.
@@ -73,9 +76,12 @@ export function understandItem(
 
   // Is it a move, and of which kind?
   const [relevanceScores, moveScores] = scoreBoth(models.relevance, models.move, features);
-  const relevance = judgeRelevance(reading, models.relevance, relevanceScores, features);
-  const { move, words } = chooseMove(models.move, moveScores, features);
-  const mayBe = (kind: string, minimum = SECOND_KIND): boolean => (moveScores.probabilities[kind] ?? 0) >= minimum;
+  const encoded = options.encoded ?? null;
+  const relevance = judgeRelevance(reading, models.relevance, combineRelevance(relevanceScores, encoded), features);
+  const moveOpinions = combineMove(moveScores, encoded);
+  const { move, words } = chooseMove(models.move, moveOpinions, features);
+  const mayBe = (kind: string, minimum = SECOND_KIND): boolean =>
+    (moveOpinions.combined.probabilities[kind] ?? 0) >= minimum;
 
   // The facts, kind by kind.
   const headline = reading.title.text || 'Untitled';

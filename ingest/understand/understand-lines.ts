@@ -1,9 +1,9 @@
 /** The pure part of `clarity understand`: JSON lines in, JSON lines out. A bad line gets an error; the next lines are read. */
 import { z } from 'zod';
 import type { BrandRole } from '../../schemas/scalar.ts';
-import type { PreparedCatalogue } from './catalogue.ts';
 import type { ItemText } from './item-reading.ts';
-import { understandItem, type Verdict } from './understand-item.ts';
+import type { Verdict } from './understand-item.ts';
+import type { Understander } from './understander.ts';
 
 /** One line of input. `date` is RFC 3339 or a day in IST. */
 const UnderstandLine = z.object({
@@ -99,7 +99,7 @@ export const itemTextOf = (line: UnderstandLine): ItemText => ({
  */
 export async function* understandLines(
   input: AsyncIterable<string>,
-  catalogue: PreparedCatalogue,
+  understander: Understander,
   options: { explain?: boolean } = {},
 ): AsyncIterable<string> {
   let line = 0;
@@ -111,7 +111,7 @@ export async function* understandLines(
       yield JSON.stringify({ line, error: read });
       continue;
     }
-    const verdict = understandItem(itemTextOf(read), catalogue, options);
+    const verdict = await understander.understand(itemTextOf(read), options);
     yield JSON.stringify(formatVerdict(read.key, verdict, options.explain ?? false));
   }
 }

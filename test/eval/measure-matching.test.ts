@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { listFallen, readCommitted } from '../../eval/evaluate.ts';
 import { loadPairCatalogue, measureMatching, OWN_PAIRS, readPairs } from '../../eval/measure-matching.ts';
+import { createUnderstander } from '../../ingest/understand/understander.ts';
 
 describe('the quality of matching', () => {
   it('given the committed figures, then none is lower now', async () => {
     const pairs = readPairs(OWN_PAIRS);
-    const { figures } = measureMatching(pairs, await loadPairCatalogue());
+    const { figures } = await measureMatching(pairs, createUnderstander(await loadPairCatalogue(), null));
     expect(Object.keys(readCommitted('matching'))).toContain('f1');
     expect(listFallen(readCommitted('matching'), figures)).toEqual([]);
   });

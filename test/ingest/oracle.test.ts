@@ -5,8 +5,9 @@ import { handleStory } from '../../ingest/match/handle-story.ts';
 import { noParents } from '../../ingest/match/report-features.ts';
 import { openTracker } from '../../ingest/match/signal-tracker.ts';
 import { countMisses, isInWindow, measureCoverage } from '../../ingest/oracle.ts';
-import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../ingest/understand/catalogue.ts';
+import { loadCatalogue, prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import { createStory } from '../../ingest/understand/understand-consumer.ts';
+import { createUnderstander, type Understander } from '../../ingest/understand/understander.ts';
 import { latestMeasurement, recentOracleItems } from '../../projector/models/oracle-queries.ts';
 import { oracleItemsModel, oracleModel } from '../../projector/models/oracle-read-models.ts';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
@@ -47,10 +48,11 @@ const found = (data: Item): KnownEvent<'ItemFound'> =>
   newEvent('ItemFound', data, { id: eventId('item', data.source_id, data.item_key), time: data.first_seen_at });
 
 describe('the Oracle', () => {
-  let catalogue: PreparedCatalogue;
+  let understander: Understander;
   let engine: Engine;
   beforeAll(async () => {
-    catalogue = prepareCatalogue(await loadCatalogue(resolve(import.meta.dirname, '../../deploy/catalogue')));
+    const catalogue = prepareCatalogue(await loadCatalogue(resolve(import.meta.dirname, '../../deploy/catalogue')));
+    understander = createUnderstander(catalogue, null);
   });
   beforeEach(async () => {
     engine = await testEngine();
@@ -63,7 +65,7 @@ describe('the Oracle', () => {
     const tracker = openTracker(engine.store, logger);
     await tracker.catchUp();
     for (const title of titles) {
-      const story = createStory(found(item(title)), catalogue)?.event;
+      const story = (await createStory(found(item(title)), understander))?.event;
       if (story) await handleStory(tracker, engine.store, story as KnownEvent<'StoryUnderstood'>);
     }
     return titles.flatMap((title) => tracker.window.ofItem(item(title)) ?? []);
@@ -80,7 +82,7 @@ describe('the Oracle', () => {
     return measureCoverage({
       store: engine.store,
       items: (from) => recentOracleItems(engine.database, from),
-      catalogue,
+      understander,
       parentOf: noParents,
       logger,
       clock: () => NOW,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { matchLines } from '../../../ingest/match/compare-pairs.ts';
 import { prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
+import { createUnderstander } from '../../../ingest/understand/understander.ts';
 
 const catalogue = prepareCatalogue({
   version: 'test',
@@ -17,7 +18,8 @@ async function* lines(...given: string[]) {
 }
 const answers = async (given: string[], options = {}) => {
   const found: Record<string, unknown>[] = [];
-  for await (const line of matchLines(lines(...given), catalogue, options)) found.push(JSON.parse(line));
+  for await (const line of matchLines(lines(...given), createUnderstander(catalogue, null), options))
+    found.push(JSON.parse(line));
   return found;
 };
 const a = {

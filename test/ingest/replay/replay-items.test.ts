@@ -6,6 +6,7 @@ import { type ItemReplayed, replayItems } from '../../../ingest/replay/replay-it
 import { holdSignal, mergeSignal, readSignal, releaseSignal } from '../../../ingest/review/review-signals.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
 import { runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/understand-consumer.ts';
+import { createUnderstander } from '../../../ingest/understand/understander.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
@@ -79,7 +80,14 @@ async function handleAll(by: PreparedCatalogue = catalogue, into: EventStore = s
   const [items, stories] = [topics.topic(ITEMS), topics.topic(STORIES)];
   const deadLetters = postgresDeadLetters(test.database);
   const running = Promise.all([
-    runUnderstand({ items, stories, catalogue: by, deadLetters, logger, signal: stop.signal }),
+    runUnderstand({
+      items,
+      stories,
+      understander: createUnderstander(by, null),
+      deadLetters,
+      logger,
+      signal: stop.signal,
+    }),
     runMatcher({ stories, store: into, deadLetters, logger, signal: stop.signal }),
   ]);
   await vi.waitFor(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n), WAIT_OPTIONS);
@@ -88,14 +96,20 @@ async function handleAll(by: PreparedCatalogue = catalogue, into: EventStore = s
   await running;
 }
 
-function again(
-  changes: { catalogue?: PreparedCatalogue; dry?: boolean; signal?: AbortSignal; onProgress?: () => void } = {},
-): Promise<ItemReplayed> {
+function again({
+  by = catalogue,
+  ...changes
+}: {
+  by?: PreparedCatalogue;
+  dry?: boolean;
+  signal?: AbortSignal;
+  onProgress?: () => void;
+} = {}): Promise<ItemReplayed> {
   replays += 1;
   return replayItems({
     items: topics.topic(ITEMS),
     store,
-    catalogue,
+    understander: createUnderstander(by, null),
     logger,
     id: eventId('replay', replays),
     clock: () => new Date('2026-11-21T04:30:00.000Z'),
@@ -211,7 +225,7 @@ describe('replaying stored items', () => {
   it('given a catalogue that changes the understanding of a text, then the signal is revised once and the history keeps the old text', async () => {
     await publish(item(ZUDIO), item(NYKAA));
     await handleAll();
-    const other = { catalogue: renamed() };
+    const other = { by: renamed() };
     const before = (await readSignal(store, idOf(ZUDIO))).understanding;
 
     expect((await again({ ...other, dry: true })).appended).toEqual({ SignalRevised: 1 });
@@ -268,8 +282,8 @@ describe('replaying stored items', () => {
       brands: whole.brands.map((brand) => (brand.slug === 'nykaa' ? { ...brand, name: 'Nykaa Beauty' } : brand)),
     });
 
-    expect((await again({ catalogue: other })).appended).toEqual({ SignalRevised: 1, SignalReported: 1 });
-    expect((await again({ catalogue: other })).appended).toEqual({});
+    expect((await again({ by: other })).appended).toEqual({ SignalRevised: 1, SignalReported: 1 });
+    expect((await again({ by: other })).appended).toEqual({});
     const [stored, filled] = await reportsOf(NYKAA);
     expect(filled?.data.facts?.brands).not.toEqual(stored?.data.facts?.brands);
     // The former rules are the new ones.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { streamLines } from '../../../ingest/replay/stream-items.ts';
+import { createUnderstander } from '../../../ingest/understand/understander.ts';
 import { smallCatalogue } from '../understand/small-catalogue.ts';
 
 interface Given {
@@ -15,7 +16,8 @@ const run = async (options: { all?: boolean; explain?: boolean }, ...given: (Giv
       yield typeof one === 'string' ? one : JSON.stringify({ url: `https://shopnews.example/${one.key}`, ...one });
   }
   const answers: Record<string, unknown>[] = [];
-  for await (const line of streamLines(lines(), smallCatalogue, options)) answers.push(JSON.parse(line));
+  for await (const line of streamLines(lines(), createUnderstander(smallCatalogue, null), options))
+    answers.push(JSON.parse(line));
   return answers;
 };
 

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createStory, runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/understand-consumer.ts';
+import { createUnderstander } from '../../../ingest/understand/understander.ts';
 import { type FailedMessage, postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
 import type { ConsumeOptions, Message, Topic, Topics } from '../../../log/topic.ts';
@@ -12,6 +13,8 @@ import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { sourceId } from '../../harness/ids.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { smallCatalogue } from './small-catalogue.ts';
+
+const understander = createUnderstander(smallCatalogue, null);
 
 describe('the consumer in memory', () => {
   const found = (key: string, change: Partial<Item> = {}) =>
@@ -58,9 +61,9 @@ describe('the consumer in memory', () => {
   };
 
   describe('from item to story', () => {
-    test('given an item, then the story is keyed by its brand, names its cause and is the same each time', () => {
+    test('given an item, then the story is keyed by its brand, names its cause and is the same each time', async () => {
       const event = found('a');
-      const story = createStory(event, smallCatalogue);
+      const story = await createStory(event, understander);
       expect(story).toMatchObject({
         key: 'nykaa',
         event: {
@@ -70,12 +73,12 @@ describe('the consumer in memory', () => {
           correlation_id: event.correlation_id,
         },
       });
-      expect(createStory(event, smallCatalogue)).toEqual(story);
+      expect(await createStory(event, understander)).toEqual(story);
     });
 
-    test('given an oracle item or noise, then there is no story', () => {
-      expect(createStory(found('b', { role: 'oracle' }), smallCatalogue)).toBeNull();
-      expect(createStory(found('c', { title: 'Retail Word of the Day: Planogram' }), smallCatalogue)).toBeNull();
+    test('given an oracle item or noise, then there is no story', async () => {
+      expect(await createStory(found('b', { role: 'oracle' }), understander)).toBeNull();
+      expect(await createStory(found('c', { title: 'Retail Word of the Day: Planogram' }), understander)).toBeNull();
     });
 
     test('given an invalid item among valid ones, then the valid ones become stories and the log names the invalid one', async () => {
@@ -89,7 +92,7 @@ describe('the consumer in memory', () => {
       const letters: FailedMessage[] = [];
       const stop = new AbortController();
       await runUnderstand({
-        ...{ items, stories, catalogue: smallCatalogue, signal: stop.signal, limits: { retryEvery: 1 } },
+        ...{ items, stories, understander, signal: stop.signal, limits: { retryEvery: 1 } },
         logger: {
           warn: (about: unknown) => void warnings.push(about),
           error: () => undefined,
@@ -142,7 +145,11 @@ describe('the consumer through restarts', () => {
     found('c', 'Nykaa Launches Vitamin C Skincare Range'),
   ];
   const POISONED = { ...found('poisoned', 'Nykaa'), data: { title: { $where: 'Nykaa' } } };
-  const WANTED = GOOD.map((event) => createStory(event, smallCatalogue)?.event.id).sort();
+  let wanted: (string | undefined)[];
+  beforeAll(async () => {
+    const made = await Promise.all(GOOD.map((event) => createStory(event, understander)));
+    wanted = made.map((story) => story?.event.id).sort();
+  });
 
   describe('understanding on PostgreSQL', () => {
     let database: TestDatabase;
@@ -169,7 +176,7 @@ describe('the consumer through restarts', () => {
       const stop = new AbortController();
       const deadLetters = postgresDeadLetters(database.database);
       const running = runUnderstand({
-        ...{ items, stories: into, catalogue: smallCatalogue, deadLetters, logger, signal: stop.signal },
+        ...{ items, stories: into, understander, deadLetters, logger, signal: stop.signal },
       });
       await vi.waitFor(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n), {
         timeout: 20_000,
@@ -201,9 +208,9 @@ describe('the consumer through restarts', () => {
       await items.publish([{ key: 'poisoned', event: POISONED }]);
       await publish(rest);
       await runOnce();
-      expect(await published()).toEqual(WANTED);
+      expect(await published()).toEqual(wanted);
       await runOnce();
-      expect(await published()).toEqual(WANTED);
+      expect(await published()).toEqual(wanted);
     });
 
     test('given a redelivery after a failed publish, then no story is lost and each keeps its id', async () => {
@@ -219,13 +226,13 @@ describe('the consumer through restarts', () => {
       };
       await runOnce(flaky);
       expect(failures).toBeLessThan(0);
-      expect([...new Set(await published())]).toEqual(WANTED);
+      expect([...new Set(await published())]).toEqual(wanted);
     });
 
     test('given the same item twice, then both stories have the same id', async () => {
       await publish([...GOOD, ...GOOD]);
       await runOnce();
-      expect([...new Set(await published())]).toEqual(WANTED);
+      expect([...new Set(await published())]).toEqual(wanted);
     });
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { understandLines } from '../../../ingest/understand/understand-lines.ts';
+import { createUnderstander } from '../../../ingest/understand/understander.ts';
 import { smallCatalogue } from './small-catalogue.ts';
 
 async function* lines(...texts: string[]): AsyncIterable<string> {
@@ -8,7 +9,8 @@ async function* lines(...texts: string[]): AsyncIterable<string> {
 
 const answers = async (options: { explain?: boolean }, ...texts: string[]): Promise<Record<string, unknown>[]> => {
   const found: Record<string, unknown>[] = [];
-  for await (const line of understandLines(lines(...texts), smallCatalogue, options)) found.push(JSON.parse(line));
+  for await (const line of understandLines(lines(...texts), createUnderstander(smallCatalogue, null), options))
+    found.push(JSON.parse(line));
   return found;
 };
 

@@ -1,0 +1,116 @@
+/**
+ * The encoder: a small transformer, fine-tuned on headlines. One pass over the words of an item gives the log-odds that it is
+ * a move, a score for each kind of move, the role of each word of the headline, and a vector by which reports of one event
+ * are found. It runs on the native ONNX runtime; on a platform that lacks it, understanding works without the encoder.
+ */
+import { access, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Move } from '../../../schemas/scalar.ts';
+import type { ItemVector } from '../../../schemas/story.ts';
+import type { ItemText } from '../item-reading.ts';
+import { createEncoderTokeniser } from './encoder-tokens.ts';
+
+/** Name and version of the weights; it changes with every training, because vectors of two trainings are not comparable. */
+export const ENCODER = 'bge-small-news-1';
+
+/** The role of one word of the headline, as probabilities; what is missing to 1 is "no brand". */
+export interface WordRole {
+  /** Offsets in `EncodedItem.title`. */
+  readonly start: number;
+  readonly end: number;
+  readonly primary: number;
+  readonly secondary: number;
+}
+
+/** What the encoder says of one item. */
+export interface EncodedItem {
+  /** Log-odds that the item is a move. */
+  readonly relevance: number;
+  /** Logits by kind of move: their softmax gives probabilities, provided that the item is a move. */
+  readonly move: Readonly<Record<Move, number>>;
+  /** The headline as the encoder read it: plain text with the outlet's prefixes. */
+  readonly title: string;
+  /** The words of the headline, in order. */
+  readonly roles: readonly WordRole[];
+  /** What is stored with the story, for matching. */
+  readonly vector: ItemVector;
+}
+
+/** Encodes items one by one, each in a few milliseconds on the calling thread. */
+export type ItemEncoder = (item: Pick<ItemText, 'title' | 'summary'>) => Promise<EncodedItem>;
+
+/** The native runtime does not load on this platform, or the weights were left out of the installation. */
+export class EncoderUnavailable extends Error {
+  override name = 'EncoderUnavailable';
+}
+
+/** The order of the outputs `move` and `roles` of the weights. */
+const MOVE_ORDER: readonly Move[] = ['stores', 'deals', 'people', 'results', 'launches', 'strategy', 'rules', 'other'];
+const [PRIMARY, SECONDARY, ROLES] = [1, 2, 3];
+
+const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const toInput = (values: readonly number[]): BigInt64Array => BigInt64Array.from(values, BigInt);
+
+/** Cosines keep two digits when a vector of length 1 is stored as whole numbers from -127 to 127. */
+const SCALE = 127;
+const packVector = (vector: Float32Array): string => {
+  const maximum = Math.max(...vector.map(Math.abs)) || 1;
+  return Buffer.from(Int8Array.from(vector, (value) => Math.round((value / maximum) * SCALE)).buffer).toString(
+    'base64',
+  );
+};
+
+function softmax(logits: ArrayLike<number>, from: number, count: number): number[] {
+  const own = Array.from({ length: count }, (_, index) => logits[from + index] ?? 0);
+  const top = Math.max(...own);
+  const powers = own.map((value) => Math.exp(value - top));
+  const total = powers.reduce((sum, power) => sum + power, 0);
+  return powers.map((power) => power / total);
+}
+
+/**
+ * Loads the weights.
+ * @throws EncoderUnavailable
+ */
+export async function openItemEncoder(): Promise<ItemEncoder> {
+  const { InferenceSession, Tensor } = await import('onnxruntime-node').catch((cause) => {
+    throw new EncoderUnavailable(`the native ONNX runtime does not load on ${process.platform}-${process.arch}`, {
+      cause,
+    });
+  });
+  const [weights, vocabulary] = [fileOf('encoder.onnx'), fileOf('vocabulary.txt')];
+  await access(weights).catch((cause) => {
+    throw new EncoderUnavailable('the weights of the encoder are missing', { cause });
+  });
+  const tokenise = createEncoderTokeniser(await readFile(vocabulary, 'utf8'));
+  // One thread: an item is too short to share, and the other processors have other work.
+  const session = await InferenceSession.create(weights, { intraOpNumThreads: 1, interOpNumThreads: 1 });
+
+  return async (item) => {
+    const { title, ids, types, words } = tokenise(item);
+    const shape = [1, ids.length];
+    const outputs = await session.run({
+      input_ids: new Tensor('int64', toInput(ids), shape),
+      attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(1n), shape),
+      token_type_ids: new Tensor('int64', toInput(types), shape),
+    });
+    const read = (name: string): Float32Array => {
+      const output = outputs[name];
+      if (!output) throw new Error(`the weights of the encoder have no output ${name}`);
+      return output.data;
+    };
+    const [relevance, move, roles] = [read('relevance'), read('move'), read('roles')];
+    return {
+      relevance: relevance[0] ?? 0,
+      move: Object.fromEntries(MOVE_ORDER.map((name, index) => [name, move[index] ?? 0])) as Record<Move, number>,
+      title,
+      roles: words
+        .filter(({ part, token }) => part === 'title' && token < ids.length)
+        .map(({ start, end, token }) => {
+          const said = softmax(roles, token * ROLES, ROLES);
+          return { start, end, primary: said[PRIMARY] ?? 0, secondary: said[SECONDARY] ?? 0 };
+        }),
+      vector: { by: ENCODER, values: packVector(read('vector')) },
+    };
+  };
+}

@@ -1,0 +1,50 @@
+/** Understanding with all that it has: the encoder where its runtime loads, the linear models and rules everywhere. */
+import { messageOf } from '../../log/errors.ts';
+import type { ItemVector } from '../../schemas/story.ts';
+import type { PreparedCatalogue } from './catalogue.ts';
+import { ENCODER, EncoderUnavailable, type ItemEncoder, openItemEncoder } from './encoder/item-encoder.ts';
+import type { ItemText } from './item-reading.ts';
+import { UNDERSTAND_VERSION, understandItem, type Verdict } from './understand-item.ts';
+
+/** A verdict with the vector of the item; null without the encoder. */
+export type EncodedVerdict = Verdict & { readonly vector: ItemVector | null };
+
+export interface Understander {
+  readonly catalogue: PreparedCatalogue;
+  /** The versions of rules, weights and catalogue: what a story was understood by. */
+  readonly version: string;
+  readonly isEncoded: boolean;
+  /** Understands one item; see `understandItem`. */
+  understand(item: ItemText, options?: { readonly explain?: boolean }): Promise<EncodedVerdict>;
+}
+
+/** @param encode null to understand by the linear models and the rules alone */
+export const createUnderstander = (catalogue: PreparedCatalogue, encode: ItemEncoder | null): Understander => ({
+  catalogue,
+  version: [UNDERSTAND_VERSION, ...(encode ? [ENCODER] : []), catalogue.catalogue.version].join('+'),
+  isEncoded: encode !== null,
+  async understand(item, options = {}) {
+    const encoded = encode && (await encode(item));
+    return { ...understandItem(item, catalogue, { ...options, encoded }), vector: encoded?.vector ?? null };
+  },
+});
+
+let encoder: Promise<ItemEncoder> | undefined;
+
+/**
+ * Opens the encoder, once in a process, and understands with it; without it where the native runtime does not load.
+ * @param onUnavailable is called in that case, with the reason
+ */
+export async function openUnderstander(
+  catalogue: PreparedCatalogue,
+  onUnavailable: (reason: string) => void,
+): Promise<Understander> {
+  encoder ??= openItemEncoder();
+  try {
+    return createUnderstander(catalogue, await encoder);
+  } catch (error) {
+    if (!(error instanceof EncoderUnavailable)) throw error;
+    onUnavailable(messageOf(error));
+    return createUnderstander(catalogue, null);
+  }
+}

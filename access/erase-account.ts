@@ -8,10 +8,9 @@ import { type Database, type Queryable, query } from '../log/postgres/database.t
 import { investigationsOf } from '../projector/models/investigations-queries.ts';
 import { sessionsOf } from '../projector/models/sessions-queries.ts';
 import { type AccountId, StoredAccountId } from '../schemas/access.ts';
-import { sessionStream } from '../schemas/ask.ts';
+import { investigationStream, sessionStream } from '../schemas/ask.ts';
 import { newEvent, readEvent } from '../schemas/events.ts';
 import { followsStream } from '../schemas/follow.ts';
-import { investigationStream } from '../schemas/research.ts';
 import { eventId } from '../schemas/scalar.ts';
 import type { AccountName, Commander } from './account.ts';
 import { changeAccount } from './account-commands.ts';

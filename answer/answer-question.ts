@@ -1,14 +1,20 @@
-/** Answers one question from the record: every sentence can be checked against the signals that it cites. */
-import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
-import type { Queryable } from '../log/postgres/database.ts';
+/**
+ * Answers one question from the record: every sentence can be checked against the signals that it cites. And what
+ * answering needs, put together from configuration.
+ */
+import { randomBytes } from 'node:crypto';
+import { type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
+import type { EventStore } from '../log/event-store.ts';
+import type { Database, Queryable } from '../log/postgres/database.ts';
 import type { Citation } from '../schemas/ask.ts';
-import type { AnswerContext } from './answer-services.ts';
+import type { AskServices } from './ask.ts';
 import { compose, wantsCount } from './compose-answer.ts';
 import { confidenceOf, type Draft, escapeMarkdown, nothing, type Piece, pieces, Verifier } from './draft.ts';
 import { namesAlike, namesInRecord, type RecordName } from './question/question-names.ts';
 import { inLightOf, type Question, readQuestion } from './question/read-question.ts';
+import type { ResearchServices } from './research.ts';
 import { type Evidence, retrieve, retrieveAll } from './retrieve-evidence.ts';
-import { writtenDraft } from './written-draft.ts';
+import { type Writer, writtenDraft } from './written-draft.ts';
 
 interface Understood {
   readonly question: Question;
@@ -117,3 +123,42 @@ function withNotes(
   );
   return read.length > 0 ? { ...draft, notes: [...draft.notes, ...read] } : draft;
 }
+
+export interface AnswerContext {
+  readonly database: Database;
+  /** The names that questions are read with. */
+  readonly catalogue: PreparedCatalogue;
+  /** Address that readers use, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly now: () => Date;
+  /** A model that words answers; null to compose answers without one. */
+  readonly writer: Writer | null;
+}
+
+interface AnswerOptions {
+  readonly database: Database;
+  readonly store: Pick<EventStore, 'append' | 'read'>;
+  /** Default: an empty catalogue; names are known from the record only. */
+  readonly catalogue?: PreparedCatalogue;
+  /** Address that readers use, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly now?: () => Date;
+  /** Null or unset: answers are composed without a model. */
+  readonly writer?: Writer | null;
+}
+
+const EMPTY = {
+  ...{ brands: [], themes: [], groups: [], cities: [], malls: [], outlets: [], investors: [] },
+  version: 'empty',
+};
+
+/** What `ask` and `research` need. */
+export const answerServices = (options: AnswerOptions): AskServices & ResearchServices => ({
+  database: options.database,
+  store: options.store,
+  catalogue: options.catalogue ?? prepareCatalogue(EMPTY),
+  baseUrl: options.baseUrl,
+  now: options.now ?? (() => new Date()),
+  writer: options.writer ?? null,
+  newId: () => `inv_${randomBytes(8).toString('hex')}`,
+});

@@ -7,8 +7,7 @@ import { type AskAnswer, type Message, sessionStream, Turn } from '../schemas/as
 import { type KnownEvent, readEvent } from '../schemas/events.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { slugify } from '../schemas/scalar.ts';
-import { type Answer, answerQuestion } from './answer-question.ts';
-import type { AnswerContext } from './answer-services.ts';
+import { type Answer, type AnswerContext, answerQuestion } from './answer-question.ts';
 
 interface Session {
   readonly id: string;

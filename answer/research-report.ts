@@ -1,10 +1,8 @@
 /** Composes a research briefing: its sections, the evidence of each, and tables of brands and figures. */
 import { type SearchFilter, searchSignals } from '../projector/models/search-queries.ts';
-import type { Citation } from '../schemas/ask.ts';
-import type { Preset, ResearchBody } from '../schemas/research.ts';
+import type { Citation, Preset, ResearchBody } from '../schemas/ask.ts';
 import type { Move } from '../schemas/scalar.ts';
-import { understandQuestion } from './answer-question.ts';
-import type { AnswerContext } from './answer-services.ts';
+import { type AnswerContext, understandQuestion } from './answer-question.ts';
 import { bullet, chooseDiverse } from './compose-list.ts';
 import { counted, escapeMarkdown, listed, type Sentence, Verifier } from './draft.ts';
 import { statedAmounts, statedStores } from './figures.ts';

@@ -3,9 +3,9 @@ import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
 import { queuedInvestigations } from '../projector/models/investigations-queries.ts';
 import type { AccountId } from '../schemas/access.ts';
+import { investigationStream, type ResearchBody, type ResearchResult } from '../schemas/ask.ts';
 import { readEvent } from '../schemas/events.ts';
-import { investigationStream, type ResearchBody, type ResearchResult } from '../schemas/research.ts';
-import type { AnswerContext } from './answer-services.ts';
+import type { AnswerContext } from './answer-question.ts';
 import { composeReport } from './research-report.ts';
 
 export { findInvestigation } from '../projector/models/investigations-queries.ts';

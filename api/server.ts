@@ -1,7 +1,7 @@
 /** The server of the API and of everything else on its port: its plugins and routes. */
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Access } from '../access/access.ts';
-import { answerServices } from '../answer/answer-services.ts';
+import { answerServices } from '../answer/answer-question.ts';
 import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
 import type { EventStore } from '../log/event-store.ts';

@@ -1,7 +1,7 @@
 /** Questions to `POST /ask` without a model, over 100,000 signals. */
 import { openAccess } from '../access/access.ts';
 import { migrateAccess } from '../access/access-tables.ts';
-import { answerServices } from '../answer/answer-services.ts';
+import { answerServices } from '../answer/answer-question.ts';
 import { buildServer } from '../api/server.ts';
 import { openCatalogue } from '../bin/services.ts';
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';

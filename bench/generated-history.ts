@@ -6,7 +6,7 @@ import { type Database, transaction } from '../log/postgres/database.ts';
 import { asciiJson } from '../log/postgres/postgres-event-store.ts';
 import { encodeEvent } from '../log/topic.ts';
 import { type DataOf, type Event, type EventType, newEvent } from '../schemas/events.ts';
-import type { ItemKey } from '../schemas/item.ts';
+import type { ItemKey } from '../schemas/poll.ts';
 import { eventId, fingerprint, type Move, type SignalId, signalId, slugify } from '../schemas/scalar.ts';
 import { type Report, signalStream } from '../schemas/signal.ts';
 import { SourceId } from '../schemas/source.ts';

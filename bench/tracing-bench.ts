@@ -19,7 +19,7 @@ import { waitForPosition } from '../projector/model-progress.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
 import { readConfiguration } from '../schemas/configuration.ts';
 import { newEvent } from '../schemas/events.ts';
-import { ITEMS, type ItemKey } from '../schemas/item.ts';
+import { ITEMS, type ItemKey } from '../schemas/poll.ts';
 import { eventId } from '../schemas/scalar.ts';
 import { SourceId } from '../schemas/source.ts';
 import { STORIES } from '../schemas/story.ts';

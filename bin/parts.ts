@@ -1,6 +1,6 @@
 /** The parts of the service, each connected to its stores: `up` runs all of them, every other command one. */
 import { runSweeper } from '../access/access-tables.ts';
-import { runAnalyse } from '../ingest/analyse/analysis-subscriber.ts';
+import { runAnalyse } from '../ingest/analyse.ts';
 import { runMatcher } from '../ingest/match/matcher.ts';
 import { parentsIn } from '../ingest/match/report-features.ts';
 import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
@@ -17,8 +17,7 @@ import { readModels } from '../projector/models/all-read-models.ts';
 import { recentOracleItems } from '../projector/models/oracle-queries.ts';
 import { pollState } from '../projector/models/source-health-queries.ts';
 import { runProjector } from '../projector/run-projector.ts';
-import { ITEMS } from '../schemas/item.ts';
-import { POLLS } from '../schemas/poll.ts';
+import { ITEMS, POLLS } from '../schemas/poll.ts';
 import { STORIES } from '../schemas/story.ts';
 import { openCatalogue, openUnderstanding, preparedModels, type Services } from './services.ts';
 import { contactOf, hubsReach, sourceSecret } from './source-access.ts';

@@ -7,7 +7,7 @@ import { type Access, openAccess } from '../access/access.ts';
 import { modelBudget } from '../access/model-spend.ts';
 import { loadAssistants, toolCalls } from '../access/quota/tool-calls.ts';
 import { protectedResourceRoute, signInOf } from '../access/sign-in.ts';
-import { answerServices } from '../answer/answer-services.ts';
+import { answerServices } from '../answer/answer-question.ts';
 import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
 import type { Writer } from '../answer/written-draft.ts';
@@ -18,8 +18,7 @@ import { type Database, openDatabase, query } from '../log/postgres/database.ts'
 import { mcpSurface } from '../mcp/mcp-surface.ts';
 import { createNameLookup } from '../mcp/tool.ts';
 import { retryParked } from '../projector/retry-parked.ts';
-import { directoryOf } from '../schemas/directory.ts';
-import { gazetteerOf } from '../schemas/gazetteer.ts';
+import { directoryOf, gazetteerOf } from '../schemas/directory.ts';
 import { sitePages } from '../web/pages.ts';
 import type { Desk } from '../web/site.ts';
 import { DatabaseUnavailable } from './errors.ts';

@@ -24,7 +24,7 @@ import { createRegistry } from '../projector/model-builds.ts';
 import { waitForPosition } from '../projector/model-progress.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
 import { runProjector } from '../projector/run-projector.ts';
-import { ITEMS } from '../schemas/item.ts';
+import { ITEMS } from '../schemas/poll.ts';
 import { STORIES } from '../schemas/story.ts';
 
 export const BASE_URL = 'http://clarity.example';

@@ -7,7 +7,6 @@ import { backoff, pause } from '../log/backoff.ts';
 import { logError } from '../log/errors.ts';
 import type { EventStore } from '../log/event-store.ts';
 import { newEvent } from '../schemas/events.ts';
-import type { Item } from '../schemas/item.ts';
 import {
   ORACLE_SLO,
   ORACLE_STREAM,
@@ -15,6 +14,7 @@ import {
   type OracleMeasurement,
   type OracleMiss,
 } from '../schemas/oracle.ts';
+import type { Item } from '../schemas/poll.ts';
 import { eventId, type SignalId } from '../schemas/scalar.ts';
 import { scoreLikeness, THRESHOLD } from './match/comparison.ts';
 import type { NearSignal } from './match/match-story.ts';

@@ -2,12 +2,11 @@
 import type { EventStore } from '../log/event-store.ts';
 import { readTopic, type Topics } from '../log/topic.ts';
 import type { Event } from '../schemas/events.ts';
-import { ITEMS } from '../schemas/item.ts';
+import { ITEMS } from '../schemas/poll.ts';
 import { SIGNAL_PREFIX, signalOfStream, signalStream } from '../schemas/signal.ts';
 import { STORIES } from '../schemas/story.ts';
 import { canonicalUrl } from './poll/normalise/canonical-url.ts';
-import { causesIn, said } from './review/event-causes.ts';
-import { signalIdOf } from './review/review-signals.ts';
+import { causesIn, said, signalIdOf } from './review-signals.ts';
 
 export interface Step {
   readonly time: string;

@@ -1,9 +1,11 @@
 /**
  * The kinds of errors: transient, bad input, defect. See docs/errors.md. Every consumer decides here whether to retry,
- * skip or stop, and logs errors in the bounded form made here.
+ * skip or stop, retries, and logs errors in the bounded form made here.
  */
+import type { Logger } from 'pino';
 import { z } from 'zod';
 import { UnreadableEvent } from '../schemas/events.ts';
+import { backoff, pause } from './backoff.ts';
 import { RevisionConflict } from './event-store.ts';
 import { AppendTooLarge, StreamTombstoned } from './eventstore/eventstore-errors.ts';
 import { isDatabaseUnavailable } from './postgres/postgres-errors.ts';
@@ -153,4 +155,23 @@ export type ErrorLogger = Readonly<Record<'warn' | 'error', (about: object, mess
 export function logError(logger: ErrorLogger, error: unknown, about: object, message: string): void {
   const kind = kindOf(error);
   logger[kind === 'defect' ? 'error' : 'warn']({ ...about, kind, err: describeError(error) }, message);
+}
+
+/**
+ * Repeats work until it succeeds, as when a database restarts.
+ * @throws the signal's reason when it aborts
+ */
+export async function retryUntilSuccess<Result>(
+  work: () => Promise<Result>,
+  { what, logger, signal }: { what: string; logger: Logger; signal: AbortSignal },
+): Promise<Result> {
+  for (let failures = 0; ; failures++) {
+    signal.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      logError(logger, error, { failures }, `${what} failed; it is retried`);
+      await pause(backoff(failures, { base: 100, maximum: 10_000 }, Math.random), signal);
+    }
+  }
 }

@@ -3,10 +3,10 @@
  * misspelling.
  */
 import type { Queryable } from '../log/postgres/database.ts';
+import { findTheme } from '../projector/models/brands-queries.ts';
 import { namesOfBrands } from '../projector/models/competitor-watch-queries.ts';
 import { findNames } from '../projector/models/names-queries.ts';
 import { type FoundSignal, findSignal } from '../projector/models/signals-queries.ts';
-import { findTheme } from '../projector/models/themes-queries.ts';
 import type { Directory, Entry } from '../schemas/directory.ts';
 import { quoted } from '../schemas/input-errors.ts';
 import type { Finding } from '../schemas/name-search.ts';

@@ -7,8 +7,7 @@ import { z } from 'zod';
 import type { Caller } from '../access/identify-caller.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { Catalogue } from '../schemas/catalogue.ts';
-import { type Directory, directoryOf, type Entry } from '../schemas/directory.ts';
-import { type Gazetteer, gazetteerOf } from '../schemas/gazetteer.ts';
+import { type Directory, directoryOf, type Entry, type Gazetteer, gazetteerOf } from '../schemas/directory.ts';
 import { type NameIndex, nameIndex } from '../schemas/name-search.ts';
 import { QUOTE_NOTICE } from './tool-text.ts';
 

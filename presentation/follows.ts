@@ -3,6 +3,7 @@ import { markRead, type Target } from '../access/follows.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database, Queryable } from '../log/postgres/database.ts';
 import { waitForOwnWrite } from '../projector/model-progress.ts';
+import { findTheme } from '../projector/models/brands-queries.ts';
 import {
   countUnread,
   findItems,
@@ -11,7 +12,6 @@ import {
   type Waiting,
 } from '../projector/models/follows-queries.ts';
 import { findSource } from '../projector/models/source-health-queries.ts';
-import { findTheme } from '../projector/models/themes-queries.ts';
 import type { AccountId } from '../schemas/access.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { type FollowType, targetKey } from '../schemas/follow.ts';

@@ -1,17 +1,14 @@
 /** All events by name and version: what each carries, and how stored ones are checked and upcast on reading. */
 import { z } from 'zod';
 import { AccountEvents } from './access.ts';
-import { SessionEvents } from './ask.ts';
+import { InvestigationEvents, SessionEvents } from './ask.ts';
 import { BriefMailEvents } from './brief.ts';
 import { FollowEvents } from './follow.ts';
-import { ItemEvents } from './item.ts';
 import { OracleEvents } from './oracle.ts';
-import { PollEvents } from './poll.ts';
-import { ProposalEvents } from './proposal.ts';
-import { InvestigationEvents } from './research.ts';
+import { ItemEvents, PollEvents } from './poll.ts';
 import { Instant } from './scalar.ts';
 import { SignalEvents, SlugEvents } from './signal.ts';
-import { SourceEvents } from './source.ts';
+import { ProposalEvents, SourceEvents } from './source.ts';
 import { StoryEvents } from './story.ts';
 
 const Envelope = z.object({

@@ -1,6 +1,6 @@
 /** Stories: items that were understood. They travel on the topic `stories`, keyed by primary brand. */
 import { z } from 'zod';
-import { Item } from './item.ts';
+import { Item } from './poll.ts';
 import { BrandRole, Instant, IstDay, Move } from './scalar.ts';
 
 export const BrandMention = z.object({

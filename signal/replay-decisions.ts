@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { type KnownEvent, newEvent } from '../schemas/events.ts';
-import type { ItemKey } from '../schemas/item.ts';
+import type { ItemKey } from '../schemas/poll.ts';
 import { eventId } from '../schemas/scalar.ts';
 import { factsOf, isSameItem, type Report, type ReportRef } from '../schemas/signal.ts';
 import type { SourceId } from '../schemas/source.ts';

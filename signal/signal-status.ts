@@ -3,7 +3,7 @@
  * include `public` signals only. Pure.
  */
 import type { KnownEvent } from '../schemas/events.ts';
-import type { Item } from '../schemas/item.ts';
+import type { Item } from '../schemas/poll.ts';
 import { laterOf, MOVES } from '../schemas/scalar.ts';
 import type { SignalStatus } from '../schemas/signal.ts';
 import type { Understanding } from '../schemas/story.ts';

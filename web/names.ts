@@ -5,8 +5,7 @@ import { clip, MOVE_NAMES, neutralise, slugToWords } from '../presentation/text.
 import { listNames } from '../projector/models/names-queries.ts';
 import { type NameCount, recentCounts } from '../projector/models/signals-queries.ts';
 import type { CatalogueMall } from '../schemas/catalogue.ts';
-import type { Entry } from '../schemas/directory.ts';
-import type { Gazetteer } from '../schemas/gazetteer.ts';
+import type { Entry, Gazetteer } from '../schemas/directory.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { MOVES, Slug, slugify } from '../schemas/scalar.ts';
 import type { Site } from './site.ts';

@@ -10,8 +10,7 @@ import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { Parked } from '../projector/parked-events.ts';
 import type { Retried } from '../projector/retry-parked.ts';
-import type { Directory } from '../schemas/directory.ts';
-import type { Gazetteer } from '../schemas/gazetteer.ts';
+import type { Directory, Gazetteer } from '../schemas/directory.ts';
 
 /** What operators' pages can do beyond the stores; passed in by the process that serves the pages. */
 export interface Desk {

@@ -1,8 +1,21 @@
-/** The description of the API in OpenAPI 3.1, built from the schemas that the routes validate with. */
-
+/**
+ * The description of the API in OpenAPI 3.1, built from the schemas that the routes validate with. As a program, which is
+ * `npm run describe`, it writes the committed copy.
+ */
+import { writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { AskAnswer, Citation, Quote, ShareAnswer, SharedTurn, Turn } from '../../schemas/ask.ts';
+import {
+  AskAnswer,
+  Citation,
+  Investigation,
+  QueuedResearch,
+  Quote,
+  ResearchResult,
+  ShareAnswer,
+  SharedTurn,
+  Turn,
+} from '../../schemas/ask.ts';
 import { Brand, BrandAnswer, MoveWindow, Watch, WatchedBrand, WatchMove } from '../../schemas/brand.ts';
 import { Brief, BriefItem } from '../../schemas/brief.ts';
 import { Follow, FollowAnswer, FollowList, InboxItem, InboxPage, Unread } from '../../schemas/follow.ts';
@@ -14,8 +27,6 @@ import {
   KeyList,
   ReviewedApplication,
 } from '../../schemas/key.ts';
-import { ProposalAnswer } from '../../schemas/proposal.ts';
-import { Investigation, QueuedResearch, ResearchResult } from '../../schemas/research.ts';
 import {
   BrandRef,
   ErrorBody,
@@ -28,11 +39,22 @@ import {
   ThemeRef,
 } from '../../schemas/resources.ts';
 import { Move, MoveCounts } from '../../schemas/scalar.ts';
+import { ProposalAnswer } from '../../schemas/source.ts';
 import { JsonFeed } from '../feed-formats.ts';
-import { OPERATIONS } from '../operations.ts';
 import type { Answer, Operation } from '../route.ts';
-import { ApplicationAnswer, ReviewAnswer } from '../routes/key-applications.ts';
-import { SignalAnswer } from '../routes/signals.ts';
+import { ASK_OPERATIONS } from '../routes/ask.ts';
+import { BRAND_OPERATIONS } from '../routes/brands.ts';
+import { BRIEF_OPERATIONS } from '../routes/brief.ts';
+import { DOCUMENT_OPERATIONS } from '../routes/documents.ts';
+import { FEED_OPERATIONS } from '../routes/feeds.ts';
+import { FOLLOW_OPERATIONS } from '../routes/follows.ts';
+import { INBOX_OPERATIONS } from '../routes/inbox.ts';
+import { APPLICATION_OPERATIONS, ApplicationAnswer, ReviewAnswer } from '../routes/key-applications.ts';
+import { KEY_OPERATIONS } from '../routes/keys.ts';
+import { RESEARCH_OPERATIONS } from '../routes/research.ts';
+import { SIGNAL_OPERATIONS, SignalAnswer } from '../routes/signals.ts';
+import { SOURCE_OPERATIONS } from '../routes/sources.ts';
+import { WATCH_OPERATIONS } from '../routes/watch.ts';
 import {
   COMMON_ERRORS,
   commonHeaders,
@@ -44,6 +66,22 @@ import {
 } from './errors.ts';
 import { INFO, NOT_OFFERED, SECURITY_SCHEMES, securityOf, TAGS } from './introduction.ts';
 import { componentSchemas, inputSchema, type JsonSchema, reference } from './json-schema.ts';
+
+export const OPERATIONS: readonly Operation[] = [
+  ...SIGNAL_OPERATIONS,
+  ...BRAND_OPERATIONS,
+  ...WATCH_OPERATIONS,
+  ...BRIEF_OPERATIONS,
+  ...ASK_OPERATIONS,
+  ...RESEARCH_OPERATIONS,
+  ...FOLLOW_OPERATIONS,
+  ...INBOX_OPERATIONS,
+  ...SOURCE_OPERATIONS,
+  ...KEY_OPERATIONS,
+  ...APPLICATION_OPERATIONS,
+  ...FEED_OPERATIONS,
+  ...DOCUMENT_OPERATIONS,
+];
 
 // Query and path parameters of an operation.
 
@@ -254,3 +292,5 @@ export function describeApi(): JsonSchema {
 
 /** The document as YAML. */
 export const descriptionText = (): string => stringify(describeApi(), { aliasDuplicateObjects: false, lineWidth: 110 });
+
+if (import.meta.main) writeFileSync(new URL('../openapi.yaml', import.meta.url), descriptionText());

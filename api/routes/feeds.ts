@@ -1,7 +1,7 @@
 /** Feeds: /feed.rss, /feed.atom, /feed.json, and the same under /brand/{slug} and /theme/{slug}. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { findPublicBrand, listSignalPage } from '../../presentation/public-records.ts';
-import { findTheme } from '../../projector/models/themes-queries.ts';
+import { findTheme } from '../../projector/models/brands-queries.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { type ErrorCode, SignalItem } from '../../schemas/resources.ts';
 import { Slug } from '../../schemas/scalar.ts';

@@ -8,14 +8,8 @@ import {
   runResearch,
 } from '../../answer/research.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
+import { Investigation, InvestigationId, QueuedResearch, ResearchBody, ResearchResult } from '../../schemas/ask.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
-import {
-  Investigation,
-  InvestigationId,
-  QueuedResearch,
-  ResearchBody,
-  ResearchResult,
-} from '../../schemas/research.ts';
 import { citationExample } from '../description/examples.ts';
 import { checkKnown } from '../named-brands.ts';
 import { accountOf, addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { proposeSource } from '../../ingest/roster/source-proposals.ts';
 import { entityTag } from '../../presentation/http/entity-tags.ts';
 import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
-import { ProposalAnswer, ProposeBody } from '../../schemas/proposal.ts';
 import { HealthSnapshot } from '../../schemas/resources.ts';
+import { ProposalAnswer, ProposeBody } from '../../schemas/source.ts';
 import { healthExample } from '../description/examples.ts';
 import { addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
 

@@ -4,13 +4,13 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Database } from '../../log/postgres/database.ts';
-import { requestPoll } from '../../log/postgres/poll-requests.ts';
 import {
   confirmSubscription,
   denySubscription,
   noteDelivery,
+  requestPoll,
   subscriptionByToken,
-} from '../../log/postgres/websub-subscriptions.ts';
+} from '../../log/postgres/poll-requests.ts';
 import { VERIFICATION_WINDOW, WEBSUB_PATH, WEBSUB_TOKEN } from '../../schemas/poll.ts';
 
 const MAXIMUM_BODY = 15 * 1_048_576;

@@ -10,7 +10,7 @@ import { TopicNotRead, type TopicReading } from '../../projector/rebuild/read-to
 import { RebuildStopped, rebuildGroups, type SharedRebuild } from '../../projector/rebuild/rebuild-model.ts';
 import { type Replayed, replay } from '../../projector/rebuild/replay-model.ts';
 import type { Pass } from '../../projector/shared-pass.ts';
-import { ITEMS } from '../../schemas/item.ts';
+import { ITEMS } from '../../schemas/poll.ts';
 import { Stopped, UserError } from '../errors.ts';
 import { liveModels, openUnderstanding, type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';

@@ -1,8 +1,13 @@
 /** `clarity signals`: the history of signals, and the decisions of operators. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { holdSignal, mergeSignal, releaseSignal } from '../../ingest/review/review-signals.ts';
-import { type HistoryEntry, signalHistory } from '../../ingest/review/signal-history.ts';
+import {
+  type HistoryEntry,
+  holdSignal,
+  mergeSignal,
+  releaseSignal,
+  signalHistory,
+} from '../../ingest/review-signals.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { countPublished, listHeld, listSignals } from '../../projector/models/signals-queries.ts';
 import { prepareReadModels } from '../../projector/promote-build.ts';

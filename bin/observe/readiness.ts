@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UNDERSTAND_GROUP } from '../../ingest/understand/understand-consumer.ts';
-import { ITEMS } from '../../schemas/item.ts';
+import { ITEMS } from '../../schemas/poll.ts';
 import type { Services } from '../services.ts';
 
 /** Milliseconds that a dependency has to answer before it counts as unreachable. */

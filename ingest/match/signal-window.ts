@@ -5,7 +5,7 @@
  * its size.
  */
 import type { KnownEvent } from '../../schemas/events.ts';
-import type { ItemKey } from '../../schemas/item.ts';
+import type { ItemKey } from '../../schemas/poll.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
 import { itemName, type Report, type SignalStatus } from '../../schemas/signal.ts';
 import type { SourceId } from '../../schemas/source.ts';

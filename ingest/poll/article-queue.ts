@@ -3,8 +3,7 @@
  * restarts; a poll that is repeated decides the same.
  */
 
-import type { ItemKey } from '../../schemas/item.ts';
-import type { WaitingArticle } from '../../schemas/poll.ts';
+import type { ItemKey, WaitingArticle } from '../../schemas/poll.ts';
 import { fingerprint } from '../../schemas/scalar.ts';
 import type { Source } from '../../schemas/source.ts';
 import { parseDate } from './normalise/parse-date.ts';

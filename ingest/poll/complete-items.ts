@@ -1,7 +1,6 @@
 /** Completes items that lack a date or a summary from their articles: a few at each poll. */
 import { isDeepStrictEqual } from 'node:util';
-import type { ItemKey } from '../../schemas/item.ts';
-import type { WaitingArticle } from '../../schemas/poll.ts';
+import type { ItemKey, WaitingArticle } from '../../schemas/poll.ts';
 import type { Source } from '../../schemas/source.ts';
 import {
   afterFailure,

@@ -1,7 +1,6 @@
 /** What a poller remembers of a source between polls, and how a poll is compared with it. */
 
-import type { ItemKey } from '../../schemas/item.ts';
-import type { AddressChange, ArrivalPattern, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
+import type { AddressChange, ArrivalPattern, ItemKey, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
 import { fingerprint } from '../../schemas/scalar.ts';
 import type { SourceId } from '../../schemas/source.ts';
 import type { FoundItem } from './normalise/read-items.ts';

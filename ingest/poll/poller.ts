@@ -1,7 +1,7 @@
 /** The poller: polls every source of the roster at its cadence and publishes what it finds, until it is stopped. */
 import type { Logger } from 'pino';
 import { pause as realPause } from '../../log/backoff.ts';
-import { logError } from '../../log/errors.ts';
+import { logError, retryUntilSuccess } from '../../log/errors.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import type { PollRequests } from '../../log/postgres/poll-requests.ts';
 import type { Group } from '../../log/postgres/topics/consumer-group.ts';
@@ -19,7 +19,6 @@ import { type PollResult, pollSource } from './poll-source.ts';
 import { createPollMemory, type PollMemory, type PollState } from './poll-state.ts';
 import type { PageReader } from './read/page-reader.ts';
 import { createRequestedPolls } from './requested-polls.ts';
-import { retryUntilSuccess } from './retry.ts';
 import { isSkipping, mayWaitUntil } from './schedule/cadence.ts';
 import { createRounds } from './schedule/rounds.ts';
 import { type Share, workOnShare } from './schedule/share.ts';

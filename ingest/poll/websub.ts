@@ -17,7 +17,7 @@ import {
   setMissed,
   subscribedSources,
   subscriptionOf,
-} from '../../log/postgres/websub-subscriptions.ts';
+} from '../../log/postgres/poll-requests.ts';
 import { WEBSUB_PATH } from '../../schemas/poll.ts';
 import type { Source, SourceId } from '../../schemas/source.ts';
 import type { FetchPage } from './fetch/fetch-page.ts';

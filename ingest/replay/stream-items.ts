@@ -1,7 +1,7 @@
 /** The pure part of `clarity understand --stream`: items in order of time through understanding and matching, in memory. */
 import { pino } from 'pino';
 import { type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
-import type { ItemKey } from '../../schemas/item.ts';
+import type { ItemKey } from '../../schemas/poll.ts';
 import { eventId, fingerprint, type SignalId, slugify } from '../../schemas/scalar.ts';
 import type { SourceId } from '../../schemas/source.ts';
 import { handleStory } from '../match/handle-story.ts';

@@ -5,15 +5,16 @@ import type { Queryable } from '../../log/postgres/database.ts';
 import { sourcesOnHost } from '../../projector/models/source-health-queries.ts';
 import { type DataOf, type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
+import { eventId } from '../../schemas/scalar.ts';
 import {
   PROPOSAL_PREFIX,
   type PROPOSAL_STATUSES,
   type ProposeBody,
   proposalId,
   proposalStream,
-} from '../../schemas/proposal.ts';
-import { eventId } from '../../schemas/scalar.ts';
-import { SourceId, type SourceKind } from '../../schemas/source.ts';
+  SourceId,
+  type SourceKind,
+} from '../../schemas/source.ts';
 import type { FetchPage } from '../poll/fetch/fetch-page.ts';
 import { canonicalUrl } from '../poll/normalise/canonical-url.ts';
 import { PollError } from '../poll/poll-error.ts';

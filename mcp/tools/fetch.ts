@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { findPublicBrand } from '../../presentation/public-records.ts';
 import { formatCount } from '../../presentation/text.ts';
+import { findTheme } from '../../projector/models/brands-queries.ts';
 import { listSignals } from '../../projector/models/signals-queries.ts';
-import { findTheme } from '../../projector/models/themes-queries.ts';
 import { quoted } from '../../schemas/input-errors.ts';
 import type { SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import { resolveBrand, resolveSignal, resolveTheme } from '../name-resolution.ts';

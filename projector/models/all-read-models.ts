@@ -2,7 +2,7 @@
 import type { Model } from '../read-model.ts';
 import { accountsModel } from './accounts-read-model.ts';
 import { appointmentsModel } from './appointments-read-model.ts';
-import { brandsModel } from './brands-read-model.ts';
+import { brandsModel, themesModel } from './brands-themes-read-models.ts';
 import { briefSubscribersModel } from './brief-subscribers-read-model.ts';
 import { followsModel } from './follows-read-model.ts';
 import { inboxModel, inboxReadsModel } from './inbox-read-model.ts';
@@ -15,7 +15,6 @@ import { searchModel } from './search-read-model.ts';
 import { sessionsModel } from './sessions-read-model.ts';
 import { signalsModel } from './signals-read-model.ts';
 import { sourceHealthModel } from './source-health-read-model.ts';
-import { themesModel } from './themes-read-model.ts';
 
 /**
  * In the order in which they are built at a first start: the one that waits for a topic comes last.

@@ -3,9 +3,9 @@ import type { Lens } from '../../schemas/leadership.ts';
 import { foldName } from '../../schemas/name-search.ts';
 import type { ReportedFacts } from '../../schemas/signal.ts';
 import type { Appointment } from '../../schemas/story.ts';
-import { istDay } from '../ist-day.ts';
 import type { Model } from '../read-model.ts';
 import { completed, type Origin, type ReportedParts, reportedPartsModel, slugIn } from './reported-parts.ts';
+import { istDay } from './wording.ts';
 
 // Roles, however they are written: the seats that a role names, and the lenses that it belongs to.
 

@@ -1,9 +1,8 @@
 /** The expansion map: openings of a place, counted and listed, and the brands worth a pitch. */
 import type { Queryable } from '../../log/postgres/database.ts';
 import type { Category } from '../../schemas/catalogue.ts';
+import type { Region } from '../../schemas/directory.ts';
 import type { ExpansionMap, ExpansionPlace, Pitch, ReportedOpening } from '../../schemas/expansion.ts';
-import type { Region } from '../../schemas/gazetteer.ts';
-import { istDay } from '../ist-day.ts';
 import {
   type Counts,
   countByBrand,
@@ -15,7 +14,7 @@ import {
   withReports,
 } from './openings-queries.ts';
 import { citationOf, type QueryContext, readRowCursor, rowCursor, windowOf } from './query-parts.ts';
-import { counted, dayName, listed } from './wording.ts';
+import { counted, dayName, istDay, listed } from './wording.ts';
 
 // Brands to pitch space to: those with planned stores.
 

@@ -1,7 +1,7 @@
 /** The results season of a group: who reported what, who has not reported yet, its moves, and what to watch. */
 import type { Queryable } from '../../log/postgres/database.ts';
 import type { CatalogueGroup } from '../../schemas/catalogue.ts';
-import type { KnownCompany } from '../../schemas/gazetteer.ts';
+import type { KnownCompany } from '../../schemas/directory.ts';
 import { type SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import {
   type Company,
@@ -12,12 +12,11 @@ import {
   quarterName,
   reportedQuarter,
 } from '../../schemas/results-season.ts';
-import { istDay } from '../ist-day.ts';
 import { brandsToPitch } from './expansion-map.ts';
 import { seatsToWatch } from './leadership-moves.ts';
 import { citationOf, type QueryContext, referenceOf, windowOf } from './query-parts.ts';
 import { countMovesAbout, figuresOf, latestQuarter, newestMoves, type ResultRow } from './results-queries.ts';
-import { dayName, listed } from './wording.ts';
+import { dayName, istDay, listed } from './wording.ts';
 
 // Key numbers and their growth.
 

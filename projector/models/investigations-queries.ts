@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type AccountId, StoredAccountId } from '../../schemas/access.ts';
-import { Investigation } from '../../schemas/research.ts';
+import { Investigation } from '../../schemas/ask.ts';
 
 const Row = z.object({ account: StoredAccountId, row: z.string() });
 

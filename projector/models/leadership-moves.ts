@@ -1,6 +1,6 @@
 /** Leadership moves: counted, listed, summed up in a sentence, and the seats that they leave open. */
 import type { Queryable } from '../../log/postgres/database.ts';
-import type { KnownCompany, Sector } from '../../schemas/gazetteer.ts';
+import type { KnownCompany, Sector } from '../../schemas/directory.ts';
 import {
   type Direction,
   LENSES,

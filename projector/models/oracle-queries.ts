@@ -1,8 +1,8 @@
 /** Queries of the Oracle. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { Item } from '../../schemas/item.ts';
 import { OracleMeasurement } from '../../schemas/oracle.ts';
+import { Item } from '../../schemas/poll.ts';
 
 /** The latest measurement; null before the first, and while the model is not built yet. */
 export async function latestMeasurement(database: Queryable): Promise<OracleMeasurement | null> {

@@ -1,8 +1,8 @@
 /** The Oracle: its latest measurement, and the items of reference sources that it checks. */
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
-import { ITEMS, type Item } from '../../schemas/item.ts';
 import { ORACLE_PREFIX, type OracleMeasurement } from '../../schemas/oracle.ts';
+import { ITEMS, type Item } from '../../schemas/poll.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 

@@ -3,7 +3,7 @@
  * pages, which are opaque to readers and refused unless a page returned them.
  */
 import { z } from 'zod';
-import type { Gazetteer } from '../../schemas/gazetteer.ts';
+import type { Gazetteer } from '../../schemas/directory.ts';
 import type { SignalDetail, SignalItem, SignalReference } from '../../schemas/resources.ts';
 import { MOVES, Move, type MoveCounts } from '../../schemas/scalar.ts';
 import { reportsInDetail, type SignalRest } from './signals-read-model.ts';

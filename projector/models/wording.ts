@@ -23,3 +23,12 @@ export function listed(names: readonly string[], maximum: number): string {
   const all = more > 0 ? [...shown, `${more} more`] : shown;
   return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
 }
+
+const IST = 5.5 * 3_600_000;
+
+/**
+ * The day in IST of a moment.
+ * @param moment in milliseconds since 1970
+ * @returns `YYYY-MM-DD`
+ */
+export const istDay = (moment: number): string => new Date(moment + IST).toISOString().slice(0, 10);

@@ -19,11 +19,11 @@ import { investigationsModel } from '../../projector/models/investigations-read-
 import { findTurn } from '../../projector/models/sessions-queries.ts';
 import { sessionsModel } from '../../projector/models/sessions-read-model.ts';
 import { replay } from '../../projector/rebuild/replay-model.ts';
+import { investigationStream } from '../../schemas/ask.ts';
 import { newEvent, readEvent } from '../../schemas/events.ts';
 import { followsStream } from '../../schemas/follow.ts';
-import { proposalStream } from '../../schemas/proposal.ts';
-import { investigationStream } from '../../schemas/research.ts';
 import { eventId, prefixedId } from '../../schemas/scalar.ts';
+import { proposalStream } from '../../schemas/source.ts';
 import { runCommand } from '../bin/run-command.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
 

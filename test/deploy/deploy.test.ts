@@ -7,7 +7,7 @@ import { createMetrics } from '../../bin/observe/metrics.ts';
 import { MATCH_GROUP } from '../../ingest/match/matcher.ts';
 import { UNDERSTAND_GROUP } from '../../ingest/understand/understand-consumer.ts';
 import { Configuration, readConfiguration } from '../../schemas/configuration.ts';
-import { ITEMS } from '../../schemas/item.ts';
+import { ITEMS } from '../../schemas/poll.ts';
 import { STORIES } from '../../schemas/story.ts';
 import { documents, root, text, valuesOf, yamlFiles } from './files.ts';
 import { type Deployment, KubernetesObject } from './kinds.ts';

@@ -1,6 +1,6 @@
 /** A small catalogue of invented companies and real places, for tests of answers. */
 import { CatalogueFile } from '../../schemas/catalogue.ts';
-import { gazetteerOf } from '../../schemas/gazetteer.ts';
+import { gazetteerOf } from '../../schemas/directory.ts';
 
 export const smallFile = CatalogueFile.parse({
   sources: ['made up'],

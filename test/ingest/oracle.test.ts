@@ -11,7 +11,7 @@ import { createUnderstander, type Understander } from '../../ingest/understand/u
 import { latestMeasurement, recentOracleItems } from '../../projector/models/oracle-queries.ts';
 import { oracleItemsModel, oracleModel } from '../../projector/models/oracle-read-models.ts';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
-import { ITEMS, type Item, type ItemKey } from '../../schemas/item.ts';
+import { ITEMS, type Item, type ItemKey } from '../../schemas/poll.ts';
 import { eventId, type SignalId } from '../../schemas/scalar.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { sourceId } from '../harness/ids.ts';

@@ -1,6 +1,6 @@
 /** Events of items for tests. */
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
-import type { ItemKey } from '../../schemas/item.ts';
+import type { ItemKey } from '../../schemas/poll.ts';
 import { eventId } from '../../schemas/scalar.ts';
 import { sourceId } from '../harness/ids.ts';
 

@@ -8,8 +8,13 @@ import { readModels } from '../../projector/models/all-read-models.ts';
 import { EVENTS } from '../../schemas/events.ts';
 
 const SCHEMA = 'CREATE TABLE a (key text PRIMARY KEY, row text NOT NULL);';
+/** Files that have more than one model. */
+const SHARED_FILES: Readonly<Record<string, string>> = {
+  ...{ oracle: 'oracle-read-models', oracle_items: 'oracle-read-models' },
+  ...{ brands: 'brands-themes-read-models', themes: 'brands-themes-read-models', inbox_reads: 'inbox-read-model' },
+};
 const fileOf = (model: string): string => {
-  const subject = model.startsWith('oracle') ? 'oracle-read-models' : `${model.replaceAll('_', '-')}-read-model`;
+  const subject = SHARED_FILES[model] ?? `${model.replaceAll('_', '-')}-read-model`;
   return new URL(`../../projector/models/${subject}.ts`, import.meta.url).href;
 };
 const MODEL = `/** A model. */

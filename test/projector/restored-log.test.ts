@@ -6,7 +6,7 @@ import { oracleItemsModel } from '../../projector/models/oracle-read-models.ts';
 import { signalsModel } from '../../projector/models/signals-read-model.ts';
 import { replay } from '../../projector/rebuild/replay-model.ts';
 import { findMismatch } from '../../projector/restored-log.ts';
-import { ITEMS } from '../../schemas/item.ts';
+import { ITEMS } from '../../schemas/poll.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { type Engine, testEngine } from './engine.ts';

@@ -1,6 +1,6 @@
 /** Events of signals for tests, each field as it mostly is. */
 import type { DataOf, KnownEvent } from '../../schemas/events.ts';
-import type { ItemKey } from '../../schemas/item.ts';
+import type { ItemKey } from '../../schemas/poll.ts';
 import { type SignalId, signalId } from '../../schemas/scalar.ts';
 import type { Report, ReportedFacts } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';

@@ -1,7 +1,7 @@
 /** Ids are branded types: the type check of these tests fails when one is accepted for another text. */
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { AccountId, accountIdOf } from '../../schemas/access.ts';
-import { ItemKey } from '../../schemas/item.ts';
+import { ItemKey } from '../../schemas/poll.ts';
 import { SignalId, signalId } from '../../schemas/scalar.ts';
 import { signalOfStream, signalStream } from '../../schemas/signal.ts';
 import { SourceId } from '../../schemas/source.ts';

@@ -3,7 +3,7 @@ import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderMarkup } from '../../presentation/markup.ts';
 import { cityMap, indiaOutline, project } from '../../web/map.ts';
-import { renderPlans } from '../../web/pages/plans.ts';
+import { renderPlans } from '../../web/pages/keys.ts';
 import type { Serving } from '../api/serving.ts';
 import { appendHostileSignals, fullRecord, PAGES } from './full-record.ts';
 import { sharedPages } from './shared-pages.ts';

@@ -1,11 +1,20 @@
-/** GET /account: the account of the reader. POST /account/programs/end: ends the access of programs. */
+/**
+ * GET /account: the account of the reader. POST /account/programs/end: ends the access of programs. GET /sign-in,
+ * /sign-in/begin and /sign-in/callback: to the issuer and back. POST /sign-out: ends the session of this browser.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
+import { cameByProxy } from '../../access/issuer/issuer-requests.ts';
+import { AddressNotVerified, CALLBACK_PATH, SignInRefused } from '../../access/issuer-client.ts';
+import { charge } from '../../access/quota/charge.ts';
+import { signInWindows } from '../../access/quota/limits.ts';
 import { revokeAccountTokens } from '../../access/sign-in-tokens.ts';
-import type { Reader } from '../../access/web-sessions.ts';
+import { localPath, type Reader } from '../../access/web-sessions.ts';
+import type { Markup } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';
 import type { Plan } from '../../schemas/access.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import { form, registerForms } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { redirectToSignIn, type Site } from '../site.ts';
@@ -49,5 +58,89 @@ export function accountPage(server: FastifyInstance, site: Site): void {
       await revokeAccountTokens(site.database, reader.account);
       return reply.redirect('/account?ended#programs', 303);
     });
+  });
+}
+
+type WithTo = FastifyRequest<{ Querystring: { to?: unknown; failed?: unknown } }>;
+
+const notice = (site: Site, title: string, body: Markup): Promise<string> =>
+  layout(site, {
+    title: `${title} · Clarity`,
+    description: 'Sign in to follow brands, read your inbox and make keys.',
+    path: null,
+    body: html`<article class="notice"><p class="kicker">Your account</p><h1>${title}</h1>${body}</article>`,
+  });
+
+const THIS_MACHINE_ALONE =
+  'Sign-in by e-mail address works only on the machine of the service, not through a proxy. Set OIDC_ISSUER.';
+
+/** The message after a failed sign-in. */
+function failureOf(failed: unknown): Markup | null {
+  if (failed === undefined) return null;
+  return failed === 'unverified'
+    ? html`<p class="said" role="alert">Your e-mail address is not verified where you signed in. Verify it there, then sign in again.</p>`
+    : html`<p class="said" role="alert">The sign-in was not confirmed, took too long, or was started in another browser. Start again.</p>`;
+}
+
+const WHY = html`<p>Sign in to follow brands, themes and signals, read new ones in your inbox, apply for a key of the API and
+get the morning brief by mail. Everything else is public.</p>`;
+
+function askPage(site: Site, to: string, failed: Markup | null): Promise<string> {
+  const { signIn } = site.sessions;
+  if (signIn.kind === 'off') return notice(site, 'Sign-in is disabled', html`<p>${signIn.why}</p>${WHY}`);
+  const at = signIn.kind === 'embedded' ? 'this service itself' : new URL(signIn.issuer).host;
+  return notice(
+    site,
+    'Sign in',
+    html`${failed}
+    ${WHY}
+    <p><a class="button" href="/sign-in/begin?${new URLSearchParams({ to })}">Sign in at ${at}</a></p>`,
+  );
+}
+
+/** Signs a reader in at the issuer, stores the session in a cookie, and returns to the page that required it. */
+export function signInPage(server: FastifyInstance, site: Site): void {
+  const { sessions, database, baseUrl } = site;
+
+  server.get('/sign-in', async (request: WithTo, reply) => {
+    const to = localPath(request.query.to, '/account');
+    if (request.reader) return reply.redirect(to, 303);
+    reply.header('cache-control', 'no-store');
+    return sendPage(reply, await askPage(site, to, failureOf(request.query.failed)));
+  });
+
+  server.get('/sign-in/begin', async (request: WithTo, reply) => {
+    reply.header('cache-control', 'no-store');
+    const { signIn } = sessions;
+    if (signIn.kind === 'off') return sendPage(reply, await askPage(site, '/account', null));
+    // The cookie of a sign-in must be set by the address that the issuer leads back to.
+    const elsewhere = signIn.kind === 'embedded' && request.headers.host !== new URL(baseUrl).host;
+    if (signIn.kind === 'embedded' && cameByProxy(request.raw)) throw new Refusal('not_found', THIS_MACHINE_ALONE);
+    if (elsewhere) return reply.redirect(`${baseUrl}${request.url}`, 303);
+    if (!(await charge(database, signInWindows(request.ip))).fits)
+      throw new Refusal('rate_limited', 'Too many sign-ins from this address. Wait a minute.');
+    const led = await sessions.begin(request.query.to);
+    return reply.header('set-cookie', [...led.cookies]).redirect(led.to, 303);
+  });
+
+  server.get(CALLBACK_PATH, async (request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+    try {
+      const led = await sessions.finish(request.headers, request.url.split('?')[1] ?? '');
+      return reply.header('set-cookie', [...led.cookies]).redirect(led.to, 303);
+    } catch (error) {
+      if (!(error instanceof SignInRefused)) throw error;
+      request.log.info({ err: error, request_id: request.id }, 'a sign-in was not confirmed');
+      return reply.redirect(`/sign-in?failed${error instanceof AddressNotVerified ? '=unverified' : ''}`, 303);
+    }
+  });
+}
+
+/** Ends the session and redirects to the home page. */
+export function signOutPage(server: FastifyInstance, site: Site): void {
+  registerForms(server, site, (own) => {
+    own.post('/sign-out', async (request, reply) =>
+      reply.header('set-cookie', [...(await site.sessions.end(request.headers))]).redirect('/', 303),
+    );
   });
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { address } from '../../presentation/markup.ts';
 import { clip, describeMonth, neutralise, slugToWords } from '../../presentation/text.ts';
-import { findTheme } from '../../projector/models/themes-queries.ts';
+import { findTheme } from '../../projector/models/brands-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { Slug } from '../../schemas/scalar.ts';
 import { cardPath } from '../cards/subjects.ts';

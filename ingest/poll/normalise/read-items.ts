@@ -1,5 +1,5 @@
 /** From entries as outlets wrote them to items: dated, cleaned, with one address and one key each. */
-import type { ItemKey } from '../../../schemas/item.ts';
+import type { ItemKey } from '../../../schemas/poll.ts';
 import { fingerprint } from '../../../schemas/scalar.ts';
 import type { Entry } from '../read/entry.ts';
 import { canonicalUrl } from './canonical-url.ts';

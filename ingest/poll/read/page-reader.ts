@@ -6,8 +6,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { PollError } from '../poll-error.ts';
-import type { JobInput, JobName, JobResult } from './reading-jobs.ts';
-import type { JobMessage, ReadingMessage } from './reading-process.ts';
+import type { JobInput, JobMessage, JobName, JobResult, ReadingMessage } from './reading-jobs.ts';
 
 export interface PageReader {
   /**
@@ -46,7 +45,7 @@ interface ReadingProcess {
 
 /** Milliseconds that a process may take to load its modules, also on a machine that has much else to do. */
 const START_TIMEOUT = 60_000;
-const PROGRAM = fileURLToPath(new URL('./reading-process.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./reading-jobs.ts', import.meta.url));
 
 /** Opens a page reader. No process is started before the first job. */
 export function createPageReader(options: PageReaderOptions = {}): PageReader {

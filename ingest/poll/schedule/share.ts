@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { pause } from '../../../log/backoff.ts';
-import { logError } from '../../../log/errors.ts';
+import { logError, retryUntilSuccess } from '../../../log/errors.ts';
 import type { Group, Membership } from '../../../log/postgres/topics/consumer-group.ts';
 import type { SourceId } from '../../../schemas/source.ts';
-import { retryUntilSuccess } from '../retry.ts';
 
 // Rendezvous hashing: a member that joins or leaves moves no names of other members.
 

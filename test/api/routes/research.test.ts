@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { answerServices } from '../../../answer/answer-services.ts';
+import { answerServices } from '../../../answer/answer-question.ts';
 import { requestResearch, resumeResearch } from '../../../answer/research.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { AccountId } from '../../../schemas/access.ts';
-import { Investigation, ResearchResult } from '../../../schemas/research.ts';
+import { Investigation, ResearchResult } from '../../../schemas/ask.ts';
 import { detected, idOf, understanding } from '../../projector/signal-events.ts';
 import { type Keyed, keyed } from '../keyed.ts';
 

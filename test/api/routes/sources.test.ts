@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ProposalAnswer, proposalStream } from '../../../schemas/proposal.ts';
 import { HealthSnapshot } from '../../../schemas/resources.ts';
-import { Source } from '../../../schemas/source.ts';
+import { ProposalAnswer, proposalStream, Source } from '../../../schemas/source.ts';
 import { storedEvent } from '../../projector/given-when-then.ts';
 import { source } from '../../projector/source-events.ts';
 import { type Serving, serving } from '../serving.ts';

@@ -2,8 +2,12 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { webSubCallback } from '../../../api/routes/websub-callback.ts';
-import { waitingPollRequests } from '../../../log/postgres/poll-requests.ts';
-import { noteRequest, putSubscription, subscriptionOf } from '../../../log/postgres/websub-subscriptions.ts';
+import {
+  noteRequest,
+  putSubscription,
+  subscriptionOf,
+  waitingPollRequests,
+} from '../../../log/postgres/poll-requests.ts';
 import { sourceId } from '../../harness/ids.ts';
 import { type Serving, serving } from '../serving.ts';
 

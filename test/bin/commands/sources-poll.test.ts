@@ -7,8 +7,7 @@ import { postgresPollRequests, requestPoll, waitingPollRequests } from '../../..
 import { pollState } from '../../../projector/models/source-health-queries.ts';
 import { sourceHealthModel } from '../../../projector/models/source-health-read-model.ts';
 import { prepareReadModels } from '../../../projector/promote-build.ts';
-import { ITEMS } from '../../../schemas/item.ts';
-import { POLLS } from '../../../schemas/poll.ts';
+import { ITEMS, POLLS } from '../../../schemas/poll.ts';
 import { sourceId } from '../../harness/ids.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Outlet, rss, startOutlet } from '../../ingest/poll/outlet.ts';

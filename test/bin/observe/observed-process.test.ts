@@ -14,8 +14,8 @@ import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts'
 import { readModels } from '../../../projector/models/all-read-models.ts';
 import { prepareReadModels } from '../../../projector/promote-build.ts';
 import { readConfiguration, VERSION } from '../../../schemas/configuration.ts';
-import { ITEMS } from '../../../schemas/item.ts';
 import { eventsProjected, partFailed, requestAnswered } from '../../../schemas/observation.ts';
+import { ITEMS } from '../../../schemas/poll.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { freePort } from '../../harness/free-port.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeWhatToWatch, writeWhyItMatters } from '../../../ingest/analyse/analysis-sentences.ts';
+import { writeWhatToWatch, writeWhyItMatters } from '../../../ingest/analyse.ts';
 import { understanding } from '../../projector/signal-events.ts';
 import { appointment, facts, history, NOW, opening } from './signal-facts.ts';
 

@@ -1,9 +1,8 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { analyseSignal } from '../../../ingest/analyse/analyse-signal.ts';
-import { runAnalyse } from '../../../ingest/analyse/analysis-subscriber.ts';
+import { analyseSignal, runAnalyse } from '../../../ingest/analyse.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
-import { brandsModel } from '../../../projector/models/brands-read-model.ts';
+import { brandsModel } from '../../../projector/models/brands-themes-read-models.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';

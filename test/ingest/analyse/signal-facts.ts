@@ -1,5 +1,5 @@
 /** Invented facts for the tests of the analysis. */
-import type { SignalFacts } from '../../../ingest/analyse/analysis-sentences.ts';
+import type { SignalFacts } from '../../../ingest/analyse.ts';
 import type { BrandHistory } from '../../../projector/models/brands-queries.ts';
 import type { Appointment, Opening } from '../../../schemas/story.ts';
 import { understanding } from '../../projector/signal-events.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
 import { mergeSignals, settleRaces, type WrittenReport } from '../../../ingest/match/merge-signals.ts';
 import { openTracker, type Tracker } from '../../../ingest/match/signal-tracker.ts';
-import { mergeSignal } from '../../../ingest/review/review-signals.ts';
+import { mergeSignal } from '../../../ingest/review-signals.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';
 import { eventId, type SignalId } from '../../../schemas/scalar.ts';
 import { signalStream } from '../../../schemas/signal.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { featuresOf } from '../../../ingest/match/report-features.ts';
 import { openWindow } from '../../../ingest/match/signal-window.ts';
-import type { ItemKey } from '../../../schemas/item.ts';
+import type { ItemKey } from '../../../schemas/poll.ts';
 import { decideNewSignal } from '../../../signal/report-decisions.ts';
 import { sourceId } from '../../harness/ids.ts';
 import { storyEvent, type TestStory } from './stories.ts';

@@ -1,7 +1,7 @@
 /** Made-up stories for tests of matching. */
 
 import { newEvent } from '../../../schemas/events.ts';
-import type { ItemKey } from '../../../schemas/item.ts';
+import type { ItemKey } from '../../../schemas/poll.ts';
 import { eventId, fingerprint, slugify } from '../../../schemas/scalar.ts';
 import type { Story, Understanding } from '../../../schemas/story.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';

@@ -3,7 +3,7 @@ import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
 import { respectRobots } from '../../../ingest/poll/fetch/robots.ts';
 import { type PollContext, type PollResult, pollSource } from '../../../ingest/poll/poll-source.ts';
 import { encodeListed, listedKey, type PollState } from '../../../ingest/poll/poll-state.ts';
-import { ItemKey } from '../../../schemas/item.ts';
+import { ItemKey } from '../../../schemas/poll.ts';
 import { fingerprint } from '../../../schemas/scalar.ts';
 import type { Source } from '../../../schemas/source.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';

@@ -5,8 +5,7 @@ import { openDatabase } from '../../../log/postgres/database.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
 import { postgresGroup } from '../../../log/postgres/topics/consumer-group.ts';
 import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
-import { ITEMS } from '../../../schemas/item.ts';
-import { POLLS } from '../../../schemas/poll.ts';
+import { ITEMS, POLLS } from '../../../schemas/poll.ts';
 
 const [url = '', name = ''] = process.argv.slice(2);
 const database = openDatabase(url);

@@ -9,8 +9,7 @@ import { postgresEventStore } from '../../../log/postgres/postgres-event-store.t
 import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
 import type { Topics } from '../../../log/topic.ts';
 import { type KnownEvent, readEvent } from '../../../schemas/events.ts';
-import { ITEMS } from '../../../schemas/item.ts';
-import { POLLS } from '../../../schemas/poll.ts';
+import { ITEMS, POLLS } from '../../../schemas/poll.ts';
 import { Source } from '../../../schemas/source.ts';
 import { logDatabase } from '../../harness/database.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';

@@ -5,8 +5,13 @@ import { type CallbackLimits, webSubCallback } from '../../../api/routes/websub-
 import { hubsReach } from '../../../bin/source-access.ts';
 import type { PollerOptions } from '../../../ingest/poll/poller.ts';
 import { fallbackWait, isWorking, retryAfter } from '../../../ingest/poll/websub.ts';
-import { postgresPollRequests, requestPoll, waitingPollRequests } from '../../../log/postgres/poll-requests.ts';
-import { type Subscription, subscriptionOf } from '../../../log/postgres/websub-subscriptions.ts';
+import {
+  postgresPollRequests,
+  requestPoll,
+  type Subscription,
+  subscriptionOf,
+  waitingPollRequests,
+} from '../../../log/postgres/poll-requests.ts';
 import { newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { sourceId } from '../../harness/ids.ts';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MATCH_GROUP, runMatcher } from '../../../ingest/match/matcher.ts';
 import { type ItemReplayed, replayItems } from '../../../ingest/replay/replay-items.ts';
-import { holdSignal, mergeSignal, readSignal, releaseSignal } from '../../../ingest/review/review-signals.ts';
+import { holdSignal, mergeSignal, readSignal, releaseSignal } from '../../../ingest/review-signals.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
 import { runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/understand-consumer.ts';
 import { createUnderstander } from '../../../ingest/understand/understander.ts';
@@ -14,7 +14,7 @@ import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts'
 import type { Topics } from '../../../log/topic.ts';
 import type { Catalogue } from '../../../schemas/catalogue.ts';
 import { type KnownEvent, newEvent, readEvent } from '../../../schemas/events.ts';
-import { ITEMS, type ItemKey } from '../../../schemas/item.ts';
+import { ITEMS, type ItemKey } from '../../../schemas/poll.ts';
 import { eventId, fingerprint, type SignalId, signalId, slugify } from '../../../schemas/scalar.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';

@@ -6,7 +6,7 @@ import { type FailedMessage, postgresDeadLetters } from '../../../log/dead-lette
 import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
 import type { ConsumeOptions, Message, Topic, Topics } from '../../../log/topic.ts';
 import { newEvent } from '../../../schemas/events.ts';
-import { ITEMS, type Item, type ItemKey } from '../../../schemas/item.ts';
+import { ITEMS, type Item, type ItemKey } from '../../../schemas/poll.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitForPosition } from '../../../projector/model-progress.ts';
-import { countMoves, findBrand } from '../../../projector/models/brands-queries.ts';
-import { brandsModel } from '../../../projector/models/brands-read-model.ts';
+import { countMoves, findBrand, findTheme, listThemes } from '../../../projector/models/brands-queries.ts';
+import { brandsModel, themesModel } from '../../../projector/models/brands-themes-read-models.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
-import { findTheme, listThemes } from '../../../projector/models/themes-queries.ts';
-import { themesModel } from '../../../projector/models/themes-read-model.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import type { BrandMention } from '../../../schemas/story.ts';
 import { type Engine, testEngine } from '../engine.ts';

@@ -4,7 +4,7 @@ import { fold, readForModel } from '../../../projector/apply-page.ts';
 import { detailOf } from '../../../projector/models/query-parts.ts';
 import { type SignalRow, signalsModel } from '../../../projector/models/signals-read-model.ts';
 import type { TableRecord } from '../../../projector/read-model.ts';
-import type { ItemKey } from '../../../schemas/item.ts';
+import type { ItemKey } from '../../../schemas/poll.ts';
 import { SignalDetail, SignalItem } from '../../../schemas/resources.ts';
 import { sourceId } from '../../harness/ids.ts';
 import { specification, storedEvent } from '../given-when-then.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type HealthFacts, healthOf } from '../../../projector/models/source-health-queries.ts';
 import { sourceHealthModel } from '../../../projector/models/source-health-read-model.ts';
-import type { ItemKey } from '../../../schemas/item.ts';
+import type { ItemKey } from '../../../schemas/poll.ts';
 import { sourceId } from '../../harness/ids.ts';
 import { specification, storedEvent } from '../given-when-then.ts';
 import { added, poll, polled, SOURCE, source } from '../source-events.ts';

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadRoster } from '../../../ingest/roster/roster.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
-import { proposalId, proposalStream } from '../../../schemas/proposal.ts';
+import { proposalId, proposalStream } from '../../../schemas/source.ts';
 import type { Outlets } from '../../harness/outlets.ts';
 import { storedEvent } from '../../projector/given-when-then.ts';
 import { detected, idOf, understanding } from '../../projector/signal-events.ts';

@@ -1,20 +1,24 @@
-/** GET /operate/accounts: accounts with their calls and keys; change plans and revoke keys. */
+/**
+ * GET /operate/accounts: accounts with their calls and keys; change plans and revoke keys. GET
+ * /operate/applications: applications for a first free key.
+ */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import type { AccountCommand } from '../../../access/account.ts';
 import { commandAccount } from '../../../access/account-commands.ts';
-import { keyDocument } from '../../../access/account-keys.ts';
+import { keyDocument, reviewApplication, reviewedApplication } from '../../../access/account-keys.ts';
 import { type AccountUse, type KeyUse, usageOfAccounts, usageOfKeys } from '../../../access/quota/usage.ts';
-import { type Markup, timeTag } from '../../../presentation/markup.ts';
+import { fullTime, type Markup, timeTag } from '../../../presentation/markup.ts';
 import { clip, formatCount, formatNumber, formatShortDay, neutralise } from '../../../presentation/text.ts';
 import { type FoundAccount, findAccount, listAccounts } from '../../../projector/models/accounts-queries.ts';
 import { AccountId, PLANS, Plan } from '../../../schemas/access.ts';
 import { Refusal } from '../../../schemas/input-errors.ts';
+import type { ReviewedApplication } from '../../../schemas/key.ts';
 import { form, readQuery } from '../../forms.ts';
 import type { Site } from '../../site.ts';
 import { keyUse } from '../keys.ts';
-import { type Operator, operatorPage } from './operator-page.ts';
+import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
 
 const PATH = '/operate/accounts';
 const DAYS = 30;
@@ -112,6 +116,44 @@ export function accountsPage(server: FastifyInstance, site: Site): void {
         const wanted = Plan.safeParse(plan);
         if (!wanted.success) throw new Refusal('invalid_request', `plan: allowed are ${PLANS.join(' and ')}.`);
         await command(operator, account, { command: 'change_plan', plan: wanted.data });
+      },
+    },
+  });
+}
+
+const APPLICATIONS_PATH = '/operate/applications';
+
+const applicationEntry = ({ reader }: Operator, application: ReviewedApplication): Markup => {
+  const { id, email, account, use, submitted_at } = application;
+  return html`<article class="case">
+    <h2>${clip(neutralise(account.name), 120)}</h2>
+    <p class="said">${fullTime(submitted_at)} · reply to ${clip(neutralise(email), 120)} · <code>${id}</code></p>
+    <blockquote>${clip(neutralise(use), 2_000)}</blockquote>
+    ${form(reader, `${APPLICATIONS_PATH}/approve`, { id }, html`<button>Approve</button>`)}
+    <details><summary>Reject</summary>
+      ${form(reader, `${APPLICATIONS_PATH}/reject`, { id }, html`${whyField(id, 'Reason (shown to the applicant)')}<p><button class="plain">Reject</button></p>`, 'narrow')}
+    </details>
+  </article>`;
+};
+
+export function applicationsPage(server: FastifyInstance, site: Site): void {
+  operatorPage(server, site, {
+    path: '/applications',
+    title: 'Applications for a key',
+    async body(operator) {
+      const accounts = await listAccounts(site.database, { application: 'pending' });
+      const waiting = accounts
+        .flatMap((account) => reviewedApplication(account) ?? [])
+        .sort((one, other) => Date.parse(one.submitted_at) - Date.parse(other.submitted_at));
+      if (waiting.length === 0) return html`<p class="empty">No open applications.</p>`;
+      return html`${waiting.map((one) => applicationEntry(operator, one))}`;
+    },
+    actions: {
+      async approve({ by }, { id = '' }) {
+        await reviewApplication(site, { command: 'approve', application_id: id }, by);
+      },
+      async reject({ by }, sent) {
+        await reviewApplication(site, { command: 'reject', application_id: sent.id ?? '', why: reasonIn(sent) }, by);
       },
     },
   });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { holdSignal, mergeSignal, releaseSignal } from '../../../ingest/review/review-signals.ts';
+import { holdSignal, mergeSignal, releaseSignal } from '../../../ingest/review-signals.ts';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
 import { waitForOwnWrite } from '../../../projector/model-progress.ts';

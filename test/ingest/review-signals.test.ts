@@ -1,27 +1,27 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { handleStory } from '../../../ingest/match/handle-story.ts';
-import { openTracker } from '../../../ingest/match/signal-tracker.ts';
+import { handleStory } from '../../ingest/match/handle-story.ts';
+import { openTracker } from '../../ingest/match/signal-tracker.ts';
 import {
   holdSignal,
   mergeSignal,
   NoSuchSignal,
   readSignal,
   releaseSignal,
-} from '../../../ingest/review/review-signals.ts';
-import { signalHistory } from '../../../ingest/review/signal-history.ts';
-import type { EventStore } from '../../../log/event-store.ts';
-import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
-import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
-import type { Topics } from '../../../log/topic.ts';
-import { newEvent } from '../../../schemas/events.ts';
-import { ITEMS } from '../../../schemas/item.ts';
-import { eventId } from '../../../schemas/scalar.ts';
-import { STORIES } from '../../../schemas/story.ts';
-import { idOf } from '../../../signal/report-decisions.ts';
-import { CannotReview } from '../../../signal/review-decisions.ts';
-import { logDatabase, type TestDatabase } from '../../harness/database.ts';
-import { storyEvent, type TestStory } from '../match/stories.ts';
+  signalHistory,
+} from '../../ingest/review-signals.ts';
+import type { EventStore } from '../../log/event-store.ts';
+import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
+import { postgresTopics } from '../../log/postgres/topics/postgres-topics.ts';
+import type { Topics } from '../../log/topic.ts';
+import { newEvent } from '../../schemas/events.ts';
+import { ITEMS } from '../../schemas/poll.ts';
+import { eventId } from '../../schemas/scalar.ts';
+import { STORIES } from '../../schemas/story.ts';
+import { idOf } from '../../signal/report-decisions.ts';
+import { CannotReview } from '../../signal/review-decisions.ts';
+import { logDatabase, type TestDatabase } from '../harness/database.ts';
+import { storyEvent, type TestStory } from './match/stories.ts';
 
 const logger = pino({ level: 'silent' });
 const never = new AbortController().signal;

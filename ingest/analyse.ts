@@ -1,12 +1,27 @@
-/** The sentences of an analysis: why a signal matters and what to watch, from its text and earlier ones alone. Pure. */
-import type { BrandHistory } from '../../projector/models/brands-queries.ts';
-import type { Move } from '../../schemas/scalar.ts';
-import type { Understanding } from '../../schemas/story.ts';
+/**
+ * The analyser writes why a public signal matters and what to watch, from the read models alone: it follows the
+ * event store, waits until they have caught up, gathers the facts of a signal, and stores the event that `signal/`
+ * decides on. A changed sentence is stored as a new analysis of recent signals. Start with `runAnalyse`.
+ */
+import type { Logger } from 'pino';
+import { backoff, pause } from '../log/backoff.ts';
+import { kindOf, logError } from '../log/errors.ts';
+import type { EventStore, Position } from '../log/event-store.ts';
+import type { Database, Queryable } from '../log/postgres/database.ts';
+import { type BrandHistory, brandHistory } from '../projector/models/brands-queries.ts';
+import { publicSince } from '../projector/models/signals-queries.ts';
+import { type KnownEvent, readEvent } from '../schemas/events.ts';
+import { eventHandled } from '../schemas/observation.ts';
+import type { Move, SignalId } from '../schemas/scalar.ts';
+import { SIGNAL_PREFIX, signalOfStream, signalStream } from '../schemas/signal.ts';
+import type { Understanding } from '../schemas/story.ts';
+import { decideAnalysis } from '../signal/review-decisions.ts';
+import { foldSignal, type SignalState } from '../signal/signal.ts';
 
 // The facts: sentences are made of these alone.
 
 /** An earlier story of the same brand and kind of move, with its current text. */
-export interface EarlierStory {
+interface EarlierStory {
   /** RFC 3339, when the service published it. */
   readonly published_at: string;
   readonly understanding: Understanding;
@@ -196,4 +211,111 @@ function comingStores({ understanding: { openings } }: SignalFacts): string | nu
 export function writeWhatToWatch(facts: SignalFacts, publishedAt: string): string | null {
   const said = vacantPosition(facts) ?? takesEffect(facts, publishedAt) ?? comingStores(facts);
   return said === null ? null : endSentence(said);
+}
+
+/** The author of these analyses in the events. */
+export const RULES = 'rules';
+
+const asEarlier = ({ published_at, understanding }: SignalState): EarlierStory => ({ published_at, understanding });
+
+/**
+ * Analyses a public signal. Only what was published before it counts, so that a late analysis has the same result.
+ * @returns true when an analysis was stored
+ */
+export async function analyseSignal(store: EventStore, database: Queryable, signal: SignalId): Promise<boolean> {
+  const started = performance.now();
+  const read = async (id: SignalId): Promise<KnownEvent[]> =>
+    (await store.read(signalStream(id))).map((event) => readEvent(event));
+  const events = await read(signal);
+  const state = foldSignal(events);
+  const [detected] = events;
+  if (!detected || state?.status !== 'public') return false;
+  const brand = state.understanding.brands.find(({ role }) => role === 'primary');
+  if (!brand) return false;
+
+  const { understanding, published_at } = state;
+  const history = await brandHistory(database, {
+    ...{ signal, brand: brand.slug, move: understanding.move, published_at },
+    cities: understanding.openings.flatMap(({ city }) => city ?? []),
+  });
+  const stateOf = async (id: SignalId): Promise<SignalState | null> => foldSignal(await read(id));
+  const earlier = await Promise.all(history.earlier.map((one) => stateOf(one.signal)));
+  const followed = detected.type === 'SignalDetected' && detected.data.follows;
+  const follows = followed ? await stateOf(followed) : null;
+  const facts: SignalFacts = {
+    ...{ brand: brand.name, understanding, history },
+    earlier: earlier.flatMap((one) => (one ? asEarlier(one) : [])),
+    follows: follows && asEarlier(follows),
+  };
+  const why_it_matters = writeWhyItMatters(facts, published_at);
+  const what_to_watch = writeWhatToWatch(facts, published_at);
+  const analysis = decideAnalysis(state, { why_it_matters, what_to_watch, by: RULES }, detected);
+  if (!analysis) return false;
+  await store.append(signalStream(signal), [analysis], 'any');
+  eventHandled.emit({ handling: 'analyse', event: detected, started, outcome: 'analysed' });
+  return true;
+}
+
+/** A start analyses the signals of this period again: what a stop left out is added, and nothing is stored twice. */
+const LOOK_BACK = 7 * 86_400_000;
+const BACKOFF = { base: 200, maximum: 10_000 };
+/** Events that make a signal public, or change its text. */
+const WAKES = new Set(['SignalDetected', 'SignalReleased', 'SignalRevised']);
+
+interface AnalyseOptions {
+  readonly store: EventStore;
+  readonly database: Database;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+  readonly signal: AbortSignal;
+  /** Waits for the read models to reach a position; false when they did not in time. */
+  readonly projected: (position: Position) => Promise<boolean>;
+}
+
+/** Analyses signals one by one. A defect is logged and the signal remains without an analysis; transient errors are thrown. */
+async function analyseAll(options: AnalyseOptions, signals: readonly SignalId[]): Promise<void> {
+  for (const id of signals) {
+    if (options.signal.aborted) return;
+    try {
+      await analyseSignal(options.store, options.database, id);
+    } catch (error) {
+      // One signal without an analysis loses no news, and the next start tries the recent ones again.
+      if (kindOf(error) === 'transient') throw error;
+      logError(options.logger, error, { signal: id }, 'signal remains without an analysis');
+    }
+  }
+}
+
+const untilProjected = async ({ projected, signal }: AnalyseOptions, position: Position): Promise<void> => {
+  while (!signal.aborted && !(await projected(position)));
+};
+
+/** Analyses the recent signals, then follows the store from its head at the start. */
+async function follow(options: AnalyseOptions): Promise<void> {
+  const { store, database, clock, signal } = options;
+  const head = await store.head();
+  await untilProjected(options, head);
+  await analyseAll(options, await publicSince(database, new Date(clock().getTime() - LOOK_BACK)));
+  for await (const page of store.subscribe({ after: head, prefixes: [SIGNAL_PREFIX], signal })) {
+    const fresh = page.events.filter(({ type }) => WAKES.has(type));
+    if (fresh.length === 0) continue;
+    await untilProjected(options, page.position);
+    await analyseAll(options, [...new Set(fresh.map(({ stream }) => signalOfStream(stream)))]);
+  }
+}
+
+/** Analyses until the signal aborts; errors are retried with a backoff. An analysis is stored once. */
+export async function runAnalyse(options: AnalyseOptions): Promise<void> {
+  const { logger, signal } = options;
+  for (let failures = 0; !signal.aborted; failures++) {
+    const started = performance.now();
+    try {
+      await follow(options);
+    } catch (error) {
+      if (signal.aborted) return;
+      logError(logger, error, {}, 'analysing signals failed, retrying');
+    }
+    if (performance.now() - started > BACKOFF.maximum) failures = 0;
+    await pause(backoff(failures, BACKOFF, Math.random), signal);
+  }
 }

@@ -1,0 +1,304 @@
+/**
+ * What operators do with a signal, and what they see of it: release, hold and merge, each decided again when a
+ * matcher was faster; and its history, every event of its stream with what it changed and what caused it, as far as
+ * the topics still contain that. The decisions are in `signal/review-decisions.ts`.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { changeStream, retryConflicts } from '../log/command-handler.ts';
+import type { EventStore } from '../log/event-store.ts';
+import type { Topics } from '../log/topic.ts';
+import { type Event, type KnownEvent, readEvent } from '../schemas/events.ts';
+import { ITEMS, POLLS } from '../schemas/poll.ts';
+import { SignalId } from '../schemas/scalar.ts';
+import { signalStream, slugStream } from '../schemas/signal.ts';
+import { STORIES, type Understanding } from '../schemas/story.ts';
+import { decideHold, decideOperatorMerge, decideRelease, type Review } from '../signal/review-decisions.ts';
+import { foldSignal, type SignalState } from '../signal/signal.ts';
+import { signalsMergedBy } from '../signal/signal-reports.ts';
+
+/** No signal has such an id or slug. */
+export class NoSuchSignal extends Error {
+  override name = 'NoSuchSignal';
+  constructor(idOrSlug: string) {
+    super(
+      `no signal has the id or slug ${JSON.stringify(idOrSlug.slice(0, 100))}; an id is sig_ and 16 hex characters`,
+    );
+  }
+}
+
+/** The id that an id or slug names. @throws NoSuchSignal when no signal has the slug */
+export async function signalIdOf(store: EventStore, idOrSlug: string): Promise<SignalId> {
+  const id = SignalId.safeParse(idOrSlug);
+  if (id.success) return id.data;
+  const [first] = await store.read(slugStream(idOrSlug));
+  const owner = first ? readEvent(first) : null;
+  if (owner?.type !== 'SlugReserved') throw new NoSuchSignal(idOrSlug);
+  return owner.data.signal_id;
+}
+
+/** The state of a signal by its newest events. @throws NoSuchSignal */
+export async function readSignal(store: EventStore, idOrSlug: string): Promise<SignalState> {
+  const id = await signalIdOf(store, idOrSlug);
+  const state = foldSignal((await store.read(signalStream(id))).map((event) => readEvent(event)));
+  if (!state) throw new NoSuchSignal(idOrSlug);
+  return state;
+}
+
+/** Appends what is decided on the newest state of a signal. @returns the state before */
+async function changeSignal(
+  store: EventStore,
+  idOrSlug: string,
+  decide: (state: SignalState) => KnownEvent,
+): Promise<SignalState> {
+  const stream = signalStream(await signalIdOf(store, idOrSlug));
+  const { decision } = await changeStream(store, stream, (stored) => {
+    const state = foldSignal(stored.map((event) => readEvent(event)));
+    if (!state) throw new NoSuchSignal(idOrSlug);
+    return { state, events: [decide(state)] };
+  });
+  return decision.state;
+}
+
+/** Makes a held signal public. @throws NoSuchSignal, CannotReview, StreamContention */
+export const releaseSignal = (store: EventStore, idOrSlug: string, review: Review): Promise<SignalState> =>
+  changeSignal(store, idOrSlug, (state) => decideRelease(state, review));
+
+/** Takes a public signal out of every public answer. @throws NoSuchSignal, CannotReview, StreamContention */
+export const holdSignal = (store: EventStore, idOrSlug: string, review: Review): Promise<SignalState> =>
+  changeSignal(store, idOrSlug, (state) => decideHold(state, review));
+
+/**
+ * Merges one signal into another, or the other way round where only the first is public.
+ * @returns the signal that remains, as it was before
+ * @throws NoSuchSignal, CannotReview, StreamContention
+ */
+export const mergeSignal = (store: EventStore, idOrSlug: string, into: string, review: Review): Promise<SignalState> =>
+  retryConflicts('the signals', async () => {
+    const [state, target] = [await readSignal(store, idOrSlug), await readSignal(store, into)];
+    const { survivor, merged, events } = decideOperatorMerge(state, target, review);
+    await store.append(signalStream(survivor.id), events.survivor, survivor.revision);
+    await store.append(signalStream(merged.id), events.merged, merged.revision);
+    return survivor;
+  });
+
+interface Cause {
+  readonly id: string;
+  /** Null when no topic holds it any more. */
+  readonly type: string | null;
+  readonly time: string | null;
+  /** What it said, in one line of the source's words. */
+  readonly about: string | null;
+}
+
+/** Looks events up by id; `known` are those at hand. */
+export interface Causes {
+  find(ids: readonly string[]): Promise<void>;
+  readonly known: Map<string, Event>;
+}
+
+/** @param signal aborts a look-up, which reads whole topics where the log has no index of ids */
+export function causesIn(topics: Topics, signal: AbortSignal): Causes {
+  const known = new Map<string, Event>();
+  return {
+    known,
+    async find(ids) {
+      let missing = [...new Set(ids)].filter((id) => !known.has(id));
+      for (const name of [STORIES, ITEMS, POLLS]) {
+        for (const event of await topics.topic(name).find(missing, signal)) known.set(event.id, event);
+        missing = missing.filter((id) => !known.has(id));
+      }
+    },
+  };
+}
+
+/** What an event of a topic said, in one line of the source’s words; null for any other. */
+export function said(event: Event): string | null {
+  try {
+    const known = readEvent(event);
+    if (known.type === 'StoryUnderstood') return `${known.data.item.outlet}: ${known.data.item.title}`;
+    if (known.type === 'ItemFound') return `${known.data.outlet}: ${known.data.title} ${known.data.url}`;
+    if (known.type === 'PollCompleted')
+      return `${known.data.source_id}: ${known.data.outcome}, ${known.data.items_new} new, ${known.data.items_edited} edited`;
+    return null;
+  } catch {
+    // The text that is shown states it.
+    return 'cannot be read by this version of the program';
+  }
+}
+
+const causeOf = (id: string, event: Event | undefined): Cause => ({
+  id,
+  type: event?.type ?? null,
+  time: event?.time ?? null,
+  about: event ? said(event) : null,
+});
+
+/** The chain of causes of an event, the nearest first, ending in what all of them share. */
+function chainOf(event: Event, known: ReadonlyMap<string, Event>): Cause[] {
+  const chain: Cause[] = [];
+  const met = new Set([event.id]);
+  for (let id = event.causation_id; id && !met.has(id); id = known.get(id)?.causation_id ?? null) {
+    met.add(id);
+    chain.push(causeOf(id, known.get(id)));
+  }
+  if (!met.has(event.correlation_id)) chain.push(causeOf(event.correlation_id, known.get(event.correlation_id)));
+  return chain;
+}
+
+// What an event of a signal changed, in short lines for an operator. Pure; texts are those of the sources.
+
+interface Change {
+  readonly field: string;
+  /** Null where nothing stood before. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+const FIELDS: readonly (keyof Understanding)[] = [
+  'headline',
+  'deck',
+  'summary',
+  'key_facts',
+  'delta',
+  'move',
+  'kind',
+  'event_at',
+  'theme',
+  'brands',
+  'cities',
+  'mall',
+  'people',
+  'openings',
+  'deal',
+  'result',
+];
+
+const short = (value: unknown): string | null => {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+/** The fields in which two texts differ. */
+const differences = (before: Understanding, after: Understanding): Change[] =>
+  FIELDS.filter((field) => !isDeepStrictEqual(before[field], after[field])).map((field) => ({
+    field,
+    before: short(before[field]),
+    after: short(after[field]),
+  }));
+
+const now = (field: string, after: string | null, before: string | null = null): Change => ({ field, before, after });
+
+/** What the event changed, the text's fields one by one. */
+function changesOf(event: KnownEvent): Change[] {
+  switch (event.type) {
+    case 'SignalDetected': {
+      const { status, status_reason, understanding, report, follows } = event.data;
+      return [
+        now('status', status_reason ? `${status}: ${status_reason}` : status),
+        now('headline', understanding.headline),
+        now('report', `${report.outlet}: ${report.title} ${report.url}`),
+        ...(follows ? [now('follows', follows)] : []),
+      ];
+    }
+    case 'SignalReported': {
+      const { report, match, resurfaced } = event.data;
+      return [
+        now(resurfaced ? 'report (old news)' : 'report', `${report.outlet}: ${report.title} ${report.url}`),
+        now('match', `${match.score}: ${match.reasons.join(', ')}`),
+      ];
+    }
+    case 'SignalRevised':
+      return [
+        now('revision', `${event.data.revision}, ${event.data.reason}, by ${event.data.understood_by}`),
+        ...differences(event.data.before, event.data.after),
+      ];
+    case 'SignalAnalysed':
+      return [now('why_it_matters', event.data.why_it_matters), now('what_to_watch', event.data.what_to_watch)];
+    case 'SignalHeld':
+      return [now('status', `held by ${event.data.by}: ${event.data.why}`)];
+    case 'SignalReleased':
+      return [now('status', `public, released by ${event.data.by}: ${event.data.why}`)];
+    case 'SignalJoined':
+      return [now('joined', `by ${event.data.joined}, merged into this signal by ${event.data.by}: ${event.data.why}`)];
+    case 'SignalMerged':
+      return [
+        now(
+          'status',
+          `merged into ${event.data.into} (${event.data.into_slug}) by ${event.data.by}: ${event.data.why}`,
+        ),
+      ];
+    default:
+      return [];
+  }
+}
+
+// The history of a signal: every event of its stream, what it changed, and what led to it.
+
+export interface HistoryEntry {
+  readonly signal_id: string;
+  readonly time: string;
+  readonly type: string;
+  readonly id: string;
+  readonly revision: number;
+  readonly changes: readonly Change[];
+  /** The nearest cause first. */
+  readonly causes: readonly Cause[];
+}
+
+interface HistoryOptions {
+  readonly store: EventStore;
+  readonly topics: Topics;
+  readonly signal: AbortSignal;
+}
+
+/** More steps than any chain of merges has. */
+const MAX_SIGNALS = 100;
+
+/** Signals that this event leads to: the one that it was merged into, or one whose reports came here by a merge. */
+const ledTo = (event: KnownEvent): SignalId[] => {
+  if (event.type === 'SignalMerged') return [event.data.into];
+  if (event.type !== 'SignalReported') return [];
+  return signalsMergedBy(event.data);
+};
+
+/**
+ * Every event of the signal, and of those merged with it, in the order in which they were written.
+ * @throws NoSuchSignal; UnreadableEvent for an event that no schema takes
+ */
+export async function signalHistory(idOrSlug: string, options: HistoryOptions): Promise<HistoryEntry[]> {
+  const { store, topics, signal } = options;
+  const events: {
+    readonly event: KnownEvent;
+    readonly signal_id: string;
+    readonly revision: number;
+    readonly position: bigint;
+  }[] = [];
+  const ids = new Set([await signalIdOf(store, idOrSlug)]);
+  for (const id of ids) {
+    const stored = await store.read(signalStream(id));
+    for (const one of stored) {
+      const event = readEvent(one);
+      events.push({ event, signal_id: id, revision: one.revision, position: one.position });
+      for (const other of ledTo(event)) if (ids.size < MAX_SIGNALS) ids.add(other);
+    }
+  }
+  if (events.length === 0) throw new NoSuchSignal(idOrSlug);
+  const causes = causesIn(topics, signal);
+  for (const { event } of events) causes.known.set(event.id, event);
+  // Story, item, poll: at most three steps lead out of the store.
+  for (let step = 0; step < 3; step++)
+    await causes.find(
+      [...causes.known.values()].flatMap((event) => [event.causation_id ?? [], event.correlation_id].flat()),
+    );
+  return events
+    .toSorted((a, b) => (a.position < b.position ? -1 : 1))
+    .map(({ event, signal_id, revision }) => ({
+      signal_id,
+      time: event.time,
+      type: event.type,
+      id: event.id,
+      revision,
+      changes: changesOf(event),
+      causes: chainOf(event, causes.known),
+    }));
+}

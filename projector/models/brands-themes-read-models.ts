@@ -1,0 +1,127 @@
+/**
+ * Brands and themes: an entry for each brand and theme that a public signal names, from which profiles, comparisons
+ * and theme pages are counted. Both keep the same facts of a signal: less than its whole row, so that they are cheap
+ * to store.
+ */
+import { readFileSync } from 'node:fs';
+import type { Move } from '../../schemas/scalar.ts';
+import { type Report, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
+import type { Understanding } from '../../schemas/story.ts';
+import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-events.ts';
+import { modelVersion } from '../model-version.ts';
+import type { Model } from '../read-model.ts';
+
+export interface SignalFacts {
+  readonly status: SignalStatus;
+  readonly published_at: string;
+  readonly move: Move;
+  readonly theme: { readonly slug: string; readonly name: string } | null;
+  readonly brands: readonly { readonly slug: string; readonly name: string; readonly primary: boolean }[];
+  readonly cities: readonly string[];
+  /** Distinct outlets whose reports count. */
+  readonly outlets: readonly string[];
+  /** Outlets whose reports all came too late to count, where there are any. */
+  readonly late?: readonly string[];
+}
+
+/** Applies an event to the facts of one of the signals that it touches. */
+const evolveFacts = foldSignalsBy<SignalFacts>({
+  SignalDetected: ({ data: { status, published_at, understanding, report } }) => ({
+    status,
+    published_at,
+    ...factsOf(understanding),
+    outlets: status === 'resurfaced' ? [] : [report.outlet],
+  }),
+  SignalReported: (row, { data: { report, resurfaced } }) =>
+    resurfaced ? withLate(row, report) : withOutlet(row, report.outlet),
+  SignalRevised: (row, { data }) => ({ ...row, ...factsOf(data.after) }),
+  absorbed: (row, merged) =>
+    (merged?.outlets ?? []).filter((outlet) => !row.late?.includes(outlet)).reduce(withOutlet, row),
+});
+
+const withOutlet = (row: SignalFacts, outlet: string): SignalFacts =>
+  row.outlets.includes(outlet) ? row : { ...row, outlets: [...row.outlets, outlet] };
+
+const withLate = (row: SignalFacts, { outlet }: Report): SignalFacts =>
+  row.outlets.includes(outlet) || row.late?.includes(outlet) ? row : { ...row, late: [...(row.late ?? []), outlet] };
+
+/** A brand that is named twice counts once, as primary if it is so anywhere. */
+function factsOf(understanding: Understanding): Pick<SignalFacts, 'move' | 'theme' | 'brands' | 'cities'> {
+  const { move, theme, cities } = understanding;
+  const brands = new Map<string, SignalFacts['brands'][number]>();
+  for (const { slug, name, role } of understanding.brands)
+    brands.set(slug, { slug, name, primary: role === 'primary' || brands.get(slug)?.primary === true });
+  return { move, theme, cities: [...new Set(cities)], brands: [...brands.values()] };
+}
+
+const schema = readFileSync(new URL('./brands.sql', import.meta.url), 'utf8');
+
+/** The model of brands. */
+export function brandsModel(): Model<SignalFacts> {
+  return {
+    name: 'brands',
+    types: SIGNAL_TYPES,
+    prefixes: [SIGNAL_PREFIX],
+    topics: [],
+    schema,
+    version: modelVersion(import.meta.url, { schema }),
+    keys: touchedSignals,
+    evolve: evolveFacts,
+    tables: [
+      { name: 'brand_facts', columns: [], records: () => [{}] },
+      {
+        name: 'brand_stories',
+        columns: ['brand', 'name', 'is_primary', 'published_at', 'move', 'theme', 'theme_name', 'cities', 'outlets'],
+        records: ({ status, published_at, move, theme, brands, cities, outlets }) =>
+          status !== 'public'
+            ? []
+            : brands.map(({ slug, name, primary }) => ({
+                brand: slug,
+                name,
+                is_primary: primary,
+                published_at,
+                move,
+                theme: theme?.slug ?? null,
+                theme_name: theme?.name ?? null,
+                cities,
+                outlets,
+              })),
+      },
+    ],
+  };
+}
+
+const themesSchema = readFileSync(new URL('./themes.sql', import.meta.url), 'utf8');
+
+/** The model of themes. */
+export function themesModel(): Model<SignalFacts> {
+  return {
+    name: 'themes',
+    types: SIGNAL_TYPES,
+    prefixes: [SIGNAL_PREFIX],
+    topics: [],
+    schema: themesSchema,
+    version: modelVersion(import.meta.url, { schema: themesSchema }),
+    keys: touchedSignals,
+    evolve: evolveFacts,
+    tables: [
+      { name: 'theme_facts', columns: [], records: () => [{}] },
+      {
+        name: 'theme_stories',
+        columns: ['theme', 'name', 'published_at', 'move', 'brands'],
+        records: ({ status, published_at, move, theme, brands }) =>
+          status !== 'public' || !theme
+            ? []
+            : [
+                {
+                  theme: theme.slug,
+                  name: theme.name,
+                  published_at,
+                  move,
+                  brands: brands.filter(({ primary }) => primary).map(({ slug }) => slug),
+                },
+              ],
+      },
+    ],
+  };
+}

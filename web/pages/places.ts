@@ -1,0 +1,316 @@
+/**
+ * Store openings by place. GET /map: by city, mall and category; GET /city/{slug}: openings and signals of a city;
+ * GET /mall/{slug}: openings in a mall within a year, and announced ones.
+ */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { z } from 'zod';
+import {
+  address,
+  addressWith,
+  brandPath,
+  cityPath,
+  type Markup,
+  mallPath,
+  timeTag,
+} from '../../presentation/markup.ts';
+import {
+  clip,
+  formatCount,
+  formatNumber,
+  formatShortDay,
+  labelToWords,
+  neutralise,
+  parseDocument,
+} from '../../presentation/text.ts';
+import { expansionMap } from '../../projector/models/expansion-map.ts';
+import { searchSignals } from '../../projector/models/search-queries.ts';
+import { CATEGORIES, Category } from '../../schemas/catalogue.ts';
+import { categoryName } from '../../schemas/directory.ts';
+import type { ExpansionMap, Pitch, ReportedOpening } from '../../schemas/expansion.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
+import { SignalItem } from '../../schemas/resources.ts';
+import { cardPath } from '../cards/subjects.ts';
+import { feedList } from '../feed.ts';
+import { type Choice, choiceField, plainChoices, readQuery } from '../forms.ts';
+import { layout, sendPage } from '../layout.ts';
+import { cityMap } from '../map.ts';
+import { cityFinder, findMall, MALL_KINDS } from '../names.ts';
+import type { Frame, Site } from '../site.ts';
+import { cityAbout, mallAbout } from '../structured-data.ts';
+
+const shown = (text: string): string => clip(neutralise(text), 60);
+const MAXIMUM_ROWS = 12;
+
+const brandOf = ({ brand, brand_slug }: Pick<ReportedOpening, 'brand' | 'brand_slug'>): Markup =>
+  brand_slug ? html`<a href="${brandPath(brand_slug)}">${shown(brand)}</a>` : html`${shown(brand)}`;
+
+/** A category as a heading; "Other brands" without one. */
+const categoryOf = (category: ExpansionMap['category']): string => {
+  const name = category === null ? 'other brands' : categoryName(category);
+  return name.charAt(0).toUpperCase() + name.slice(1);
+};
+
+interface Row {
+  readonly name: Markup | string;
+  readonly openings: number;
+  readonly stores_opened: number;
+  readonly stores_planned: number;
+}
+
+const countTable = (what: string, rows: readonly Row[]): Markup | null =>
+  rows.length === 0
+    ? null
+    : html`<section class="part"><h2>By ${what}</h2><div class="scroll" tabindex="0" role="region" aria-label="Openings by ${what}"><table>
+  <thead><tr><th scope="col">${what.charAt(0).toUpperCase() + what.slice(1)}</th><th scope="col" class="figure">Openings</th><th scope="col" class="figure">Stores opened</th><th scope="col" class="figure">Stores planned</th></tr></thead>
+  <tbody>${rows
+    .slice(0, MAXIMUM_ROWS)
+    .map(
+      ({ name, openings, stores_opened, stores_planned }) =>
+        html`<tr><th scope="row">${name}</th><td class="figure">${openings}</td><td class="figure">${stores_opened}</td><td class="figure">${stores_planned}</td></tr>`,
+    )}</tbody></table></div></section>`;
+
+/** The name of a mall; a mall that the catalogue lacks has no page. */
+const mallName = ({ mall, city }: ExpansionMap['by_mall'][number]): Markup =>
+  city === null ? html`${shown(mall)}` : html`<a href="${mallPath(mall)}">${shown(mall)}</a>`;
+
+/** Openings by category, city and mall, as tables side by side. Empty tables are omitted. */
+const openingCounts = (
+  { by_category, by_city, by_mall }: ExpansionMap,
+  { cities, malls = true }: { readonly cities: boolean; readonly malls?: boolean },
+): Markup => html`<div class="columns">
+  ${countTable(
+    'category',
+    by_category.map((row) => ({ ...row, name: categoryOf(row.category) })),
+  )}
+  ${
+    cities
+      ? countTable(
+          'city',
+          by_city.map((row) => ({ ...row, name: html`<a href="${cityPath(row.city)}">${shown(row.city)}</a>` })),
+        )
+      : null
+  }
+  ${
+    malls
+      ? countTable(
+          'mall',
+          by_mall.map((row) => ({
+            ...row,
+            name: html`${mallName(row)}${row.city && cities ? html`<small>${shown(row.city)}</small>` : null}`,
+          })),
+        )
+      : null
+  }
+</div>`;
+
+/** The totals: openings, stores opened, stores announced or planned, and closures. */
+const openingFigures = (
+  { openings_total, stores_opened, stores_planned, closures_total }: ExpansionMap,
+  days: number,
+): Markup =>
+  html`<dl class="figures"><div><dt>openings in ${days} days</dt><dd>${formatNumber(openings_total)}</dd></div>
+  <div><dt>stores opened, at least</dt><dd>${formatNumber(stores_opened)}</dd></div>
+  <div><dt>stores announced or planned, at least</dt><dd>${formatNumber(stores_planned)}</dd></div>
+  <div><dt>${closures_total === 1 ? 'closure' : 'closures'}</dt><dd>${closures_total}</dd></div></dl>`;
+
+const pitch = (one: Pitch): Markup => html`<li><b>${brandOf(one)}</b> ${neutralise(one.why)}
+  <a href="/signal/${one.signal.slug}" aria-label="The newest report of ${shown(one.brand)}">Report</a></li>`;
+
+/** Brands with announced or planned stores. */
+const pitchList = (pitches: readonly Pitch[]): Markup | null =>
+  pitches.length === 0
+    ? null
+    : html`<section class="part"><h2>Announced and planned: who to pitch</h2><ul class="plain-list">${pitches.slice(0, MAXIMUM_ROWS).map(pitch)}</ul></section>`;
+
+const where = ({ mall, locality, city }: ReportedOpening): string =>
+  [mall, locality, city]
+    .filter((place) => place !== null)
+    .map(shown)
+    .join(', ');
+
+const openingRow = (opening: ReportedOpening): Markup => html`<tr>
+  <th scope="row">${brandOf(opening)}</th>
+  <td>${opening.stores === null ? null : `${formatCount(opening.stores, 'store')}, `}${labelToWords(opening.status)}${opening.date ? html`<small>${timeTag(opening.date, formatShortDay(opening.date))}</small>` : null}</td>
+  <td>${where(opening)}</td>
+  <td class="long"><a href="/signal/${opening.signal.slug}">${clip(neutralise(opening.signal.headline), 120)}</a></td>
+</tr>`;
+
+/** Every opening with the signal that reports it. */
+const openingList = (openings: readonly ReportedOpening[]): Markup =>
+  html`<section class="part"><h2>All openings</h2>${
+    openings.length === 0
+      ? html`<p class="empty">No openings found here in this period.</p>`
+      : html`<div class="scroll" tabindex="0" role="region" aria-label="Openings"><table>
+  <thead><tr><th scope="col">Brand</th><th scope="col">What</th><th scope="col">Where</th><th scope="col">Entry</th></tr></thead>
+  <tbody>${openings.map(openingRow)}</tbody></table></div>`
+  }</section>`;
+
+const WINDOWS = ['30', '90', '180', '365'] as const;
+const USUAL = '90';
+const MAP_OPENINGS = 15;
+/** Cities on the map, and rows of each table below it. */
+const PLACES = 150;
+
+const MapQuery = z.object({
+  days: z
+    .enum(WINDOWS)
+    .describe(`one of ${WINDOWS.join(', ')}`)
+    .default(USUAL),
+  category: Category.describe(`one of ${CATEGORIES.join(', ')}`).optional(),
+  mall: z.string().trim().min(1).max(120).describe('the name of a mall').optional(),
+});
+type MapQuery = z.output<typeof MapQuery>;
+
+const CATEGORY_CHOICES: readonly Choice[] = [
+  { value: '', name: 'Every category' },
+  ...CATEGORIES.map((category) => ({ value: category, name: categoryOf(category) })),
+];
+
+const chooser = ({ days, category, mall }: MapQuery): Markup => html`<form class="row" action="/map" method="get">
+  ${choiceField('category', 'Category', CATEGORY_CHOICES, category)}
+  <div class="field"><label for="mall">Mall</label><input id="mall" name="mall" value="${mall ?? ''}" maxlength="120" placeholder="Phoenix Palladium"></div>
+  ${choiceField('days', 'Days', plainChoices(WINDOWS), days)}
+  <button type="submit">Show</button>
+</form>`;
+
+const addressOf = ({ days, ...narrowed }: MapQuery): string =>
+  addressWith('/map', { ...narrowed, days: days === USUAL ? undefined : days });
+
+const headingOf = ({ place }: ExpansionMap): string =>
+  place.type === 'mall' ? `Opening at ${clip(neutralise(place.name), 60)}` : 'Who is opening where';
+
+const render = (site: Frame, asked: MapQuery, map: ExpansionMap): Promise<string> =>
+  layout(site, {
+    title: `${headingOf(map)} · Clarity`,
+    description: 'Store openings in India by city, mall and category, every one with its report.',
+    path: addressOf(asked),
+    collection: {
+      ...(map.place.type === 'india' ? { about: { '@type': 'Country', name: 'India' } } : {}),
+      trail: [{ name: 'Map', path: '/map' }],
+      entries: map.openings.map(({ signal }) => signal),
+    },
+    body: html`<header class="subject"><p class="kicker"><span>Expansion map</span>${map.category ? html`<span>${categoryOf(map.category)}</span>` : null}</p>
+      <h1>${headingOf(map)}</h1>
+      ${map.place.city ? html`<p>In <a href="${cityPath(map.place.city)}">${map.place.city}</a>. <a href="/map">All of India</a></p>` : null}</header>
+    ${chooser(asked)}
+    <div class="map-page">${map.place.type === 'india' ? cityMap(map.by_city) : null}<div>${openingFigures(map, Number(asked.days))}${pitchList(map.who_to_pitch)}</div></div>
+    ${openingCounts(map, { cities: map.place.type === 'india' })}
+    ${openingList(map.openings)}`,
+  });
+
+export function mapPage(server: FastifyInstance, site: Site): void {
+  const { database, gazetteer, baseUrl, now } = site;
+  server.get('/map', async (request, reply) => {
+    const asked = readQuery(MapQuery, request.query);
+    const named = asked.mall === undefined ? null : gazetteer.findMall(asked.mall);
+    if (named && !named.found)
+      throw new Refusal(
+        'invalid_request',
+        `No mall has this name. ${named.nearest.length > 0 ? `Similar names: ${named.nearest.join(', ')}.` : ''}`,
+      );
+    const question = {
+      mall: named?.found?.name,
+      category: asked.category,
+      days: Number(asked.days),
+      limit: MAP_OPENINGS,
+      places: PLACES,
+    };
+    const map = await expansionMap(database, question, { now: now(), baseUrl, gazetteer });
+    return sendPage(reply, await render(site, { ...asked, mall: named?.found?.name }, map));
+  });
+}
+
+const CITY_DAYS = 90;
+const CITY_OPENINGS = 15;
+const LATEST = 10;
+
+/** 301 for an alternative name of a city, 404 for a city that neither the catalogue nor the record knows. */
+export function cityPage(server: FastifyInstance, site: Site): void {
+  const { database, gazetteer, baseUrl, now } = site;
+  const find = cityFinder(site);
+  server.get<{ Params: { slug: string } }>('/city/:slug', async (request, reply) => {
+    const { slug } = request.params;
+    const { name: city, state, redirect } = await find(slug);
+    if (redirect !== null) return reply.redirect(`${baseUrl}/city/${redirect}`, 301);
+    const [map, found] = await Promise.all([
+      expansionMap(database, { city, days: CITY_DAYS, limit: CITY_OPENINGS }, { now: now(), baseUrl, gazetteer }),
+      searchSignals(database, { cities: [city], limit: LATEST }),
+    ]);
+    const signals = found
+      .map(({ signal }) => parseDocument(JSON.stringify(signal), SignalItem))
+      .toSorted((one, other) => other.published_at.localeCompare(one.published_at));
+    const name = clip(neutralise(city), 60);
+    return sendPage(
+      reply,
+      await layout(site, {
+        title: `${name} · Clarity`,
+        description: `Who is opening in ${name}, in which mall, and every dated, source-cited retail move there.`,
+        path: `/city/${slug}`,
+        card: cardPath('city', slug),
+        collection: {
+          about: cityAbout(name, state),
+          trail: [
+            { name: 'Map', path: '/map' },
+            { name, path: `/city/${slug}` },
+          ],
+          entries: signals,
+        },
+        body: html`<header class="subject"><p class="kicker"><span>City</span>${state ? html` <span>${state}</span>` : null}</p><h1>${name}</h1></header>
+        ${openingFigures(map, CITY_DAYS)}
+        ${openingCounts(map, { cities: false })}
+        ${pitchList(map.who_to_pitch)}
+        ${openingList(map.openings)}
+        <section class="part"><h2>Latest from ${name}</h2>
+          ${signals.length === 0 ? html`<p class="empty">No signals from ${name} yet. <a href="/map">The map</a> shows openings elsewhere.</p>` : feedList(signals)}
+          ${signals.length === LATEST ? html`<p class="note"><a href="${address('/', { city })}">All signals from ${name}</a></p>` : null}
+        </section>`,
+      }),
+    );
+  });
+}
+
+/** Days of openings: one mall has few. */
+const MALL_DAYS = 365;
+const MALL_OPENINGS = 30;
+
+/** 301 for an alternative name of a mall, 404 for a mall that the catalogue lacks. */
+export function mallPage(server: FastifyInstance, site: Site): void {
+  const { database, gazetteer, baseUrl, now } = site;
+  server.get<{ Params: { slug: string } }>('/mall/:slug', async (request, reply) => {
+    const { slug } = request.params;
+    const { name: mall, city, kind, redirect } = findMall(gazetteer, slug);
+    if (redirect !== null) return reply.redirect(`${baseUrl}/mall/${redirect}`, 301);
+    const map = await expansionMap(
+      database,
+      { mall, days: MALL_DAYS, limit: MALL_OPENINGS },
+      { now: now(), baseUrl, gazetteer },
+    );
+    const name = clip(neutralise(mall), 60);
+    const path = mallPath(mall);
+    return sendPage(
+      reply,
+      await layout(site, {
+        title: `${name} · Clarity`,
+        description: `Who opened and who plans to open at ${name} in ${city}, every opening with its report.`,
+        path,
+        card: cardPath('mall', slug),
+        collection: {
+          about: mallAbout({ name, city, kind }, map.place.state),
+          trail: [
+            { name: 'Map', path: '/map' },
+            { name: city, path: cityPath(city) },
+            { name, path },
+          ],
+          entries: map.openings.map(({ signal }) => signal),
+        },
+        body: html`<header class="subject"><p class="kicker"><span>${MALL_KINDS[kind]}</span>${map.place.state ? html` <span>${map.place.state}</span>` : null}</p><h1>${name}</h1>
+          <p>In <a href="${cityPath(city)}">${city}</a>.</p></header>
+        ${openingFigures(map, MALL_DAYS)}
+        ${openingCounts(map, { cities: false, malls: false })}
+        ${pitchList(map.who_to_pitch)}
+        ${openingList(map.openings)}`,
+      }),
+    );
+  });
+}

@@ -173,7 +173,13 @@ const file = (weights: Weights): string =>
     .join(',\n')}\n}\n}\n`;
 
 /** What trains every model, whatever further data there are: the project's own items and those of the newsroom. */
-export async function readOwnTraining(): Promise<{ own: LabelledItem[]; newsroom: LabelledItem[] }> {
+export interface OwnTraining {
+  readonly own: readonly LabelledItem[];
+  readonly newsroom: readonly LabelledItem[];
+}
+
+/** Reads what trains every model. */
+export async function readOwnTraining(): Promise<OwnTraining> {
   const [own, newsroom] = await Promise.all([readLabelled(OWN_ITEMS.pathname), readNewsroomItems()]);
   const trains = ({ split }: LabelledItem): boolean => split === 'train';
   return { own: own.filter(trains), newsroom: newsroom.filter(trains) };

@@ -6,9 +6,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
-import type { Models } from '../ingest/understand/model/linear-model.ts';
+import { openItemEncoder } from '../ingest/understand/encoder/item-encoder.ts';
+import { createUnderstander, type Understander } from '../ingest/understand/understander.ts';
 import type { LabelledItem } from './labelled-items.ts';
-import { trainModels } from './train-understanding.ts';
+import { type OwnTraining, trainModels } from './train-understanding.ts';
 
 const FOLDS = 3;
 const DAY = 86_400_000;
@@ -47,26 +48,55 @@ export function readFolds(folder: string, dates: readonly string[]): ReadonlyMap
   return new Map(Object.entries(z.record(z.string(), z.int()).parse(JSON.parse(readFileSync(file, 'utf8')))));
 }
 
+/** Understands items of the weeks of one fold, without having seen these weeks. */
+export interface LeftOut {
+  readonly understander: Understander;
+  /** True for a date in the weeks that it has not seen. */
+  holds(date: string | null): boolean;
+}
+
+/** Each item is encoded and understood once: a measurement asks several times. Always gives the reasons. */
+function remembering(understander: Understander): Understander {
+  const known = new Map<string, ReturnType<Understander['understand']>>();
+  return {
+    ...understander,
+    understand(item) {
+      const key = JSON.stringify([item.title, item.summary, item.url, item.outlet, item.published_at]);
+      const verdict = known.get(key) ?? understander.understand(item, { explain: true });
+      known.set(key, verdict);
+      return verdict;
+    },
+  };
+}
+
 /**
- * Trains one pair of models per fold.
- * @param items labelled items; those without a date train all folds
+ * Trains linear models without the weeks of each fold, and opens the encoder of each fold: `encoder.FOLD.onnx` in the folder,
+ * trained without the same weeks. Without that file the fold is understood by linear models and rules alone, since the
+ * shipped encoder may have seen its weeks.
+ * @param items labelled items; those without a date, or of a week in no fold, train all folds and are held by none
  * @param always items that train every fold, such as the project's own
- * @returns the models for a date: of its week's fold; of a week in no fold, those trained on all items
  */
-export function trainByFold(
+export async function leaveOutWeeks(
+  folder: string,
   items: readonly LabelledItem[],
-  always: { readonly own: readonly LabelledItem[]; readonly newsroom: readonly LabelledItem[] },
-  folds: ReadonlyMap<string, number>,
+  always: OwnTraining,
   catalogue: PreparedCatalogue,
   onTrained: (done: number, total: number) => void = () => undefined,
-): (date: string) => Models {
-  const foldOf = (date: string | null): number => (date ? (folds.get(isoWeekOf(date)) ?? -1) : -1);
-  const numbers = [...new Set(folds.values()), -1];
-  const models = new Map<number, Models>();
+): Promise<LeftOut[]> {
+  const folds = readFolds(
+    folder,
+    items.flatMap(({ date }) => date ?? []),
+  );
+  const numbers = [...new Set(folds.values())].sort((a, b) => a - b);
+  const leftOut: LeftOut[] = [];
   for (const fold of numbers) {
-    const others = items.filter(({ date }) => fold === -1 || foldOf(date) !== fold);
-    models.set(fold, trainModels([...always.own, ...others], always.newsroom, catalogue));
-    onTrained(models.size, numbers.length);
+    const holds = (date: string | null): boolean => date !== null && folds.get(isoWeekOf(date)) === fold;
+    const others = items.filter(({ date }) => !holds(date));
+    const models = trainModels([...always.own, ...others], always.newsroom, catalogue);
+    const weights = join(folder, `encoder.${fold}.onnx`);
+    const encode = existsSync(weights) ? await openItemEncoder(weights) : null;
+    leftOut.push({ understander: remembering(createUnderstander(catalogue, encode, models)), holds });
+    onTrained(leftOut.length, numbers.length);
   }
-  return (date) => models.get(foldOf(date)) as Models;
+  return leftOut;
 }

@@ -4,6 +4,7 @@ import type { ItemVector } from '../../schemas/story.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
 import { ENCODER, EncoderUnavailable, type ItemEncoder, openItemEncoder } from './encoder/item-encoder.ts';
 import type { ItemText } from './item-reading.ts';
+import { type Models, SHIPPED_MODELS } from './model/linear-model.ts';
 import { UNDERSTAND_VERSION, understandItem, type Verdict } from './understand-item.ts';
 
 /** A verdict with the vector of the item; null without the encoder. */
@@ -18,14 +19,21 @@ export interface Understander {
   understand(item: ItemText, options?: { readonly explain?: boolean }): Promise<EncodedVerdict>;
 }
 
-/** @param encode null to understand by the linear models and the rules alone */
-export const createUnderstander = (catalogue: PreparedCatalogue, encode: ItemEncoder | null): Understander => ({
+/**
+ * @param encode null to understand by the linear models and the rules alone
+ * @param models replaces the shipped linear models, for measuring
+ */
+export const createUnderstander = (
+  catalogue: PreparedCatalogue,
+  encode: ItemEncoder | null,
+  models: Models = SHIPPED_MODELS,
+): Understander => ({
   catalogue,
   version: [UNDERSTAND_VERSION, ...(encode ? [ENCODER] : []), catalogue.catalogue.version].join('+'),
   isEncoded: encode !== null,
   async understand(item, options = {}) {
     const encoded = encode && (await encode(item));
-    return { ...understandItem(item, catalogue, { ...options, encoded }), vector: encoded?.vector ?? null };
+    return { ...understandItem(item, catalogue, { ...options, encoded, models }), vector: encoded?.vector ?? null };
   },
 });
 

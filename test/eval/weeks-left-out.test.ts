@@ -1,6 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LabelledItem } from '../../eval/labelled-items.ts';
-import { chooseFolds, isoWeekOf, trainByFold } from '../../eval/weeks-left-out.ts';
+import { chooseFolds, isoWeekOf, leaveOutWeeks } from '../../eval/weeks-left-out.ts';
 import { smallCatalogue } from '../ingest/understand/small-catalogue.ts';
 
 describe('weeks left out', () => {
@@ -19,7 +22,7 @@ describe('weeks left out', () => {
     expect(folds.filter((fold, week) => week > 0 && fold === folds[week - 1])).toEqual([]);
   });
 
-  it('given a word that only one week uses, then the models for that week do not know it', () => {
+  it('given a word that only one week uses, then the models for that week do not know it', async () => {
     const item = (date: string, title: string, move: string) =>
       LabelledItem.parse({
         ...{ key: title, date, outlet: 'Shop News', url: 'https://shopnews.example/1' },
@@ -31,13 +34,24 @@ describe('weeks left out', () => {
         item(date, `HUL raises ₹${index} crore`, 'deals'),
       ]),
     );
-    const folds = chooseFolds(items.map(({ date }) => date ?? ''));
-    const models = trainByFold(items, { own: [], newsroom: [] }, folds, smallCatalogue);
-    const knows = (date: string, word: string): boolean =>
-      Object.keys(models(date).move.features).some((name) => name.includes(word));
-    expect(knows('2026-06-03', 'godown')).toBe(true);
-    expect(knows('2026-06-03', 'kirana')).toBe(false);
-    expect(knows('2026-06-10', 'kirana')).toBe(true);
-    expect(knows('2026-08-10', 'kirana') && knows('2026-08-10', 'godown')).toBe(true);
+    const folder = await mkdtemp(join(tmpdir(), 'clarity-weeks-'));
+    const folds = await leaveOutWeeks(folder, items, { own: [], newsroom: [] }, smallCatalogue);
+    await rm(folder, { recursive: true });
+    const wordsOf = async (date: string, title: string): Promise<string> => {
+      const fold = folds.find(({ holds }) => holds(date));
+      const verdict = await fold?.understander.understand({
+        title,
+        summary: null,
+        url: '',
+        outlet: '',
+        published_at: date,
+      });
+      return verdict?.reasons.find(({ field }) => field === 'move')?.words ?? '';
+    };
+    expect(await wordsOf('2026-06-03', 'HUL opens 5 kiranas in Pune')).not.toContain('kirana');
+    expect(await wordsOf('2026-06-03', 'HUL opens 5 godowns in Pune')).toContain('godown');
+    expect(await wordsOf('2026-06-10', 'HUL opens 5 kiranas in Pune')).toContain('kirana');
+    expect(folds.filter(({ holds }) => holds('2026-08-10'))).toEqual([]);
+    expect(folds.every(({ understander }) => !understander.isEncoded)).toBe(true);
   });
 });

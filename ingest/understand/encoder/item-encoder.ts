@@ -70,19 +70,19 @@ function softmax(logits: ArrayLike<number>, from: number, count: number): number
 
 /**
  * Loads the weights.
+ * @param weights their file; the shipped ones when unset
  * @throws EncoderUnavailable
  */
-export async function openItemEncoder(): Promise<ItemEncoder> {
+export async function openItemEncoder(weights = fileOf('encoder.onnx')): Promise<ItemEncoder> {
   const { InferenceSession, Tensor } = await import('onnxruntime-node').catch((cause) => {
     throw new EncoderUnavailable(`the native ONNX runtime does not load on ${process.platform}-${process.arch}`, {
       cause,
     });
   });
-  const [weights, vocabulary] = [fileOf('encoder.onnx'), fileOf('vocabulary.txt')];
   await access(weights).catch((cause) => {
     throw new EncoderUnavailable('the weights of the encoder are missing', { cause });
   });
-  const tokenise = createEncoderTokeniser(await readFile(vocabulary, 'utf8'));
+  const tokenise = createEncoderTokeniser(await readFile(fileOf('vocabulary.txt'), 'utf8'));
   // One thread: an item is too short to share, and the other processors have other work.
   const session = await InferenceSession.create(weights, { intraOpNumThreads: 1, interOpNumThreads: 1 });
 
